@@ -1,0 +1,50 @@
+/** The rooms of the house and what each may import. docs/architecture.md explains them. */
+const room = (name, allowed) => ({
+  name: `${name}-imports-only-its-neighbours`,
+  severity: 'error',
+  from: { path: `^src/${name}/` },
+  to: { path: '^(src|generated)/', pathNot: [`^src/${name}/`, ...allowed] },
+});
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    room('contract', ['^generated/']),
+    room('domain', ['^src/contract/']),
+    room('storage', ['^src/domain/', '^src/contract/']),
+    room('http', ['^src/domain/', '^src/contract/', '^src/observe/']),
+    room('observe', []),
+    room('cli', ['^src/config\\.ts$', '^src/compose\\.ts$', '^src/contract/', '^src/domain/']),
+    {
+      name: 'domain-knows-the-contract-as-types',
+      severity: 'error',
+      from: { path: '^src/domain/' },
+      to: { path: '^src/contract/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'domain-does-no-io',
+      severity: 'error',
+      from: { path: '^src/domain/' },
+      to: { dependencyTypes: ['core'], pathNot: '^(crypto|zlib)$' },
+    },
+    {
+      name: 'only-the-contract-reads-generated-code',
+      severity: 'error',
+      from: { pathNot: '^(src/contract|generated)/' },
+      to: { path: '^generated/' },
+    },
+    {
+      name: 'only-storage-knows-the-database-drivers',
+      severity: 'error',
+      from: { pathNot: '^src/storage/' },
+      to: { path: 'node_modules/(better-sqlite3|pg|redis|ioredis)/' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,484 @@
+// Generated from spec/petstore.yaml by `npm run generate`. Not to be edited.
+export interface paths {
+    readonly "/pets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List animals
+         * @description Answers a page of the catalogue in ascending order of `id`. `status` narrows it to the animals in one state, `limit` sets how many a page holds, and the `Link` header leads to the next page.
+         */
+        readonly get: operations["listPets"];
+        readonly put?: never;
+        /**
+         * Add an animal
+         * @description Adds an animal and answers it with the `id` that it was given. The answer comes after the animal is safely on disk.
+         */
+        readonly post: operations["createPet"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/pets/{petId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an animal
+         * @deprecated
+         * @description Answers one animal. Deprecated: use `GET /pets` with the `status` filter instead. It will be removed on 5 December 2030; from that day on the answer is 410.
+         */
+        readonly get: operations["getPet"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/store/orders": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List orders
+         * @description Reserved. The shape of orders has not been settled, so the operation exists, asks for a key, and answers 501.
+         */
+        readonly get: operations["listOrders"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @description The availability of an animal.
+         * @example available
+         * @enum {string}
+         */
+        readonly PetStatus: "available" | "pending" | "sold";
+        /** @description An animal to be added to the catalogue. */
+        readonly NewPet: {
+            /**
+             * @description The animal's name. It comes back exactly as it was sent.
+             * @example Rex
+             */
+            readonly name: string;
+            /**
+             * Format: int64
+             * @description The identifier of the category that the animal belongs to. Any 64-bit integer; exact.
+             * @example 7
+             */
+            readonly categoryId: number | bigint;
+            /**
+             * @description The state of the animal when it is added.
+             * @default available
+             */
+            readonly status?: components["schemas"]["PetStatus"];
+        };
+        /** @description An animal of the catalogue. Fields may be added to it. */
+        readonly Pet: {
+            /**
+             * Format: int64
+             * @description The unique identifier, assigned by the service, ascending in the order of creation. At most 2^53 − 1.
+             * @example 1
+             */
+            readonly id: number;
+            /**
+             * @description The animal's name.
+             * @example Rex
+             */
+            readonly name: string;
+            /**
+             * Format: int64
+             * @description The identifier of the category that the animal belongs to.
+             * @example 7
+             */
+            readonly categoryId: number | bigint;
+            readonly status?: components["schemas"]["PetStatus"];
+        };
+        /** @description A page of animals, in ascending order of `id`. */
+        readonly Pets: readonly components["schemas"]["Pet"][];
+        /** @description What every error looks like. */
+        readonly Error: {
+            /**
+             * @description What went wrong, for programs. `x-error-codes` lists the values; more may be added.
+             * @example pet_not_found
+             */
+            readonly code: string;
+            /**
+             * @description What went wrong and what to do, for people.
+             * @example There is no animal with the id 42.
+             */
+            readonly message: string;
+            /**
+             * @description The HTTP status code.
+             * @example 404
+             */
+            readonly status: number;
+        };
+    };
+    responses: {
+        /** @description The API key is missing or invalid. */
+        readonly Unauthorized: {
+            headers: {
+                readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body has more than 64 KiB. It is answered without waiting for the rest, and the connection is closed. */
+        readonly BodyTooLarge: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is not labelled as plain JSON. */
+        readonly UnsupportedMediaType: {
+            headers: {
+                readonly Accept: components["headers"]["Accept"];
+                readonly "Accept-Encoding": components["headers"]["Accept-Encoding"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The server failed. It is not your request. */
+        readonly InternalError: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The catalogue or the keys cannot be reached for the moment. Retry after the given time. */
+        readonly ServiceUnavailable: {
+            headers: {
+                readonly "Retry-After": components["headers"]["Retry-After"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description The greatest number of animals in the answer.
+         * @example 20
+         */
+        readonly Limit: number;
+        /**
+         * @description Only animals in this state.
+         * @example available
+         */
+        readonly Status: components["schemas"]["PetStatus"];
+        /** @description Where the page begins: the value that a `next` link carries. It is opaque, and bound to the `status` filter that it was issued for. */
+        readonly Cursor: string;
+        /**
+         * @description The identifier of the animal.
+         * @example 1
+         */
+        readonly PetId: number | bigint;
+    };
+    requestBodies: {
+        /** @description The animal to add. The service assigns its `id`. */
+        readonly NewPet: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewPet"];
+            };
+        };
+    };
+    headers: {
+        /**
+         * @description The address of the next page: `<…>; rel="next"` (RFC 8288). Absent on the last page.
+         * @example <https://api.petstore.example/v1/pets?limit=2&cursor=MjphbGw>; rel="next"
+         */
+        readonly NextPageLink: string;
+        /**
+         * @description The address of the animal. Absent once getPet is removed.
+         * @example https://api.petstore.example/v1/pets/1
+         */
+        readonly Location: string;
+        /**
+         * @description When the operation became deprecated, in Unix seconds (RFC 9745).
+         * @example @1795132800
+         */
+        readonly Deprecation: string;
+        /**
+         * @description When the operation is removed (RFC 8594).
+         * @example Thu, 05 Dec 2030 00:00:00 GMT
+         */
+        readonly Sunset: string;
+        /**
+         * @description What to use instead (`successor-version`), and where the deprecation is described (`deprecation`).
+         * @example <https://api.petstore.example/v1/pets>; rel="successor-version", <https://api.petstore.example/openapi.yaml>; rel="deprecation"; type="application/yaml"
+         */
+        readonly DeprecationLinks: string;
+        /**
+         * @description How to authenticate (RFC 6750). `error="invalid_token"` says that a key was sent and refused.
+         * @example Bearer realm="petstore"
+         */
+        readonly "WWW-Authenticate": string;
+        /**
+         * @description The media type that the body must have.
+         * @example application/json
+         */
+        readonly Accept: string;
+        /**
+         * @description The encodings that the body may have; sent when it was compressed.
+         * @example identity
+         */
+        readonly "Accept-Encoding": string;
+        /**
+         * @description After how many seconds to try again.
+         * @example 1
+         */
+        readonly "Retry-After": number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly listPets: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The greatest number of animals in the answer.
+                 * @example 20
+                 */
+                readonly limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Only animals in this state.
+                 * @example available
+                 */
+                readonly status?: components["parameters"]["Status"];
+                /** @description Where the page begins: the value that a `next` link carries. It is opaque, and bound to the `status` filter that it was issued for. */
+                readonly cursor?: components["parameters"]["Cursor"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of animals; an empty array when there are none. */
+            readonly 200: {
+                headers: {
+                    readonly Link: components["headers"]["NextPageLink"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Pets"];
+                };
+            };
+            /** @description A query parameter is unknown, repeated, or has a value that is not allowed. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readonly createPet: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: components["requestBodies"]["NewPet"];
+        readonly responses: {
+            /** @description The animal, as it now stands in the catalogue. */
+            readonly 201: {
+                headers: {
+                    readonly Location: components["headers"]["Location"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Pet"];
+                };
+            };
+            /** @description The body is not JSON, lacks a required field, or has one that is unknown or not allowed. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 413: components["responses"]["BodyTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readonly getPet: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The identifier of the animal.
+                 * @example 1
+                 */
+                readonly petId: components["parameters"]["PetId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The animal. */
+            readonly 200: {
+                headers: {
+                    readonly Deprecation: components["headers"]["Deprecation"];
+                    readonly Sunset: components["headers"]["Sunset"];
+                    readonly Link: components["headers"]["DeprecationLinks"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Pet"];
+                };
+            };
+            /** @description The identifier is not a 64-bit integer, or a query parameter was sent. */
+            readonly 400: {
+                headers: {
+                    readonly Deprecation: components["headers"]["Deprecation"];
+                    readonly Sunset: components["headers"]["Sunset"];
+                    readonly Link: components["headers"]["DeprecationLinks"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            readonly 401: {
+                headers: {
+                    readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    readonly Deprecation: components["headers"]["Deprecation"];
+                    readonly Sunset: components["headers"]["Sunset"];
+                    readonly Link: components["headers"]["DeprecationLinks"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no animal with this identifier. */
+            readonly 404: {
+                headers: {
+                    readonly Deprecation: components["headers"]["Deprecation"];
+                    readonly Sunset: components["headers"]["Sunset"];
+                    readonly Link: components["headers"]["DeprecationLinks"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation was removed on 5 December 2030. */
+            readonly 410: {
+                headers: {
+                    readonly Deprecation: components["headers"]["Deprecation"];
+                    readonly Sunset: components["headers"]["Sunset"];
+                    readonly Link: components["headers"]["DeprecationLinks"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server failed. It is not your request. */
+            readonly 500: {
+                headers: {
+                    readonly Deprecation: components["headers"]["Deprecation"];
+                    readonly Sunset: components["headers"]["Sunset"];
+                    readonly Link: components["headers"]["DeprecationLinks"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The catalogue or the keys cannot be reached for the moment. Retry after the given time. */
+            readonly 503: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly Deprecation: components["headers"]["Deprecation"];
+                    readonly Sunset: components["headers"]["Sunset"];
+                    readonly Link: components["headers"]["DeprecationLinks"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly listOrders: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A query parameter was sent; there are none. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 500: components["responses"]["InternalError"];
+            /** @description Orders are not implemented. */
+            readonly 501: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            readonly 503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+}

@@ -1,0 +1,76 @@
+import type { OpenAPI3 } from 'openapi-typescript';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly schema: Schema;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly $ref?: string; readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/** The text of `generated/extensions.d.ts`: the types of what openapi-typescript leaves out. */
+export function extensionTypes(contract: OpenAPI3): string {
+  return [errorStatuses(contract), planNames(contract), defaults(contract)].join('\n');
+}
+
+function errorStatuses(contract: OpenAPI3): string {
+  const codes = contract['x-error-codes'] as Record<string, { status: number }>;
+  const lines = Object.entries(codes).map(([code, { status }]) => `  readonly ${code}: ${String(status)};\n`);
+  return `/** Every value of \`Error.code\`, with its status, from \`x-error-codes\`. */\nexport interface ErrorStatuses {\n${lines.join('')}}\n`;
+}
+
+function planNames(contract: OpenAPI3): string {
+  const names = Object.keys(contract['x-rate-limit-plans'] as object);
+  return `/** The names of the plans, from \`x-rate-limit-plans\`. */\nexport type PlanName = ${union(names)};\n`;
+}
+
+function defaults(contract: OpenAPI3): string {
+  const lines = operationsOf(contract).map((operation) => {
+    const names = (place: string) =>
+      (operation.parameters ?? [])
+        .map((parameter) => resolve(contract, parameter))
+        .filter((parameter) => parameter.in === place && resolve(contract, parameter.schema).default !== undefined)
+        .map((parameter) => parameter.name);
+    return `  readonly ${operation.operationId}: { readonly query: ${union(names('query'))}; readonly body: ${union(bodyDefaults(contract, operation))} };\n`;
+  });
+  return `/** What validation fills in where it is absent, by operation. */\nexport interface Defaults {\n${lines.join('')}}\n`;
+}
+
+function bodyDefaults(contract: OpenAPI3, operation: Operation): string[] {
+  if (operation.requestBody === undefined) return [];
+  const media = resolve(contract, operation.requestBody).content['application/json'];
+  const properties = media === undefined ? {} : (resolve(contract, media.schema).properties ?? {});
+  return Object.keys(properties).filter((name) => properties[name]?.default !== undefined);
+}
+
+function operationsOf(contract: OpenAPI3): Operation[] {
+  return Object.values(contract.paths ?? {}).flatMap((item) =>
+    Object.entries(item)
+      .filter(([method]) => methods.includes(method))
+      .map(([, operation]) => operation as Operation),
+  );
+}
+
+/** Follows a local reference (`#/components/…`). */
+function resolve<T extends { readonly $ref?: string }>(contract: OpenAPI3, node: T): T {
+  if (node.$ref === undefined) return node;
+  const path = node.$ref.slice(2).split('/');
+  return path.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], contract) as T;
+}
+
+function union(names: readonly string[]): string {
+  return names.length === 0 ? 'never' : names.map((name) => `'${name}'`).join(' | ');
+}

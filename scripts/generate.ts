@@ -1,0 +1,68 @@
+/**
+ * Writes `generated/` from the contract. With `--check` it writes nothing and fails if a file is stale.
+ *
+ * - `openapi.d.ts`: the types of openapi-typescript. What has a default may be left out, as on the wire.
+ * - `extensions.d.ts`: what those types cannot say: the error codes, the plans, and what validation fills in.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import ts from 'typescript';
+import { parse } from 'yaml';
+import { extensionTypes } from './extension-types.js';
+
+const root = new URL('../../', import.meta.url);
+const contractUrl = new URL('spec/petstore.yaml', root);
+const banner = '// Generated from spec/petstore.yaml by `npm run generate`. Not to be edited.\n';
+
+const contract = parse(await readFile(contractUrl, 'utf8')) as OpenAPI3;
+const files = {
+  'openapi.d.ts': banner + (await openapiTypes()),
+  'extensions.d.ts': banner + extensionTypes(contract),
+};
+
+if (process.argv.includes('--check')) {
+  const stale = await staleFiles();
+  if (stale.length > 0) {
+    console.error(`Stale: ${stale.join(', ')}. Run \`npm run generate\` and commit what it writes.`);
+    process.exitCode = 1;
+  }
+} else {
+  await mkdir(new URL('generated/', root), { recursive: true });
+  for (const [name, content] of Object.entries(files)) await writeFile(fileUrl(name), content);
+}
+
+async function openapiTypes(): Promise<string> {
+  const nodes = await openapiTypescript(contractUrl, {
+    // A property with a default may be left out of a request; by default it would be required in every type.
+    defaultNonNullable: false,
+    immutable: true,
+    transform: (schema) => (isWideInteger(schema) ? wideInteger() : undefined),
+  });
+  return astToString(nodes);
+}
+
+/** An int64 whose bounds do not keep it within ±(2^53 − 1), where a JavaScript number is no longer exact. */
+function isWideInteger(schema: { format?: string; minimum?: number; maximum?: number }): boolean {
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  return schema.format === 'int64' && !(Number.isSafeInteger(minimum) && Number.isSafeInteger(maximum));
+}
+
+function wideInteger(): ts.TypeNode {
+  return ts.factory.createUnionTypeNode([
+    ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword),
+    ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword),
+  ]);
+}
+
+async function staleFiles(): Promise<string[]> {
+  const names: string[] = [];
+  for (const [name, content] of Object.entries(files)) {
+    const present = await readFile(fileUrl(name), 'utf8').catch(() => undefined);
+    if (present !== content) names.push(`generated/${name}`);
+  }
+  return names;
+}
+
+function fileUrl(name: string): URL {
+  return new URL(`generated/${name}`, root);
+}
