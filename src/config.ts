@@ -1,0 +1,103 @@
+import { isIP } from 'node:net';
+import { basePathOf, type ContractDocument, keyPrefixesOf } from './contract/document.js';
+import { StartError } from './domain/start-error.js';
+
+/** How the service is set up. Read once from the environment, then passed on in parts. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDirectory: string;
+  /** Decides which keys are valid. */
+  readonly keyPrefix: string;
+  /** Without a trailing slash; `undefined` stands for the listener's own address. */
+  readonly publicBaseUrl: string | undefined;
+}
+
+/** One setting, as `petstore --help` and the README describe it. */
+export interface Setting {
+  readonly name: string;
+  readonly fallback: string;
+  readonly unit: string;
+  readonly description: string;
+}
+
+export const settings = [
+  { name: 'HOST', fallback: '127.0.0.1', unit: 'IP address', description: 'Where to listen; 0.0.0.0 or :: for every network.' },
+  { name: 'PORT', fallback: '8080', unit: 'TCP port', description: 'Where to listen; 0 takes a free one.' },
+  {
+    name: 'DATA_DIR',
+    fallback: 'data',
+    unit: 'path',
+    description: 'The directory of the embedded database, created if missing.',
+  },
+  {
+    name: 'PETSTORE_ENVIRONMENT',
+    fallback: 'production',
+    unit: 'name',
+    description: 'production or staging: whose keys are valid.',
+  },
+  {
+    name: 'PUBLIC_BASE_URL',
+    fallback: '',
+    unit: 'URL',
+    description: 'What clients call the service, up to and including /v1; empty for its own address.',
+  },
+] as const satisfies readonly Setting[];
+
+type SettingName = (typeof settings)[number]['name'];
+
+/**
+ * Reads the settings. A setting that is absent or empty has its default; a bad value never becomes one.
+ *
+ * @throws StartError that names every mistake.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, contract: ContractDocument): Config {
+  const mistakes: string[] = [];
+  const read = <T>(name: SettingName, parse: (text: string) => T): T => {
+    const text = env[name] || (settings.find((setting) => setting.name === name)?.fallback ?? '');
+    try {
+      return parse(text);
+    } catch (error) {
+      mistakes.push(`${name}=${text}: ${(error as Error).message}`);
+      return undefined as T;
+    }
+  };
+  const config = Object.freeze({
+    host: read('HOST', parseHost),
+    port: read('PORT', parsePort),
+    dataDirectory: read('DATA_DIR', (text) => text),
+    keyPrefix: read('PETSTORE_ENVIRONMENT', (text) => parseEnvironment(text, keyPrefixesOf(contract))),
+    publicBaseUrl: read('PUBLIC_BASE_URL', (text) => parseBaseUrl(text, basePathOf(contract))),
+  });
+  if (mistakes.length > 0)
+    throw new StartError(`The configuration has mistakes:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`);
+  return config;
+}
+
+function parseHost(text: string): string {
+  if (isIP(text) === 0 && text !== 'localhost') throw new Error('must be an IP address, or localhost.');
+  return text;
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^[0-9]{1,5}$/.test(text) || port > 65535) throw new Error('must be a TCP port from 0 to 65535.');
+  return port;
+}
+
+function parseEnvironment(text: string, prefixes: Readonly<Record<string, string>>): string {
+  const prefix = Object.hasOwn(prefixes, text) ? prefixes[text] : undefined;
+  if (prefix === undefined) throw new Error(`must be one of: ${Object.keys(prefixes).join(', ')}.`);
+  return prefix;
+}
+
+function parseBaseUrl(text: string, basePath: string): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain =
+    url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
+  if (!isPlain || !url.pathname.endsWith(basePath)) {
+    throw new Error(`must be an http or https URL that ends in ${basePath}.`);
+  }
+  return url.href;
+}

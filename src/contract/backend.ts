@@ -1,0 +1,201 @@
+import type { ErrorObject } from 'ajv';
+import {
+  type Handler as BackendHandler,
+  type Context,
+  OpenAPIBackend,
+  type Operation,
+  type Request,
+  ValidationContext,
+} from 'openapi-backend';
+import type { OpenAPIV3 } from 'openapi-types';
+import { deprecationOf } from './deprecation.js';
+import { basePathOf, type ContractDocument } from './document.js';
+import { createExactAjv } from './exact-ajv.js';
+import { type BodyRule, type BoundOperation, OperationTable, type Route } from './operation-table.js';
+import { parseQuery } from './query.js';
+import type { Handler, Handlers, OperationId } from './types.js';
+
+/** What a request carries beside its method and path. */
+export interface RequestInput {
+  /** The query as sent, without the question mark; empty when there is none. */
+  readonly query: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** The parsed body; `undefined` when there is none. */
+  readonly body?: unknown;
+}
+
+/** Answers to what is no valid request to an operation; each may also throw. */
+export interface FailureHandlers {
+  readonly unknownPath: () => unknown;
+  readonly unknownMethod: (allow: string) => unknown;
+  readonly unauthorized: () => unknown;
+  readonly malformedUrl: () => unknown;
+  readonly invalidRequest: (errors: readonly ErrorObject[]) => unknown;
+}
+
+/**
+ * openapi-backend with another way of a request. Loading and checking of the document, strictness, validators and registration are
+ * its own; but where it matches each request against a list of operations that it rebuilds, and parses it three times, this
+ * binds each operation once at start and dispatches from that table. A differential test holds both ways against each other.
+ */
+export class ContractBackend extends OpenAPIBackend<OpenAPIV3.Document> {
+  private table!: OperationTable;
+
+  /** @param document is checked against the OpenAPI 3.0 schema by `init`, which throws if it does not conform. */
+  constructor(
+    private readonly contract: ContractDocument,
+    handlers: Handlers,
+    private readonly failures: FailureHandlers,
+  ) {
+    super({
+      definition: structuredClone(contract),
+      apiRoot: basePathOf(contract),
+      strict: true,
+      coerceTypes: true,
+      ignoreTrailingSlashes: false,
+      customizeAjv: (_ajv, _options, context) => createExactAjv(readsText(context)),
+      handlers: { ...adaptAll(handlers), ...adaptFailures(failures) },
+      securityHandlers: securityHandlersOf(contract),
+    });
+  }
+
+  override async init(): Promise<this> {
+    await super.init();
+    this.table = new OperationTable(
+      this.apiRoot,
+      this.router.getOperations().map((operation) => this.bind(operation)),
+    );
+    return this;
+  }
+
+  get operations(): readonly BoundOperation[] {
+    return this.table.operations;
+  }
+
+  /** Which operation a request is for. `path` is as sent, without the query. */
+  match(method: string, path: string): Route {
+    return this.table.find(method, path);
+  }
+
+  /** Validates a request that may be answered and runs its handler, or the one for what is wrong with it. */
+  dispatch(route: Route, input: RequestInput): unknown {
+    if (route.kind === 'unknown path') return this.failures.unknownPath();
+    if (route.kind === 'unknown method') return this.failures.unknownMethod(route.allow);
+    const values = valuesOf(route.parameters, input);
+    if (values === undefined) return this.failures.malformedUrl();
+    const errors = faultsOf(route.operation, values);
+    if (errors.length > 0) return this.failures.invalidRequest(errors);
+    const request = { params: values.path, query: values.query, headers: values.header, requestBody: values.requestBody };
+    return route.operation.handler({ api: this, request } as unknown as Context) as unknown;
+  }
+
+  /** The whole way of a request that needs no I/O of ours: match, authorize, validate, handle. `client` is who sent it, if known. */
+  override handleRequest(request: Request, client?: unknown): Promise<unknown> {
+    return Promise.resolve().then(() => this.handle(request, client));
+  }
+
+  private handle(request: Request, client: unknown): unknown {
+    const [path = '', query = ''] = request.path.split('?', 2);
+    const route = this.match(request.method, path);
+    if (route.kind === 'operation' && route.operation.requiresKey && client === undefined) return this.failures.unauthorized();
+    return this.dispatch(route, { query, headers: request.headers, body: request.body as unknown });
+  }
+
+  private bind(operation: Operation<OpenAPIV3.Document>): BoundOperation {
+    const id = operation.operationId as OperationId;
+    const handler = this.handlers[id] as BackendHandler | undefined;
+    if (handler === undefined) throw new TypeError(`The operation ${id} has no handler.`);
+    refuseRepeatedParameters(operation);
+    const body = bodyRuleOf(operation);
+    const deprecation = deprecationOf(this.contract, id);
+    return {
+      id,
+      method: operation.method.toUpperCase(),
+      template: operation.path,
+      requiresKey: (operation.security ?? []).length > 0,
+      ...(body && { body }),
+      ...(deprecation && { deprecation }),
+      validators: this.validator.getRequestValidatorsForOperation(id) ?? [],
+      handler,
+    };
+  }
+}
+
+interface RequestValues {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: object;
+  readonly header: object;
+  readonly cookie: object;
+  readonly requestBody: unknown;
+}
+
+/** What the validators of openapi-backend check, and fill in in place; `undefined` when the address cannot be decoded. */
+function valuesOf(parameters: Readonly<Record<string, string>>, input: RequestInput): RequestValues | undefined {
+  try {
+    const path = Object.create(null) as Record<string, string>;
+    for (const name in parameters) path[name] = decodeURIComponent(parameters[name] ?? '');
+    return { path, query: parseQuery(input.query), header: input.headers, cookie: {}, requestBody: input.body };
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+function faultsOf(operation: BoundOperation, values: RequestValues): ErrorObject[] {
+  const errors: ErrorObject[] = [];
+  for (const validate of operation.validators) {
+    validate(values);
+    if (validate.errors) errors.push(...validate.errors);
+  }
+  return errors;
+}
+
+/** Parameters and headers arrive as text; bodies are JSON. */
+function readsText(context: ValidationContext): boolean {
+  return context === ValidationContext.Params || context === ValidationContext.ResponseHeaders;
+}
+
+function adaptAll(handlers: Handlers): Record<string, BackendHandler> {
+  return Object.fromEntries(Object.entries(handlers).map(([id, handler]) => [id, adapt(handler as Handler<OperationId>)]));
+}
+
+function adapt(handler: Handler<OperationId>): BackendHandler {
+  return ({ request }) =>
+    handler({ path: request.params as never, query: request.query as never, body: request.requestBody as never });
+}
+
+function adaptFailures(failures: FailureHandlers): Record<string, BackendHandler> {
+  return {
+    notFound: () => failures.unknownPath(),
+    methodNotAllowed: () => failures.unknownMethod(''),
+    unauthorizedHandler: () => failures.unauthorized(),
+    validationFail: ({ validation }) => failures.invalidRequest(validation.errors ?? []),
+  };
+}
+
+/** For the inherited way alone: whoever calls has already found out who the client is. */
+function securityHandlersOf(contract: ContractDocument): Record<string, BackendHandler> {
+  const names = Object.keys(contract.components.securitySchemes);
+  return Object.fromEntries(names.map((name) => [name, (_context: unknown, client: unknown) => client]));
+}
+
+/** openapi-backend lets a parameter of the path override that of the operation; the specification has it the other way round. */
+function refuseRepeatedParameters(operation: Operation<OpenAPIV3.Document>): void {
+  const names = (operation.parameters ?? []).map((parameter) => ('in' in parameter ? `${parameter.in} ${parameter.name}` : ''));
+  if (new Set(names).size < names.length) {
+    throw new TypeError(`${String(operation.operationId)} declares a parameter both for itself and for its path.`);
+  }
+}
+
+function bodyRuleOf(operation: Operation<OpenAPIV3.Document>): BodyRule | undefined {
+  const body = operation.requestBody as (OpenAPIV3.RequestBodyObject & { 'x-max-body-bytes'?: number }) | undefined;
+  if (body === undefined) return undefined;
+  const bytesMax = body['x-max-body-bytes'];
+  const [mediaType] = Object.keys(body.content);
+  if (bytesMax === undefined || mediaType !== 'application/json') {
+    throw new TypeError(
+      `The request body of ${String(operation.operationId)} is not application/json, or lacks x-max-body-bytes.`,
+    );
+  }
+  return { mediaType, bytesMax };
+}

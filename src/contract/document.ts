@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import type { OpenAPIV3 } from 'openapi-types';
+import { parse } from 'yaml';
+import type { ErrorCode, OperationId, PlanName } from './types.js';
+
+type Method = `${OpenAPIV3.HttpMethods}`;
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const satisfies readonly Method[];
+
+/** The contract of this package. */
+export const contractUrl = new URL('../../spec/petstore.yaml', import.meta.url);
+
+/** The requests that a plan allows, per minute and per day. */
+export interface PlanLimits {
+  readonly requestsPerMinute: number;
+  readonly requestsPerDay: number;
+}
+
+export interface ErrorCodeDocs {
+  readonly status: number;
+  readonly cause: string;
+  readonly cure: string;
+}
+
+/** The OpenAPI document with the extensions of ours that the server reads. */
+export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
+  readonly 'x-error-codes': Readonly<Record<ErrorCode, ErrorCodeDocs>>;
+  /** `custom`: the two numbers are given per key. */
+  readonly 'x-rate-limit-plans': Readonly<Record<PlanName, PlanLimits | 'custom'>>;
+  readonly components: {
+    readonly securitySchemes: { readonly apiKey: { readonly 'x-key-prefixes': Readonly<Record<string, string>> } };
+  };
+  readonly 'x-service-responses': Readonly<Record<string, OpenAPIV3.ResponseObject>>;
+};
+
+export interface OperationExtensions {
+  readonly 'x-stability': 'stable' | 'beta' | 'experimental';
+  /** The day since when the operation is deprecated, `YYYY-MM-DD`. */
+  readonly 'x-deprecated-at'?: string;
+  /** The day from which on the operation is gone, `YYYY-MM-DD`, at midnight UTC. */
+  readonly 'x-sunset'?: string;
+  /** The operation to use instead of a deprecated one. */
+  readonly 'x-successor'?: OperationId;
+}
+
+/** The contract as it is written, and as it is read. */
+export interface ContractSource {
+  readonly bytes: Buffer;
+  readonly document: ContractDocument;
+}
+
+export interface FoundOperation {
+  /** The path template below the path prefix. */
+  readonly path: string;
+  readonly operation: OpenAPIV3.OperationObject<OperationExtensions>;
+}
+
+/** @throws TypeError if the contract has no such operation. */
+export function requireOperation(document: ContractDocument, id: OperationId): FoundOperation {
+  const found = operationsOf(document).find(({ operation }) => operation.operationId === id);
+  if (found === undefined) throw new TypeError(`The contract has no operation ${id}.`);
+  return found;
+}
+
+export function operationIdsOf(document: ContractDocument): readonly OperationId[] {
+  return operationsOf(document).map(({ operation }) => operation.operationId as OperationId);
+}
+
+function operationsOf(document: ContractDocument): FoundOperation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item?.[method];
+      return operation === undefined ? [] : [{ path, operation }];
+    }),
+  );
+}
+
+/** What the keys of each environment begin with, by the name of the environment. */
+export function keyPrefixesOf(document: ContractDocument): Readonly<Record<string, string>> {
+  return document.components.securitySchemes.apiKey['x-key-prefixes'];
+}
+
+/** Reads the contract. @throws if it cannot be read or is not YAML. */
+export async function readContract(url: URL): Promise<ContractSource> {
+  const bytes = await readFile(url);
+  return { bytes, document: parse(bytes.toString('utf8')) as ContractDocument };
+}
+
+/** The path prefix of every operation: the path of the server entry that is relative to the document, `/v1`. */
+export function basePathOf(document: ContractDocument): string {
+  const relative = document.servers?.find(({ url }) => url.startsWith('/'));
+  if (relative === undefined) throw new TypeError('The contract has no relative server entry, which gives the path prefix.');
+  return relative.url.replace(/\/$/, '');
+}

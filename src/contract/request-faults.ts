@@ -1,0 +1,69 @@
+import type { ErrorObject } from 'ajv';
+import type { IntegerBounds } from './exact-ajv.js';
+
+/** At most this many faults are named in one message; the others are counted. */
+const faultsMax = 10;
+/** The names that a client chose are cut at this many characters. */
+const nameLengthMax = 64;
+
+const places: Readonly<Record<string, string>> = {
+  path: 'Path parameter',
+  query: 'Query parameter',
+  header: 'Header',
+  requestBody: 'Body field',
+};
+
+/** One sentence per fault that validation found in a request: which parameter or field, and what it may hold. */
+export function describeFaults(errors: readonly ErrorObject[]): string {
+  const faults = new Map<string, string>();
+  // A value that breaks several rules has one sentence, by the last of them: `status: 5` is told the states, not "a string".
+  for (const error of errors) faults.set(faultyPath(error), describeFault(error));
+  const sentences = [...faults.values()];
+  const named = sentences.slice(0, faultsMax).join(' ');
+  const unnamed = sentences.length - faultsMax;
+  return unnamed > 0 ? `${named} And ${String(unnamed)} more.` : named;
+}
+
+/** Where the fault is, as a JSON pointer: for a field that is missing or too many, the pointer to that field. */
+function faultyPath(error: ErrorObject): string {
+  const params = error.params as { missingProperty?: string; additionalProperty?: string };
+  const name = params.missingProperty ?? params.additionalProperty;
+  return name === undefined ? error.instancePath : `${error.instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function describeFault(error: ErrorObject): string {
+  const rule = describeRule(error);
+  const [place = '', ...names] = faultyPath(error).split('/').slice(1);
+  if (names.length === 0) return place === 'requestBody' ? `The body ${rule}` : `The request ${rule}`;
+  const name = names.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
+  return `${places[place] ?? place} ${cut(name)} ${rule}`;
+}
+
+function describeRule(error: ErrorObject): string {
+  const schema = error.parentSchema ?? {};
+  switch (error.keyword) {
+    case 'required':
+      return 'is required.';
+    case 'additionalProperties':
+      return `is unknown; ${allowedNames(Object.keys((schema['properties'] ?? {}) as object))}.`;
+    case 'enum':
+      return `must be one of: ${(schema['enum'] as unknown[]).map(String).join(', ')}.`;
+    case 'exactInteger': {
+      const { minimum, maximum } = error.params as IntegerBounds;
+      return `must be an integer from ${String(minimum)} to ${String(maximum)}.`;
+    }
+    case 'type':
+      return `must be ${schema['type'] === 'object' ? 'a JSON object' : `of type ${String(schema['type'])}`}.`;
+    default:
+      return typeof schema['x-allowed'] === 'string' ? `must have ${schema['x-allowed']}.` : `${String(error.message)}.`;
+  }
+}
+
+function allowedNames(names: readonly string[]): string {
+  return names.length === 0 ? 'there are none' : `allowed are: ${names.join(', ')}`;
+}
+
+function cut(name: string): string {
+  const characters = Array.from(name);
+  return characters.length > nameLengthMax ? `${characters.slice(0, nameLengthMax).join('')}…` : name;
+}

@@ -1,0 +1,60 @@
+import type { Defaults, ErrorStatuses, PlanName } from '../../generated/extensions.js';
+import type { components, operations } from '../../generated/openapi.js';
+
+export type { PlanName };
+
+/** The operations of the contract, by their operationId. */
+export type OperationId = keyof operations;
+
+/** A value of `Error.code`, from the contract's `x-error-codes`. */
+export type ErrorCode = keyof ErrorStatuses;
+
+export type Pet = components['schemas']['Pet'];
+export type Pets = components['schemas']['Pets'];
+export type PetStatus = components['schemas']['PetStatus'];
+/** An animal to be added, after validation: the defaults of the contract are filled in. */
+export type NewPet = Call<'createPet'>['body'];
+export type ErrorBody = components['schemas']['Error'];
+
+/** JSON text of a `T`, written by the database or by `stringifyJson`: integers of any size stay exact. */
+export type Json<T> = string & { readonly [jsonOf]: T };
+declare const jsonOf: unique symbol;
+
+/** What a handler receives: validated, typed, with the defaults of the contract filled in. */
+export interface Call<Id extends OperationId> {
+  readonly path: Part<operations[Id]['parameters'], 'path'>;
+  readonly query: Filled<Part<operations[Id]['parameters'], 'query'>, Defaults[Id]['query']>;
+  readonly body: Filled<BodyOf<operations[Id]>, Defaults[Id]['body']>;
+}
+
+/** What a handler answers: a status that the contract declares for the operation, with the body declared for it. */
+export type Reply<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses'] & number]: {
+    readonly status: Status;
+    readonly body: Json<JsonOf<operations[Id]['responses'][Status]>>;
+    readonly headers?: HeadersOf<operations[Id]['responses'][Status]>;
+  };
+}[keyof operations[Id]['responses'] & number];
+
+export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<Reply<Id>>;
+
+/** One handler per operation of the contract: none missing, none that the contract does not know. */
+export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
+
+type Part<Parameters, Place extends string> =
+  Parameters extends Readonly<Partial<Record<Place, infer Values>>> ? Exclude<Values, undefined> : never;
+
+type Filled<T, Names> = T & { readonly [Name in keyof T & Names]-?: Exclude<T[Name], undefined> };
+
+type BodyOf<Operation> = Operation extends {
+  readonly requestBody: { readonly content: { readonly 'application/json': infer Body } };
+}
+  ? Body
+  : undefined;
+
+type JsonOf<Response> = Response extends { readonly content: { readonly 'application/json': infer Body } } ? Body : never;
+
+/** The headers declared for a response, without the index signature that openapi-typescript adds to each. */
+type HeadersOf<Response> = Response extends { readonly headers: infer Headers }
+  ? { readonly [Name in keyof Headers as string extends Name ? never : Name]?: string }
+  : never;

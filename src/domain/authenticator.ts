@@ -1,0 +1,57 @@
+import { LRUCache } from 'lru-cache';
+import { type ApiKey, isUsable, type KeyStore } from './api-keys.js';
+import type { Clock } from './clock.js';
+import { hashToken, isToken } from './key-token.js';
+
+/** Who sends a request: the key, or why there is none. */
+export type Identity = ApiKey | 'missing key' | 'invalid key';
+
+/** A revocation or a change of plan takes effect within 5 s; a key that was just looked up is taken at its word for this long. */
+const staleAfterMs = 4000;
+const cachedKeysMax = 10_000;
+
+/** Finds out who sends a request, from its `Authorization` header (RFC 6750, section 2.1). */
+export class Authenticator {
+  private readonly keys: LRUCache<string, ApiKey>;
+  private uses = new Map<string, number>();
+
+  constructor(
+    private readonly store: KeyStore,
+    private readonly tokenPrefix: string,
+    private readonly clock: Clock,
+  ) {
+    this.keys = new LRUCache<string, ApiKey>({
+      max: cachedKeysMax,
+      ttl: staleAfterMs,
+      ttlResolution: 0,
+      perf: { now: clock },
+      // Requests that miss at the same time share one look-up. A key that is not there is not remembered: it may be issued now.
+      fetchMethod: (token) => store.findByHash(hashToken(token)),
+    });
+  }
+
+  /** @throws Refusal `store_unavailable` when the key cannot be looked up: a dead store never makes a good key a bad one. */
+  async identify(authorization: string | undefined): Promise<Identity> {
+    const token = /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1];
+    if (token === undefined) return 'missing key';
+    if (!isToken(token, this.tokenPrefix)) return 'invalid key';
+    const key = this.keys.get(token) ?? (await this.keys.fetch(token));
+    const now = this.clock();
+    if (key === undefined || !isUsable(key, now)) return 'invalid key';
+    this.uses.set(key.id, now);
+    return key;
+  }
+
+  /** Writes down when keys were last used since the call before. What cannot be written is kept for the next time. */
+  async recordUses(): Promise<void> {
+    if (this.uses.size === 0) return;
+    const uses = this.uses;
+    this.uses = new Map();
+    try {
+      await this.store.markUsed(uses);
+    } catch (error) {
+      this.uses = new Map([...uses, ...this.uses]);
+      throw error;
+    }
+  }
+}

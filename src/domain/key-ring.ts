@@ -1,0 +1,104 @@
+import type { PlanLimits } from '../contract/document.js';
+import type { PlanName } from '../contract/types.js';
+import { type ApiKey, type Budget, isUsable, type KeyChanges, type KeyStore } from './api-keys.js';
+import type { Clock } from './clock.js';
+import { createToken, hashToken, randomText } from './key-token.js';
+
+/** The plans of the contract; `custom` is one whose two numbers are given per key. */
+export type Plans = Readonly<Record<PlanName, PlanLimits | 'custom'>>;
+
+export interface NewKey {
+  readonly name: string;
+  readonly plan: PlanName;
+  /** For a custom plan, and only for one. */
+  readonly limits: PlanLimits | undefined;
+  /** Unix milliseconds. */
+  readonly expiresAt: number | undefined;
+}
+
+/** A key with its secret, which exists nowhere else and is shown once. */
+export interface IssuedKey {
+  readonly key: ApiKey;
+  readonly token: string;
+}
+
+/** What an operator asked for cannot be done; the message is for the operator. */
+export class KeyCommandError extends Error {
+  override readonly name = 'KeyCommandError';
+}
+
+/** What an operator does with keys. Throws `KeyCommandError` for an unknown key or a request that makes no sense. */
+export class KeyRing {
+  constructor(
+    private readonly store: KeyStore,
+    private readonly plans: Plans,
+    private readonly tokenPrefix: string,
+    private readonly clock: Clock,
+  ) {}
+
+  async create({ name, plan, limits, expiresAt }: NewKey): Promise<IssuedKey> {
+    this.requirePlan(plan, limits);
+    this.requireFuture(expiresAt);
+    const issued = this.issue(name, { id: `budget_${randomText(12)}`, plan, limits }, expiresAt);
+    await this.store.insert(issued.key, hashToken(issued.token));
+    return issued;
+  }
+
+  list(): Promise<readonly ApiKey[]> {
+    return this.store.list();
+  }
+
+  /** A change of plan holds for every key that shares the budget. */
+  async update(id: string, changes: Omit<KeyChanges, 'revokedAt'>): Promise<ApiKey> {
+    const { budget } = await this.requireKey(id);
+    this.requireFuture(changes.expiresAt);
+    const changesPlan = changes.plan !== undefined || changes.limits !== undefined;
+    const plan = changes.plan ?? budget.plan;
+    if (changesPlan) this.requirePlan(plan, changes.limits);
+    await this.store.update(id, changesPlan ? { ...changes, plan, limits: changes.limits } : changes);
+    return this.requireKey(id);
+  }
+
+  /** Issues a successor on the same budget; the key itself lives on for `overlapMs`, or until it would have expired anyway. */
+  async rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly predecessorExpiresAt: number }> {
+    const key = await this.requireKey(id);
+    const now = this.clock();
+    if (!isUsable(key, now)) throw new KeyCommandError(`The key ${id} is revoked or expired; create another one.`);
+    const predecessorExpiresAt = Math.min(now + overlapMs, key.expiresAt ?? Infinity);
+    const issued = this.issue(key.name, key.budget, key.expiresAt);
+    await this.store.rotate(id, predecessorExpiresAt, issued.key, hashToken(issued.token));
+    return { ...issued, predecessorExpiresAt };
+  }
+
+  async revoke(id: string): Promise<ApiKey> {
+    const key = await this.requireKey(id);
+    if (key.revokedAt === undefined) await this.store.update(id, { revokedAt: this.clock() });
+    return this.requireKey(id);
+  }
+
+  private issue(name: string, budget: Budget, expiresAt: number | undefined): IssuedKey {
+    const id = `key_${randomText(12)}`;
+    const key = { id, name, budget, createdAt: this.clock(), expiresAt, revokedAt: undefined, lastUsedAt: undefined };
+    return { key, token: createToken(this.tokenPrefix) };
+  }
+
+  private async requireKey(id: string): Promise<ApiKey> {
+    const key = await this.store.find(id);
+    if (key === undefined) throw new KeyCommandError(`There is no key ${id}. \`petstore keys list\` shows the ones that exist.`);
+    return key;
+  }
+
+  private requirePlan(plan: PlanName, limits: PlanLimits | undefined): void {
+    const isCustom = this.plans[plan] === 'custom';
+    if (isCustom && limits === undefined) {
+      throw new KeyCommandError(`The plan ${plan} has no numbers of its own: give --per-minute and --per-day.`);
+    }
+    if (!isCustom && limits !== undefined) {
+      throw new KeyCommandError(`The plan ${plan} has its numbers from the contract: leave out --per-minute and --per-day.`);
+    }
+  }
+
+  private requireFuture(expiresAt: number | undefined): void {
+    if (expiresAt !== undefined && expiresAt <= this.clock()) throw new KeyCommandError('The expiry must lie in the future.');
+  }
+}

@@ -1,0 +1,38 @@
+import type { ErrorCode } from '../contract/types.js';
+
+export interface RefusalOptions {
+  /** Further headers of the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What went wrong behind it: for the log, never for the client. */
+  readonly cause?: unknown;
+}
+
+/**
+ * A request is refused for a reason on which its sender can act. The contract knows the code and its status; the message says what
+ * to do. Anything else that is thrown is a defect, and answered 500.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    { headers = {}, cause }: RefusalOptions = {},
+  ) {
+    super(message, { cause });
+    this.headers = headers;
+  }
+}
+
+/** The storage does not answer, is full, read-only or damaged: 503, and worth another try after a second. */
+export function storeUnavailable(cause: unknown): Refusal {
+  return new Refusal(
+    'store_unavailable',
+    'The storage does not answer for the moment. Retry after the time given in Retry-After.',
+    {
+      headers: { 'Retry-After': '1' },
+      cause,
+    },
+  );
+}

@@ -1,0 +1,39 @@
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { ErrorReplies } from './errors.js';
+import { splitTarget } from './exchange.js';
+import { type Pipeline, unknownPath } from './pipeline.js';
+import { writeReply } from './replies.js';
+
+export interface AppParts {
+  /** Below it lies the API. */
+  readonly basePath: string;
+  readonly pipeline: Pipeline;
+  readonly errors: ErrorReplies;
+  /** The contract as it is written. */
+  readonly contractBytes: Buffer;
+}
+
+/** The express application: the API below its path prefix, the contract beside it, and an Error body for everything else. */
+export function createApp({ basePath, pipeline, errors, contractBytes }: AppParts): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('etag', 'strong');
+
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if (splitTarget(request.url).path.startsWith(`${basePath}/`)) void pipeline.serve(request, response);
+    else next();
+  });
+  app.get('/openapi.yaml', (_request: Request, response: Response) => {
+    response.type('application/yaml').send(contractBytes);
+  });
+  app.use((request: Request, response: Response) => {
+    writeReply(request, response, errors.from(unknownPath()));
+  });
+  // Express takes an error handler by its four parameters. A path that it cannot decode is a path that does not exist.
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    writeReply(request, response, errors.from(error instanceof URIError ? unknownPath() : error));
+  });
+  return app;
+}

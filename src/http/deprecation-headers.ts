@@ -1,0 +1,28 @@
+import type { BoundOperation, Route } from '../contract/operation-table.js';
+import type { Links } from './links.js';
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * What every answer of a deprecated operation carries: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to the successor
+ * (RFC 5829) and to the contract, which describes the deprecation.
+ */
+export class DeprecationHeaders {
+  private readonly made = new Map<BoundOperation, Headers>();
+
+  constructor(private readonly links: Links) {}
+
+  of(route: Route): Headers | undefined {
+    if (route.kind !== 'operation' || route.operation.deprecation === undefined) return undefined;
+    const present = this.made.get(route.operation);
+    if (present !== undefined) return present;
+    const { deprecatedAt, sunsetAt, successor } = route.operation.deprecation;
+    const headers = {
+      Deprecation: `@${String(deprecatedAt / 1000)}`,
+      Sunset: new Date(sunsetAt).toUTCString(),
+      Link: `<${String(this.links.to(successor))}>; rel="successor-version", <${this.links.toContract()}>; rel="deprecation"; type="application/yaml"`,
+    };
+    this.made.set(route.operation, headers);
+    return headers;
+  }
+}

@@ -1,0 +1,33 @@
+import type { ContractDocument } from '../contract/document.js';
+import { stringifyJson } from '../contract/exact-json.js';
+import type { ErrorBody, ErrorCode } from '../contract/types.js';
+import { Refusal } from '../domain/refusal.js';
+import type { HttpReply } from './exchange.js';
+
+/** Turns what was thrown into an answer. */
+export class ErrorReplies {
+  constructor(
+    private readonly contract: ContractDocument,
+    /** Told about every error that is ours rather than the client's. */
+    private readonly report: (error: unknown) => void,
+  ) {}
+
+  /** A Refusal as the contract says; anything else is a defect, of which the client learns nothing. */
+  from(error: unknown): HttpReply {
+    const refusal =
+      error instanceof Refusal
+        ? error
+        : new Refusal('internal_error', 'The server failed to answer this request. Try again later.', { cause: error });
+    const status = this.statusOf(refusal.code);
+    if (status >= 500 && refusal.cause !== undefined) this.report(refusal.cause);
+    return { status, headers: refusal.headers, body: stringifyJson(this.bodyOf(refusal)) };
+  }
+
+  private bodyOf({ code, message }: Refusal): ErrorBody {
+    return { code, message, status: this.statusOf(code) };
+  }
+
+  private statusOf(code: ErrorCode): number {
+    return this.contract['x-error-codes'][code].status;
+  }
+}

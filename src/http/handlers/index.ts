@@ -1,0 +1,17 @@
+import type { Handlers } from '../../contract/types.js';
+import type { PetStore } from '../../domain/pets.js';
+import type { Links } from '../links.js';
+import { createPet } from './create-pet.js';
+import { getPet } from './get-pet.js';
+import { listOrders } from './list-orders.js';
+import { listPets } from './list-pets.js';
+
+/** The handlers of every operation, by operationId. */
+export function createHandlers(pets: PetStore, links: Links): Handlers {
+  return {
+    listPets: listPets(pets, links),
+    createPet: createPet(pets, links),
+    getPet: getPet(pets),
+    listOrders: listOrders(),
+  };
+}

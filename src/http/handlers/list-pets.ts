@@ -1,0 +1,14 @@
+import type { Handler } from '../../contract/types.js';
+import { readCursor, writeCursor } from '../../domain/cursor.js';
+import type { PetStore } from '../../domain/pets.js';
+import type { Links } from '../links.js';
+
+export function listPets(pets: PetStore, links: Links): Handler<'listPets'> {
+  return async ({ query: { limit, status, cursor } }) => {
+    const afterId = cursor === undefined ? 0 : readCursor(cursor, status);
+    const page = await pets.list({ limit, status, afterId });
+    if (page.lastId === undefined) return { status: 200, body: page.pets };
+    const next = links.to('listPets', {}, { limit, status, cursor: writeCursor(page.lastId, status) });
+    return { status: 200, body: page.pets, headers: { Link: `<${String(next)}>; rel="next"` } };
+  };
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorObject } from 'ajv';
+import type { ContractBackend, FailureHandlers } from '../contract/backend.js';
+import { isRemoved } from '../contract/deprecation.js';
+import type { BoundOperation } from '../contract/operation-table.js';
+import { describeFaults } from '../contract/request-faults.js';
+import type { Authenticator, Identity } from '../domain/authenticator.js';
+import type { Clock } from '../domain/clock.js';
+import { Refusal } from '../domain/refusal.js';
+import type { DeprecationHeaders } from './deprecation-headers.js';
+import type { ErrorReplies } from './errors.js';
+import { type Exchange, type HttpReply, splitTarget } from './exchange.js';
+import { writeReply } from './replies.js';
+import { ClientGone, readJsonBody } from './request-body.js';
+
+export interface PipelineParts {
+  readonly backend: ContractBackend;
+  readonly authenticator: Authenticator;
+  readonly errors: ErrorReplies;
+  readonly deprecations: DeprecationHeaders;
+  readonly clock: Clock;
+}
+
+/** The way of every request to the API: down once, up once. */
+export class Pipeline {
+  constructor(private readonly parts: PipelineParts) {}
+
+  /** Answers the request, whatever happens. */
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { path, query } = splitTarget(request.url ?? '');
+    const route = this.parts.backend.match(request.method ?? '', path);
+    const exchange: Exchange = { request, response, path, query, route };
+    try {
+      this.write(exchange, await this.answer(exchange));
+    } catch (error) {
+      if (!(error instanceof ClientGone)) this.write(exchange, this.parts.errors.from(error));
+    }
+  }
+
+  private async answer({ request, route, query }: Exchange): Promise<HttpReply> {
+    const identity = await this.parts.authenticator.identify(request.headers.authorization);
+    if (route.kind === 'unknown method' && request.method === 'OPTIONS') return { status: 204, headers: { Allow: route.allow } };
+    const body = route.kind === 'operation' ? await this.enter(route.operation, identity, request) : undefined;
+    return (await this.parts.backend.dispatch(route, { query, headers: request.headers, body })) as HttpReply;
+  }
+
+  /** Lets a request into an operation: it has a key, the operation is still there, the body is JSON and not too large. */
+  private async enter(operation: BoundOperation, identity: Identity, request: IncomingMessage): Promise<unknown> {
+    if (operation.requiresKey && typeof identity === 'string') throw unauthorized(identity);
+    if (isRemoved(operation.deprecation, this.parts.clock())) throw removed(operation);
+    return operation.body === undefined ? undefined : readJsonBody(request, operation.body);
+  }
+
+  private write({ request, response, route }: Exchange, reply: HttpReply): void {
+    const announced = this.parts.deprecations.of(route);
+    const headers = announced === undefined ? reply.headers : { ...reply.headers, ...announced };
+    writeReply(request, response, { ...reply, headers });
+  }
+}
+
+/** What openapi-backend's failure handlers answer here: each throws the Refusal that the error replies are made of. */
+export const failures: FailureHandlers = {
+  unknownPath: () => refuse(unknownPath()),
+  unknownMethod: (allow) =>
+    refuse(new Refusal('method_not_allowed', `This path has only the methods ${allow}.`, { headers: { Allow: allow } })),
+  unauthorized: () => refuse(unauthorized('missing key')),
+  malformedUrl: () => refuse(new Refusal('malformed_url', 'The address has a percent escape that cannot be decoded.')),
+  invalidRequest: (errors: readonly ErrorObject[]) => refuse(new Refusal('invalid_request', describeFaults(errors))),
+};
+
+export function unknownPath(): Refusal {
+  return new Refusal('route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
+}
+
+function refuse(refusal: Refusal): never {
+  throw refusal;
+}
+
+/** RFC 6750, section 3: `error` only if a key was sent. */
+function unauthorized(identity: Identity): Refusal {
+  const challenge = 'Bearer realm="petstore"';
+  return identity === 'missing key'
+    ? new Refusal('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+        headers: { 'WWW-Authenticate': challenge },
+      })
+    : new Refusal(
+        'invalid_api_key',
+        'The API key is not valid here. Check that it is complete and meant for this environment, or ask your operator for one.',
+        { headers: { 'WWW-Authenticate': `${challenge}, error="invalid_token"` } },
+      );
+}
+
+function removed({ id, deprecation }: BoundOperation): Refusal {
+  const day = new Date(deprecation?.sunsetAt ?? 0).toISOString().slice(0, 10);
+  return new Refusal('operation_removed', `${id} was removed on ${day}. Use ${String(deprecation?.successor)} instead.`);
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import { type JsonValue, MalformedJson, parseJson } from '../contract/exact-json.js';
+import type { BodyRule } from '../contract/operation-table.js';
+import { Refusal } from '../domain/refusal.js';
+
+/** The client closed the connection before its request had arrived. There is nobody to answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+/**
+ * Reads the JSON body of a request; `undefined` when there is none.
+ *
+ * @throws Refusal `unsupported_media_type`, `body_too_large` (at once, without waiting for the rest) or `malformed_json`.
+ * @throws ClientGone
+ */
+export async function readJsonBody(request: IncomingMessage, rule: BodyRule): Promise<JsonValue | undefined> {
+  if (!hasBody(request)) return undefined;
+  requireJson(request, rule.mediaType);
+  const bytes = await readBytes(request, rule.bytesMax);
+  if (bytes.length === 0) return undefined;
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error;
+    throw new Refusal('malformed_json', `The body is not valid JSON: ${error.message}`, { cause: error });
+  }
+}
+
+/** Whether a request brings a body (RFC 9112, section 6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** The length of the body as announced, in bytes; `NaN` when it is not. */
+export function announcedBytes({ headers }: IncomingMessage): number {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : NaN;
+}
+
+function requireJson({ headers }: IncomingMessage, mediaType: string): void {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const isUtf8 = parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-8"?$/.test(parameter));
+  if (type !== mediaType || !isUtf8) {
+    throw new Refusal('unsupported_media_type', `Send the body as JSON: Content-Type: ${mediaType}.`, {
+      headers: { Accept: mediaType },
+    });
+  }
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new Refusal('unsupported_media_type', 'Send the body as it is, without Content-Encoding.', {
+      headers: { Accept: mediaType, 'Accept-Encoding': 'identity' },
+    });
+  }
+}
+
+function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const tooLarge = () => new Refusal('body_too_large', `The body may have at most ${String(bytesMax)} bytes.`);
+  if (announcedBytes(request) > bytesMax) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax) chunks.push(chunk);
+      else {
+        request.off('data', onData);
+        reject(tooLarge());
+      }
+    };
+    request.on('data', onData);
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('close', () => reject(new ClientGone('The connection was closed before the body had arrived.')));
+  });
+}

@@ -1,0 +1,31 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Refusal } from '../domain/refusal.js';
+import type { ErrorReplies } from './errors.js';
+
+/** Answers a connection on which Node's parser gave up, where an answer is still possible, and closes it. */
+export function answerWireFault(error: NodeJS.ErrnoException, socket: Duplex, errors: ErrorReplies): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, body = '' } = errors.from(refusalFor(error));
+  const head = [
+    `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json',
+    `Content-Length: ${String(Buffer.byteLength(body))}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function refusalFor({ code }: NodeJS.ErrnoException): Refusal {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Refusal('headers_too_large', 'The request line and the headers together are too large.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Refusal('request_timeout', 'The request did not arrive in time.');
+    default:
+      return new Refusal('malformed_http', 'The request is not valid HTTP/1.1.');
+  }
+}
