@@ -1,0 +1,89 @@
+import type { ValidateFunction } from 'ajv';
+import { expect } from 'chai';
+import { OpenAPIBackend } from 'openapi-backend';
+import type { OpenAPIV3 } from 'openapi-types';
+import { basePathOf, contractUrl, readContract } from '#src/contract/document.js';
+import { createExactAjv } from '#src/contract/exact-ajv.js';
+import { parseJson } from '#src/contract/exact-json.js';
+
+/** An answer as it came over the wire. Header names are in lower case. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
+
+/** What HTTP itself needs, and no contract declares. */
+const transportHeaders = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding']);
+
+const { document } = await readContract(contractUrl);
+const basePath = basePathOf(document);
+// openapi-backend as it comes, so that the server's own way of matching is not what judges it.
+const api = await new OpenAPIBackend({
+  definition: structuredClone(document) as OpenAPIV3.Document,
+  apiRoot: basePath,
+  strict: true,
+  ignoreTrailingSlashes: false,
+  ajvOpts: { logger: false },
+}).init();
+const bodyAjv = createExactAjv(false);
+const headerAjv = createExactAjv(true);
+const validators = new Map<object, ValidateFunction>();
+
+/**
+ * Fails unless the contract declares the answer: its status, its body, every header that it has, and every one that it must have.
+ * Answers outside the path prefix are no part of the contract, but their errors look like all others.
+ */
+export function assertConforms(method: string, target: string, answer: Answer): void {
+  const path = target.split('?', 1)[0] ?? '';
+  const isApi = path.startsWith(`${basePath}/`);
+  if (!isApi && answer.status < 400) return;
+  const operation = api.router.matchOperation({ method: method === 'HEAD' ? 'GET' : method, path, headers: {} });
+  const responses = (operation?.responses ??
+    (api.definition as unknown as typeof document)['x-service-responses']) as OpenAPIV3.ResponsesObject;
+  const where = `${method} ${target} answers ${String(answer.status)}`;
+  const declared = responses[String(answer.status)] as OpenAPIV3.ResponseObject | undefined;
+  if (declared === undefined) throw new Error(`${where}, which the contract does not declare for it.`);
+  assertBody(where, method, declared, answer);
+  assertHeaders(where, (declared.headers ?? {}) as Headers, answer);
+}
+
+function assertBody(where: string, method: string, declared: OpenAPIV3.ResponseObject, { status, headers, text }: Answer): void {
+  const media = declared.content?.['application/json'];
+  if (method === 'HEAD' || media === undefined) {
+    expect(text, `${where} with a body`).to.equal('');
+    return;
+  }
+  expect(headers['content-type'], where).to.equal('application/json');
+  const body = parseJson(Buffer.from(text));
+  assertValid(where, validatorFor(media.schema as object, false), body);
+  if (status >= 400) expect(body, where).to.have.all.keys('code', 'message', 'status').and.include({ status });
+}
+
+function assertHeaders(where: string, declared: Headers, { headers }: Answer): void {
+  const names = Object.keys(declared);
+  for (const name of Object.keys(headers)) {
+    const isDeclared = transportHeaders.has(name) || names.some((declaredName) => declaredName.toLowerCase() === name);
+    if (!isDeclared) throw new Error(`${where} with the header ${name}, which the contract does not declare.`);
+  }
+  for (const [name, header] of Object.entries(declared)) {
+    const value = headers[name.toLowerCase()];
+    if (value !== undefined) assertValid(`${where}: ${name}`, validatorFor(header.schema as object, true), { value });
+    else if (header.required === true) throw new Error(`${where} without the header ${name}.`);
+  }
+}
+
+/** A header is checked as a member of an object, so that the text of an integer can become one. */
+function validatorFor(schema: object, isHeader: boolean): ValidateFunction {
+  const present = validators.get(schema);
+  if (present !== undefined) return present;
+  const validate = isHeader ? headerAjv.compile({ type: 'object', properties: { value: schema } }) : bodyAjv.compile(schema);
+  validators.set(schema, validate);
+  return validate;
+}
+
+function assertValid(where: string, validate: ValidateFunction, value: unknown): void {
+  if (validate(value) !== true) throw new Error(`${where}, which breaks the contract: ${bodyAjv.errorsText(validate.errors)}`);
+}

@@ -1,0 +1,32 @@
+import { compose, type Service } from '#src/compose.js';
+import { readConfig } from '#src/config.js';
+import { contractUrl, readContract } from '#src/contract/document.js';
+import { temporaryDirectory } from './temporary-directory.js';
+
+/** A running service of a test's own: a database of its own, a free port, a clock that the test moves. */
+export interface TestService extends Service {
+  readonly baseUrl: string;
+  /** Of a key on the business plan. */
+  readonly token: string;
+  readonly directory: string;
+  /** What was reported to the operator: defects, and trouble of the storage. */
+  readonly reported: unknown[];
+  readonly clock: { now: number };
+}
+
+export const startOfTests = Date.parse('2026-11-20T12:00:00Z');
+
+const contract = await readContract(contractUrl);
+
+export async function startService(
+  env: Readonly<Record<string, string>> = {},
+  clock = { now: startOfTests },
+): Promise<TestService> {
+  const directory = env['DATA_DIR'] ?? temporaryDirectory();
+  const config = readConfig({ PORT: '0', DATA_DIR: directory, ...env }, contract.document);
+  const reported: unknown[] = [];
+  const report = (error: unknown) => void reported.push(error);
+  const service = await compose(config, { contract, clock: () => clock.now, report });
+  const { token } = await service.keyRing.create({ name: 'test', plan: 'business', limits: undefined, expiresAt: undefined });
+  return { ...service, baseUrl: await service.listen(), token, directory, reported, clock };
+}
