@@ -103,7 +103,7 @@ export class ContractBackend extends OpenAPIBackend<OpenAPIV3.Document> {
 
   private bind(operation: Operation<OpenAPIV3.Document>): BoundOperation {
     const id = operation.operationId as OperationId;
-    const handler = this.handlers[id] as BackendHandler | undefined;
+    const handler = (this.handlers as Partial<Record<string, BackendHandler>>)[id];
     if (handler === undefined) throw new TypeError(`The operation ${id} has no handler.`);
     refuseRepeatedParameters(operation);
     const body = bodyRuleOf(operation);
@@ -115,7 +115,7 @@ export class ContractBackend extends OpenAPIBackend<OpenAPIV3.Document> {
       requiresKey: (operation.security ?? []).length > 0,
       ...(body && { body }),
       ...(deprecation && { deprecation }),
-      validators: this.validator.getRequestValidatorsForOperation(id) ?? [],
+      validators: this.validator.getRequestValidatorsForOperation(id),
       handler,
     };
   }
