@@ -15,6 +15,9 @@ export interface ErrorStatuses {
   readonly operation_removed: 410;
   readonly body_too_large: 413;
   readonly unsupported_media_type: 415;
+  readonly rate_limit_exceeded: 429;
+  readonly daily_quota_exceeded: 429;
+  readonly api_key_banned: 429;
   readonly headers_too_large: 431;
   readonly internal_error: 500;
   readonly not_implemented: 501;

@@ -140,6 +140,11 @@ export interface components {
         /** @description The API key is missing or invalid. */
         readonly Unauthorized: {
             headers: {
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly RateLimit: components["headers"]["RateLimit"];
                 readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 readonly [name: string]: unknown;
             };
@@ -150,6 +155,11 @@ export interface components {
         /** @description The body has more than 64 KiB. It is answered without waiting for the rest, and the connection is closed. */
         readonly BodyTooLarge: {
             headers: {
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly RateLimit: components["headers"]["RateLimit"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -159,8 +169,28 @@ export interface components {
         /** @description The body is not labelled as plain JSON. */
         readonly UnsupportedMediaType: {
             headers: {
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly RateLimit: components["headers"]["RateLimit"];
                 readonly Accept: components["headers"]["Accept"];
                 readonly "Accept-Encoding": components["headers"]["Accept-Encoding"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The rate limit is exceeded. Retry after the given time. */
+        readonly TooManyRequests: {
+            headers: {
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "Retry-After": components["headers"]["Retry-After"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -170,6 +200,11 @@ export interface components {
         /** @description The server failed. It is not your request. */
         readonly InternalError: {
             headers: {
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly RateLimit: components["headers"]["RateLimit"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -179,6 +214,11 @@ export interface components {
         /** @description The catalogue or the keys cannot be reached for the moment. Retry after the given time. */
         readonly ServiceUnavailable: {
             headers: {
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly RateLimit: components["headers"]["RateLimit"];
                 readonly "Retry-After": components["headers"]["Retry-After"];
                 readonly [name: string]: unknown;
             };
@@ -256,6 +296,31 @@ export interface components {
          */
         readonly "Accept-Encoding": string;
         /**
+         * @description The request limit in force, that of the window with the fewest requests left.
+         * @example 60
+         */
+        readonly "X-RateLimit-Limit": number;
+        /**
+         * @description Requests remaining in that window.
+         * @example 59
+         */
+        readonly "X-RateLimit-Remaining": number;
+        /**
+         * @description Unix timestamp, in seconds, at which that window ends and the limit resets.
+         * @example 1795176060
+         */
+        readonly "X-RateLimit-Reset": number;
+        /**
+         * @description The limits of all windows, `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers-10).
+         * @example "minute";q=60;w=60, "day";q=1000;w=86400
+         */
+        readonly "RateLimit-Policy": string;
+        /**
+         * @description What remains of all windows, `r` requests for `t` seconds (draft-ietf-httpapi-ratelimit-headers-10).
+         * @example "minute";r=59;t=60, "day";r=999;t=86400
+         */
+        readonly RateLimit: string;
+        /**
          * @description After how many seconds to try again.
          * @example 1
          */
@@ -290,6 +355,11 @@ export interface operations {
             /** @description One page of animals; an empty array when there are none. */
             readonly 200: {
                 headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
                     readonly Link: components["headers"]["NextPageLink"];
                     readonly [name: string]: unknown;
                 };
@@ -300,6 +370,11 @@ export interface operations {
             /** @description A query parameter is unknown, repeated, or has a value that is not allowed. */
             readonly 400: {
                 headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -307,6 +382,7 @@ export interface operations {
                 };
             };
             readonly 401: components["responses"]["Unauthorized"];
+            readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["ServiceUnavailable"];
         };
@@ -323,6 +399,11 @@ export interface operations {
             /** @description The animal, as it now stands in the catalogue. */
             readonly 201: {
                 headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
                     readonly Location: components["headers"]["Location"];
                     readonly [name: string]: unknown;
                 };
@@ -333,6 +414,11 @@ export interface operations {
             /** @description The body is not JSON, lacks a required field, or has one that is unknown or not allowed. */
             readonly 400: {
                 headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -342,6 +428,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 413: components["responses"]["BodyTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["ServiceUnavailable"];
         };
@@ -364,6 +451,11 @@ export interface operations {
             /** @description The animal. */
             readonly 200: {
                 headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
                     readonly Link: components["headers"]["DeprecationLinks"];
@@ -376,6 +468,11 @@ export interface operations {
             /** @description The identifier is not a 64-bit integer, or a query parameter was sent. */
             readonly 400: {
                 headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
                     readonly Link: components["headers"]["DeprecationLinks"];
@@ -388,6 +485,11 @@ export interface operations {
             /** @description The API key is missing or invalid. */
             readonly 401: {
                 headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
@@ -401,6 +503,11 @@ export interface operations {
             /** @description There is no animal with this identifier. */
             readonly 404: {
                 headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
                     readonly Link: components["headers"]["DeprecationLinks"];
@@ -413,6 +520,29 @@ export interface operations {
             /** @description The operation was removed on 5 December 2030. */
             readonly 410: {
                 headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly Deprecation: components["headers"]["Deprecation"];
+                    readonly Sunset: components["headers"]["Sunset"];
+                    readonly Link: components["headers"]["DeprecationLinks"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The rate limit is exceeded. Retry after the given time. */
+            readonly 429: {
+                headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
                     readonly Link: components["headers"]["DeprecationLinks"];
@@ -425,6 +555,11 @@ export interface operations {
             /** @description The server failed. It is not your request. */
             readonly 500: {
                 headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
                     readonly Link: components["headers"]["DeprecationLinks"];
@@ -437,6 +572,11 @@ export interface operations {
             /** @description The catalogue or the keys cannot be reached for the moment. Retry after the given time. */
             readonly 503: {
                 headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "Retry-After": components["headers"]["Retry-After"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
@@ -461,6 +601,11 @@ export interface operations {
             /** @description A query parameter was sent; there are none. */
             readonly 400: {
                 headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -468,10 +613,16 @@ export interface operations {
                 };
             };
             readonly 401: components["responses"]["Unauthorized"];
+            readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["InternalError"];
             /** @description Orders are not implemented. */
             readonly 501: {
                 headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
                     readonly [name: string]: unknown;
                 };
                 content: {

@@ -1,12 +1,14 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Chores } from './chores.js';
 import type { Config } from './config.js';
 import { ContractBackend } from './contract/backend.js';
-import { basePathOf, type ContractSource } from './contract/document.js';
+import { basePathOf, type ContractDocument, type ContractSource, type PlanLimits } from './contract/document.js';
 import type { KeyStore } from './domain/api-keys.js';
 import { Authenticator } from './domain/authenticator.js';
 import type { Clock } from './domain/clock.js';
 import { KeyRing } from './domain/key-ring.js';
+import type { LimitLedger } from './domain/limit-store.js';
 import type { PetArchive, PetStore } from './domain/pets.js';
 import { StartError } from './domain/start-error.js';
 import { createApp } from './http/app.js';
@@ -15,10 +17,13 @@ import { ErrorReplies } from './http/errors.js';
 import { createHandlers } from './http/handlers/index.js';
 import { Links } from './http/links.js';
 import { failures, Pipeline } from './http/pipeline.js';
+import { RateLimiter } from './http/rate-limiter.js';
 import { createHttpServer } from './http/server.js';
+import { type LimitJournal, MemoryLimitStore } from './storage/memory/limit-store.js';
 import { readMigrations } from './storage/migrations.js';
 import { openDatabase } from './storage/sqlite/connection.js';
 import { SqliteKeyStore } from './storage/sqlite/key-store.js';
+import { SqliteLimitJournal } from './storage/sqlite/limit-journal.js';
 import { SqlitePetArchive } from './storage/sqlite/pet-archive.js';
 import { SqlitePetStore } from './storage/sqlite/pet-store.js';
 import { lockDirectory } from './storage/sqlite/server-lock.js';
@@ -35,6 +40,7 @@ export interface Stores {
   readonly pets: PetStore;
   readonly archive: PetArchive;
   readonly keys: KeyStore;
+  readonly limits: LimitLedger & LimitJournal & { sync(): Promise<void> };
   /** Lets what is being written settle, then closes. */
   close(): Promise<void>;
 }
@@ -55,22 +61,38 @@ const commandLockTimeoutMs = 10_000;
 const drainTimeoutMs = 8000;
 /** How often the times of last use of the keys are written down, in milliseconds. */
 const keyUseIntervalMs = 60_000;
+/** How often the server looks whether an operator lifted a ban, in milliseconds: he is promised 5 s. */
+const operatorIntervalMs = 2000;
+/** How much of the counters a power cut may cost, in milliseconds. */
+const syncIntervalMs = 1000;
+/** How often budgets that are not used any more are forgotten, in milliseconds. */
+const sweepIntervalMs = 10 * 60_000;
 
 /** @param role a `server` is the only one on its data directory; a `command` may work beside it. @throws StartError */
 export async function openStores(config: Config, role: 'server' | 'command'): Promise<Stores> {
   const directory = config.dataDirectory;
-  const migrations = await readMigrations('sqlite');
   const lock = role === 'server' ? lockDirectory(directory) : undefined;
   const lockTimeoutMs = role === 'server' ? 0 : commandLockTimeoutMs;
-  const db = openDatabase({ directory, fileName: 'petstore.db', migrations, lockTimeoutMs });
+  const open = async (database: string, synchronous: 'FULL' | 'NORMAL') =>
+    openDatabase({
+      directory,
+      fileName: `${database}.db`,
+      migrations: await readMigrations('sqlite', database),
+      synchronous,
+      lockTimeoutMs,
+    });
+  const db = await open('petstore', 'FULL');
+  const limitsDb = await open('limits', 'NORMAL');
   const pets = new SqlitePetStore(db);
   return {
     pets,
     archive: new SqlitePetArchive(db),
     keys: new SqliteKeyStore(db),
+    limits: new SqliteLimitJournal(limitsDb),
     close: async () => {
       await pets.close();
       db.close();
+      limitsDb.close();
       lock?.close();
     },
   };
@@ -83,17 +105,23 @@ export function createKeyRing(config: Config, { keys }: Stores, { contract, cloc
 /** Puts the service together. It opens its stores, and does not listen yet. @throws StartError */
 export async function compose(config: Config, surroundings: Surroundings): Promise<Service> {
   const { contract, clock, report } = surroundings;
+  const { document } = contract;
   const stores = await openStores(config, 'server');
-  const links = new Links(contract.document, clock);
-  const errors = new ErrorReplies(contract.document, report);
+  const links = new Links(document, clock);
+  const errors = new ErrorReplies(document, report);
+  const limits = new MemoryLimitStore(document['x-rate-limit-bans'], clock, stores.limits, report);
+  const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], addressPlanOf(document));
   const authenticator = new Authenticator(stores.keys, config.keyPrefix, clock);
-  const backend = await new ContractBackend(contract.document, createHandlers(stores.pets, links), failures).init();
-  const deprecations = new DeprecationHeaders(links);
-  const pipeline = new Pipeline({ backend, authenticator, errors, deprecations, clock });
-  const basePath = basePathOf(contract.document);
-  const app = createApp({ basePath, pipeline, errors, contractBytes: contract.bytes });
-  const server = createHttpServer(app, errors);
-  const recording = setInterval(() => void authenticator.recordUses().catch(report), keyUseIntervalMs).unref();
+  const backend = await new ContractBackend(document, createHandlers(stores.pets, links), failures).init();
+  const pipeline = new Pipeline({ backend, authenticator, limiter, errors, deprecations: new DeprecationHeaders(links), clock });
+  const basePath = basePathOf(document);
+  const app = createApp({ basePath, pipeline, errors, trustProxy: config.trustProxy, contractBytes: contract.bytes });
+  const server = createHttpServer(app, errors, limiter);
+  const chores = new Chores(report);
+  chores.every(keyUseIntervalMs, () => authenticator.recordUses());
+  chores.every(operatorIntervalMs, () => limits.followOperator());
+  chores.every(syncIntervalMs, () => stores.limits.sync());
+  chores.every(sweepIntervalMs, () => limits.sweep());
   return {
     server,
     stores,
@@ -105,12 +133,19 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       return baseUrl;
     },
     close: async () => {
-      clearInterval(recording);
+      chores.stop();
       await stop(server);
       await authenticator.recordUses().catch(report);
+      await limits.close();
       await stores.close();
     },
   };
+}
+
+function addressPlanOf(document: ContractDocument): PlanLimits {
+  const plan = document['x-rate-limit-plans'][document['x-rate-limit-address-plan']];
+  if (plan === 'custom') throw new TypeError('x-rate-limit-address-plan names a plan without numbers.');
+  return plan;
 }
 
 /** Resolves with the origin of the listener's own address. */

@@ -11,6 +11,8 @@ export interface Config {
   readonly keyPrefix: string;
   /** Without a trailing slash; `undefined` stands for the listener's own address. */
   readonly publicBaseUrl: string | undefined;
+  /** How many proxies stand before the service, or their addresses; `undefined` for none. */
+  readonly trustProxy: number | readonly string[] | undefined;
 }
 
 /** One setting, as `petstore --help` and the README describe it. */
@@ -42,6 +44,13 @@ export const settings = [
     unit: 'URL',
     description: 'What clients call the service, up to and including /v1; empty for its own address.',
   },
+  {
+    name: 'TRUST_PROXY',
+    fallback: '',
+    unit: 'number or addresses',
+    description:
+      'How many proxies to trust for the client address, or their addresses and networks, separated by commas; empty for none.',
+  },
 ] as const satisfies readonly Setting[];
 
 type SettingName = (typeof settings)[number]['name'];
@@ -68,6 +77,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
     dataDirectory: read('DATA_DIR', (text) => text),
     keyPrefix: read('PETSTORE_ENVIRONMENT', (text) => parseEnvironment(text, keyPrefixesOf(contract))),
     publicBaseUrl: read('PUBLIC_BASE_URL', (text) => parseBaseUrl(text, basePathOf(contract))),
+    trustProxy: read('TRUST_PROXY', parseTrustProxy),
   });
   if (mistakes.length > 0)
     throw new StartError(`The configuration has mistakes:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`);
@@ -100,4 +110,21 @@ function parseBaseUrl(text: string, basePath: string): string | undefined {
     throw new Error(`must be an http or https URL that ends in ${basePath}.`);
   }
   return url.href;
+}
+
+/** Never everybody: whoever may name the address that a request comes from may also escape the limits. */
+function parseTrustProxy(text: string): number | readonly string[] | undefined {
+  if (text === '') return undefined;
+  if (/^[1-9][0-9]?$/.test(text)) return Number(text);
+  const networks = text.split(',').map((network) => network.trim());
+  if (!networks.every(isNetwork))
+    throw new Error('must be a number of proxies from 1 to 99, or IP addresses and networks like 10.0.0.0/8.');
+  return networks;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix = '', ...rest] = text.split('/');
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  if (bits === 0 || rest.length > 0) return false;
+  return !text.includes('/') || (/^[1-9][0-9]{0,2}$/.test(prefix) && Number(prefix) <= bits);
 }

@@ -15,6 +15,15 @@ export interface PlanLimits {
   readonly requestsPerDay: number;
 }
 
+/** When a key is banned; the contract explains each number. */
+export interface BanRules {
+  readonly abusedMinuteFactor: number;
+  readonly abusedMinutesInARow: number;
+  readonly firstBanSeconds: number;
+  readonly longestBanSeconds: number;
+  readonly rememberedSeconds: number;
+}
+
 export interface ErrorCodeDocs {
   readonly status: number;
   readonly cause: string;
@@ -26,6 +35,8 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-error-codes': Readonly<Record<ErrorCode, ErrorCodeDocs>>;
   /** `custom`: the two numbers are given per key. */
   readonly 'x-rate-limit-plans': Readonly<Record<PlanName, PlanLimits | 'custom'>>;
+  readonly 'x-rate-limit-address-plan': PlanName;
+  readonly 'x-rate-limit-bans': BanRules;
   readonly components: {
     readonly securitySchemes: { readonly apiKey: { readonly 'x-key-prefixes': Readonly<Record<string, string>> } };
   };

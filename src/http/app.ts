@@ -9,17 +9,20 @@ export interface AppParts {
   readonly basePath: string;
   readonly pipeline: Pipeline;
   readonly errors: ErrorReplies;
+  /** Express's "trust proxy": how many proxies stand before the service, or their addresses; `undefined` for none. */
+  readonly trustProxy: number | readonly string[] | undefined;
   /** The contract as it is written. */
   readonly contractBytes: Buffer;
 }
 
 /** The express application: the API below its path prefix, the contract beside it, and an Error body for everything else. */
-export function createApp({ basePath, pipeline, errors, contractBytes }: AppParts): Express {
+export function createApp({ basePath, pipeline, errors, trustProxy, contractBytes }: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('etag', 'strong');
+  app.set('trust proxy', trustProxy ?? false);
 
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (splitTarget(request.url).path.startsWith(`${basePath}/`)) void pipeline.serve(request, response);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '../contract/operation-table.js';
+import type { Admission } from '../domain/limits.js';
 
 /** One request on its way down and its answer on its way up. */
 export interface Exchange {
@@ -9,6 +10,8 @@ export interface Exchange {
   /** Without the question mark. */
   readonly query: string;
   readonly route: Route;
+  /** Known once the limiter has decided. */
+  admission?: Admission;
 }
 
 /** What is to be written as an answer; a body is JSON text. */

@@ -1,21 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorObject } from 'ajv';
+import type { Request } from 'express';
 import type { ContractBackend, FailureHandlers } from '../contract/backend.js';
 import { isRemoved } from '../contract/deprecation.js';
 import type { BoundOperation } from '../contract/operation-table.js';
 import { describeFaults } from '../contract/request-faults.js';
 import type { Authenticator, Identity } from '../domain/authenticator.js';
 import type { Clock } from '../domain/clock.js';
+import type { Admission } from '../domain/limits.js';
 import { Refusal } from '../domain/refusal.js';
 import type { DeprecationHeaders } from './deprecation-headers.js';
 import type { ErrorReplies } from './errors.js';
 import { type Exchange, type HttpReply, splitTarget } from './exchange.js';
+import { limitHeaders, requireAdmitted } from './limit-headers.js';
+import type { RateLimiter } from './rate-limiter.js';
 import { writeReply } from './replies.js';
 import { ClientGone, readJsonBody } from './request-body.js';
 
 export interface PipelineParts {
   readonly backend: ContractBackend;
   readonly authenticator: Authenticator;
+  readonly limiter: RateLimiter;
   readonly errors: ErrorReplies;
   readonly deprecations: DeprecationHeaders;
   readonly clock: Clock;
@@ -31,17 +36,27 @@ export class Pipeline {
     const route = this.parts.backend.match(request.method ?? '', path);
     const exchange: Exchange = { request, response, path, query, route };
     try {
-      this.write(exchange, await this.answer(exchange));
+      await this.write(exchange, await this.answer(exchange));
     } catch (error) {
-      if (!(error instanceof ClientGone)) this.write(exchange, this.parts.errors.from(error));
+      if (!(error instanceof ClientGone)) await this.write(exchange, this.parts.errors.from(error));
     }
   }
 
-  private async answer({ request, route, query }: Exchange): Promise<HttpReply> {
+  private async answer(exchange: Exchange): Promise<HttpReply> {
+    const { request, route, query } = exchange;
     const identity = await this.parts.authenticator.identify(request.headers.authorization);
+    exchange.admission = await this.admit(exchange, identity);
+    requireAdmitted(exchange.admission);
     if (route.kind === 'unknown method' && request.method === 'OPTIONS') return { status: 204, headers: { Allow: route.allow } };
     const body = route.kind === 'operation' ? await this.enter(route.operation, identity, request) : undefined;
     return (await this.parts.backend.dispatch(route, { query, headers: request.headers, body })) as HttpReply;
+  }
+
+  /** Counts the request against the budget of its key or, without a valid one, against the address that it comes from. */
+  private admit({ request, response }: Exchange, identity: Identity): Promise<Admission> {
+    const { limiter } = this.parts;
+    const subject = typeof identity === 'string' ? limiter.addressOf(addressOf(request)) : limiter.budgetOf(identity);
+    return limiter.admit(request, response, subject);
   }
 
   /** Lets a request into an operation: it has a key, the operation is still there, the body is JSON and not too large. */
@@ -51,11 +66,20 @@ export class Pipeline {
     return operation.body === undefined ? undefined : readJsonBody(request, operation.body);
   }
 
-  private write({ request, response, route }: Exchange, reply: HttpReply): void {
-    const announced = this.parts.deprecations.of(route);
-    const headers = announced === undefined ? reply.headers : { ...reply.headers, ...announced };
+  /** Adds what every answer carries: the limits, and what is announced for the operation. */
+  private async write(exchange: Exchange, reply: HttpReply): Promise<void> {
+    const { request, response, route } = exchange;
+    const { limiter, deprecations } = this.parts;
+    // A key that could not be looked up is not counted, and its address is told where it stands.
+    const admission = exchange.admission ?? (await limiter.peek(limiter.addressOf(addressOf(request))));
+    const headers = { ...limitHeaders(admission), ...reply.headers, ...deprecations.of(route) };
     writeReply(request, response, { ...reply, headers });
   }
+}
+
+/** The socket's address or, behind trusted proxies, the client's as they report it (express, "trust proxy"). */
+function addressOf(request: IncomingMessage): string | undefined {
+  return (request as Request).ip;
 }
 
 /** What openapi-backend's failure handlers answer here: each throws the Refusal that the error replies are made of. */

@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import type { ErrorReplies } from './errors.js';
+import type { RateLimiter } from './rate-limiter.js';
 import { answerWireFault } from './wire-faults.js';
 
 /** How long a client may take for the headers, and for the whole request, in milliseconds. */
@@ -8,10 +9,10 @@ const headersTimeoutMs = 20_000;
 const requestTimeoutMs = 50_000;
 
 /** The HTTP server for an express application. */
-export function createHttpServer(app: Express, errors: ErrorReplies): Server {
+export function createHttpServer(app: Express, errors: ErrorReplies, limiter: RateLimiter): Server {
   const options = { ...expressClasses(app), headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs };
   const server = createServer(options, app);
-  server.on('clientError', (error, socket) => answerWireFault(error, socket, errors));
+  server.on('clientError', (error, socket) => void answerWireFault(error, socket, errors, limiter));
   return server;
 }
 

@@ -2,19 +2,34 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../domain/refusal.js';
 import type { ErrorReplies } from './errors.js';
+import { limitHeaders } from './limit-headers.js';
+import type { RateLimiter } from './rate-limiter.js';
 
-/** Answers a connection on which Node's parser gave up, where an answer is still possible, and closes it. */
-export function answerWireFault(error: NodeJS.ErrnoException, socket: Duplex, errors: ErrorReplies): void {
+/**
+ * Answers a connection on which Node's parser gave up, where an answer is still possible, and closes it. The fault is counted against the
+ * address; it keeps its own status even when that has no requests left.
+ */
+export async function answerWireFault(
+  error: NodeJS.ErrnoException,
+  socket: Duplex & { remoteAddress?: string },
+  errors: ErrorReplies,
+  limiter: RateLimiter,
+): Promise<void> {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
+  const limits = limitHeaders(await limiter.admitFault(socket.remoteAddress));
   const { status, body = '' } = errors.from(refusalFor(error));
+  const headers = {
+    ...limits,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
   const head = [
     `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
-    'Content-Type: application/json',
-    `Content-Length: ${String(Buffer.byteLength(body))}`,
-    'Connection: close',
+    ...Object.entries(headers).map((pair) => pair.join(': ')),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -7,12 +7,13 @@ export interface Migration {
 }
 
 /**
- * The migrations of an engine in ascending order. SQL is not compiled, so it is read where it is written.
+ * The migrations of one database in ascending order, from the folder `migrations/` of its engine. SQL is not compiled, so it is read where
+ * it is written.
  *
  * @throws if the numbers of the files have a gap.
  */
-export async function readMigrations(engine: string): Promise<readonly Migration[]> {
-  const folder = new URL(`../../src/storage/${engine}/migrations/`, import.meta.url);
+export async function readMigrations(engine: string, database: string): Promise<readonly Migration[]> {
+  const folder = new URL(`../../src/storage/${engine}/migrations/${database}/`, import.meta.url);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map(async (name, index) => {

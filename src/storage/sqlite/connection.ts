@@ -12,6 +12,8 @@ export interface OpenOptions {
   readonly directory: string;
   readonly fileName: string;
   readonly migrations: readonly Migration[];
+  /** FULL: a transaction is on disk once it is committed. NORMAL: a power cut may cost the last ones. */
+  readonly synchronous: 'FULL' | 'NORMAL';
   /** How long a statement may wait for the lock of another process, in milliseconds. 0 in a server: it never blocks its event loop. */
   readonly lockTimeoutMs: number;
 }
@@ -20,11 +22,11 @@ export interface OpenOptions {
 const migrationLockTimeoutMs = 10_000;
 
 /**
- * Opens a database file with its schema brought up to date. A transaction that is committed is on disk.
+ * Opens a database file with its schema brought up to date.
  *
  * @throws StartError if the file is none of ours, was written by a newer version, or cannot be opened.
  */
-export function openDatabase({ directory, fileName, migrations, lockTimeoutMs }: OpenOptions): Database.Database {
+export function openDatabase({ directory, fileName, migrations, synchronous, lockTimeoutMs }: OpenOptions): Database.Database {
   const file = join(directory, fileName);
   let db: Database.Database | undefined;
   try {
@@ -34,7 +36,7 @@ export function openDatabase({ directory, fileName, migrations, lockTimeoutMs }:
     db = new Database(file, { timeout: migrationLockTimeoutMs });
     requireOurs(db, file, migrations.length);
     db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = FULL');
+    db.pragma(`synchronous = ${synchronous}`);
     db.pragma('foreign_keys = ON');
     migrate(db, migrations);
     db.pragma(`busy_timeout = ${String(lockTimeoutMs)}`);

@@ -12,7 +12,7 @@ const migrations = [{ version: 1, sql: 'CREATE TABLE holder (pid INTEGER NOT NUL
  * @throws StartError if another server holds it.
  */
 export function lockDirectory(directory: string): { close: () => void } {
-  const db = openDatabase({ directory, fileName: 'server.lock', migrations, lockTimeoutMs: 0 });
+  const db = openDatabase({ directory, fileName: 'server.lock', migrations, synchronous: 'NORMAL', lockTimeoutMs: 0 });
   try {
     takeLock(db);
   } catch (error) {

@@ -1,0 +1,31 @@
+import type { Admission, BudgetState, Limits } from './limits.js';
+
+/** What a request is counted against: the budget of its key, or the address that it comes from. */
+export interface Subject {
+  readonly kind: 'budget' | 'address';
+  readonly id: string;
+  readonly limits: Limits;
+}
+
+/** The counters. Exact: never one request over, under any concurrency. */
+export interface LimitStore {
+  /** Decides about a request and counts it, in one atomic step. A budget's count survives a kill from the moment that this resolves. */
+  admit(subject: Subject): Promise<Admission>;
+
+  /** What `admit` would tell, without counting anything. */
+  peek(subject: Subject): Promise<Admission>;
+}
+
+/** What an operator sees and does of the counters, beside a running server. */
+export interface LimitLedger {
+  /** The budgets that were used lately, by their id. */
+  usage(): Promise<ReadonlyMap<string, BudgetState>>;
+
+  /** Lifts a ban and forgets the ones before. A running server follows within 5 s. */
+  pardon(budgetId: string): Promise<void>;
+}
+
+/** Lifts the ban and forgets what led to it; what was used stays used. */
+export function forgive(state: BudgetState): void {
+  Object.assign(state, { minuteRefused: 0, abusedMinutes: 0, abusedStartedAt: 0, bans: 0, bannedAt: 0, bannedUntil: 0 });
+}

@@ -1,0 +1,51 @@
+import type { Admission, WindowView } from '../domain/limits.js';
+import { Refusal } from '../domain/refusal.js';
+
+/**
+ * What every answer says about the limits: `X-RateLimit-*` for the window that matters (specification, "Rate limit headers"), and both windows
+ * in the syntax of draft-ietf-httpapi-ratelimit-headers-10.
+ */
+export function limitHeaders({ windows, decisive, decidedAt }: Admission): Record<string, string> {
+  return {
+    'X-RateLimit-Limit': String(decisive.limit),
+    'X-RateLimit-Remaining': String(decisive.remaining),
+    'X-RateLimit-Reset': String(Math.ceil(decisive.resetAt / 1000)),
+    'RateLimit-Policy': windows
+      .map(({ name, limit, lengthMs }) => `"${name}";q=${String(limit)};w=${String(lengthMs / 1000)}`)
+      .join(', '),
+    RateLimit: windows
+      .map((window) => `"${window.name}";r=${String(window.remaining)};t=${String(secondsUntilReset(window, decidedAt))}`)
+      .join(', '),
+  };
+}
+
+/** Nothing for a request that is admitted. @throws Refusal 429 with `Retry-After`: a request that comes right after it is admitted. */
+export function requireAdmitted({ refusedBy, decisive, decidedAt }: Admission): void {
+  if (refusedBy === undefined) return;
+  const seconds = String(secondsUntilReset(decisive, decidedAt));
+  const headers = { 'Retry-After': seconds };
+  switch (refusedBy) {
+    case 'minute':
+      throw new Refusal(
+        'rate_limit_exceeded',
+        `The limit of ${String(decisive.limit)} requests per minute is reached. Retry after ${seconds} s.`,
+        { headers },
+      );
+    case 'day':
+      throw new Refusal(
+        'daily_quota_exceeded',
+        `The quota of ${String(decisive.limit)} requests per day is used up. Retry after ${seconds} s.`,
+        { headers },
+      );
+    case 'ban':
+      throw new Refusal(
+        'api_key_banned',
+        `The API key is banned because its requests went on after they were refused. Retry after ${seconds} s.`,
+        { headers },
+      );
+  }
+}
+
+function secondsUntilReset({ resetAt }: WindowView, now: number): number {
+  return Math.max(1, Math.ceil((resetAt - now) / 1000));
+}

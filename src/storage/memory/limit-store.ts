@@ -1,0 +1,117 @@
+import type { BanRules } from '../../contract/document.js';
+import type { Clock } from '../../domain/clock.js';
+import { forgive, type LimitStore, type Subject } from '../../domain/limit-store.js';
+import { type Admission, admit, type BudgetState, freshBudget, isIdle, minuteMs, peek } from '../../domain/limits.js';
+import { GroupCommit } from '../group-commit.js';
+
+/** Keeps the counters of budgets beyond the life of the process. */
+export interface LimitJournal {
+  readAll(): ReadonlyMap<string, BudgetState>;
+  /** Resolves when a kill can no longer lose them. */
+  write(states: ReadonlyMap<string, BudgetState>): Promise<void>;
+  remove(ids: readonly string[]): void;
+  /** The budgets that an operator pardoned since the last call. */
+  takePardons(): readonly string[];
+}
+
+/** At most this many addresses are counted at a time; beyond, the one whose minute started first is forgotten. */
+export const addressesMax = 100_000;
+
+/**
+ * Counters in the memory of this process, with those of budgets in a journal. Decisions are made in memory at once; the changes of one
+ * turn of the event loop are written together, and the answers wait for that. Addresses are counted in memory alone: a restart
+ * costs them at most one minute's window.
+ */
+export class MemoryLimitStore implements LimitStore {
+  private readonly budgets: Map<string, BudgetState>;
+  /** In the order in which their minutes started, so that the first is always the one to go. */
+  private readonly addresses = new Map<string, BudgetState>();
+  private readonly writes: GroupCommit<string, undefined>;
+
+  constructor(
+    private readonly rules: BanRules,
+    private readonly clock: Clock,
+    private readonly journal: LimitJournal,
+    /** Told when the journal cannot be written. Requests go on: the counters in memory hold. */
+    private readonly report: (error: unknown) => void,
+  ) {
+    this.budgets = new Map(journal.readAll());
+    this.writes = new GroupCommit((ids) => this.write(ids));
+    this.followOperator();
+  }
+
+  async admit(subject: Subject): Promise<Admission> {
+    const now = this.clock();
+    if (subject.kind === 'address') return admit(this.addressState(subject.id, now), subject.limits, undefined, now);
+    const state = this.budgetState(subject.id);
+    const isBanned = now < state.bannedUntil;
+    const admission = admit(state, subject.limits, this.rules, now);
+    // A request during a ban changes nothing, so its answer need not wait for a write.
+    if (!isBanned) await this.writes.add(subject.id);
+    return admission;
+  }
+
+  peek({ kind, id, limits }: Subject): Promise<Admission> {
+    const state = (kind === 'address' ? this.addresses : this.budgets).get(id) ?? freshBudget();
+    return Promise.resolve(peek(state, limits, this.clock()));
+  }
+
+  /** How many addresses are remembered. */
+  get addressCount(): number {
+    return this.addresses.size;
+  }
+
+  /** Takes over what an operator pardoned. To be called every few seconds. */
+  followOperator(): void {
+    for (const id of this.journal.takePardons()) {
+      const state = this.budgets.get(id);
+      if (state === undefined) continue;
+      forgive(state);
+      void this.writes.add(id);
+    }
+  }
+
+  /** Forgets budgets that have nothing left to remember. To be called now and then. */
+  sweep(): void {
+    const now = this.clock();
+    const idle = [...this.budgets].filter(([, state]) => isIdle(state, this.rules.rememberedSeconds, now)).map(([id]) => id);
+    for (const id of idle) this.budgets.delete(id);
+    this.journal.remove(idle);
+  }
+
+  /** Resolves when every change is written. */
+  async close(): Promise<void> {
+    await this.writes.idle();
+  }
+
+  private budgetState(id: string): BudgetState {
+    const present = this.budgets.get(id);
+    if (present !== undefined) return present;
+    const added = freshBudget();
+    this.budgets.set(id, added);
+    return added;
+  }
+
+  private addressState(id: string, now: number): BudgetState {
+    const present = this.addresses.get(id);
+    if (present !== undefined && now < present.minuteStartedAt + minuteMs) return present;
+    this.addresses.delete(id);
+    this.forgetAddresses(now);
+    const added = freshBudget();
+    this.addresses.set(id, added);
+    return added;
+  }
+
+  private forgetAddresses(now: number): void {
+    for (const [id, state] of this.addresses) {
+      if (this.addresses.size < addressesMax && now < state.minuteStartedAt + minuteMs) return;
+      this.addresses.delete(id);
+    }
+  }
+
+  private async write(ids: readonly string[]): Promise<undefined[]> {
+    const states = new Map(ids.map((id) => [id, this.budgetState(id)]));
+    await this.journal.write(states).catch(this.report);
+    return ids.map(() => undefined);
+  }
+}
