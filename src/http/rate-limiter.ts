@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { ContractDocument, PlanLimits } from '../contract/document.js';
 import type { ApiKey } from '../domain/api-keys.js';
@@ -46,9 +46,8 @@ export class RateLimiter {
     this.names.set(request, name);
     try {
       await new Promise<void>((resolve, reject) => {
-        void this.middleware(request as Request, response as Response, (error?: unknown) =>
-          error === undefined ? resolve() : reject(error),
-        );
+        const next = (error?: Error) => (error === undefined ? resolve() : reject(error));
+        void this.middleware(request as Request, response as Response, next as NextFunction);
       });
     } finally {
       this.asked.delete(name);

@@ -1,0 +1,21 @@
+import type { BanRules } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/document.js';
+import { type Admission, admit, freshBudget, type Limits } from '#src/domain/limits.js';
+
+const { document } = await readContract(contractUrl);
+
+export const rules: BanRules = document['x-rate-limit-bans'];
+export const free = document['x-rate-limit-plans'].free as Required<Limits> & { requestsPerDay: number };
+export const start = Date.parse('2026-11-20T12:00:00Z');
+
+/** A budget with a clock that the test moves. */
+export function createBudget(limits: Limits) {
+  const state = freshBudget();
+  const at = { now: start };
+  return { state, at, request: () => admit(state, limits, rules, at.now) };
+}
+
+/** What refuses each of so many requests at one instant, or `admitted`. */
+export function outcomes(request: () => Admission, count: number): string[] {
+  return Array.from({ length: count }, () => request().refusedBy ?? 'admitted');
+}
