@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -56,13 +57,14 @@ describe('counters in memory and SQLite', () => {
   it('are in the file before the answer leaves, those of one turn in one transaction', async () => {
     const fixture = open({ now: start });
     const other = new Database(join(fixture.directory, 'limits.db'), { readonly: true });
-    const version = () => other.pragma('data_version', { simple: true }) as number;
-    const before = version();
+    const log = join(fixture.directory, 'limits.db-wal');
+    const before = statSync(log).size;
     await Promise.all(
       Array.from({ length: 100 }, (_, index) => fixture.store.admit({ ...subject, id: `b${String(index % 10)}` })),
     );
     expect(other.prepare('SELECT sum(minute_used), sum(minute_refused) FROM counters').raw().get()).to.deep.equal([50, 50]);
-    expect(version() - before).to.equal(1);
+    // Each transaction appends the pages that it changed: a hundred of them would append a hundred.
+    expect((statSync(log).size - before) / 4096).to.be.lessThan(3);
     other.close();
     await fixture.close();
   });
