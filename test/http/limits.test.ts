@@ -46,7 +46,7 @@ describe('limits', () => {
     service.clock.now += 400;
     for (const status of [200, 200]) await request(service, token).get('/v1/pets').expect(status);
     service.clock.now += 100;
-    const { body, headers }: Answer = await request(service, token).get('/v1/pets').expect(429);
+    const { body, headers } = (await request(service, token).get('/v1/pets').expect(429)) as Answer;
     expect(body).to.deep.equal({
       code: 'rate_limit_exceeded',
       message: 'The limit of 2 requests per minute is reached. Retry after 60 s.',
@@ -66,7 +66,7 @@ describe('limits', () => {
       request(service, token).post('/v1/pets').send({}),
       request(service, token).get('/v1/store/orders'),
     ]) {
-      const { body, headers }: Answer = await send.expect(429);
+      const { body, headers } = (await send.expect(429)) as Answer;
       expect(body).to.deep.equal({
         code: 'daily_quota_exceeded',
         message: 'The quota of 1 requests per day is used up. Retry after 86400 s.',
@@ -107,7 +107,7 @@ describe('limits', () => {
       const isLast = minute === rules.abusedMinutesInARow - 1;
       expect((last.body as { code: string }).code).to.equal(isLast ? 'api_key_banned' : 'rate_limit_exceeded');
     }
-    const { body, headers }: Answer = await request(service, token).get('/v1/pets').expect(429);
+    const { body, headers } = (await request(service, token).get('/v1/pets').expect(429)) as Answer;
     expect(body).to.deep.equal({
       code: 'api_key_banned',
       message: 'The API key is banned because its requests went on after they were refused. Retry after 900 s.',
