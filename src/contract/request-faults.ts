@@ -11,9 +11,11 @@ const places: Readonly<Record<string, string>> = {
   query: 'Query parameter',
   header: 'Header',
   requestBody: 'Body field',
+  line: 'Field',
 };
+const wholes: Readonly<Record<string, string>> = { requestBody: 'The body', line: 'The line' };
 
-/** One sentence per fault that validation found in a request: which parameter or field, and what it may hold. */
+/** One sentence per fault that validation found in a request or a line: which parameter or field, and what it may hold. */
 export function describeFaults(errors: readonly ErrorObject[]): string {
   const faults = new Map<string, string>();
   // A value that breaks several rules has one sentence, by the last of them: `status: 5` is told the states, not "a string".
@@ -34,7 +36,7 @@ function faultyPath(error: ErrorObject): string {
 function describeFault(error: ErrorObject): string {
   const rule = describeRule(error);
   const [place = '', ...names] = faultyPath(error).split('/').slice(1);
-  if (names.length === 0) return place === 'requestBody' ? `The body ${rule}` : `The request ${rule}`;
+  if (names.length === 0) return `${wholes[place] ?? 'The request'} ${rule}`;
   const name = names.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
   return `${places[place] ?? place} ${cut(name)} ${rule}`;
 }
