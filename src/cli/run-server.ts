@@ -1,30 +1,47 @@
+import { inspect } from 'node:util';
 import { readConfig } from '../config.js';
 import { contractUrl, readContract } from '../contract/document.js';
 import { StartError } from '../domain/start-error.js';
+import { type CommandContext, contextOf, type Signals } from './context.js';
 import { serve } from './serve.js';
 
-/**
- * Runs the service until SIGTERM or SIGINT, then finishes what is in flight. A second signal ends the process at once. The exit code is
- * 1 if the service cannot start or cannot stop properly.
- */
+/** Runs the service as a program of its own: see `runServer`. */
 export async function run(process: NodeJS.Process): Promise<void> {
-  const report = (error: unknown) => console.error(error);
+  process.exitCode = await runServer(contextOf(process));
+}
+
+/**
+ * Runs the service until SIGTERM or SIGINT, then finishes what is in flight. A second signal ends the process at once. Resolves with
+ * the exit code: 1 if the service cannot start or cannot stop properly.
+ */
+export async function runServer({ env, stdout, stderr, clock, signals }: CommandContext): Promise<number> {
+  const report = (error: unknown) => void stderr.write(`${inspect(error)}\n`);
   try {
     const contract = await readContract(contractUrl);
-    const config = readConfig(process.env, contract.document);
-    const output = { say: console.log, warn: (text: string) => console.warn(`Warning: ${text}`) };
-    const service = await serve(config, { contract, clock: Date.now, report }, output);
+    const config = readConfig(env, contract.document);
+    const output = {
+      say: (text: string) => void stdout.write(`${text}\n`),
+      warn: (text: string) => void stderr.write(`Warning: ${text}\n`),
+    };
+    const service = await serve(config, { contract, clock, report }, output);
+    await firstSignal(signals);
+    await service.close();
+    return 0;
+  } catch (error) {
+    if (error instanceof StartError) stderr.write(`${error.message}\n`);
+    else report(error);
+    return 1;
+  }
+}
+
+/** Resolves when the process is told to stop. From then on another signal ends it, whatever it is doing. */
+function firstSignal(signals: Signals): Promise<void> {
+  return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1));
-        service.close().catch((error: unknown) => {
-          report(error);
-          process.exitCode = 1;
-        });
+      signals.once(signal, () => {
+        signals.once(signal, () => signals.exit(1));
+        resolve();
       });
     }
-  } catch (error) {
-    console.error(error instanceof StartError ? error.message : error);
-    process.exitCode = 1;
-  }
+  });
 }
