@@ -1,0 +1,25 @@
+import { settings } from '../config.js';
+import { type Column, renderTable } from './table.js';
+
+const columns: readonly Column<(typeof settings)[number]>[] = [
+  { heading: 'NAME', cell: ({ name }) => name },
+  { heading: 'DEFAULT', cell: ({ fallback }) => (fallback === '' ? '-' : fallback) },
+  { heading: 'UNIT', cell: ({ unit }) => unit },
+  { heading: 'DESCRIPTION', cell: ({ description }) => description },
+];
+
+/** What `petstore --help` says after the commands: the settings, and how it is used. */
+export function closingHelp(): string {
+  return `
+Settings, read from the environment:
+${renderTable(columns, settings).replace(/^(?=.)/gm, '  ')}
+Examples:
+  petstore serve
+  petstore keys create --name "Mobile app" --plan pro --expires 90d
+  petstore keys list --json
+  petstore pets import animals.ndjson --dry-run
+  petstore pets export --without-ids | gzip > animals.ndjson.gz
+
+A command works beside a running server that has the same settings.
+Exit codes: 0 done, 1 failed, 2 used wrongly.`;
+}

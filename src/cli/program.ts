@@ -1,0 +1,76 @@
+import { inspect } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import { contractUrl, readContract } from '../contract/document.js';
+import { KeyCommandError } from '../domain/key-ring.js';
+import { Refusal } from '../domain/refusal.js';
+import { StartError } from '../domain/start-error.js';
+import { type CommandContext, type Output, write } from './context.js';
+import { closingHelp } from './help.js';
+import type { Invocation } from './invocation.js';
+import { addKeysCommands } from './keys-commands.js';
+import { printable } from './table.js';
+
+/**
+ * Runs `petstore` with these arguments and resolves with its exit code: 0 when it did what was asked, 1 when it could not, 2 when the
+ * arguments make no sense. Whatever goes wrong has been said on `stderr` by then.
+ */
+export async function runProgram(argv: readonly string[], context: CommandContext): Promise<number> {
+  try {
+    const invocation: Invocation = { context, contract: await readContract(contractUrl), exitCode: 0 };
+    await createProgram(invocation).parseAsync(argv, { from: 'user' });
+    return invocation.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (isClosedPipe(error)) return 0;
+    await write(context.stderr, `${describeFailure(error)}\n`).catch(() => undefined);
+    return 1;
+  }
+}
+
+function createProgram(invocation: Invocation): Command {
+  const { context, contract } = invocation;
+  const program = new Command('petstore')
+    .description(`Runs and tends the ${contract.document.info.title} service.`)
+    .version(contract.document.info.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void context.stdout.write(text),
+      writeErr: (text) => void context.stderr.write(text),
+      getOutHelpWidth: () => widthOf(context.stdout),
+      getErrHelpWidth: () => widthOf(context.stderr),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .addHelpText('after', closingHelp);
+  program
+    .command('serve')
+    .description('start the server; it stops on SIGTERM or SIGINT')
+    .action(async () => {
+      const { runServer } = await import('./run-server.js');
+      invocation.exitCode = await runServer(context);
+    });
+  addKeysCommands(program, invocation);
+  return program;
+}
+
+function widthOf(output: Output): number {
+  return (output.isTTY === true ? output.columns : undefined) ?? 100;
+}
+
+/** Nobody reads any more what is written: no failure, `head` does so all the time. */
+function isClosedPipe(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
+}
+
+/** What the operator can act on is said in a sentence; a defect is shown with its stack. */
+function describeFailure(error: unknown): string {
+  if (error instanceof KeyCommandError || error instanceof StartError) return error.message;
+  if (error instanceof Refusal) return `The storage does not answer: ${causeOf(error)}.`;
+  if (error instanceof Error && 'syscall' in error) return printable(error.message);
+  return inspect(error);
+}
+
+function causeOf({ cause, message }: Refusal): string {
+  return cause instanceof Error ? cause.message : message;
+}

@@ -1,0 +1,49 @@
+import Table from 'cli-table3';
+
+/** One column of a table about a `Row`. */
+export interface Column<Row> {
+  readonly heading: string;
+  readonly align?: 'left' | 'right';
+  readonly cell: (row: Row) => string;
+}
+
+const noBorders = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};
+
+/** A table for people, without borders. Columns line up on a terminal, where a character may be two cells wide. */
+export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const table = new Table({
+    chars: noBorders,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    colAligns: columns.map(({ align = 'left' }) => align),
+  });
+  table.push(
+    columns.map(({ heading }) => heading),
+    ...rows.map((row) => columns.map(({ cell }) => printable(cell(row)))),
+  );
+  const lines = table.toString().split('\n');
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** Controls, line separators, marks that reverse the direction of the text, and halves of surrogate pairs. */
+const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/** Text that a terminal may be given: whatever could move its cursor, colour it or reorder it is shown as its code point. */
+export function printable(text: string): string {
+  return text.replace(unprintable, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}

@@ -1,0 +1,62 @@
+import { Readable, Writable } from 'node:stream';
+import type { CommandContext, Output, Signals } from '#src/cli/context.js';
+import { runProgram } from '#src/cli/program.js';
+import { startOfTests } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+export interface Surroundings {
+  /** Where the data lies; a new empty directory unless it is given. */
+  readonly directory?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string | Readable;
+  readonly clock?: { now: number } | (() => number);
+  readonly stdout?: TextOutput;
+  readonly stderr?: TextOutput;
+  readonly signals?: Signals;
+}
+
+/** What a run of the command line left behind. */
+export interface Run {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A stream that keeps what is written to it. */
+export class TextOutput extends Writable implements Output {
+  text = '';
+
+  constructor(
+    readonly isTTY = false,
+    readonly columns = 100,
+  ) {
+    super({ decodeStrings: false });
+  }
+
+  override _write(chunk: string, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk;
+    done();
+  }
+}
+
+/** Runs `petstore` in this process. */
+export async function petstore(args: readonly string[], surroundings: Surroundings = {}): Promise<Run> {
+  const { stdin = '', clock = { now: startOfTests }, stdout = new TextOutput(), stderr = new TextOutput() } = surroundings;
+  const context: CommandContext = {
+    env: { DATA_DIR: surroundings.directory ?? temporaryDirectory(), ...surroundings.env },
+    stdin: typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin,
+    stdout,
+    stderr,
+    clock: typeof clock === 'function' ? clock : () => clock.now,
+    signals: surroundings.signals ?? { once: () => undefined, exit: () => undefined },
+  };
+  const exitCode = await runProgram(args, context);
+  return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Runs `petstore … --json`, which must do what it was asked, and returns its answer. */
+export async function petstoreJson<T>(args: readonly string[], surroundings: Surroundings): Promise<T> {
+  const { exitCode, stdout, stderr } = await petstore([...args, '--json'], surroundings);
+  if (exitCode !== 0 || stderr !== '') throw new Error(`petstore ${args.join(' ')} answers ${String(exitCode)}: ${stderr}`);
+  return JSON.parse(stdout) as T;
+}

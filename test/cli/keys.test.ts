@@ -1,0 +1,238 @@
+import { readdirSync } from 'node:fs';
+import { expect } from 'chai';
+import type { KeyView } from '#src/cli/key-views.js';
+import { createKeyRing, openStores } from '#src/compose.js';
+import { readConfig } from '#src/config.js';
+import { contractUrl, readContract } from '#src/contract/document.js';
+import { startOfTests } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { petstore, petstoreJson, type Run } from './command-line.js';
+
+type IssuedView = KeyView & { readonly token: string };
+
+const token = /pets_live_[0-9A-Za-z]{36}/;
+const hourMs = 3_600_000;
+
+describe('petstore keys', () => {
+  let directory: string;
+  let clock: { now: number };
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    clock = { now: startOfTests };
+  });
+
+  const keys = (...args: string[]): Promise<Run> => petstore(['keys', ...args], { directory, clock });
+  const keysJson = <T = KeyView>(...args: string[]): Promise<T> => petstoreJson<T>(['keys', ...args], { directory, clock });
+  const create = (...args: string[]) => keysJson<IssuedView>('create', '--name', 'app', ...args);
+  const list = () => keysJson<KeyView[]>('list');
+
+  it('leave the database closed, without side files', async () => {
+    await keys('list');
+    await keys('revoke', 'key_1');
+    expect(readdirSync(directory)).to.deep.equal(['petstore.db']);
+  });
+
+  describe('create', () => {
+    it('shows the token once, with the numbers that the contract gives the plan', async () => {
+      const { exitCode, stdout, stderr } = await keys('create', '--name', 'app', '--plan', 'pro');
+      const [{ id } = { id: '' }] = await list();
+      expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
+      expect(stdout.replace(token, 'TOKEN')).to.equal(
+        `The key ${id} is on the plan pro: 300 requests per minute and 10,000 per day. It never expires.\n` +
+          'Its token is shown this once:\n\n  TOKEN\n\n',
+      );
+      expect((await keys('list')).stdout).not.to.match(token);
+    });
+
+    it('answers programs with every field, and the token', async () => {
+      const key = await create('--plan', 'business', '--expires', '2027-01-31T18:00:00+01:00');
+      expect(key.token).to.match(token);
+      expect(key.id).to.match(/^key_[0-9A-Za-z]{12}$/);
+      expect(key.budgetId).to.match(/^budget_[0-9A-Za-z]{12}$/);
+      expect(key).to.deep.equal({
+        id: key.id,
+        name: 'app',
+        plan: 'business',
+        requestsPerMinute: 1000,
+        requestsPerDay: 100000,
+        budgetId: key.budgetId,
+        state: 'active',
+        createdAt: '2026-11-20T12:00:00.000Z',
+        expiresAt: '2027-01-31T17:00:00.000Z',
+        revokedAt: null,
+        lastUsedAt: null,
+        token: key.token,
+      });
+    });
+
+    it('gives a custom plan the numbers of its own', async () => {
+      const key = await create('--plan', 'enterprise', '--per-minute', '50000', '--per-day', '9007199254740991');
+      expect(key).to.include({ plan: 'enterprise', requestsPerMinute: 50000, requestsPerDay: 9007199254740991 });
+    });
+
+    it('takes the prefix of the environment', async () => {
+      const key = await petstoreJson<IssuedView>(['keys', 'create', '--name', 'app', '--plan', 'free'], {
+        env: { PETSTORE_ENVIRONMENT: 'staging' },
+      });
+      expect(key.token).to.match(/^pets_test_/);
+    });
+
+    it('says when the key expires', async () => {
+      const { stdout } = await keys('create', '--name', 'app', '--plan', 'free', '--expires', '7d');
+      expect(stdout).to.contain('It expires at 2026-11-27T12:00:00Z.');
+    });
+  });
+
+  describe('list', () => {
+    it('lines columns up on a terminal, where a character may be two cells wide', async () => {
+      const cat = await keysJson<IssuedView>('create', '--name', '猫カフェ', '--plan', 'free');
+      const app = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '1234567', '--expires', '30m');
+      clock.now += hourMs;
+      await keys('revoke', cat.id);
+      expect((await keys('list')).stdout).to.equal(
+        [
+          'ID                NAME      PLAN        PER MINUTE    PER DAY  STATE    CREATED               EXPIRES               LAST USED',
+          `${cat.id}  猫カフェ  free                60      1,000  revoked  2026-11-20T12:00:00Z  never                 never`,
+          `${app.id}  app       enterprise           5  1,234,567  expired  2026-11-20T12:00:00Z  2026-11-20T12:30:00Z  never`,
+          '',
+        ].join('\n'),
+      );
+    });
+
+    it('never lets the control characters of a name reach the terminal', async () => {
+      const contract = await readContract(contractUrl);
+      const config = readConfig({ DATA_DIR: directory }, contract.document);
+      const stores = await openStores(config, 'command');
+      const keyRing = createKeyRing(config, stores, { contract, clock: Date.now, report: () => undefined });
+      const name = 'a\u001b[31m\r\n\u009b2J\u202eb\u2028';
+      await keyRing.create({ name, plan: 'free', limits: undefined, expiresAt: undefined });
+      await stores.close();
+      const { stdout } = await keys('list');
+      expect(stdout).to.contain('a\\u{1b}[31m\\u{d}\\u{a}\\u{9b}2J\\u{202e}b\\u{2028}  free');
+      expect(stdout.replaceAll('\n', '')).not.to.match(/[\p{Cc}\u202e\u2028]/u);
+      expect((await list())[0]?.name).to.equal(name);
+    });
+
+    it('says where there are none', async () => {
+      expect(await keys('list')).to.deep.equal({
+        exitCode: 0,
+        stdout: `There are no keys in ${directory}. \`petstore keys create\` issues one.\n`,
+        stderr: '',
+      });
+      expect(await list()).to.deep.equal([]);
+    });
+  });
+
+  describe('update', () => {
+    it('changes what it is told to and nothing else', async () => {
+      const { token: _token, ...before } = await create('--plan', 'free', '--expires', '7d');
+      expect(await keysJson('update', before.id, '--name', 'other')).to.deep.equal({ ...before, name: 'other' });
+      expect(await keysJson('update', before.id, '--expires', 'never')).to.include({ name: 'other', expiresAt: null });
+      expect(await keysJson('update', before.id, '--expires', '1h')).to.include({ expiresAt: '2026-11-20T13:00:00.000Z' });
+      expect(await keysJson('update', before.id, '--plan', 'enterprise', '--per-minute', '7', '--per-day', '70')).to.include({
+        plan: 'enterprise',
+        requestsPerMinute: 7,
+        requestsPerDay: 70,
+      });
+      expect(await keysJson('update', before.id, '--plan', 'pro')).to.include({ plan: 'pro', requestsPerMinute: 300 });
+    });
+
+    it('shows the key as it is afterwards', async () => {
+      const { id } = await create('--plan', 'free');
+      const { exitCode, stdout } = await keys('update', id, '--name', 'other');
+      expect(exitCode).to.equal(0);
+      expect(stdout).to.match(new RegExp(`^ID .*\\n${id} +other +free +60 +1,000 +active `));
+    });
+  });
+
+  describe('rotate', () => {
+    it('issues a successor on the same budget and lets the old key live on for a day', async () => {
+      const old = await create('--plan', 'free');
+      const { predecessor, ...successor } = await keysJson<IssuedView & { predecessor: object }>('rotate', old.id);
+      expect(predecessor).to.deep.equal({ id: old.id, expiresAt: '2026-11-21T12:00:00.000Z' });
+      expect(successor).to.deep.equal({ ...old, id: successor.id, token: successor.token });
+      expect(successor.token).to.match(token).and.not.equal(old.token);
+      clock.now += 24 * hourMs;
+      expect((await list()).map(({ id, state }) => [id, state])).to.deep.equal([
+        [old.id, 'expired'],
+        [successor.id, 'active'],
+      ]);
+    });
+
+    it('takes another overlap, and says until when', async () => {
+      const old = await create('--plan', 'free');
+      const { exitCode, stdout } = await keys('rotate', old.id, '--overlap', '90m');
+      const successor = (await list())[1];
+      expect(exitCode).to.equal(0);
+      expect(stdout.replace(token, 'TOKEN')).to.equal(
+        `The key ${String(successor?.id)} takes over from ${old.id}, which stays valid until 2026-11-20T13:30:00Z. ` +
+          'Both draw on one budget.\nIts token is shown this once:\n\n  TOKEN\n\n',
+      );
+    });
+  });
+
+  describe('revoke', () => {
+    it('says since when the key is revoked, and keeps that when it is revoked again', async () => {
+      const { id } = await create('--plan', 'free');
+      const notice = `The key ${id} is revoked since 2026-11-20T12:00:00Z.\n`;
+      expect(await keys('revoke', id)).to.deep.equal({ exitCode: 0, stdout: notice, stderr: '' });
+      clock.now += hourMs;
+      expect((await keys('revoke', id)).stdout).to.equal(notice);
+      expect(await keysJson('revoke', id)).to.include({ state: 'revoked', revokedAt: '2026-11-20T12:00:00.000Z' });
+    });
+  });
+
+  describe('mistakes', () => {
+    const when = 'Give a date like 2027-01-31, a time like 2027-01-31T18:00:00Z, or a duration from now like 30d.';
+    const duration = 'Give a duration of at most 100 years, like 30m, 24h or 7d.';
+    const count = 'Give a whole number from 1 to 9007199254740991.';
+    const usage: readonly [args: string, complaint: string][] = [
+      ['create --plan free', "error: required option '--name <name>' not specified"],
+      ['create --name a', "error: required option '--plan <plan>' not specified"],
+      ['create --name _ --plan free', "error: option '--name <name>' argument ' ' is invalid. Give a name that is not blank."],
+      [
+        'create --name a --plan gold',
+        "error: option '--plan <plan>' argument 'gold' is invalid. Allowed choices are free, pro, business, enterprise.",
+      ],
+      ['create --name a --plan free --expires soon', `error: option '--expires <when>' argument 'soon' is invalid. ${when}`],
+      ['update key_1 --expires 2027-02-30', `error: option '--expires <when>' argument '2027-02-30' is invalid. ${when}`],
+      ['rotate key_1 --overlap 24', `error: option '--overlap <duration>' argument '24' is invalid. ${duration}`],
+      ['create --name a --plan enterprise --per-minute 5', 'error: Give --per-minute and --per-day together.'],
+      ['update key_1 --per-day 5', 'error: Give --per-minute and --per-day together.'],
+      ['create --name a --plan pro --per-minute 0', `error: option '--per-minute <count>' argument '0' is invalid. ${count}`],
+      ['create --name a --plan pro --per-day 1e3', `error: option '--per-day <count>' argument '1e3' is invalid. ${count}`],
+      ['update key_1', 'error: Say what to change: see `petstore keys update --help`.'],
+      ['revoke', "error: missing required argument 'id'"],
+      ['list all', "error: too many arguments for 'list'. Expected 0 arguments but got 1."],
+    ];
+    for (const [args, complaint] of usage) {
+      it(`answers 2 and one sentence to \`keys ${args}\``, async () => {
+        const run = await keys(...args.split(' ').map((arg) => (arg === '_' ? ' ' : arg)));
+        expect(run).to.deep.equal({ exitCode: 2, stdout: '', stderr: `${complaint}\n` });
+      });
+    }
+
+    const failures: readonly [args: string, complaint: string][] = [
+      ['revoke key_1', 'There is no key key_1. `petstore keys list` shows the ones that exist.'],
+      ['create --name a --plan enterprise', 'The plan enterprise has no numbers of its own: give --per-minute and --per-day.'],
+      [
+        'create --name a --plan pro --per-minute 5 --per-day 50',
+        'The plan pro has its numbers from the contract: leave out --per-minute and --per-day.',
+      ],
+      ['create --name a --plan free --expires 2026-11-20', 'The expiry must lie in the future.'],
+    ];
+    for (const [args, complaint] of failures) {
+      it(`answers 1 and the reason, without a stack, to \`keys ${args}\``, async () => {
+        expect(await keys(...args.split(' '))).to.deep.equal({ exitCode: 1, stdout: '', stderr: `${complaint}\n` });
+        expect(await list()).to.deep.equal([]);
+      });
+    }
+
+    it('does not rotate a key that is revoked', async () => {
+      const { id } = await create('--plan', 'free');
+      await keys('revoke', id);
+      const complaint = `The key ${id} is revoked or expired; create another one.\n`;
+      expect(await keys('rotate', id)).to.deep.equal({ exitCode: 1, stdout: '', stderr: complaint });
+    });
+  });
+});

@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { settings } from '#src/config.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { petstore, TextOutput } from './command-line.js';
+
+const program = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
+
+/** Tells its listeners what is written to it. */
+class WatchedOutput extends TextOutput {
+  override _write(chunk: string, encoding: BufferEncoding, done: () => void): void {
+    super._write(chunk, encoding, done);
+    this.emit('text');
+  }
+
+  async until(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.text);
+      if (match !== null) return match;
+      await once(this, 'text');
+    }
+  }
+}
+
+class FakeSignals extends EventEmitter {
+  readonly exits: number[] = [];
+  exit = (code: number) => void this.exits.push(code);
+}
+
+describe('petstore', () => {
+  it('--help lists every setting in columns, and examples', async () => {
+    const { exitCode, stdout, stderr } = await petstore(['--help']);
+    expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
+    const lines = stdout.split('\n');
+    const heading = lines.find((line) => /^ {2}NAME +DEFAULT +UNIT +DESCRIPTION$/.test(line)) ?? '';
+    for (const { name, fallback, unit, description } of settings) {
+      const line = lines.find((candidate) => candidate.startsWith(`  ${name} `)) ?? '';
+      const cells = [fallback === '' ? '-' : fallback, unit, description];
+      ['DEFAULT', 'UNIT', 'DESCRIPTION'].forEach((column, index) => {
+        expect(line.slice(heading.indexOf(column)), `${name}: ${column}`).to.match(
+          new RegExp(`^${escaped(cells[index] ?? '')}( |$)`),
+        );
+      });
+    }
+    expect(stdout).to.contain('\nExamples:\n  petstore serve\n');
+  });
+
+  it('--version answers that of the contract', async () => {
+    expect(await petstore(['--version'])).to.deep.equal({ exitCode: 0, stdout: '1.0.0\n', stderr: '' });
+  });
+
+  for (const args of [[], ['keys']]) {
+    it(`answers 2 and the help to \`petstore ${args.join(' ')}\`, which says too little`, async () => {
+      const { exitCode, stdout, stderr } = await petstore(args);
+      expect({ exitCode, stdout }).to.deep.equal({ exitCode: 2, stdout: '' });
+      expect(stderr).to.match(/^Usage: petstore/);
+    });
+  }
+
+  it('answers 2 to a command that it does not know', async () => {
+    const { exitCode, stderr } = await petstore(['kyes']);
+    expect(exitCode).to.equal(2);
+    expect(stderr).to.equal("error: unknown command 'kyes'\n(Did you mean keys?)\n");
+  });
+
+  it('answers 1 and every mistake of the settings', async () => {
+    const env = { PORT: 'http', PETSTORE_ENVIRONMENT: 'test' };
+    expect(await petstore(['keys', 'list'], { env })).to.deep.equal({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'The configuration has mistakes:\n' +
+        '  PORT=http: must be a TCP port from 0 to 65535.\n' +
+        '  PETSTORE_ENVIRONMENT=test: must be one of: production, staging.\n',
+    });
+  });
+
+  it('answers 1 and one sentence when the data belong to something else', async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'petstore.db'), 'no database at all');
+    const { exitCode, stdout, stderr } = await petstore(['keys', 'list'], { directory });
+    expect({ exitCode, stdout }).to.deep.equal({ exitCode: 1, stdout: '' });
+    expect(stderr).to.match(/^The database .+petstore\.db cannot be opened: .+ See DATA_DIR\.\n$/);
+  });
+
+  it('ends quietly when nobody reads its answer', async () => {
+    const env = { ...process.env, DATA_DIR: temporaryDirectory() };
+    const child = spawn(process.execPath, [program, 'keys', 'list'], { env });
+    child.stdout.destroy();
+    const complaints = text(child.stderr);
+    expect(await once(child, 'close')).to.deep.equal([0, null]);
+    expect(await complaints).to.equal('');
+  });
+
+  describe('serve', () => {
+    const start = () => {
+      const stdout = new WatchedOutput();
+      const signals = new FakeSignals();
+      const surroundings = { directory: temporaryDirectory(), env: { PORT: '0' }, stdout, signals };
+      return { ...surroundings, ended: petstore(['serve'], surroundings) };
+    };
+
+    it('serves until it is told to stop, then answers 0', async () => {
+      const { ended, stdout, signals } = start();
+      const [, baseUrl = ''] = await stdout.until(/ is at (\S+)\n/);
+      const [token] = await stdout.until(/pets_live_\w+/);
+      const response = await fetch(`${baseUrl}/pets`, { headers: { Authorization: `Bearer ${token}`, Connection: 'close' } });
+      expect(response.status).to.equal(200);
+      signals.emit('SIGTERM');
+      expect(await ended).to.include({ exitCode: 0, stderr: '' });
+      expect(signals.exits).to.deep.equal([]);
+      expect(await fetch(baseUrl).catch(() => 'gone')).to.equal('gone');
+    });
+
+    it('ends at once when it is told a second time', async () => {
+      const { ended, stdout, signals } = start();
+      await stdout.until(/ is at /);
+      signals.emit('SIGINT');
+      signals.emit('SIGINT');
+      expect(signals.exits).to.deep.equal([1]);
+      await ended;
+    });
+
+    it('answers 1 and says which server holds the data', async () => {
+      const first = start();
+      await first.stdout.until(/ is at /);
+      const second = await petstore(['serve'], { directory: first.directory, env: { PORT: '0' } });
+      expect(second).to.include({ exitCode: 1, stdout: '' });
+      expect(second.stderr).to.match(
+        /^Another petstore server .+ Set DATA_DIR to another directory\.\n$|^Another petstore server .+\n$/,
+      );
+      first.signals.emit('SIGTERM');
+      await first.ended;
+    });
+  });
+});
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
