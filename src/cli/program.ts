@@ -8,6 +8,7 @@ import { type CommandContext, type Output, write } from './context.js';
 import { closingHelp } from './help.js';
 import type { Invocation } from './invocation.js';
 import { addKeysCommands } from './keys-commands.js';
+import { addPetsCommands } from './pets-commands.js';
 import { printable } from './table.js';
 
 /**
@@ -50,6 +51,7 @@ function createProgram(invocation: Invocation): Command {
       invocation.exitCode = await runServer(context);
     });
   addKeysCommands(program, invocation);
+  addPetsCommands(program, invocation);
   return program;
 }
 

@@ -54,7 +54,7 @@ describe('petstore', () => {
     expect(await petstore(['--version'])).to.deep.equal({ exitCode: 0, stdout: '1.0.0\n', stderr: '' });
   });
 
-  for (const args of [[], ['keys']]) {
+  for (const args of [[], ['keys'], ['pets']]) {
     it(`answers 2 and the help to \`petstore ${args.join(' ')}\`, which says too little`, async () => {
       const { exitCode, stdout, stderr } = await petstore(args);
       expect({ exitCode, stdout }).to.deep.equal({ exitCode: 2, stdout: '' });

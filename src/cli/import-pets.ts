@@ -1,0 +1,82 @@
+import { FaultyLine, type LineReader } from '../contract/line-reader.js';
+import type { NewPet } from '../contract/types.js';
+import type { PetStaging } from '../domain/pets.js';
+import { type Line, splitLines } from './lines.js';
+
+export interface ImportParts {
+  readonly reader: LineReader<'createPet'>;
+  /** Where good animals go; `undefined` if they are only to be checked. */
+  readonly staging: PetStaging | undefined;
+  /** Whether good animals are imported although others are faulty. */
+  readonly keepGoing: boolean;
+  /** Told of faulty lines in their order; what it returns is waited for. */
+  readonly onFaults: (faults: readonly Fault[]) => Promise<void>;
+  /** Told how far it has come. */
+  readonly onProgress: (validLines: number, bytes: number) => void;
+  /** Told before the good animals are moved into the catalogue. */
+  readonly onMove: (validLines: number) => void;
+}
+
+export interface Fault {
+  /** Of the line, counted from 1. */
+  readonly number: number;
+  readonly message: string;
+}
+
+/** What became of the lines that are not blank. */
+export interface ImportResult {
+  readonly validLines: number;
+  readonly faultyLines: number;
+  readonly imported: number;
+}
+
+/** The line feed is gone by then; a carriage return before it, and one byte more, tell that a line is too long. */
+const bytesBeyondMax = 2;
+
+/**
+ * Imports animals, one JSON text per line. Every line is read, so that every fault is known in one go. The catalogue is changed once,
+ * at the end: by all animals or by none, and by none if a line is faulty, unless `keepGoing`.
+ */
+export async function importPets(source: AsyncIterable<Uint8Array>, parts: ImportParts): Promise<ImportResult> {
+  const { reader, staging, keepGoing, onFaults, onProgress, onMove } = parts;
+  let [validLines, faultyLines, bytesRead] = [0, 0, 0];
+  const counted = countBytes(source, (bytes) => (bytesRead += bytes));
+  for await (const lines of splitLines(counted, reader.bytesMax + bytesBeyondMax)) {
+    const { pets, faults } = readLines(lines, reader);
+    validLines += pets.length;
+    faultyLines += faults.length;
+    if (faults.length > 0) await onFaults(faults);
+    staging?.add(pets);
+    onProgress(validLines, bytesRead);
+  }
+  if (staging === undefined || (faultyLines > 0 && !keepGoing)) return { validLines, faultyLines, imported: 0 };
+  onMove(validLines);
+  return { validLines, faultyLines, imported: await staging.commit() };
+}
+
+async function* countBytes(source: AsyncIterable<Uint8Array>, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    count(chunk.length);
+    yield chunk;
+  }
+}
+
+function readLines(lines: readonly Line[], reader: LineReader<'createPet'>): { pets: NewPet[]; faults: Fault[] } {
+  const pets: NewPet[] = [];
+  const faults: Fault[] = [];
+  for (const { number, bytes } of lines) {
+    if (isBlank(bytes)) continue;
+    try {
+      pets.push(reader.read(bytes));
+    } catch (error) {
+      if (!(error instanceof FaultyLine)) throw error;
+      faults.push({ number, message: error.message });
+    }
+  }
+  return { pets, faults };
+}
+
+/** Nothing but what JSON takes for blank (RFC 8259, section 2). */
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}

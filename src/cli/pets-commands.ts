@@ -1,0 +1,117 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { createLineReader } from '../contract/line-reader.js';
+import type { PetArchive, PetStaging } from '../domain/pets.js';
+import { write, writeJson } from './context.js';
+import { exportLines } from './export-pets.js';
+import { type Fault, type ImportResult, importPets } from './import-pets.js';
+import { type Invocation, withStores } from './invocation.js';
+import { Progress } from './progress.js';
+import { printable } from './table.js';
+
+interface ImportOptions {
+  readonly dryRun?: true;
+  readonly keepGoing?: true;
+  readonly json?: true;
+}
+
+interface ExportOptions {
+  readonly withoutIds?: true;
+}
+
+/** Names the standard input or output where a file is asked for. */
+const standardStream = '-';
+/** How much of a file is read at once, in bytes: the animals in it are staged together. */
+const readBytes = 256 * 1024;
+
+/** Adds `petstore pets …`. */
+export function addPetsCommands(program: Command, invocation: Invocation): void {
+  const pets = program.command('pets').description('move a whole catalogue in and out');
+  pets
+    .command('import <file>')
+    .description('add the animals of a file, one NewPet in JSON per line, all or none; - reads the standard input')
+    .option('--dry-run', 'only check the lines')
+    .option('--keep-going', 'import the good lines although others are faulty')
+    .option('--json', 'sum up for programs: JSON with stable field names')
+    .action((file: string, options: ImportOptions) => runImport(invocation, file, options));
+  pets
+    .command('export [file]')
+    .description('write every animal as one Pet in JSON per line, in ascending order of id')
+    .option('--without-ids', 'as `petstore pets import` takes them')
+    .action((file: string | undefined, options: ExportOptions) => runExport(invocation, file, options));
+}
+
+async function runImport(invocation: Invocation, file: string, options: ImportOptions): Promise<void> {
+  const { stdout, stderr, clock, stdin } = invocation.context;
+  const isStandard = file === standardStream;
+  const progress = new Progress(stderr, clock, isStandard ? undefined : await sizeOf(file));
+  const importInto = (staging: PetStaging | undefined) =>
+    importPets(isStandard ? stdin : createReadStream(file, { highWaterMark: readBytes }), {
+      reader: createLineReader(invocation.contract.document, 'createPet'),
+      staging,
+      keepGoing: options.keepGoing === true,
+      onFaults: (faults) => {
+        progress.clear();
+        return write(stderr, faults.map(faultNotice).join(''));
+      },
+      onProgress: (animals, bytes) => progress.update(animals, bytes),
+      onMove: (animals) => progress.say(`Moving ${countOf(animals)} into the catalogue.`),
+    }).finally(() => progress.clear());
+  const result = options.dryRun
+    ? await importInto(undefined)
+    : await withStores(invocation, ({ stores }) => importInto(stores.archive.stage()));
+  if (result.faultyLines > 0) invocation.exitCode = 1;
+  const seconds = progress.elapsedMs / 1000;
+  if (options.json) await writeJson(stdout, { ...result, dryRun: options.dryRun === true, seconds });
+  else await write(stdout, summary(result, options, seconds));
+}
+
+/** The size of a file; of anything else, like a pipe, it is not known beforehand. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  const stats = await stat(file);
+  return stats.isFile() ? stats.size : undefined;
+}
+
+function faultNotice({ number, message }: Fault): string {
+  return `Line ${String(number)}: ${printable(message)}\n`;
+}
+
+function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, seconds: number): string {
+  const { validLines, faultyLines, imported } = result;
+  const faults = `Faulty lines: ${formatCount(faultyLines)} of ${formatCount(validLines + faultyLines)}.`;
+  if (dryRun) return `${faults} Nothing was imported (--dry-run).\n`;
+  if (faultyLines > 0 && !keepGoing) {
+    return `${faults} Nothing was imported. Correct them, or import the others with --keep-going.\n`;
+  }
+  return `Imported ${countOf(imported)} in ${seconds.toFixed(1)} s.${faultyLines > 0 ? ` ${faults}` : ''}\n`;
+}
+
+async function runExport(invocation: Invocation, file: string | undefined, { withoutIds }: ExportOptions): Promise<void> {
+  const { stdout, stderr, clock } = invocation.context;
+  const isStandard = file === undefined || file === standardStream;
+  // On one terminal the signs of life would get between the animals.
+  const progress = isStandard && stdout.isTTY === true ? undefined : new Progress(stderr, clock, undefined);
+  let exported = 0;
+  const count = (animals: number) => {
+    exported = animals;
+    progress?.update(animals, 0);
+  };
+  const lines = (archive: PetArchive) => Readable.from(exportLines(archive.exportAll(), withoutIds === true, count));
+  await withStores(invocation, ({ stores }) =>
+    isStandard
+      ? pipeline(lines(stores.archive), stdout, { end: false })
+      : pipeline(lines(stores.archive), createWriteStream(file)),
+  ).finally(() => progress?.clear());
+  if (!isStandard) await write(stdout, `Exported ${countOf(exported)} to ${printable(file)}.\n`);
+}
+
+function countOf(animals: number): string {
+  return `${formatCount(animals)} ${animals === 1 ? 'animal' : 'animals'}`;
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
