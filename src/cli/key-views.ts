@@ -81,6 +81,7 @@ function stateOf(key: ApiKey, now: number): KeyView['state'] {
   return isUsable(key, now) ? 'active' : 'expired';
 }
 
-function formatCount(count: number | null): string {
+/** `10,000`, or a dash where there is no number. */
+export function formatCount(count: number | null): string {
   return count === null ? '-' : count.toLocaleString('en-US');
 }

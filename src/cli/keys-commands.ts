@@ -5,12 +5,10 @@ import type { ApiKey, KeyChanges } from '../domain/api-keys.js';
 import type { IssuedKey } from '../domain/key-ring.js';
 import { write, writeJson } from './context.js';
 import { type Invocation, withStores } from './invocation.js';
+import { addJsonOption, type JsonOption } from './json-option.js';
 import { describeLimits, formatTime, isoTime, type KeyView, renderKeys, viewKey } from './key-views.js';
 import { parseDuration, parseInstant } from './moments.js';
-
-interface JsonOption {
-  readonly json?: true;
-}
+import { addUnban, addUsage } from './usage-commands.js';
 
 interface KeyOptions extends JsonOption {
   readonly name?: string;
@@ -30,6 +28,8 @@ export function addKeysCommands(program: Command, invocation: Invocation): void 
   addUpdate(keys, invocation);
   addRotate(keys, invocation);
   addRevoke(keys, invocation);
+  addUsage(keys, invocation);
+  addUnban(keys, invocation);
 }
 
 function addCreate(keys: Command, invocation: Invocation): void {
@@ -135,10 +135,6 @@ function addRevoke(keys: Command, invocation: Invocation): void {
       if (options.json) await writeJson(stdout, view);
       else await write(stdout, `The key ${view.id} is revoked since ${formatTime(view.revokedAt)}.\n`);
     });
-}
-
-function addJsonOption(command: Command): Command {
-  return command.option('--json', 'answer for programs: JSON with stable field names, times as ISO 8601');
 }
 
 function nameOption(): Option {

@@ -76,16 +76,17 @@ export class KeyRing {
     return this.requireKey(id);
   }
 
+  /** @throws KeyCommandError for an unknown key. */
+  async requireKey(id: string): Promise<ApiKey> {
+    const key = await this.store.find(id);
+    if (key === undefined) throw new KeyCommandError(`There is no key ${id}. \`petstore keys list\` shows the ones that exist.`);
+    return key;
+  }
+
   private issue(name: string, budget: Budget, expiresAt: number | undefined): IssuedKey {
     const id = `key_${randomText(12)}`;
     const key = { id, name, budget, createdAt: this.clock(), expiresAt, revokedAt: undefined, lastUsedAt: undefined };
     return { key, token: createToken(this.tokenPrefix) };
-  }
-
-  private async requireKey(id: string): Promise<ApiKey> {
-    const key = await this.store.find(id);
-    if (key === undefined) throw new KeyCommandError(`There is no key ${id}. \`petstore keys list\` shows the ones that exist.`);
-    return key;
   }
 
   private requirePlan(plan: PlanName, limits: PlanLimits | undefined): void {

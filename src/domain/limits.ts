@@ -92,6 +92,21 @@ export function peek(state: BudgetState, limits: Limits, now: number): Admission
   return view(copy, limits, now, undefined);
 }
 
+/** What is known of a budget at an instant: windows that are over have nothing in them. */
+export function usageAt(
+  state: BudgetState,
+  now: number,
+): { minuteUsed: number; dayUsed: number; abusedMinutes: number; bannedUntil: number } {
+  const copy = { ...state };
+  followClock(copy, now);
+  return {
+    minuteUsed: isOver(copy.minuteStartedAt, minuteMs, now) ? 0 : copy.minuteUsed,
+    dayUsed: isOver(copy.dayStartedAt, dayMs, now) ? 0 : copy.dayUsed,
+    abusedMinutes: isOver(copy.abusedStartedAt, 2 * minuteMs, now) ? 0 : copy.abusedMinutes,
+    bannedUntil: now < copy.bannedUntil ? copy.bannedUntil : 0,
+  };
+}
+
 /** Whether a budget can be forgotten: its windows are over, and no ban would be a further one. */
 export function isIdle(state: BudgetState, rememberedSeconds: number, now: number): boolean {
   return (

@@ -29,7 +29,7 @@ describe('petstore keys', () => {
   it('leave the database closed, without side files', async () => {
     await keys('list');
     await keys('revoke', 'key_1');
-    expect(readdirSync(directory)).to.deep.equal(['petstore.db']);
+    expect(readdirSync(directory)).to.deep.equal(['limits.db', 'petstore.db']);
   });
 
   describe('create', () => {
