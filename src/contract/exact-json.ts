@@ -70,7 +70,7 @@ class Reader {
       case '"':
         return this.readString();
       default:
-        return this.readLiteral() ?? this.readNumber();
+        return this.readScalar();
     }
   }
 
@@ -112,6 +112,12 @@ class Reader {
     const value = JSON.parse(raw) as string;
     if (!value.isWellFormed()) throw this.fault('a string has half of a surrogate pair', start);
     return value;
+  }
+
+  private readScalar(): JsonValue {
+    const literal = this.readLiteral();
+    // Not `??`: null is a value too.
+    return literal === undefined ? this.readNumber() : literal;
   }
 
   private readNumber(): number | bigint {
