@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type ApiKey, isUsable, type KeyStore } from './api-keys.js';
-import type { Clock } from './clock.js';
+import { type Clock, forwardClock } from './clock.js';
 import { hashToken, isToken } from './key-token.js';
 
 /** Who sends a request: the key, or why there is none. */
@@ -24,7 +24,8 @@ export class Authenticator {
       max: cachedKeysMax,
       ttl: staleAfterMs,
       ttlResolution: 0,
-      perf: { now: clock },
+      // By a clock that was set back, a key would be remembered for that much longer.
+      perf: { now: forwardClock(clock, 2 * staleAfterMs) },
       // Requests that miss at the same time share one look-up. A key that is not there is not remembered: it may be issued now.
       fetchMethod: (token) => store.findByHash(hashToken(token)),
     });
