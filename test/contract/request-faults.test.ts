@@ -86,7 +86,7 @@ describe('describeFaults', () => {
 
   it('names a field as it was sent, whatever is in its name', () => {
     const known = ['name', 'categoryId', 'status'];
-    const name = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !known.includes(text) && !text.includes('/'));
+    const name = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !known.includes(text));
     fc.assert(
       fc.property(fc.oneof(name, fc.constantFrom('~', '~1', '~0', 'a~1b', '__proto__', '.')), (field) => {
         const requestBody = Object.assign(Object.create(null), { name: 'Rex', categoryId: 7 }) as Record<string, unknown>;
