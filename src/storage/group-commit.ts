@@ -1,3 +1,5 @@
+import { Refusal } from '../domain/refusal.js';
+
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
@@ -37,14 +39,16 @@ export class GroupCommit<Item, Result> {
     this.running = undefined;
   }
 
-  /** If a group fails, each of its items is tried alone, so that one bad item does not fail the others. */
+  /**
+   * If a group fails, each of its items is tried alone, so that one bad item does not fail the others. But if the storage does not
+   * answer, all are refused: each alone would wait as long again as the group did.
+   */
   private async writeGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await this.write(group.map(({ item }) => item));
       group.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
-      const [first, ...others] = group;
-      if (others.length === 0) first?.reject(error);
+      if (group.length === 1 || error instanceof Refusal) for (const { reject } of group) reject(error);
       else for (const one of group) await this.writeGroup([one]);
     }
   }

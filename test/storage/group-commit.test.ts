@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { storeUnavailable } from '#src/domain/refusal.js';
+import { GroupCommit } from '#src/storage/group-commit.js';
+
+/** A disk that writes when it is told to, and knows what each transaction held. */
+class ManualDisk {
+  readonly groups: (readonly number[])[] = [];
+  private readonly pending: { resolve: (results: string[]) => void; reject: (error: unknown) => void }[] = [];
+
+  readonly write = (items: readonly number[]): Promise<readonly string[]> => {
+    this.groups.push(items);
+    return new Promise((resolve, reject) => this.pending.push({ resolve, reject }));
+  };
+
+  finish(): void {
+    this.pending.shift()?.resolve((this.groups.at(-1) ?? []).map((item) => `row ${String(item)}`));
+  }
+
+  fail(error: unknown): void {
+    this.pending.shift()?.reject(error);
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}
+
+describe('GroupCommit', () => {
+  let disk: ManualDisk;
+  let commits: GroupCommit<number, string>;
+  beforeEach(() => {
+    disk = new ManualDisk();
+    commits = new GroupCommit(disk.write);
+  });
+
+  it('writes what arrives in one turn together, and gives each its own result', async () => {
+    const results = Promise.all([1, 2, 3].map((item) => commits.add(item)));
+    await nextTurn();
+    expect(disk.groups).to.deep.equal([[1, 2, 3]]);
+    disk.finish();
+    expect(await results).to.deep.equal(['row 1', 'row 2', 'row 3']);
+  });
+
+  it('writes what arrives while a group is being written as the next group', async () => {
+    const results = [commits.add(1)];
+    await nextTurn();
+    results.push(commits.add(2), commits.add(3));
+    await nextTurn();
+    expect(disk.groups).to.deep.equal([[1]]);
+    disk.finish();
+    await nextTurn();
+    expect(disk.groups).to.deep.equal([[1], [2, 3]]);
+    disk.finish();
+    expect(await Promise.all(results)).to.deep.equal(['row 1', 'row 2', 'row 3']);
+  });
+
+  it('settles nothing before it is durable', async () => {
+    let isSettled = false;
+    const result = commits.add(1).then(() => (isSettled = true));
+    await nextTurn();
+    expect(isSettled).to.equal(false);
+    disk.finish();
+    await result;
+    expect(isSettled).to.equal(true);
+  });
+
+  it('tries each item of a group alone when the group fails, so that one bad item does not fail the others', async () => {
+    const outcomes = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
+    await nextTurn();
+    disk.fail(new Error('bad group'));
+    for (const error of [undefined, new Error('bad item'), undefined]) {
+      await nextTurn();
+      if (error === undefined) disk.finish();
+      else disk.fail(error);
+    }
+    expect((await outcomes).map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    expect(disk.groups).to.deep.equal([[1, 2, 3], [1], [2], [3]]);
+  });
+
+  it('tries nothing alone when the storage does not answer: each would wait as long as the group did', async () => {
+    const outcomes = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
+    await nextTurn();
+    const refusal = storeUnavailable(new Error('locked'));
+    disk.fail(refusal);
+    expect((await outcomes).map((outcome) => 'reason' in outcome && (outcome.reason as unknown))).to.deep.equal([
+      refusal,
+      refusal,
+      refusal,
+    ]);
+    expect(disk.groups).to.deep.equal([[1, 2, 3]]);
+  });
+
+  it('goes on after a failure', async () => {
+    const failed = commits.add(1).catch((error: unknown) => error);
+    await nextTurn();
+    disk.fail(new Error('bad item'));
+    expect(await failed).to.be.an('error');
+    const result = commits.add(2);
+    await nextTurn();
+    disk.finish();
+    expect(await result).to.equal('row 2');
+  });
+
+  it('is idle once everything has settled, and at once when nothing was added', async () => {
+    await commits.idle();
+    const settled: string[] = [];
+    void commits.add(1).then((result) => settled.push(result));
+    await nextTurn();
+    void commits.add(2).then((result) => settled.push(result));
+    const idle = commits.idle();
+    disk.finish();
+    await nextTurn();
+    disk.finish();
+    await idle;
+    expect(settled).to.deep.equal(['row 1', 'row 2']);
+  });
+});
