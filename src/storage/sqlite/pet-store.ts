@@ -9,7 +9,9 @@ import { withRetry } from './retry.js';
 export const petJson = `json_object('id', id, 'name', name, 'categoryId', category_id, 'status', status)`;
 
 export const listSql = `SELECT id, ${petJson} FROM pets WHERE id > ? ORDER BY id LIMIT ?`;
-export const listByStatusSql = `SELECT id, ${petJson} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`;
+// Once somebody has run ANALYZE on a catalogue of mostly one state, SQLite would rather walk all animals and skip the others.
+export const listByStatusSql = `
+  SELECT id, ${petJson} FROM pets INDEXED BY pets_by_status WHERE status = ? AND id > ? ORDER BY id LIMIT ?`;
 
 type Row = readonly [id: number, json: string];
 
