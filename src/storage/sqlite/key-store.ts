@@ -73,14 +73,15 @@ export class SqliteKeyStore implements KeyStore {
     });
   }
 
-  private insertRow({ id, name, budget, createdAt, expiresAt }: ApiKey, tokenHash: Buffer): void {
+  private insertRow(key: ApiKey, tokenHash: Buffer): void {
+    const { id, name, budget, createdAt, expiresAt = null, revokedAt = null, lastUsedAt = null } = key;
     const { requestsPerMinute = null, requestsPerDay = null } = budget.limits ?? {};
     this.db
       .prepare('INSERT INTO budgets VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
       .run(budget.id, budget.plan, requestsPerMinute, requestsPerDay);
     this.db
-      .prepare('INSERT INTO api_keys (id, token_hash, name, budget_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(id, tokenHash, name, budget.id, createdAt, expiresAt ?? null);
+      .prepare('INSERT INTO api_keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+      .run(id, tokenHash, name, budget.id, createdAt, expiresAt, revokedAt, lastUsedAt);
   }
 
   private updateBudget(keyId: string, { plan, limits }: KeyChanges): void {
