@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { SqlitePetStore } from '#src/storage/sqlite/pet-store.js';
+import { openTestDatabase } from '../support/database.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('Creations on SQLite', () => {
+  let statements: string[];
+  let db: Database.Database;
+  let pets: SqlitePetStore;
+  const count = (pattern: RegExp) => statements.filter((sql) => pattern.test(sql)).length;
+  const insert = (name: string) => pets.insert({ name, categoryId: 7, status: 'available' });
+
+  beforeEach(() => {
+    const directory = temporaryDirectory();
+    openTestDatabase(directory).close();
+    statements = [];
+    db = new Database(join(directory, 'petstore.db'), { verbose: (sql) => statements.push(String(sql)) });
+    pets = new SqlitePetStore(db);
+  });
+  afterEach(async () => {
+    await pets.close();
+    db.close();
+  });
+
+  it('share one transaction when they arrive in one turn of the event loop', async () => {
+    await Promise.all(Array.from({ length: 200 }, (_, index) => insert(String(index))));
+    expect(count(/^INSERT/)).to.equal(200);
+    expect(count(/^BEGIN IMMEDIATE/)).to.equal(1);
+    expect(count(/^COMMIT/)).to.equal(1);
+  });
+
+  it('have a transaction each when they arrive one after the other', async () => {
+    await insert('Rex');
+    await insert('Mia');
+    expect(count(/^COMMIT/)).to.equal(2);
+  });
+
+  it('leave nothing of a group that failed, and try its animals alone', async () => {
+    const bad = pets.insert({ name: 'bad', categoryId: 2n ** 63n, status: 'available' });
+    const outcomes = await Promise.allSettled([insert('Rex'), bad, insert('Mia')]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    expect([count(/^ROLLBACK/), count(/^COMMIT/)]).to.deep.equal([2, 2]);
+    expect(db.prepare('SELECT name FROM pets ORDER BY id').pluck().all()).to.deep.equal(['Rex', 'Mia']);
+  });
+});

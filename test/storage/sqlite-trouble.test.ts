@@ -1,0 +1,137 @@
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import type { NewPet } from '#src/contract/types.js';
+import { Refusal } from '#src/domain/refusal.js';
+import { SqliteKeyStore } from '#src/storage/sqlite/key-store.js';
+import { SqlitePetArchive } from '#src/storage/sqlite/pet-archive.js';
+import { SqlitePetStore } from '#src/storage/sqlite/pet-store.js';
+import { withRetry } from '#src/storage/sqlite/retry.js';
+import { openTestDatabase } from '../support/database.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
+/** No request waits longer than this for a lock: its patience of 0.8 s, and what a busy machine adds. */
+const patienceMs = 4000;
+
+async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  return expect.fail('Nothing was thrown.');
+}
+
+async function expectUnavailable(promise: Promise<unknown>, causeCode: RegExp): Promise<void> {
+  const error = await errorOf(promise);
+  expect(error).to.be.instanceOf(Refusal).and.include({ code: 'store_unavailable' });
+  const { headers, cause } = error as Refusal;
+  expect(headers).to.deep.equal({ 'Retry-After': '1' });
+  expect((cause as { code: string }).code).to.match(causeCode);
+}
+
+describe('SQLite in trouble', () => {
+  let directory: string;
+  let db: Database.Database;
+  let pets: SqlitePetStore;
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    db = openTestDatabase(directory);
+    pets = new SqlitePetStore(db);
+  });
+  afterEach(async () => {
+    await pets.close();
+    db.close();
+  });
+
+  describe('while another process holds the write lock', () => {
+    let other: Database.Database;
+    beforeEach(() => {
+      other = new Database(join(directory, 'petstore.db'));
+      other.exec('BEGIN IMMEDIATE');
+    });
+    afterEach(() => other.close());
+
+    it('refuses a creation after its patience, and keeps the event loop free meanwhile', async () => {
+      const startedAt = performance.now();
+      let ticks = 0;
+      const ticking = setInterval(() => (ticks += 1), 20);
+      await expectUnavailable(pets.insert(rex), /^SQLITE_BUSY/);
+      clearInterval(ticking);
+      expect(performance.now() - startedAt).to.be.within(700, patienceMs);
+      expect(ticks).to.be.above(5);
+    });
+
+    it('refuses creations that wait together together', async () => {
+      const startedAt = performance.now();
+      const waiting = Array.from({ length: 50 }, () => pets.insert(rex));
+      await Promise.all(waiting.map((insertion) => expectUnavailable(insertion, /^SQLITE_BUSY/)));
+      expect(performance.now() - startedAt).to.be.below(patienceMs);
+    });
+
+    it('stores what waits as soon as the lock is released', async () => {
+      const waiting = Promise.all([pets.insert(rex), pets.insert(rex)]);
+      setTimeout(() => other.exec('COMMIT'), 100);
+      expect(await waiting).to.deep.equal([1, 2]);
+    });
+
+    it('still reads', async () => {
+      expect(await pets.list({ limit: 5, status: undefined, afterId: 0 })).to.deep.equal({ pets: '[]', lastId: undefined });
+      expect(await new SqliteKeyStore(db).list()).to.deep.equal([]);
+    });
+
+    it('refuses a change of a key, and a bulk import, which can be committed later', async () => {
+      await expectUnavailable(new SqliteKeyStore(db).update('key_x', { name: 'x' }), /^SQLITE_BUSY/);
+      const staging = new SqlitePetArchive(db).stage();
+      staging.add([rex, rex]);
+      await expectUnavailable(staging.commit(), /^SQLITE_BUSY/);
+      expect(await pets.find(1)).to.equal(undefined);
+      other.exec('COMMIT');
+      expect(await staging.commit()).to.equal(2);
+    });
+  });
+
+  it('refuses creations while the disk is full, still reads, and recovers', async () => {
+    const id = await pets.insert(rex);
+    const pageCountMax = db.pragma('max_page_count', { simple: true }) as number;
+    db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`);
+    await expectUnavailable(pets.insert({ ...rex, name: 'x'.repeat(100_000) }), /^SQLITE_FULL/);
+    expect(await pets.find(id)).to.be.a('string');
+    db.pragma(`max_page_count = ${String(pageCountMax)}`);
+    expect(await pets.insert(rex)).to.be.above(id);
+  });
+
+  it('refuses creations while the file is read-only', async () => {
+    db.pragma('query_only = ON');
+    await expectUnavailable(pets.insert(rex), /^SQLITE_READONLY/);
+  });
+
+  it('refuses to read a damaged file, rather than to say that an animal does not exist', async () => {
+    await Promise.all(Array.from({ length: 3000 }, () => pets.insert(rex)));
+    db.close();
+    const file = join(directory, 'petstore.db');
+    const descriptor = openSync(file, 'r+');
+    // The first page, which holds the schema, stays whole: a file without it is not opened at all.
+    writeSync(descriptor, Buffer.alloc(statSync(file).size - 4096, 0xa5), 0, undefined, 4096);
+    closeSync(descriptor);
+    db = openTestDatabase(directory);
+    pets = new SqlitePetStore(db);
+    await expectUnavailable(pets.find(2000), /^SQLITE_CORRUPT/);
+    await expectUnavailable(pets.list({ limit: 5, status: 'sold', afterId: 0 }), /^SQLITE_CORRUPT/);
+    await expectUnavailable(new SqliteKeyStore(db).findByHash(Buffer.alloc(32)), /^SQLITE_CORRUPT/);
+  });
+
+  it('leaves a defect of ours a defect', async () => {
+    let runs = 0;
+    const run = () => {
+      runs += 1;
+      return db.prepare('SELECT * FROM no_such_table').all();
+    };
+    expect(await errorOf(withRetry(run)))
+      .to.be.instanceOf(Database.SqliteError)
+      .and.include({ code: 'SQLITE_ERROR' });
+    expect(runs).to.equal(1);
+  });
+});

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { SqliteKeyStore } from '#src/storage/sqlite/key-store.js';
+import { SqlitePetArchive } from '#src/storage/sqlite/pet-archive.js';
+import { SqlitePetStore } from '#src/storage/sqlite/pet-store.js';
+import { openTestDatabase } from '../support/database.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { describeKeyStore } from './key-store.contract.js';
+import { describePetArchive } from './pet-archive.contract.js';
+import { describePetStore, type PetStoreEngine } from './pet-store.contract.js';
+
+/** Two connections to one file stand for two processes: SQLite locks them against each other in the same way. */
+function createPetStore(directory: string): PetStoreEngine {
+  const [db, other] = [openTestDatabase(directory), openTestDatabase(directory)];
+  const [pets, elsewhere] = [new SqlitePetStore(db), new SqlitePetStore(other)];
+  const close = async () => {
+    await Promise.all([pets.close(), elsewhere.close()]);
+    db.close();
+    other.close();
+  };
+  return {
+    pets,
+    elsewhere,
+    close,
+    remove: (id) => {
+      const file = new Database(join(directory, 'petstore.db'));
+      file.prepare('DELETE FROM pets WHERE id = ?').run(id);
+      file.close();
+      return Promise.resolve();
+    },
+    restart: async () => {
+      await close();
+      return createPetStore(directory);
+    },
+  };
+}
+
+describe('SQLite', () => {
+  describePetStore(() => Promise.resolve(createPetStore(temporaryDirectory())));
+
+  describeKeyStore(() => {
+    const directory = temporaryDirectory();
+    const [db, other] = [openTestDatabase(directory), openTestDatabase(directory)];
+    const close = () => {
+      db.close();
+      other.close();
+      return Promise.resolve();
+    };
+    return Promise.resolve({ keys: new SqliteKeyStore(db), elsewhere: new SqliteKeyStore(other), close });
+  });
+
+  describePetArchive(() => {
+    const directory = temporaryDirectory();
+    const [db, other] = [openTestDatabase(directory), openTestDatabase(directory)];
+    const pets = new SqlitePetStore(other);
+    const close = async () => {
+      await pets.close();
+      db.close();
+      other.close();
+    };
+    return Promise.resolve({ archive: new SqlitePetArchive(db), pets, close });
+  });
+});
