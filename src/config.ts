@@ -104,8 +104,8 @@ function parseEnvironment(text: string, prefixes: Readonly<Record<string, string
 function parseBaseUrl(text: string, basePath: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain =
-    url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
+  // Paths are appended to it, so nothing may stand behind its own, not even a bare question mark; and it is shown to everyone.
+  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
   if (!isPlain || !url.pathname.endsWith(basePath)) {
     throw new Error(`must be an http or https URL that ends in ${basePath}.`);
   }

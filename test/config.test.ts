@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { type Config, readConfig, settings } from '#src/config.js';
+import { contractUrl, readContract } from '#src/contract/document.js';
+import { StartError } from '#src/domain/start-error.js';
+
+const { document } = await readContract(contractUrl);
+const read = (env: Readonly<Record<string, string | undefined>>): Config => readConfig(env, document);
+
+/** The mistakes that are reported, a line each. */
+function mistakesIn(env: Readonly<Record<string, string>>): string[] {
+  try {
+    read(env);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    const [title, ...lines] = error.message.split('\n');
+    expect(title).to.equal('The configuration has mistakes:');
+    return lines;
+  }
+  return [];
+}
+
+const defaults: Config = {
+  host: '127.0.0.1',
+  port: 8080,
+  dataDirectory: 'data',
+  keyPrefix: 'pets_live_',
+  publicBaseUrl: undefined,
+};
+
+describe('readConfig', () => {
+  it('has a default for every setting', () => {
+    expect(read({})).to.deep.equal(defaults);
+  });
+
+  it('takes an empty setting for an absent one', () => {
+    expect(read(Object.fromEntries(settings.map(({ name }) => [name, ''])))).to.deep.equal(defaults);
+  });
+
+  it('ignores variables that are none of its settings', () => {
+    expect(read({ PATH: '/bin', NODE_ENV: 'test', port: '1' })).to.deep.equal(defaults);
+  });
+
+  it('cannot be changed afterwards', () => {
+    expect(read({})).to.be.frozen;
+  });
+
+  it('takes every good value', () => {
+    const env = { PORT: '0', DATA_DIR: '/srv/pets', PETSTORE_ENVIRONMENT: 'staging', PUBLIC_BASE_URL: 'https://pets.example/v1' };
+    expect(read({ HOST: '::', ...env })).to.deep.equal({
+      host: '::',
+      port: 0,
+      dataDirectory: '/srv/pets',
+      keyPrefix: 'pets_test_',
+      publicBaseUrl: 'https://pets.example/v1',
+    });
+    for (const HOST of ['0.0.0.0', '::1', 'localhost']) expect(read({ HOST }).host).to.equal(HOST);
+    expect(read({ PORT: '65535' }).port).to.equal(65_535);
+    expect(read({ PUBLIC_BASE_URL: 'http://localhost:8080/shop/v1' }).publicBaseUrl).to.equal('http://localhost:8080/shop/v1');
+  });
+
+  const badValues = {
+    HOST: ['pets.example', '1.2.3', '127.0.0.1:80', ' ', 'LOCALHOST '],
+    PORT: ['65536', '-1', '80a', '0x50', '1e3', ' 80', '8.0', '000080', 'http'],
+    PETSTORE_ENVIRONMENT: ['Production', 'prod', 'test', '__proto__', 'toString'],
+    PUBLIC_BASE_URL: [
+      'pets.example/v1',
+      'ftp://pets.example/v1',
+      'https://pets.example',
+      'https://pets.example/v1/',
+      'https://pets.example/v2',
+      'https://pets.example/prev1',
+      'https://pets.example/v1?',
+      'https://pets.example/v1?a=b',
+      'https://pets.example/v1#',
+      'https://pets.example/v1#top',
+      'https://user@pets.example/v1',
+      'https://:secret@pets.example/v1',
+    ],
+  };
+  const complaints = {
+    HOST: 'must be an IP address, or localhost.',
+    PORT: 'must be a TCP port from 0 to 65535.',
+    PETSTORE_ENVIRONMENT: 'must be one of: production, staging.',
+    PUBLIC_BASE_URL: 'must be an http or https URL that ends in /v1.',
+  };
+
+  for (const [name, values] of Object.entries(badValues)) {
+    it(`refuses a bad ${name} rather than to take the default`, () => {
+      for (const value of values) {
+        expect(mistakesIn({ [name]: value }), value).to.deep.equal([
+          `  ${name}=${value}: ${complaints[name as keyof typeof complaints]}`,
+        ]);
+      }
+    });
+  }
+
+  it('reports every mistake at once', () => {
+    const env = Object.fromEntries(Object.entries(badValues).map(([name, [value = '']]) => [name, value]));
+    expect(mistakesIn(env)).to.deep.equal(
+      Object.entries(complaints).map(([name, complaint]) => `  ${name}=${String(env[name])}: ${complaint}`),
+    );
+  });
+
+  it('describes every setting', () => {
+    for (const { name, unit, description } of settings) {
+      expect(name).to.match(/^[A-Z]+(_[A-Z]+)*$/);
+      expect(unit).to.not.equal('');
+      expect(description).to.match(/\.$/);
+    }
+  });
+});
