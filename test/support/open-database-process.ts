@@ -1,0 +1,21 @@
+import { openTestDatabase } from './database.js';
+
+// Opens the database of a directory when it is told to, so that several of these begin at the same moment, and answers with
+// the version of the schema or with what went wrong.
+const [directory = ''] = process.argv.slice(2);
+process.once('message', () => {
+  process.send?.(open());
+  process.disconnect();
+});
+process.send?.('ready');
+
+function open(): string {
+  try {
+    const db = openTestDatabase(directory);
+    const version = String(db.pragma('user_version', { simple: true }));
+    db.close();
+    return `version ${version}`;
+  } catch (error) {
+    return String(error);
+  }
+}
