@@ -1,0 +1,38 @@
+/** What the tests look at in an answer; header names are in lower case. */
+interface Received {
+  readonly status: number;
+  readonly headers: unknown;
+  readonly text?: string;
+}
+
+/** A whole answer, to be compared with one deep equality: no header and no field may be missing, none too many. */
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parsed body; `undefined` when there is none. */
+  readonly body?: unknown;
+}
+
+/** What depends on the moment and the connection rather than on the request. */
+const incidentalHeaders = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
+
+export function answerOf({ status, headers, text }: Received): WholeAnswer {
+  const entries = Object.entries(headers as Record<string, string>).filter(([name]) => !incidentalHeaders.has(name));
+  const isEmpty = text === undefined || text === '';
+  return { status, headers: Object.fromEntries(entries), ...(isEmpty ? {} : { body: JSON.parse(text) as unknown }) };
+}
+
+/** The answer that a request must get when it succeeds. */
+export function success(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): WholeAnswer {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body };
+}
+
+/** The answer that a refused request must get: an Error body of exactly three fields. */
+export function refusal(
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): WholeAnswer {
+  return success(status, { code, message, status }, headers);
+}
