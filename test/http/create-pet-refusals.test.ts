@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { answerOf, refusal } from '../support/answer.js';
+import { request } from '../support/request.js';
+import { startService, type TestService } from '../support/service.js';
+
+const unknown = (name: string) => `Body field ${name} is unknown; allowed are: name, categoryId, status.`;
+
+describe('createPet refuses', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+  });
+  after(async () => {
+    await request(service).get('/v1/pets').expect(200, []);
+    await service.close();
+  });
+
+  const post = async (body: string, target = '/v1/pets') => answerOf(await request(service).post(target).type('json').send(body));
+  const invalid = (message: string) => refusal(400, 'invalid_request', message);
+
+  it('a body without the required fields, and names each', async () => {
+    expect(await post('{}')).to.deep.equal(invalid('Body field name is required. Body field categoryId is required.'));
+    expect(await post('{"categoryId":7}')).to.deep.equal(invalid('Body field name is required.'));
+    expect(await post('{"name":"Rex","status":"sold"}')).to.deep.equal(invalid('Body field categoryId is required.'));
+  });
+
+  it('no body at all', async () => {
+    const required = invalid('The body is required.');
+    expect(answerOf(await request(service).post('/v1/pets'))).to.deep.equal(required);
+    expect(answerOf(await request(service).post('/v1/pets').type('json').send(''))).to.deep.equal(required);
+    expect(answerOf(await request(service).post('/v1/pets').type('json').set('Transfer-Encoding', 'chunked'))).to.deep.equal(
+      required,
+    );
+  });
+
+  for (const body of ['null', '[]', '"x"', '1', 'true', '[{"name":"Rex","categoryId":7}]', '1.5']) {
+    it(`the body ${body}, which is no object`, async () => {
+      expect(await post(body)).to.deep.equal(invalid('The body must be a JSON object.'));
+    });
+  }
+
+  it('an animal inside a JSON string', async () => {
+    const text = JSON.stringify(JSON.stringify({ name: 'Rex', categoryId: 7 }));
+    expect(await post(text)).to.deep.equal(invalid('The body must be a JSON object.'));
+  });
+
+  it('an id that the client chose', async () => {
+    expect(await post('{"id":1,"name":"Rex","categoryId":7}')).to.deep.equal(invalid(unknown('id')));
+  });
+
+  for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'Name', 'a/b', 'a~1b', '0', 'na\u0000me']) {
+    it(`the unknown field ${JSON.stringify(name)}`, async () => {
+      const body = `{${JSON.stringify(name)}:{"status":"sold"},"name":"Rex","categoryId":7}`;
+      expect(await post(body)).to.deep.equal(invalid(unknown(name)));
+    });
+  }
+
+  it('__proto__ in place of the fields themselves', async () => {
+    expect(await post('{"__proto__":{"name":"Rex","categoryId":7}}')).to.deep.equal(
+      invalid(`Body field name is required. Body field categoryId is required. ${unknown('__proto__')}`),
+    );
+  });
+
+  it('every fault at once, each with what is allowed', async () => {
+    expect(await post('{"name":"","categoryId":"7","status":"gone","age":3}')).to.deep.equal(
+      invalid(
+        `${unknown('age')} Body field name must have 1 to 255 characters, not blank, without control characters. ` +
+          'Body field categoryId must be an integer from -9223372036854775808 to 9223372036854775807. ' +
+          'Body field status must be one of: available, pending, sold.',
+      ),
+    );
+  });
+
+  it('more than ten faults, of which it names ten', async () => {
+    const names = Array.from({ length: 11 }, (_, index) => `f${String(index)}`);
+    const fields = names.map((name) => `"${name}":0`).join(',');
+    expect(await post(`{"name":"Rex","categoryId":7,${fields}}`)).to.deep.equal(
+      invalid(`${names.slice(0, 10).map(unknown).join(' ')} And 1 more.`),
+    );
+  });
+
+  it('a field name of more than 64 characters, which it cuts', async () => {
+    expect(await post(`{"name":"Rex","categoryId":7,"${'🐕'.repeat(65)}":0}`)).to.deep.equal(
+      invalid(unknown(`${'🐕'.repeat(64)}…`)),
+    );
+    expect(await post(`{"name":"Rex","categoryId":7,"${'n'.repeat(64)}":0}`)).to.deep.equal(invalid(unknown('n'.repeat(64))));
+  });
+
+  it('a query parameter, together with what is wrong with the body', async () => {
+    const pageUnknown = 'Query parameter page is unknown; there are none.';
+    expect(await post('{"name":"Rex","categoryId":7}', '/v1/pets?page=1')).to.deep.equal(invalid(pageUnknown));
+    expect(await post('{"name":"Rex"}', '/v1/pets?page=1')).to.deep.equal(
+      invalid(`Body field categoryId is required. ${pageUnknown}`),
+    );
+  });
+
+  it('a percent escape in the query that cannot be decoded', async () => {
+    expect(await post('{"name":"Rex","categoryId":7}', '/v1/pets?%=1')).to.deep.equal(
+      refusal(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
+    );
+  });
+});
