@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { answerOf, refusal } from '../support/answer.js';
+import { assertConforms } from '../support/conformance.js';
+import { exchange, RawConnection } from '../support/raw-exchange.js';
+import { request } from '../support/request.js';
+import { startService, type TestService } from '../support/service.js';
+
+const bytesMax = 65_536;
+const tooLarge = refusal(413, 'body_too_large', 'The body may have at most 65536 bytes.');
+const pet = '{"name":"Rex","categoryId":7}';
+
+/** The animal as JSON text of a given length in bytes: blanks do not count for JSON, but they do for the limit. */
+const padded = (bytes: number) => pet.padEnd(bytes, ' ');
+
+describe('the body of a request', () => {
+  let service: TestService;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  const head = (...lines: string[]) =>
+    ['POST /v1/pets HTTP/1.1', 'Host: pets.example', `Authorization: Bearer ${service.token}`, ...lines, '', ''].join('\r\n');
+
+  describe('in length', () => {
+    it('may be 65,536 bytes', async () => {
+      await request(service).post('/v1/pets').type('json').send(padded(bytesMax)).expect(201);
+      const chunked = await exchange(
+        service,
+        `${head('Content-Type: application/json', 'Transfer-Encoding: chunked')}10000\r\n${padded(bytesMax)}\r\n0\r\n\r\n`,
+      );
+      expect(chunked.status).to.equal(201);
+    });
+
+    it('may not be one byte more: 413', async () => {
+      expect(
+        answerOf(
+          await request(service)
+            .post('/v1/pets')
+            .type('json')
+            .send(padded(bytesMax + 1)),
+        ),
+      ).to.deep.equal(tooLarge);
+      await request(service).get('/v1/pets').expect(200, []);
+    });
+
+    it('is counted in bytes, not in characters', async () => {
+      const text = `{"name":"Rex","categoryId":7,"x":"${'🐕'.repeat(16_384)}"}`;
+      expect(text.length).to.be.below(bytesMax);
+      expect(answerOf(await request(service).post('/v1/pets').type('json').send(text))).to.deep.equal(tooLarge);
+    });
+
+    it('is refused by what Content-Length announces, before any of it has come', async () => {
+      const connection = await RawConnection.open(service);
+      connection.send(head('Content-Type: application/json', 'Content-Length: 1000000000'));
+      const answer = await connection.answer();
+      assertConforms('POST', '/v1/pets', answer);
+      expect(answerOf(answer)).to.deep.equal(tooLarge);
+      expect(answer.headers).to.include({ connection: 'close' });
+      connection.end();
+    });
+
+    it('is refused by its first byte too many when it comes in chunks, without waiting for the rest', async () => {
+      const connection = await RawConnection.open(service);
+      connection.send(head('Content-Type: application/json', 'Transfer-Encoding: chunked'));
+      connection.send(`10000\r\n${padded(bytesMax)}\r\n1\r\n \r\n`);
+      const answer = await connection.answer();
+      assertConforms('POST', '/v1/pets', answer);
+      expect(answerOf(answer)).to.deep.equal(tooLarge);
+      expect(answer.headers).to.include({ connection: 'close' });
+      connection.end();
+    });
+
+    it('does not lose the answer for a client that sends all of it before it reads', async () => {
+      const connection = await RawConnection.open(service);
+      connection.send(head('Content-Type: application/json', 'Content-Length: 500000'));
+      connection.send(Buffer.alloc(500_000, ' '));
+      expect(answerOf(await connection.answer())).to.deep.equal(tooLarge);
+      await connection.closed();
+    });
+
+    it('keeps a connection usable after a small body that was refused unread', async () => {
+      const connection = await RawConnection.open(service);
+      connection.send(head('Content-Type: text/plain', 'Content-Length: 5') + 'hello');
+      expect((await connection.answer()).status).to.equal(415);
+      connection.send(`${head('Content-Type: application/json', `Content-Length: ${String(pet.length)}`)}${pet}`);
+      expect((await connection.answer()).status).to.equal(201);
+      connection.end();
+    });
+
+    it('is not asked for before the key is known to be good: 401 comes first', async () => {
+      const connection = await RawConnection.open(service);
+      connection.send('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nContent-Length: 1000000000\r\n\r\n');
+      expect((await connection.answer()).status).to.equal(401);
+      connection.end();
+    });
+  });
+
+  describe('in type', () => {
+    const wrongType = refusal(415, 'unsupported_media_type', 'Send the body as JSON: Content-Type: application/json.', {
+      accept: 'application/json',
+    });
+
+    for (const type of [
+      'application/json',
+      'Application/JSON',
+      'application/json; charset=utf-8',
+      'application/json;charset=UTF-8',
+      'application/json; charset="utf-8"',
+      'application/json ; foo=bar',
+    ]) {
+      it(`may be ${type}`, async () => {
+        await request(service).post('/v1/pets').set('Content-Type', type).send(pet).expect(201);
+      });
+    }
+
+    for (const type of [
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'text/plain',
+      'text/json',
+      'application/jsonp',
+      'application/merge-patch+json',
+      'application/json; charset=iso-8859-1',
+      'application/json; charset=utf-16',
+      '*/*',
+    ]) {
+      it(`may not be ${type}: 415`, async () => {
+        expect(answerOf(await request(service).post('/v1/pets').set('Content-Type', type).send(pet))).to.deep.equal(wrongType);
+      });
+    }
+
+    it('must be named: 415', async () => {
+      const answer = await exchange(service, head(`Content-Length: ${String(pet.length)}`) + pet);
+      assertConforms('POST', '/v1/pets', answer);
+      expect(answerOf(answer)).to.deep.equal(wrongType);
+    });
+
+    it('may not be compressed: 415', async () => {
+      const wrongEncoding = refusal(415, 'unsupported_media_type', 'Send the body as it is, without Content-Encoding.', {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+      });
+      for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip']) {
+        const test = request(service).post('/v1/pets').type('json').set('Content-Encoding', encoding);
+        expect(answerOf(await test.send(pet))).to.deep.equal(wrongEncoding);
+      }
+      await request(service).post('/v1/pets').type('json').set('Content-Encoding', 'Identity').send(pet).expect(201);
+    });
+
+    it('is looked at before its length: 415 comes before 413', async () => {
+      await request(service)
+        .post('/v1/pets')
+        .type('text')
+        .send(padded(bytesMax + 1))
+        .expect(415);
+    });
+  });
+
+  it('is ignored where an operation has none', async () => {
+    const lines = ['Host: pets.example', `Authorization: Bearer ${service.token}`, 'Content-Length: 5', '', 'hello'];
+    const answer = await exchange(service, `GET /v1/pets HTTP/1.1\r\n${lines.join('\r\n')}`);
+    expect(answerOf(answer)).to.deep.equal({ status: 200, headers: { 'content-type': 'application/json' }, body: [] });
+  });
+
+  it('that never comes whole leaves no animal and no report behind', async () => {
+    const connection = await RawConnection.open(service);
+    connection.send(head('Content-Type: application/json', `Content-Length: ${String(pet.length + 1)}`) + pet);
+    await request(service).get('/v1/pets').expect(200, []);
+    connection.end();
+    await request(service).get('/v1/pets').expect(200, []);
+    expect(service.reported).to.deep.equal([]);
+  });
+});
