@@ -1,33 +1,99 @@
 import { expect } from 'chai';
+import { announcement } from '../support/announcement.js';
+import { answerOf, refusal, success } from '../support/answer.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
+
+const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 
 describe('getPet', () => {
   let service: TestService;
   before(async () => {
     service = await startService();
+    await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(201);
   });
   after(() => service.close());
 
+  const get = async (target: string) => answerOf(await request(service).get(target));
+  const refused = (status: number, code: string, message: string, headers = {}) =>
+    refusal(status, code, message, { ...headers, ...announcement(service) });
+
   it('answers 200 with the animal, and announces its own removal', async () => {
-    await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(201);
-    const response = await request(service)
-      .get('/v1/pets/1')
-      .expect(200, { id: 1, name: 'Rex', categoryId: 7, status: 'available' });
-    expect(response.headers).to.include({
-      deprecation: '@1795132800',
-      sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
-      link: `<${service.baseUrl}/pets>; rel="successor-version", <${new URL('/openapi.yaml', service.baseUrl).href}>; rel="deprecation"; type="application/yaml"`,
+    expect(await get('/v1/pets/1')).to.deep.equal(success(200, rex, announcement(service)));
+  });
+
+  it('answers HEAD like GET, without the body', async () => {
+    const response = await request(service).head('/v1/pets/1');
+    expect(answerOf(response)).to.deep.equal({
+      status: 200,
+      headers: { 'content-type': 'application/json', ...announcement(service) },
     });
+    expect(response.headers).to.include({ 'content-length': String(JSON.stringify(rex).length) });
+    expect((await request(service).head('/v1/pets/2')).status).to.equal(404);
+  });
+
+  it('takes digits that are percent-encoded', async () => {
+    expect(await get('/v1/pets/%31')).to.deep.equal(success(200, rex, announcement(service)));
+  });
+
+  for (const id of ['2', '0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808']) {
+    it(`answers 404 for the id ${id}, which no animal has`, async () => {
+      expect(await get(`/v1/pets/${id}`)).to.deep.equal(refused(404, 'pet_not_found', `There is no animal with the id ${id}.`));
+    });
+  }
+
+  const noIntegers = [
+    'abc',
+    '1a',
+    '0x1',
+    '1e0',
+    '1.0',
+    '01',
+    '+1',
+    '%201',
+    '1%20',
+    '1%2F',
+    '%00',
+    '%D9%A1',
+    '1,2',
+    '--1',
+    '1;v=1',
+  ];
+  for (const id of [...noIntegers, '9223372036854775808', '-9223372036854775809', '1'.repeat(5000)]) {
+    it(`answers 400 for the id ${id.slice(0, 24)}`, async () => {
+      const message = 'Path parameter petId must be an integer from -9223372036854775808 to 9223372036854775807.';
+      expect(await get(`/v1/pets/${id}`)).to.deep.equal(refused(400, 'invalid_request', message));
+    });
+  }
+
+  for (const target of ['/v1/pets/%', '/v1/pets/%zz', '/v1/pets/%ff', '/v1/pets/1?%=1']) {
+    it(`answers 400 for ${target}, which cannot be decoded`, async () => {
+      expect(await get(target)).to.deep.equal(
+        refused(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
+      );
+    });
+  }
+
+  it('answers 400 for a query parameter, and names every fault', async () => {
+    expect(await get('/v1/pets/1?status=sold')).to.deep.equal(
+      refused(400, 'invalid_request', 'Query parameter status is unknown; there are none.'),
+    );
+    expect((await get('/v1/pets/x?a=1&b=2')).body)
+      .to.have.property('message')
+      .match(/^Path parameter petId must .* Query parameter a is unknown; .* Query parameter b is unknown; there are none\.$/);
   });
 
   it('answers 401 without a key, and does not say whether the animal exists', async () => {
-    const response = await request(service, null).get('/v1/pets/1').expect(401);
-    expect(response.body).to.deep.equal({
-      code: 'missing_api_key',
-      message: 'Send your API key: Authorization: Bearer <API_KEY>.',
-      status: 401,
+    const expected = refused(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+      'www-authenticate': 'Bearer realm="petstore"',
     });
-    expect(response.headers).to.include({ 'www-authenticate': 'Bearer realm="petstore"' });
+    for (const id of ['1', '2', 'abc', '%']) {
+      expect(answerOf(await request(service, null).get(`/v1/pets/${id}`))).to.deep.equal(expected);
+    }
+  });
+
+  it('announces its removal where a method or a path is unknown no more than any other', async () => {
+    expect((await request(service).delete('/v1/pets/1')).headers).not.to.have.any.keys('deprecation', 'sunset', 'link');
+    expect((await request(service).get('/v1/pets/1/')).headers).not.to.have.any.keys('deprecation', 'sunset', 'link');
   });
 });

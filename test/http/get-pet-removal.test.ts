@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { announcement } from '../support/announcement.js';
+import { answerOf, refusal, success } from '../support/answer.js';
+import { request } from '../support/request.js';
+import { startService, type TestService } from '../support/service.js';
+
+const removal = Date.parse('2030-12-05T00:00:00.000Z');
+const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
+
+describe('the removal of getPet', () => {
+  let service: TestService;
+  beforeEach(async () => {
+    service = await startService();
+    await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(201);
+  });
+  afterEach(() => service.close());
+
+  const removed = () =>
+    refusal(410, 'operation_removed', 'getPet was removed on 2030-12-05. Use listPets instead.', announcement(service));
+
+  it('has not come one millisecond before 5 December 2030', async () => {
+    service.clock.now = removal - 1;
+    expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(success(200, rex, announcement(service)));
+  });
+
+  it('comes at midnight UTC: 410, for every id, well-formed or not', async () => {
+    service.clock.now = removal;
+    for (const target of ['/v1/pets/1', '/v1/pets/2', '/v1/pets/abc', '/v1/pets/%', '/v1/pets/1?page=1']) {
+      expect(answerOf(await request(service).get(target))).to.deep.equal(removed());
+    }
+    expect((await request(service).head('/v1/pets/1')).status).to.equal(410);
+  });
+
+  it('still asks for a key, and lasts', async () => {
+    service.clock.now = removal + 365 * 24 * 60 * 60 * 1000;
+    expect((await request(service, null).get('/v1/pets/1')).status).to.equal(401);
+    expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(removed());
+  });
+
+  it('takes the Location away from 201, and nothing else', async () => {
+    service.clock.now = removal - 1;
+    const before = await request(service).post('/v1/pets').send({ name: 'Mia', categoryId: 7 }).expect(201);
+    expect(before.headers).to.include({ location: `${service.baseUrl}/pets/2` });
+    service.clock.now = removal;
+    expect(answerOf(await request(service).post('/v1/pets').send({ name: 'Tom', categoryId: 7 }))).to.deep.equal(
+      success(201, { id: 3, name: 'Tom', categoryId: 7, status: 'available' }),
+    );
+  });
+
+  it('leaves the list, the method check and the path as they are', async () => {
+    service.clock.now = removal;
+    await request(service).get('/v1/pets').expect(200, [rex]);
+    await request(service).delete('/v1/pets/1').expect(405);
+    await request(service).options('/v1/pets/1').expect(204);
+  });
+});
