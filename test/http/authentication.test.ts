@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { createToken, hashToken } from '#src/domain/key-token.js';
+import { answerOf, refusal } from '../support/answer.js';
+import { exchange } from '../support/raw-exchange.js';
+import { request } from '../support/request.js';
+import { startService, type TestService } from '../support/service.js';
+
+const missing = refusal(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+  'www-authenticate': 'Bearer realm="petstore"',
+});
+const invalid = refusal(
+  401,
+  'invalid_api_key',
+  'The API key is not valid here. Check that it is complete and meant for this environment, or ask your operator for one.',
+  { 'www-authenticate': 'Bearer realm="petstore", error="invalid_token"' },
+);
+/** A revocation holds everywhere within this time, in milliseconds. */
+const revocationMs = 5000;
+
+describe('authentication', () => {
+  let service: TestService;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  const list = async (authorization: string) =>
+    answerOf(await request(service, null).get('/v1/pets').set('Authorization', authorization));
+  const issue = (expiresAt?: number) => service.keyRing.create({ name: 'x', plan: 'free', limits: undefined, expiresAt });
+
+  it('is asked for by every operation, before anything else is said about the request', async () => {
+    for (const target of ['/v1/pets', '/v1/pets?limit=0', '/v1/store/orders']) {
+      expect(answerOf(await request(service, null).get(target))).to.deep.equal(missing);
+    }
+    expect(answerOf(await request(service, null).post('/v1/pets').type('text').send('{'))).to.deep.equal(missing);
+    expect((await request(service, null).head('/v1/pets')).status).to.equal(401);
+  });
+
+  it('finds no key in another scheme', async () => {
+    for (const authorization of ['Basic cmV4OnNlY3JldA==', 'Bearer', 'Bearerx', `Token ${service.token}`, service.token]) {
+      expect(await list(authorization)).to.deep.equal(missing);
+    }
+  });
+
+  it('takes the scheme in any case, the header name too, and more than one blank after it', async () => {
+    for (const line of ['authorization: bearer ', 'AUTHORIZATION: BEARER ', 'Authorization:Bearer   ']) {
+      const answer = await exchange(service, `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${line}${service.token} \r\n\r\n`);
+      expect(answer.status, line).to.equal(200);
+    }
+  });
+
+  it('refuses what does not have the form of a key', async () => {
+    const { token } = service;
+    const last = token.endsWith('0') ? '1' : '0';
+    const wrongChecksum = `${token.slice(0, -1)}${last}`;
+    const otherCase = token.toUpperCase();
+    for (const text of ['x', wrongChecksum, otherCase, `${token}0`, token.slice(0, -1), `"${token}"`, `${token} ${token}`]) {
+      expect(await list(`Bearer ${text}`)).to.deep.equal(invalid);
+    }
+  });
+
+  it('refuses a well-formed key that was never issued', async () => {
+    expect(await list(`Bearer ${createToken('pets_live_')}`)).to.deep.equal(invalid);
+  });
+
+  it('refuses the keys of the other environment, also where both share a database', async () => {
+    expect(await list(`Bearer ${createToken('pets_test_')}`)).to.deep.equal(invalid);
+    const { token, directory } = service;
+    await service.close();
+    service = await startService({ DATA_DIR: directory, PETSTORE_ENVIRONMENT: 'staging' });
+    expect(service.token).to.match(/^pets_test_/);
+    expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
+    expect((await list(`Bearer ${service.token}`)).status).to.equal(200);
+  });
+
+  it('refuses a key within five seconds of its revocation', async () => {
+    const { key, token } = await issue();
+    expect((await list(`Bearer ${token}`)).status).to.equal(200);
+    await service.keyRing.revoke(key.id);
+    service.clock.now += revocationMs;
+    expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
+  });
+
+  it('refuses a key from the very millisecond at which it expires', async () => {
+    const expiresAt = service.clock.now + 10_000;
+    const { token } = await issue(expiresAt);
+    service.clock.now = expiresAt - 1;
+    expect((await list(`Bearer ${token}`)).status).to.equal(200);
+    service.clock.now = expiresAt;
+    expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
+  });
+
+  it('takes a key as soon as it is issued, although it was refused before', async () => {
+    const token = createToken('pets_live_');
+    expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
+    const { key } = await issue();
+    await service.stores.keys.insert({ ...key, id: 'key_later' }, hashToken(token));
+    expect((await list(`Bearer ${token}`)).status).to.equal(200);
+  });
+
+  it('never repeats the key, nor any part of it, in an answer', async () => {
+    const wrong = createToken('pets_live_');
+    const response = await request(service, wrong).get(`/v1/pets?${wrong}=1`).expect(401);
+    expect(`${JSON.stringify(response.headers)}${response.text}`).not.to.include(wrong.slice(10, 20));
+  });
+});
