@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net';
 import type { Answer } from './conformance.js';
 import type { TestService } from './service.js';
 
+type Listening = Pick<TestService, 'server'>;
+
 const headEnd = '\r\n\r\n';
 
 /** A connection on which a test says exactly what it wants, also what no HTTP client would send. */
@@ -16,7 +18,7 @@ export class RawConnection {
     socket.on('error', () => undefined);
   }
 
-  static async open(service: TestService): Promise<RawConnection> {
+  static async open(service: Listening): Promise<RawConnection> {
     const { address, port } = service.server.address() as AddressInfo;
     const socket = connect(port, address);
     await once(socket, 'connect');
@@ -63,7 +65,7 @@ export class RawConnection {
 }
 
 /** Sends a whole request on a connection of its own and resolves with its answer. Not for HEAD, whose answer has no body. */
-export async function exchange(service: TestService, bytes: string | Buffer): Promise<Answer> {
+export async function exchange(service: Listening, bytes: string | Buffer): Promise<Answer> {
   const connection = await RawConnection.open(service);
   try {
     connection.send(bytes);

@@ -1,0 +1,150 @@
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { announcement } from '../support/announcement.js';
+import { answerOf, refusal } from '../support/answer.js';
+import { damageDatabase, dropTable, forgetKeys, openBeside } from '../support/damage.js';
+import { request } from '../support/request.js';
+import { startService, type TestService } from '../support/service.js';
+
+const internalError = (headers = {}) =>
+  refusal(500, 'internal_error', 'The server failed to answer this request. Try again later.', headers);
+const storeUnavailable = (headers = {}) =>
+  refusal(503, 'store_unavailable', 'The storage does not answer for the moment. Retry after the time given in Retry-After.', {
+    'retry-after': '1',
+    ...headers,
+  });
+/** What a request that waits for the lock in vain may take, in milliseconds; generous, as the machine may be busy. */
+const refusedWithinMs = 2500;
+
+describe('a storage that fails', () => {
+  let service: TestService;
+  beforeEach(async () => {
+    service = await startService();
+    await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(201);
+  });
+  afterEach(() => service.close());
+
+  const create = () => request(service).post('/v1/pets').send({ name: 'Mia', categoryId: 7 });
+
+  describe('in a way that nobody foresaw', () => {
+    beforeEach(() => dropTable(service, 'pets'));
+
+    it('is answered 500 by every operation that needs it', async () => {
+      expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(internalError());
+      expect(answerOf(await request(service).get('/v1/pets?status=sold'))).to.deep.equal(internalError());
+      expect(answerOf(await create())).to.deep.equal(internalError());
+      expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(internalError(announcement(service)));
+      expect((await request(service).head('/v1/pets')).status).to.equal(500);
+    });
+
+    it('is told to the operator in full, and to the client not at all', async () => {
+      const response = await request(service).get('/v1/pets').expect(500);
+      expect(service.reported).to.have.lengthOf(1);
+      expect(service.reported[0]).to.be.an.instanceOf(Database.SqliteError).with.property('message', 'no such table: pets');
+      const shown = `${JSON.stringify(response.headers)}${response.text}`;
+      for (const secret of ['no such table', 'Sqlite', 'at ', '.js', service.directory, service.token]) {
+        expect(shown).not.to.include(secret);
+      }
+    });
+
+    it('leaves what does not need it alone', async () => {
+      await request(service).get('/v1/store/orders').expect(501);
+      await request(service).get('/v1/pets?limit=0').expect(400);
+      await request(service, null).get('/v1/pets').expect(401);
+      expect(service.reported).to.deep.equal([]);
+    });
+  });
+
+  describe('to find the keys', () => {
+    it('is answered 500, never 401, by every operation', async () => {
+      dropTable(service, 'api_keys');
+      forgetKeys(service);
+      expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(internalError());
+      expect(answerOf(await create())).to.deep.equal(internalError());
+      expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(internalError(announcement(service)));
+      expect(answerOf(await request(service).get('/v1/store/orders'))).to.deep.equal(internalError());
+      expect(answerOf(await request(service).get('/v1/nothing'))).to.deep.equal(internalError());
+      expect(answerOf(await request(service, null).get('/v1/pets')).status).to.equal(401);
+    });
+
+    it('is answered 503, never 401, by every operation when the database file is damaged', async () => {
+      damageDatabase(service);
+      forgetKeys(service);
+      expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(storeUnavailable());
+      expect(answerOf(await create())).to.deep.equal(storeUnavailable());
+      expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(storeUnavailable(announcement(service)));
+      expect(answerOf(await request(service).get('/v1/store/orders'))).to.deep.equal(storeUnavailable());
+      expect(answerOf(await request(service).get('/v1/nothing'))).to.deep.equal(storeUnavailable());
+      for (const error of service.reported) {
+        expect(error)
+          .to.be.an.instanceOf(Database.SqliteError)
+          .with.property('code')
+          .match(/^SQLITE_CORRUPT/);
+      }
+      expect(service.reported).to.have.lengthOf(5);
+    });
+  });
+
+  it('is answered 503 by the operations that read animals when the database file is damaged', async () => {
+    await request(service).get('/v1/pets/1').expect(200);
+    damageDatabase(service);
+    expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(storeUnavailable());
+    expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(storeUnavailable(announcement(service)));
+  });
+
+  describe('to give the lock to a writer', () => {
+    let beside: Database.Database;
+    beforeEach(() => (beside = openBeside(service)));
+    afterEach(() => beside.close());
+    const hold = () => beside.exec('BEGIN IMMEDIATE');
+    const release = () => beside.exec('ROLLBACK');
+
+    it('is answered 503 within about a second, and told to the operator', async () => {
+      hold();
+      const started = Date.now();
+      expect(answerOf(await create())).to.deep.equal(storeUnavailable());
+      expect(Date.now() - started).to.be.below(refusedWithinMs);
+      release();
+      expect(service.reported).to.have.lengthOf(1);
+      expect(service.reported[0]).to.be.an.instanceOf(Database.SqliteError).with.property('code', 'SQLITE_BUSY');
+      await create().expect(201);
+      expect((await request(service).get('/v1/pets')).body).to.have.lengthOf(2);
+    });
+
+    it('keeps many writers waiting no longer than one', async () => {
+      hold();
+      const started = Date.now();
+      const answers = await Promise.all(Array.from({ length: 10 }, () => create().then(answerOf)));
+      expect(Date.now() - started).to.be.below(refusedWithinMs);
+      for (const answer of answers) expect(answer).to.deep.equal(storeUnavailable());
+      release();
+      expect((await request(service).get('/v1/pets')).body).to.have.lengthOf(1);
+    });
+
+    it('does not hold up readers meanwhile', async () => {
+      hold();
+      let isRefused = false;
+      const creation = create().then((response) => {
+        isRefused = true;
+        return response.status;
+      });
+      for (let round = 0; round < 5; round += 1) {
+        await request(service).get('/v1/pets').expect(200);
+        await request(service).get('/v1/pets/1').expect(200);
+      }
+      expect(isRefused).to.equal(false);
+      release();
+      expect(await creation).to.equal(201);
+    });
+
+    it('is not noticed by a writer who gets the lock in time', async () => {
+      hold();
+      const creation = create().then(answerOf);
+      // A read that is answered shows that the creation, sent before it, has arrived and is waiting.
+      await request(service).get('/v1/pets').expect(200);
+      release();
+      expect((await creation).body).to.deep.equal({ id: 2, name: 'Mia', categoryId: 7, status: 'available' });
+      expect(service.reported).to.deep.equal([]);
+    });
+  });
+});
