@@ -257,7 +257,7 @@ export interface components {
     headers: {
         /**
          * @description The address of the next page: `<…>; rel="next"` (RFC 8288). Absent on the last page.
-         * @example <https://api.petstore.example/v1/pets?limit=2&cursor=MjphbGw>; rel="next"
+         * @example <https://api.petstore.example/v1/pets?limit=2&cursor=Mi4udjdwYnVw>; rel="next"
          */
         readonly NextPageLink: string;
         /**
@@ -367,7 +367,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Pets"];
                 };
             };
-            /** @description A query parameter is unknown, repeated, or has a value that is not allowed. */
+            /** @description A query parameter is unknown, repeated, cannot be decoded, or has a value that is not allowed. */
             readonly 400: {
                 headers: {
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -465,7 +465,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The identifier is not a 64-bit integer, or a query parameter was sent. */
+            /** @description The identifier is not a 64-bit integer or cannot be decoded, or a query parameter was sent. */
             readonly 400: {
                 headers: {
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
