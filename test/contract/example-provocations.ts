@@ -1,0 +1,66 @@
+import { createToken } from '#src/domain/key-token.js';
+import type { Answer } from '../support/conformance.js';
+import { provoke, provokeRaw, provokeTimeout, type SentRequest } from './example-scenes.js';
+
+/** Sends what the answer of an example answers. `valid` is a good request to the operation that shows the example. */
+type Provocation = (valid: SentRequest) => Promise<Answer>;
+
+const rex = '{"name":"Rex","categoryId":7}';
+const post = (body: string): SentRequest => ({ method: 'POST', target: '/v1/pets', body });
+const withoutKey = { Authorization: '' };
+const unknownKey = { Authorization: `Bearer ${createToken('pets_live_')}` };
+
+/** A good request to each operation; `undefined` for what belongs to none. */
+export const validRequests: Readonly<Record<string, SentRequest>> = {
+  listPets: { target: '/v1/pets' },
+  createPet: post(rex),
+  getPet: { target: '/v1/pets/1' },
+  listOrders: { target: '/v1/store/orders' },
+  'no operation': { target: '/v1/nothing' },
+};
+
+/** How each example of an answer comes about, by its name, or by operation and name where one name stands for two answers. */
+export const provocations: Readonly<Record<string, Provocation>> = {
+  twoAnimals: (valid) => provoke('two animals', valid),
+  nothingFound: () => provoke('two animals', { target: '/v1/pets?status=pending' }),
+  limitOutOfRange: () => provoke('empty', { target: '/v1/pets?limit=101' }),
+  unknownStatus: () => provoke('empty', { target: '/v1/pets?status=gone' }),
+  foreignCursor: () => provoke('empty', { target: '/v1/pets?cursor=MjphbGw' }),
+  missingKey: (valid) => provoke('empty', { ...valid, headers: withoutKey }),
+  invalidKey: (valid) => provoke('empty', { ...valid, headers: unknownKey }),
+  internalError: (valid) => provoke('defective', valid),
+  storeUnavailable: (valid) => provoke('unavailable', valid),
+  'createPet dog': () => provoke('empty', post(rex)),
+  soldCat: () => provoke('one animal', post('{"name":"Mia","categoryId":-3,"status":"sold"}')),
+  missingFields: () => provoke('empty', post('{}')),
+  clientSentId: () => provoke('empty', post('{"id":1,"name":"Rex","categoryId":7}')),
+  malformedJson: () => provoke('empty', post('{"name":"Rex",')),
+  bodyTooLarge: () => provoke('empty', post(rex.padEnd(65_537, ' '))),
+  formData: () => provoke('empty', { ...post('name=Rex'), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
+  'getPet dog': (valid) => provoke('two animals', valid),
+  malformedId: () => provoke('empty', { target: '/v1/pets/Rex' }),
+  unknownPet: () => provoke('empty', { target: '/v1/pets/42' }),
+  removed: (valid) => provoke('removed', valid),
+  unknownParameter: () => provoke('empty', { target: '/v1/store/orders?page=2' }),
+  notImplemented: (valid) => provoke('empty', valid),
+  malformedHttp: () => provokeRaw('GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n'),
+  'listPets malformedUrl': () => provoke('empty', { target: '/v1/pets?status=100%' }),
+  'getPet malformedUrl': () => provoke('empty', { target: '/v1/pets/100%' }),
+  unknownPath: (valid) => provoke('empty', valid),
+  methodNotAllowed: () => provoke('empty', { method: 'DELETE', target: '/v1/pets' }),
+  requestTimeout: () => provokeTimeout('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\n'),
+  headersTooLarge: () => provokeRaw(`GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nX-Padding: ${'x'.repeat(20_000)}\r\n\r\n`),
+};
+
+/** How the example of each header comes about. */
+export const headerProvocations: Readonly<Record<string, () => Promise<Answer>>> = {
+  NextPageLink: () => provoke('three animals', { target: '/v1/pets?limit=2' }),
+  Location: () => provoke('empty', post(rex)),
+  Deprecation: () => provoke('two animals', { target: '/v1/pets/1' }),
+  Sunset: () => provoke('two animals', { target: '/v1/pets/1' }),
+  DeprecationLinks: () => provoke('two animals', { target: '/v1/pets/1' }),
+  'WWW-Authenticate': () => provoke('empty', { target: '/v1/pets', headers: withoutKey }),
+  Accept: () => provoke('empty', { ...post(rex), headers: { 'Content-Type': 'text/plain' } }),
+  'Accept-Encoding': () => provoke('empty', { ...post(rex), headers: { 'Content-Encoding': 'gzip' } }),
+  'Retry-After': () => provoke('unavailable', { target: '/v1/pets' }),
+};

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import type { OpenAPIV3 } from 'openapi-types';
+import { contractUrl, readContract } from '#src/contract/document.js';
+import type { Answer } from '../support/conformance.js';
+import { headerProvocations, provocations, validRequests } from './example-provocations.js';
+import { provoke } from './example-scenes.js';
+
+/** An example of the contract, with the place that shows it. */
+interface ShownExample {
+  readonly place: string;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+interface ShownAnswer extends ShownExample {
+  readonly status: number;
+}
+
+const { document } = await readContract(contractUrl);
+/** Every reference that was followed, to tell which components nobody shows. */
+const followed = new Set<string>();
+
+const operations = Object.values(document.paths).flatMap((item) =>
+  (['get', 'post'] as const).flatMap((method) => item?.[method] ?? []),
+);
+const requests = operations.flatMap(({ operationId = '', requestBody }) =>
+  requestBody === undefined ? [] : examplesOf(operationId, resolve<OpenAPIV3.RequestBodyObject>(requestBody)),
+);
+const answers = [
+  ...operations.flatMap(({ operationId = '', responses }) => answersOf(operationId, responses)),
+  ...answersOf('no operation', document['x-service-responses']),
+];
+const parameters = document.components as { readonly parameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> };
+const headers = document.components as { readonly headers: Readonly<Record<string, { readonly example: unknown }>> };
+
+describe('the examples of the contract', () => {
+  for (const { place, name, value } of requests) {
+    it(`${place}: the request ${name} is taken as it stands`, async () => {
+      const answer = await provoke('empty', { method: 'POST', target: '/v1/pets', body: JSON.stringify(value) });
+      expect(answer.status).to.equal(201);
+      expect(JSON.parse(answer.text)).to.deep.include(value);
+    });
+  }
+
+  for (const { place, status, name, value } of answers) {
+    it(`${place} answers ${String(status)} ${name} exactly so`, async () => {
+      const valid = validRequests[place];
+      const provocation = provocations[`${place} ${name}`] ?? provocations[name];
+      if (valid === undefined || provocation === undefined) throw new Error(`No provocation is known for ${name}.`);
+      const answer = await provocation(valid);
+      expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).to.deep.equal({ status, body: value });
+    });
+  }
+
+  for (const [name, { example }] of Object.entries(headers.headers)) {
+    it(`the header ${name} is sent exactly so`, async () => {
+      const provocation = headerProvocations[name];
+      if (provocation === undefined) throw new Error(`No provocation is known for ${name}.`);
+      expect(valuesOf(await provocation())).to.include(String(example));
+    });
+  }
+
+  it('the parameters are taken as they stand', async () => {
+    const { Limit, Status, PetId } = parameters.parameters;
+    const listed = await provoke('two animals', {
+      target: `/v1/pets?limit=${String(Limit?.example)}&status=${String(Status?.example)}`,
+    });
+    expect(listed.status).to.equal(200);
+    expect((await provoke('two animals', { target: `/v1/pets/${String(PetId?.example)}` })).status).to.equal(200);
+  });
+
+  it('are provoked, each of them, and nothing else is', () => {
+    const shown = new Set(answers.flatMap(({ place, name }) => [name, `${place} ${name}`]));
+    expect(Object.keys(provocations).filter((name) => !shown.has(name))).to.deep.equal([]);
+    expect(Object.keys(headerProvocations)).to.have.members(Object.keys(headers.headers));
+  });
+
+  it('stand nowhere unseen: every example and response that is shared is shown by an operation', () => {
+    const shared = (['examples', 'responses'] as const).flatMap((kind) =>
+      Object.keys((document.components as OpenAPIV3.ComponentsObject)[kind] ?? {}).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(shared.filter((reference) => !followed.has(reference))).to.deep.equal([]);
+  });
+
+  it('leave no answer with a body without one', () => {
+    const shown = new Set(answers.map(({ place, status }) => `${place} ${String(status)}`));
+    const declared = operations.flatMap(({ operationId = '', responses }) =>
+      Object.keys(responses).map((status) => `${operationId} ${status}`),
+    );
+    expect(declared.filter((answer) => !shown.has(answer))).to.deep.equal([]);
+  });
+});
+
+function answersOf(place: string, responses: OpenAPIV3.ResponsesObject): ShownAnswer[] {
+  return Object.entries(responses).flatMap(([status, response]) =>
+    examplesOf(place, resolve<OpenAPIV3.ResponseObject>(response)).map((example) => ({ ...example, status: Number(status) })),
+  );
+}
+
+function examplesOf(place: string, { content }: { content?: OpenAPIV3.ResponseObject['content'] }): ShownExample[] {
+  return Object.entries(content?.['application/json']?.examples ?? {}).map(([name, example]) => ({
+    place,
+    name,
+    value: resolve<OpenAPIV3.ExampleObject>(example).value as unknown,
+  }));
+}
+
+function resolve<T extends object>(node: T | OpenAPIV3.ReferenceObject): T {
+  if (!('$ref' in node)) return node;
+  followed.add(node.$ref);
+  const names = node.$ref.slice(2).split('/');
+  return names.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], document) as T;
+}
+
+function valuesOf({ headers: received }: Answer): string[] {
+  return Object.values(received);
+}
