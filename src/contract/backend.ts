@@ -95,7 +95,8 @@ export class ContractBackend extends OpenAPIBackend<OpenAPIV3.Document> {
   }
 
   private handle(request: Request, client: unknown): unknown {
-    const [path = '', query = ''] = request.path.split('?', 2);
+    const [path = ''] = request.path.split('?', 1);
+    const query = request.path.slice(path.length + 1);
     const route = this.match(request.method, path);
     if (route.kind === 'operation' && route.operation.requiresKey && client === undefined) return this.failures.unauthorized();
     return this.dispatch(route, { query, headers: request.headers, body: request.body as unknown });
