@@ -1,0 +1,83 @@
+/**
+ * What must not compile. Nothing here runs: `tsc` fails when a line that is marked as an error is none. Beside each mistake stands
+ * the same without it, so that the error is the one that is meant.
+ */
+import { stringifyJson } from '#src/contract/exact-json.js';
+import type { Call, ErrorCode, Handler, Handlers, Json, Pet, Pets, Reply } from '#src/contract/types.js';
+import { Refusal } from '#src/domain/refusal.js';
+
+declare const listPets: Handler<'listPets'>;
+declare const createPet: Handler<'createPet'>;
+declare const getPet: Handler<'getPet'>;
+declare const listOrders: Handler<'listOrders'>;
+declare const pet: Json<Pet>;
+declare const pets: Json<Pets>;
+
+// Every operation has a handler.
+export const complete: Handlers = { listPets, createPet, getPet, listOrders };
+// @ts-expect-error -- listOrders is missing.
+export const incomplete: Handlers = { listPets, createPet, getPet };
+
+// Every handler is of an operation that the contract knows.
+// @ts-expect-error -- getPets is no operationId, which leaves getPet without a handler.
+export const misspelt: Handlers = { listPets, createPet, getPets: getPet, listOrders };
+// @ts-expect-error -- deletePet is no operationId.
+export const superfluous: Handlers = { listPets, createPet, getPet, listOrders, deletePet: getPet };
+// @ts-expect-error -- getPets is no operationId.
+export type MisspeltHandler = Handler<'getPets'>;
+// @ts-expect-error -- A handler of one operation is none of another.
+export const swapped: Handlers = { listPets, createPet: getPet, getPet: createPet, listOrders };
+
+// A reply has a status that the contract declares for the operation, with the body that it declares for the status.
+export const found: Reply<'getPet'> = { status: 200, body: pet };
+// @ts-expect-error -- getPet does not answer 201.
+export const created: Reply<'getPet'> = { status: 201, body: pet };
+// @ts-expect-error -- No operation answers 418.
+export const teapot: Handler<'listPets'> = () => Promise.resolve({ status: 418, body: pets });
+// @ts-expect-error -- listPets answers an array.
+export const single: Reply<'listPets'> = { status: 200, body: pet };
+// @ts-expect-error -- A body is JSON text that was made from a Pet, not any text.
+export const anyText: Reply<'getPet'> = { status: 200, body: '{}' };
+// @ts-expect-error -- A reply has a body.
+export const bodiless: Reply<'getPet'> = { status: 200 };
+
+// A body has the fields that the contract declares, no more and no fewer.
+const fields = { id: 1, name: 'Rex', categoryId: 9007199254740993n } as const;
+export const whole: Reply<'createPet'> = { status: 201, body: stringifyJson<Pet>({ ...fields, status: 'sold' }) };
+// @ts-expect-error -- A Pet has no age.
+export const tooMany: Reply<'createPet'> = { status: 201, body: stringifyJson<Pet>({ ...fields, age: 3 }) };
+// @ts-expect-error -- A Pet has a name.
+export const tooFew: Reply<'createPet'> = { status: 201, body: stringifyJson({ id: 1, categoryId: 7 }) };
+// @ts-expect-error -- No animal is lost.
+export const noState: Reply<'createPet'> = { status: 201, body: stringifyJson({ ...fields, status: 'lost' }) };
+
+// So has the header of a reply.
+export const located: Reply<'createPet'> = { status: 201, body: pet, headers: { Location: 'https://pets.example/v1/pets/1' } };
+// @ts-expect-error -- createPet answers no Link.
+export const linked: Reply<'createPet'> = { status: 201, body: pet, headers: { Link: '<https://pets.example>; rel="next"' } };
+
+// A handler receives what the contract declares: defaults filled in, wide integers honest.
+declare const listCall: Call<'listPets'>;
+declare const createCall: Call<'createPet'>;
+declare const getCall: Call<'getPet'>;
+export const limit: number = listCall.query.limit;
+export const categoryId: number | bigint = createCall.body.categoryId;
+export const petId: number | bigint = getCall.path.petId;
+// @ts-expect-error -- listPets has no parameter page.
+export const page: unknown = listCall.query.page;
+// @ts-expect-error -- A client does not send an id.
+export const id: unknown = createCall.body.id;
+// @ts-expect-error -- The filter has no default, so it may be absent.
+export const filter: string = listCall.query.status;
+// @ts-expect-error -- A categoryId beyond 2^53 − 1 is a bigint.
+export const narrow: number = createCall.body.categoryId;
+// @ts-expect-error -- What was validated is not changed.
+createCall.body.name = 'Mia';
+
+// A refusal has a code of the contract's x-error-codes.
+export const known: ErrorCode = 'pet_not_found';
+export const refusal = new Refusal('pet_not_found', 'There is no animal with the id 42.');
+// @ts-expect-error -- The contract has no code pet_lost.
+export const unknown: ErrorCode = 'pet_lost';
+// @ts-expect-error -- The contract has no code pet_lost.
+export const lost = new Refusal('pet_lost', 'There is no animal with the id 42.');
