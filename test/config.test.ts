@@ -25,6 +25,7 @@ const defaults: Config = {
   dataDirectory: 'data',
   keyPrefix: 'pets_live_',
   publicBaseUrl: undefined,
+  trustProxy: undefined,
 };
 
 describe('readConfig', () => {
@@ -45,17 +46,49 @@ describe('readConfig', () => {
   });
 
   it('takes every good value', () => {
-    const env = { PORT: '0', DATA_DIR: '/srv/pets', PETSTORE_ENVIRONMENT: 'staging', PUBLIC_BASE_URL: 'https://pets.example/v1' };
+    const env = {
+      PORT: '0',
+      DATA_DIR: '/srv/pets',
+      PETSTORE_ENVIRONMENT: 'staging',
+      PUBLIC_BASE_URL: 'https://pets.example/v1',
+      TRUST_PROXY: '2',
+    };
     expect(read({ HOST: '::', ...env })).to.deep.equal({
       host: '::',
       port: 0,
       dataDirectory: '/srv/pets',
       keyPrefix: 'pets_test_',
       publicBaseUrl: 'https://pets.example/v1',
+      trustProxy: 2,
     });
     for (const HOST of ['0.0.0.0', '::1', 'localhost']) expect(read({ HOST }).host).to.equal(HOST);
     expect(read({ PORT: '65535' }).port).to.equal(65_535);
     expect(read({ PUBLIC_BASE_URL: 'http://localhost:8080/shop/v1' }).publicBaseUrl).to.equal('http://localhost:8080/shop/v1');
+  });
+
+  it('trusts proxies by number or by address, and never everybody', () => {
+    expect(read({ TRUST_PROXY: '10.0.0.0/8, 192.0.2.1,2001:db8::/32' }).trustProxy).to.deep.equal([
+      '10.0.0.0/8',
+      '192.0.2.1',
+      '2001:db8::/32',
+    ]);
+    for (const TRUST_PROXY of [
+      'true',
+      'all',
+      '*',
+      '0',
+      '0.0.0.0/0',
+      '::/0',
+      '10.0.0.0/33',
+      '1.2.3',
+      '10.0.0.0/8,',
+      '10.0.0.0/8/8',
+      '-1',
+      '100',
+      '1.5',
+    ]) {
+      expect(mistakesIn({ TRUST_PROXY }), TRUST_PROXY).to.have.lengthOf(1);
+    }
   });
 
   const badValues = {

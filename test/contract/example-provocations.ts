@@ -1,6 +1,7 @@
 import { createToken } from '#src/domain/key-token.js';
 import type { Answer } from '../support/conformance.js';
-import { provoke, provokeRaw, provokeTimeout, type SentRequest } from './example-scenes.js';
+import { startOfTests } from '../support/service.js';
+import { provoke, provokeLimited, provokeRaw, provokeTimeout, type SentRequest } from './example-scenes.js';
 
 /** Sends what the answer of an example answers. `valid` is a good request to the operation that shows the example. */
 type Provocation = (valid: SentRequest) => Promise<Answer>;
@@ -28,6 +29,9 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   foreignCursor: () => provoke('empty', { target: '/v1/pets?cursor=MjphbGw' }),
   missingKey: (valid) => provoke('empty', { ...valid, headers: withoutKey }),
   invalidKey: (valid) => provoke('empty', { ...valid, headers: unknownKey }),
+  minuteSpent: (valid) => provokeLimited({ minuteStartedAt: startOfTests, minuteUsed: 60 }, valid),
+  daySpent: (valid) => provokeLimited({ dayStartedAt: startOfTests, dayUsed: 1000 }, valid),
+  banned: (valid) => provokeLimited({ bans: 1, bannedAt: startOfTests, bannedUntil: startOfTests + 900_000 }, valid),
   internalError: (valid) => provoke('defective', valid),
   storeUnavailable: (valid) => provoke('unavailable', valid),
   'createPet dog': () => provoke('empty', post(rex)),
@@ -62,5 +66,10 @@ export const headerProvocations: Readonly<Record<string, () => Promise<Answer>>>
   'WWW-Authenticate': () => provoke('empty', { target: '/v1/pets', headers: withoutKey }),
   Accept: () => provoke('empty', { ...post(rex), headers: { 'Content-Type': 'text/plain' } }),
   'Accept-Encoding': () => provoke('empty', { ...post(rex), headers: { 'Content-Encoding': 'gzip' } }),
+  'X-RateLimit-Limit': () => provokeLimited({}, { target: '/v1/pets' }),
+  'X-RateLimit-Remaining': () => provokeLimited({}, { target: '/v1/pets' }),
+  'X-RateLimit-Reset': () => provokeLimited({}, { target: '/v1/pets' }),
+  'RateLimit-Policy': () => provokeLimited({}, { target: '/v1/pets' }),
+  RateLimit: () => provokeLimited({}, { target: '/v1/pets' }),
   'Retry-After': () => provoke('unavailable', { target: '/v1/pets' }),
 };

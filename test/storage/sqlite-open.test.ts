@@ -51,7 +51,7 @@ describe('openDatabase', () => {
   });
 
   it('lets a command wait for the lock as long as it says', () => {
-    const db = openDatabase({ directory, fileName: 'petstore.db', migrations, lockTimeoutMs: 1234 });
+    const db = openDatabase({ directory, fileName: 'petstore.db', migrations, synchronous: 'FULL', lockTimeoutMs: 1234 });
     expect(db.pragma('busy_timeout', { simple: true })).to.equal(1234);
     db.close();
   });
@@ -88,7 +88,13 @@ describe('openDatabase', () => {
     older.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')`);
     older.close();
     const added = { version: migrations.length + 1, sql: 'ALTER TABLE pets ADD COLUMN note TEXT' };
-    const db = openDatabase({ directory, fileName: 'petstore.db', migrations: [...migrations, added], lockTimeoutMs: 0 });
+    const db = openDatabase({
+      directory,
+      fileName: 'petstore.db',
+      migrations: [...migrations, added],
+      synchronous: 'FULL',
+      lockTimeoutMs: 0,
+    });
     expect(db.prepare('SELECT name, note FROM pets').get()).to.deep.equal({ name: 'Rex', note: null });
     db.close();
     expect(refusalOf(directory)).to.contain(`schema version ${String(added.version)}`);
@@ -99,7 +105,13 @@ describe('openDatabase', () => {
     const good = { version: migrations.length + 1, sql: 'CREATE TABLE notes (id INTEGER PRIMARY KEY)' };
     const bad = { version: migrations.length + 2, sql: 'CREATE TABLE pets (id INTEGER)' };
     const open = () =>
-      openDatabase({ directory, fileName: 'petstore.db', migrations: [...migrations, good, bad], lockTimeoutMs: 0 });
+      openDatabase({
+        directory,
+        fileName: 'petstore.db',
+        migrations: [...migrations, good, bad],
+        synchronous: 'FULL',
+        lockTimeoutMs: 0,
+      });
     expect(open).to.throw(StartError, 'table pets already exists');
     const db = openTestDatabase(directory);
     expect(db.prepare(`SELECT count(*) FROM sqlite_schema WHERE name = 'notes'`).pluck().get()).to.equal(0);

@@ -13,8 +13,11 @@ export interface WholeAnswer {
   readonly body?: unknown;
 }
 
-/** What depends on the moment and the connection rather than on the request. */
-const incidentalHeaders = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
+/** What depends on the moment, the connection and the requests before rather than on the request; the limits have tests of their own. */
+const incidentalHeaders = new Set([
+  ...['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'],
+  ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit-policy', 'ratelimit'],
+]);
 
 export function answerOf({ status, headers, text }: Received): WholeAnswer {
   const entries = Object.entries(headers as Record<string, string>).filter(([name]) => !incidentalHeaders.has(name));

@@ -10,8 +10,7 @@ import { parseJson } from '#src/contract/exact-json.js';
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent where supertest saw no body. */
-  readonly text: string | undefined;
+  readonly text: string;
 }
 
 type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
@@ -53,11 +52,11 @@ export function assertConforms(method: string, target: string, answer: Answer): 
 function assertBody(where: string, method: string, declared: OpenAPIV3.ResponseObject, { status, headers, text }: Answer): void {
   const media = declared.content?.['application/json'];
   if (method === 'HEAD' || media === undefined) {
-    expect(text ?? '', `${where} with a body`).to.equal('');
+    expect(text, `${where} with a body`).to.equal('');
     return;
   }
   expect(headers['content-type'], where).to.equal('application/json');
-  const body = parseJson(Buffer.from(text ?? ''));
+  const body = parseJson(Buffer.from(text));
   assertValid(where, validatorFor(media.schema as object, false), body);
   if (status >= 400) expect(body, where).to.have.all.keys('code', 'message', 'status').and.include({ status });
 }

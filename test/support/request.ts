@@ -13,7 +13,12 @@ export function request(service: TestService, token: string | null = service.tok
   const send = (method: Method) => (target: string) => {
     const test = agent[method](target).expect((response) => {
       const headers = response.headers as Record<string, string>;
-      assertConforms(method.toUpperCase(), target, { status: response.status, headers, text: response.text });
+      const text: unknown = response.text;
+      assertConforms(method.toUpperCase(), target, {
+        status: response.status,
+        headers,
+        text: typeof text === 'string' ? text : '',
+      });
     });
     return token === null ? test : test.set('Authorization', `Bearer ${token}`);
   };
