@@ -18,8 +18,9 @@ export interface OpenOptions {
   readonly lockTimeoutMs: number;
 }
 
-/** How long the migrations may wait for another process, in milliseconds. */
+/** How long the migrations may wait for another process, and how long until they look whether it has done them, in milliseconds. */
 const migrationLockTimeoutMs = 10_000;
+const migrationPauseMs = 100;
 
 /**
  * Opens a database file with its schema brought up to date.
@@ -61,9 +62,11 @@ function requireOurs(db: Database.Database, file: string, newestVersion: number)
   }
 }
 
-/** Brings the schema up to date in one transaction. Of several processes that try, one does it and the others wait. */
+/**
+ * Brings the schema up to date in one transaction. Of several processes that try, one does it and the others wait; but not for a
+ * process that has done it and then keeps the lock for something else.
+ */
 function migrate(db: Database.Database, migrations: readonly Migration[]): void {
-  if (versionOf(db) === migrations.length) return;
   const apply = db.transaction(() => {
     for (const { version, sql } of migrations.slice(versionOf(db))) {
       db.exec(sql);
@@ -71,7 +74,15 @@ function migrate(db: Database.Database, migrations: readonly Migration[]): void 
     }
     db.pragma(`application_id = ${String(applicationId)}`);
   });
-  apply.immediate();
+  db.pragma(`busy_timeout = ${String(migrationPauseMs)}`);
+  for (let waitedMs = 0; versionOf(db) < migrations.length; waitedMs += migrationPauseMs) {
+    try {
+      apply.immediate();
+    } catch (error) {
+      const isLocked = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!isLocked || waitedMs >= migrationLockTimeoutMs) throw error;
+    }
+  }
 }
 
 function versionOf(db: Database.Database): number {
