@@ -16,8 +16,9 @@ export interface Output {
 /** Starts the service, says where it is, and gives an empty store its first key. @throws StartError */
 export async function serve(config: Config, surroundings: Surroundings, output: Output): Promise<Service> {
   const service = await compose(config, surroundings);
-  const firstKey = await createFirstKey(service).catch(closeAfter(service));
   const baseUrl = await service.listen().catch(closeAfter(service));
+  // Not before it listens: a key that is made by a start that then fails is never shown, and the next start makes none.
+  const firstKey = await createFirstKey(service).catch(closeAfter(service));
   const { document } = surroundings.contract;
   output.say(`${document.info.title} ${document.info.version} is at ${baseUrl}`);
   output.say(`  Contract  ${new URL('/openapi.yaml', baseUrl).href}`);
