@@ -23,8 +23,10 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
       say: (text: string) => void stdout.write(`${text}\n`),
       warn: (text: string) => void stderr.write(`Warning: ${text}\n`),
     };
+    // Listened for from the first moment on: a service that is told to stop while it starts stops as soon as it has started.
+    const told = firstSignal(signals);
     const service = await serve(config, { contract, clock, report }, output);
-    await firstSignal(signals);
+    await told;
     await service.close();
     return 0;
   } catch (error) {
@@ -34,14 +36,19 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
   }
 }
 
-/** Resolves when the process is told to stop. From then on another signal ends it, whatever it is doing. */
+/** Resolves when the process is told to stop. From then on any further signal ends it, whatever it is doing. */
 function firstSignal(signals: Signals): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    let isStopping = false;
+    const listen = (signal: 'SIGTERM' | 'SIGINT') => {
       signals.once(signal, () => {
-        signals.once(signal, () => signals.exit(1));
+        if (isStopping) signals.exit(1);
+        isStopping = true;
         resolve();
+        listen(signal);
       });
-    }
+    };
+    listen('SIGTERM');
+    listen('SIGINT');
   });
 }
