@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { ServerProcess } from '../support/server-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const run = promisify(execFile);
+
+/** Starts a server that cannot start: it ends with 1 and one message, without a stack, and never says that it listens. */
+async function refusalOf(env: Readonly<Record<string, string>>): Promise<string> {
+  const server = new ServerProcess(env);
+  expect(await server.ended).to.deep.equal({ code: 1, signal: null });
+  expect(server.stdout).to.equal('');
+  expect(server.stderr).to.not.match(/^\s+at |node:|Error:/m);
+  return server.stderr;
+}
+
+describe('node dist/main.js', () => {
+  let directory: string;
+  beforeEach(() => (directory = temporaryDirectory()));
+
+  it('prints a key at the first start, once, and a line for curl that works', async () => {
+    const first = await ServerProcess.start({ DATA_DIR: directory });
+    await first.says(/curl .+\n/);
+    expect(first.stdout).to.match(/^Pet Store 1\.0\.0 is at http:\/\/127\.0\.0\.1:\d+\/v1\n/);
+    expect(first.firstKey).to.match(/^pets_live_[0-9A-Za-z]{36}$/);
+    const curl = await run('bash', ['-c', `${String(first.curlLine)} --silent --show-error --fail`]);
+    expect(curl.stdout).to.equal('[]');
+    expect(await first.stop()).to.deep.equal({ code: 0, signal: null });
+    expect(first.stderr).to.equal('');
+
+    const second = await ServerProcess.start({ DATA_DIR: directory });
+    const headers = { authorization: `Bearer ${String(first.firstKey)}` };
+    expect((await fetch(`${second.baseUrl}/pets`, { headers })).status).to.equal(200);
+    await second.stop();
+    expect(second.firstKey).to.equal(undefined);
+  });
+
+  it('keeps the data where it says, relative to where it was started', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: join(directory, 'below', 'data') });
+    await server.stop();
+    expect(server.stdout).to.contain(join(directory, 'below', 'data'));
+    expect(
+      readFileSync(join(directory, 'below', 'data', 'petstore.db'))
+        .subarray(0, 15)
+        .toString(),
+    ).to.equal('SQLite format 3');
+  });
+
+  it('ends on SIGINT as on SIGTERM', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: directory });
+    server.kill('SIGINT');
+    expect(await server.ended).to.deep.equal({ code: 0, signal: null });
+  });
+
+  it('warns when its links would lead nowhere for others', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: directory, HOST: '0.0.0.0' });
+    await server.stop();
+    expect(server.stderr).to.match(/^Warning: public_base_url_unset: .* Set PUBLIC_BASE_URL\.\n$/);
+  });
+
+  describe('ends with 1 and one clear message', () => {
+    it('when the configuration is wrong: every mistake at once', async () => {
+      expect(await refusalOf({ DATA_DIR: directory, PORT: 'http', HOST: 'example' })).to.equal(
+        'The configuration has mistakes:\n  HOST=example: must be an IP address, or localhost.\n' +
+          '  PORT=http: must be a TCP port from 0 to 65535.\n',
+      );
+    });
+
+    it('when the port is taken, and keeps the first key for a start that can show it', async () => {
+      const holder = createServer().listen(0, '127.0.0.1');
+      await once(holder, 'listening');
+      const port = String((holder.address() as AddressInfo).port);
+      expect(await refusalOf({ DATA_DIR: directory, PORT: port })).to.equal(
+        `Cannot listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}. See HOST and PORT.\n`,
+      );
+      holder.close();
+      const server = await ServerProcess.start({ DATA_DIR: directory });
+      await server.says(/curl .+\n/);
+      await server.stop();
+    });
+
+    it('when another server has the directory, whose process it names, and not once that was killed', async () => {
+      const first = await ServerProcess.start({ DATA_DIR: directory });
+      expect(await refusalOf({ DATA_DIR: directory })).to.equal(
+        `Another petstore server (process ${String(first.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to another directory.\n`,
+      );
+      first.kill('SIGKILL');
+      await first.ended;
+      const next = await ServerProcess.start({ DATA_DIR: directory });
+      await next.stop();
+    });
+
+    it('when two servers start on a fresh directory at the same moment: one of them, at once', async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const fresh = join(directory, String(round));
+        const servers = [new ServerProcess({ DATA_DIR: fresh }), new ServerProcess({ DATA_DIR: fresh })];
+        const startedAt = performance.now();
+        const loser = await Promise.race(servers.map((server) => server.ended.then(() => server)));
+        expect(performance.now() - startedAt).to.be.below(8000);
+        expect(loser.stderr).to.match(/^Another petstore server .*uses .* Stop it, or set DATA_DIR to another directory\.\n$/);
+        const [winner] = servers.filter((server) => server !== loser);
+        await winner?.listening();
+        expect(await winner?.stop()).to.deep.equal({ code: 0, signal: null });
+      }
+    });
+
+    it('when the database was written by a newer release, which it leaves as it is', async () => {
+      await (await ServerProcess.start({ DATA_DIR: directory })).stop();
+      const file = join(directory, 'petstore.db');
+      const db = new Database(file);
+      db.pragma('user_version = 99');
+      db.close();
+      const bytes = readFileSync(file);
+      expect(await refusalOf({ DATA_DIR: directory })).to.match(/schema version 99; .* Start a newer release\.\n$/);
+      expect(readFileSync(file).equals(bytes)).to.equal(true);
+    });
+
+    it('when the data directory cannot be one', async () => {
+      const file = join(directory, 'file');
+      writeFileSync(file, '');
+      expect(await refusalOf({ DATA_DIR: file })).to.match(/cannot be opened: .* See DATA_DIR\.\n$/);
+    });
+  });
+});

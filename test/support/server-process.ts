@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createKeyRing, openStores } from '#src/compose.js';
+import { readConfig, settings } from '#src/config.js';
+import { contractUrl, readContract } from '#src/contract/document.js';
+
+const main = fileURLToPath(import.meta.resolve('#src/main.js'));
+const contract = await readContract(contractUrl);
+const limits = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
+const running = new Set<ChildProcess>();
+
+/** How a process ended. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The real command, `node dist/main.js`, on a free port, with nothing set but what a test sets. */
+export class ServerProcess {
+  stdout = '';
+  stderr = '';
+  readonly ended: Promise<Ending>;
+  private readonly child: ChildProcess;
+
+  /** Returns at once; `listening` or `ended` tells how it goes on. */
+  constructor(env: Readonly<Record<string, string>>) {
+    const unset = Object.fromEntries(settings.map(({ name }) => [name, '']));
+    this.child = spawn(process.execPath, [main], { env: { ...process.env, ...unset, PORT: '0', ...env } });
+    running.add(this.child);
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    this.ended = once(this.child, 'close').then(([code, signal]) => {
+      running.delete(this.child);
+      return { code: code as number | null, signal: signal as NodeJS.Signals | null };
+    });
+  }
+
+  /** Starts a server and waits until it listens. */
+  static async start(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+    const server = new ServerProcess(env);
+    await server.listening();
+    return server;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? NaN;
+  }
+
+  /** What it calls itself, up to and including the path prefix. */
+  get baseUrl(): string {
+    return / is at (http\S+)$/m.exec(this.stdout)?.[1] ?? '';
+  }
+
+  /** The key that it has printed, if it made one. */
+  get firstKey(): string | undefined {
+    return /^ {2}(pets_\S+)$/m.exec(this.stdout)?.[1];
+  }
+
+  get curlLine(): string | undefined {
+    return /^ {2}(curl .+)$/m.exec(this.stdout)?.[1];
+  }
+
+  /** Resolves once it can be called. */
+  listening(): Promise<void> {
+    return this.says(/ is at http\S+\n/);
+  }
+
+  /** Resolves once it has printed something. @throws if it ends without. */
+  async says(pattern: RegExp): Promise<void> {
+    const ended = this.ended.then(() => {
+      if (!pattern.test(this.stdout)) throw new Error(`The server ended and never said ${String(pattern)}: ${this.stderr}`);
+    });
+    while (!pattern.test(this.stdout)) await Promise.race([once(this.child.stdout as NodeJS.ReadableStream, 'data'), ended]);
+    ended.catch(() => undefined);
+  }
+
+  kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): void {
+    this.child.kill(signal);
+  }
+
+  /** Ends it as an operator would. */
+  async stop(): Promise<Ending> {
+    this.kill('SIGTERM');
+    return this.ended;
+  }
+}
+
+/** Makes a key without limits worth speaking of, as the command line does beside a running server. */
+export async function createUnlimitedKey(directory: string): Promise<string> {
+  const config = readConfig({ DATA_DIR: directory }, contract.document);
+  const stores = await openStores(config, 'command');
+  const keyRing = createKeyRing(config, stores, { contract, clock: Date.now, report: () => undefined });
+  const { token } = await keyRing.create({ name: 'test', plan: 'enterprise', limits, expiresAt: undefined });
+  await stores.close();
+  return token;
+}
+
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
