@@ -8,10 +8,10 @@ import { answerWireFault } from './wire-faults.js';
 const headersTimeoutMs = 20_000;
 const requestTimeoutMs = 50_000;
 
-/** The HTTP server for an express application. */
+/** The HTTP server for an express application. Once it is closed, each answer that is still given ends its connection. */
 export function createHttpServer(app: Express, errors: ErrorReplies, limiter: RateLimiter): Server {
-  const options = { ...expressClasses(app), headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs };
-  const server = createServer(options, app);
+  const classes = expressClasses(app, () => !server.listening);
+  const server: Server = createServer({ ...classes, headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }, app);
   server.on('clientError', (error, socket) => void answerWireFault(error, socket, errors, limiter));
   return server;
 }
@@ -20,9 +20,18 @@ export function createHttpServer(app: Express, errors: ErrorReplies, limiter: Ra
  * Classes of requests and responses that have express's prototypes from birth. Express sets the prototype of each one, which costs
  * more than all else that it does, because V8 gives up what it knew about the object; on these it changes nothing.
  */
-function expressClasses(app: Express): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } {
+function expressClasses(
+  app: Express,
+  isStopping: () => boolean,
+): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } {
   class ExpressRequest extends IncomingMessage {}
-  class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+    override writeHead(status: number, ...rest: never[]): this {
+      // A client that is not told to leave goes on asking on its connection until that is cut, and loses an answer.
+      if (isStopping()) this.shouldKeepAlive = false;
+      return super.writeHead(status, ...(rest as []));
+    }
+  }
   Object.setPrototypeOf(ExpressRequest.prototype, app.request);
   Object.setPrototypeOf(ExpressResponse.prototype, app.response);
   app.request = ExpressRequest.prototype as typeof app.request;
