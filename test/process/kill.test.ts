@@ -1,0 +1,82 @@
+import { randomInt } from 'node:crypto';
+import { expect } from 'chai';
+import { type Acknowledged, CreatingClient } from '../support/creating-client.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { readStoredPets } from '../support/stored-pets.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const rounds = process.env['PETSTORE_PROVE'] === undefined ? 5 : 20;
+const clientCount = 8;
+
+interface Page {
+  readonly pets: readonly Acknowledged[];
+  readonly next: string | undefined;
+}
+
+async function fetchPage(url: string, token: string): Promise<Page> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  const next = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
+  return { pets: (await response.json()) as Acknowledged[], next };
+}
+
+/** Every animal that the service lists, page by page. */
+async function fetchAll(baseUrl: string, token: string): Promise<Acknowledged[]> {
+  const pets: Acknowledged[] = [];
+  for (let url: string | undefined = `${baseUrl}/pets?limit=100`; url !== undefined; ) {
+    const page: Page = await fetchPage(url, token);
+    pets.push(...page.pets);
+    url = page.next;
+  }
+  return pets;
+}
+
+describe('kill -9 during creations', () => {
+  it(`loses no acknowledged animal and stores none twice, ${String(rounds)} times over`, async function () {
+    this.timeout(rounds * 12_000);
+    const directory = temporaryDirectory();
+    const acknowledged = new Map<number, Acknowledged>();
+    let server = await ServerProcess.start({ DATA_DIR: directory });
+    const token = await createUnlimitedKey(directory);
+
+    for (let round = 1; round <= rounds; round += 1) {
+      const killAfter = randomInt(1, 600);
+      const what = `round ${String(round)}, killed after ${String(killAfter)} answers`;
+      await createUntilKilled(server, token, killAfter, `round ${String(round)}`, acknowledged);
+      expect(await server.ended, what).to.deep.equal({ code: null, signal: 'SIGKILL' });
+      server = await ServerProcess.start({ DATA_DIR: directory });
+
+      const listed = await fetchAll(server.baseUrl, token);
+      expect(new Set(listed.map(({ name }) => name)).size, what).to.equal(listed.length);
+      const byId = new Map(listed.map((pet) => [pet.id, pet]));
+      for (const pet of acknowledged.values()) expect(byId.get(pet.id), what).to.deep.equal(pet);
+      // At most the one request that each client had in flight at a kill may have been stored without its answer.
+      expect(listed.length - acknowledged.size, what).to.be.within(0, clientCount * round);
+    }
+
+    expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+    expect(readStoredPets(directory).size).to.be.at.least(acknowledged.size);
+  });
+});
+
+async function createUntilKilled(
+  server: ServerProcess,
+  token: string,
+  killAfter: number,
+  name: string,
+  acknowledged: Map<number, Acknowledged>,
+): Promise<void> {
+  let count = 0;
+  const onAcknowledged = () => {
+    count += 1;
+    if (count === killAfter) server.kill('SIGKILL');
+  };
+  const clients = Array.from(
+    { length: clientCount },
+    (_, index) => new CreatingClient(`${name} client ${String(index)}`, server.baseUrl, token, onAcknowledged),
+  );
+  await Promise.all(clients.map((client) => client.run()));
+  for (const pet of clients.flatMap((client) => client.acknowledged)) {
+    expect(acknowledged.has(pet.id), `The id ${String(pet.id)} was handed out twice.`).to.equal(false);
+    acknowledged.set(pet.id, pet);
+  }
+}

@@ -1,0 +1,62 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+
+/** An animal that the server has acknowledged. */
+export interface Acknowledged {
+  readonly id: number;
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status: string;
+}
+
+/** Creates one animal after the other on a connection that it keeps, until the server is gone or says that it closes it. */
+export class CreatingClient {
+  readonly acknowledged: Acknowledged[] = [];
+  /** Whether the server announced that it closes the connection, rather than cut it. */
+  wasToldToLeave = false;
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  private sent = 0;
+
+  constructor(
+    private readonly name: string,
+    private readonly baseUrl: string,
+    private readonly token: string,
+    private readonly onAcknowledged: () => void,
+  ) {}
+
+  /** Resolves when it cannot go on. @throws for an answer other than 201. */
+  async run(): Promise<void> {
+    try {
+      while (!this.wasToldToLeave) await this.createNext();
+    } catch (error) {
+      if (!isConnectionLoss(error)) throw error;
+    } finally {
+      this.agent.destroy();
+    }
+  }
+
+  private async createNext(): Promise<void> {
+    this.sent += 1;
+    const pet = { name: `${this.name}-${String(this.sent)}`, categoryId: this.sent, status: 'sold' };
+    const { response, text } = await this.post(JSON.stringify(pet));
+    if (response.statusCode !== 201) throw new Error(`The server answered ${String(response.statusCode)}: ${text}`);
+    this.wasToldToLeave = response.headers.connection === 'close';
+    this.acknowledged.push(JSON.parse(text) as Acknowledged);
+    this.onAcknowledged();
+  }
+
+  private post(body: string): Promise<{ response: IncomingMessage; text: string }> {
+    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
+    return new Promise((resolve, reject) => {
+      const post = request(`${this.baseUrl}/pets`, { method: 'POST', agent: this.agent, headers }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.once('end', () => resolve({ response, text })).once('error', reject);
+      });
+      post.once('error', reject).end(body);
+    });
+  }
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  return ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(String((error as NodeJS.ErrnoException).code));
+}
