@@ -70,32 +70,46 @@ const sweepIntervalMs = 10 * 60_000;
 
 /** @param role a `server` is the only one on its data directory; a `command` may work beside it. @throws StartError */
 export async function openStores(config: Config, role: 'server' | 'command'): Promise<Stores> {
-  const directory = config.dataDirectory;
-  const lock = role === 'server' ? lockDirectory(directory) : undefined;
-  const lockTimeoutMs = role === 'server' ? 0 : commandLockTimeoutMs;
-  const open = async (database: string, synchronous: 'FULL' | 'NORMAL') =>
-    openDatabase({
-      directory,
-      fileName: `${database}.db`,
-      migrations: await readMigrations('sqlite', database),
-      synchronous,
-      lockTimeoutMs,
-    });
-  const db = await open('petstore', 'FULL');
-  const limitsDb = await open('limits', 'NORMAL');
-  const pets = new SqlitePetStore(db);
-  return {
-    pets,
-    archive: new SqlitePetArchive(db),
-    keys: new SqliteKeyStore(db),
-    limits: new SqliteLimitJournal(limitsDb),
-    close: async () => {
+  const opened = new Closers();
+  try {
+    if (role === 'server') opened.add(lockDirectory(config.dataDirectory));
+    const db = opened.add(await open(config, role, 'petstore', 'FULL'));
+    const limitsDb = opened.add(await open(config, role, 'limits', 'NORMAL'));
+    const pets = new SqlitePetStore(db);
+    const archive = new SqlitePetArchive(db);
+    const close = async () => {
       await pets.close();
-      db.close();
-      limitsDb.close();
-      lock?.close();
-    },
-  };
+      opened.close();
+    };
+    return { pets, archive, keys: new SqliteKeyStore(db), limits: new SqliteLimitJournal(limitsDb), close };
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+async function open(config: Config, role: 'server' | 'command', database: string, synchronous: 'FULL' | 'NORMAL') {
+  return openDatabase({
+    directory: config.dataDirectory,
+    fileName: `${database}.db`,
+    migrations: await readMigrations('sqlite', database),
+    synchronous,
+    lockTimeoutMs: role === 'server' ? 0 : commandLockTimeoutMs,
+  });
+}
+
+/** What was opened, to be closed in reverse order. */
+class Closers {
+  private readonly opened: { close(): unknown }[] = [];
+
+  add<T extends { close(): unknown }>(closer: T): T {
+    this.opened.push(closer);
+    return closer;
+  }
+
+  close(): void {
+    for (const closer of this.opened.splice(0).reverse()) closer.close();
+  }
 }
 
 export function createKeyRing(config: Config, { keys }: Stores, { contract, clock }: Surroundings): KeyRing {

@@ -67,7 +67,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
     try {
       return parse(text);
     } catch (error) {
-      mistakes.push(`${name}=${text}: ${(error as Error).message}`);
+      mistakes.push(`${name}=${withoutPassword(text)}: ${(error as Error).message}`);
       return undefined as T;
     }
   };
@@ -82,6 +82,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
   if (mistakes.length > 0)
     throw new StartError(`The configuration has mistakes:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`);
   return config;
+}
+
+/** What is told of a value: a URL may hold a password, which must not reach a log. */
+function withoutPassword(text: string): string {
+  return text.replace(/\/\/[^/@]*@/, '//…@');
 }
 
 function parseHost(text: string): string {

@@ -46,7 +46,7 @@ export async function importPets(source: AsyncIterable<Uint8Array>, parts: Impor
     validLines += pets.length;
     faultyLines += faults.length;
     if (faults.length > 0) await onFaults(faults);
-    staging?.add(pets);
+    await staging?.add(pets);
     onProgress(validLines, bytesRead);
   }
   if (staging === undefined || (faultyLines > 0 && !keepGoing)) return { validLines, faultyLines, imported: 0 };

@@ -16,6 +16,7 @@ export interface KeyView {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
+  readonly rotatedAt: string | null;
   readonly lastUsedAt: string | null;
 }
 
@@ -32,6 +33,7 @@ export function viewKey(key: ApiKey, plans: Plans, now: number): KeyView {
     createdAt: isoTime(key.createdAt),
     expiresAt: isoTimeOrNull(key.expiresAt),
     revokedAt: isoTimeOrNull(key.revokedAt),
+    rotatedAt: isoTimeOrNull(key.rotatedAt),
     lastUsedAt: isoTimeOrNull(key.lastUsedAt),
   };
 }

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PlanLimits } from '../contract/document.js';
 import type { PlanName } from '../contract/types.js';
-import type { ApiKey, KeyChanges } from '../domain/api-keys.js';
-import type { IssuedKey } from '../domain/key-ring.js';
+import type { ApiKey } from '../domain/api-keys.js';
+import type { IssuedKey, KeyUpdate } from '../domain/key-ring.js';
 import { write, writeJson } from './context.js';
 import { type Invocation, withStores } from './invocation.js';
 import { addJsonOption, type JsonOption } from './json-option.js';
@@ -92,7 +92,7 @@ function addUpdate(keys: Command, invocation: Invocation): void {
     });
 }
 
-function changesOf(options: KeyOptions, command: Command): Omit<KeyChanges, 'revokedAt'> {
+function changesOf(options: KeyOptions, command: Command): KeyUpdate {
   const { name, plan, expires } = options;
   const limits = limitsOf(options, command);
   const changes = {

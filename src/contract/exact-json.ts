@@ -27,7 +27,7 @@ export function parseJson(bytes: Uint8Array): JsonValue {
   return new Reader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')).readText();
 }
 
-/** Writes JSON text as `JSON.stringify` does, with a `bigint` as the integer that it is. */
+/** Writes plain values as `JSON.stringify` does, and a `bigint` as the integer that it is. */
 export function stringifyJson<T>(value: T): Json<T> {
   return write(value) as Json<T>;
 }
@@ -45,7 +45,6 @@ const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 // A control character, a backslash that no escape follows, or the end of the text stops the match before the closing quote.
 
 const string = /"[^"\\\x00-\x1F]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1F]*)*/y;
-const literals = { true: true, false: false, null: null } as const;
 
 /** Recursive descent over one text; `at` is the index of the next character to read. */
 class Reader {
@@ -69,8 +68,14 @@ class Reader {
         return this.readArray(depth + 1);
       case '"':
         return this.readString();
+      case 't':
+        return this.readLiteral('true', true);
+      case 'f':
+        return this.readLiteral('false', false);
+      case 'n':
+        return this.readLiteral('null', null);
       default:
-        return this.readScalar();
+        return this.readNumber();
     }
   }
 
@@ -114,12 +119,6 @@ class Reader {
     return value;
   }
 
-  private readScalar(): JsonValue {
-    const literal = this.readLiteral();
-    // Not `??`: null is a value too.
-    return literal === undefined ? this.readNumber() : literal;
-  }
-
   private readNumber(): number | bigint {
     const start = this.at;
     const match = this.match(number);
@@ -128,14 +127,10 @@ class Reader {
     return (isInteger ? parseInt64(this.text.slice(start, this.at)) : undefined) ?? NaN;
   }
 
-  /** `true`, `false` and `null`; `undefined` when none of them stands here. */
-  private readLiteral(): boolean | null | undefined {
-    for (const [word, value] of Object.entries(literals)) {
-      if (!this.text.startsWith(word, this.at)) continue;
-      this.at += word.length;
-      return value;
-    }
-    return undefined;
+  private readLiteral<T extends boolean | null>(word: string, value: T): T {
+    if (!this.text.startsWith(word, this.at)) throw this.fault('a value is missing');
+    this.at += word.length;
+    return value;
   }
 
   private enter(depth: number): void {

@@ -11,6 +11,8 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
+  /** When a successor was issued; the key itself lives on until it expires. */
+  readonly rotatedAt: number | undefined;
   /** Known to the minute. */
   readonly lastUsedAt: number | undefined;
 }
@@ -23,7 +25,11 @@ export interface Budget {
   readonly limits: PlanLimits | undefined;
 }
 
-export type KeyChanges = Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'revokedAt'> & Pick<Budget, 'plan' | 'limits'>>;
+/** The plan of a budget, and the two numbers of a custom one. */
+export type Terms = Pick<Budget, 'plan' | 'limits'>;
+
+/** `terms` belong to the budget, so they change for every key that shares it. */
+export type KeyChanges = Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'revokedAt'> & { readonly terms: Terms }>;
 
 /** The keys. Every method throws a `store_unavailable` Refusal when the storage behind it does not answer. */
 export interface KeyStore {
@@ -37,11 +43,13 @@ export interface KeyStore {
   /** In the order of their creation. */
   list(): Promise<readonly ApiKey[]>;
 
-  /** Changes a key. A plan and its limits belong to the budget, so they change for every key that shares it. */
   update(id: string, changes: KeyChanges): Promise<void>;
 
-  /** Adds `successor` and lets the key `id` expire at `expiresAt`, both or neither. */
-  rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<void>;
+  /**
+   * Adds `successor` and lets the key `id` expire at `expiresAt`, both or neither. `false`, with nothing changed, if that key has a
+   * successor already.
+   */
+  rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean>;
 
   /** Notes when keys were last used: Unix milliseconds by key id. */
   markUsed(uses: ReadonlyMap<string, number>): Promise<void>;

@@ -1,6 +1,6 @@
 import type { PlanLimits } from '../contract/document.js';
 import type { PlanName } from '../contract/types.js';
-import { type ApiKey, type Budget, isUsable, type KeyChanges, type KeyStore } from './api-keys.js';
+import { type ApiKey, type Budget, isUsable, type KeyStore } from './api-keys.js';
 import type { Clock } from './clock.js';
 import { createToken, hashToken, randomText } from './key-token.js';
 
@@ -15,6 +15,9 @@ export interface NewKey {
   /** Unix milliseconds. */
   readonly expiresAt: number | undefined;
 }
+
+/** What is to change of a key; an expiry of `undefined` stands for never. */
+export type KeyUpdate = Partial<NewKey>;
 
 /** A key with its secret, which exists nowhere else and is shown once. */
 export interface IssuedKey {
@@ -49,13 +52,12 @@ export class KeyRing {
   }
 
   /** A change of plan holds for every key that shares the budget. */
-  async update(id: string, changes: Omit<KeyChanges, 'revokedAt'>): Promise<ApiKey> {
+  async update(id: string, { plan, limits, ...changes }: KeyUpdate): Promise<ApiKey> {
     const { budget } = await this.requireKey(id);
     this.requireFuture(changes.expiresAt);
-    const changesPlan = changes.plan !== undefined || changes.limits !== undefined;
-    const plan = changes.plan ?? budget.plan;
-    if (changesPlan) this.requirePlan(plan, changes.limits);
-    await this.store.update(id, changesPlan ? { ...changes, plan, limits: changes.limits } : changes);
+    const terms = plan === undefined && limits === undefined ? undefined : { plan: plan ?? budget.plan, limits };
+    if (terms !== undefined) this.requirePlan(terms.plan, terms.limits);
+    await this.store.update(id, terms === undefined ? changes : { ...changes, terms });
     return this.requireKey(id);
   }
 
@@ -63,10 +65,12 @@ export class KeyRing {
   async rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly predecessorExpiresAt: number }> {
     const key = await this.requireKey(id);
     const now = this.clock();
+    if (key.rotatedAt !== undefined) throw alreadyRotated(id);
     if (!isUsable(key, now)) throw new KeyCommandError(`The key ${id} is revoked or expired; create another one.`);
     const predecessorExpiresAt = Math.min(now + overlapMs, key.expiresAt ?? Infinity);
     const issued = this.issue(key.name, key.budget, key.expiresAt);
-    await this.store.rotate(id, predecessorExpiresAt, issued.key, hashToken(issued.token));
+    const isRotated = await this.store.rotate(id, predecessorExpiresAt, issued.key, hashToken(issued.token));
+    if (!isRotated) throw alreadyRotated(id);
     return { ...issued, predecessorExpiresAt };
   }
 
@@ -85,7 +89,16 @@ export class KeyRing {
 
   private issue(name: string, budget: Budget, expiresAt: number | undefined): IssuedKey {
     const id = `key_${randomText(12)}`;
-    const key = { id, name, budget, createdAt: this.clock(), expiresAt, revokedAt: undefined, lastUsedAt: undefined };
+    const key = {
+      id,
+      name,
+      budget,
+      createdAt: this.clock(),
+      expiresAt,
+      revokedAt: undefined,
+      rotatedAt: undefined,
+      lastUsedAt: undefined,
+    };
     return { key, token: createToken(this.tokenPrefix) };
   }
 
@@ -102,4 +115,8 @@ export class KeyRing {
   private requireFuture(expiresAt: number | undefined): void {
     if (expiresAt !== undefined && expiresAt <= this.clock()) throw new KeyCommandError('The expiry must lie in the future.');
   }
+}
+
+function alreadyRotated(id: string): KeyCommandError {
+  return new KeyCommandError(`The key ${id} has a successor already; rotate that one.`);
 }

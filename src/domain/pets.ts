@@ -40,7 +40,7 @@ export interface PetArchive {
 }
 
 export interface PetStaging {
-  add(pets: readonly NewPet[]): void;
+  add(pets: readonly NewPet[]): Promise<void>;
 
   /** Moves what was added into the catalogue, all or nothing, and resolves with their number once they are on disk. */
   commit(): Promise<number>;

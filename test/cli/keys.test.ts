@@ -60,6 +60,7 @@ describe('petstore keys', () => {
         createdAt: '2026-11-20T12:00:00.000Z',
         expiresAt: '2027-01-31T17:00:00.000Z',
         revokedAt: null,
+        rotatedAt: null,
         lastUsedAt: null,
         token: key.token,
       });

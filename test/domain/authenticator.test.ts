@@ -39,7 +39,7 @@ describe('Authenticator', () => {
   async function issue(changes: Partial<ApiKey> = {}, token = createToken(prefix)): Promise<string> {
     const id = `key_${token.slice(-12)}`;
     const budget = { id: `budget_${id}`, plan: 'free', limits: undefined } as const;
-    const times = { createdAt: now, expiresAt: undefined, revokedAt: undefined, lastUsedAt: undefined };
+    const times = { createdAt: now, expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
     await store.insert({ id, name: 'test', budget, ...times, ...changes }, hashToken(token));
     return token;
   }
@@ -97,7 +97,7 @@ describe('Authenticator', () => {
     it('sees a change of plan within 5 s', async () => {
       const token = await issue();
       await identify(token);
-      await store.update(await requireId(token), { plan: 'business', limits: undefined });
+      await store.update(await requireId(token), { terms: { plan: 'business', limits: undefined } });
       now += promisedMs;
       expect(await identify(token)).to.have.nested.property('budget.plan', 'business');
     });

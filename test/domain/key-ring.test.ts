@@ -120,7 +120,7 @@ describe('KeyRing', () => {
       expect(rotated.token).to.not.equal(token);
       expect(await store.findByHash(hashToken(rotated.token))).to.deep.equal(rotated.key);
       const predecessor = await store.findByHash(hashToken(token));
-      expect(predecessor).to.deep.equal({ ...key, expiresAt: now + 24 * hourMs });
+      expect(predecessor).to.deep.equal({ ...key, expiresAt: now + 24 * hourMs, rotatedAt: now });
     });
 
     it('lets no key live longer than it would have', async () => {
@@ -128,6 +128,15 @@ describe('KeyRing', () => {
       const rotated = await ring.rotate(key.id, 24 * hourMs);
       expect(rotated.predecessorExpiresAt).to.equal(now + hourMs);
       expect(rotated.key.expiresAt).to.equal(now + hourMs);
+    });
+
+    it('refuses a key that has a successor already, which would inherit the end of the overlap', async () => {
+      const { key } = await create();
+      const { key: successor } = await ring.rotate(key.id, hourMs);
+      expect(await refusalOf(ring.rotate(key.id, hourMs))).to.equal(
+        `The key ${key.id} has a successor already; rotate that one.`,
+      );
+      expect((await ring.rotate(successor.id, hourMs)).key.expiresAt).to.equal(undefined);
     });
 
     it('refuses a key that is unknown, revoked or expired, and issues nothing', async () => {

@@ -17,7 +17,7 @@ let keysMade = 0;
 function makeKey(changes: Partial<ApiKey> = {}): ApiKey {
   keysMade += 1;
   const budget: Budget = { id: `budget_${String(keysMade)}`, plan: 'free', limits: undefined };
-  const times = { createdAt, expiresAt: undefined, revokedAt: undefined, lastUsedAt: undefined };
+  const times = { createdAt, expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
   return { id: `key_${String(keysMade)}`, name: 'shop', budget, ...times, ...changes };
 }
 
@@ -86,10 +86,10 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       it('changes what is named and nothing else', async () => {
         const { key } = await insert({ expiresAt: createdAt + 5 });
         const { key: other } = await insert();
-        const changes = { name: 'other', revokedAt: createdAt + 1, plan: 'pro', limits: undefined } as const;
-        await keys.update(key.id, changes);
-        const { plan, limits, ...fields } = changes;
-        const expected = { ...key, ...fields, budget: { ...key.budget, plan, limits } };
+        const fields = { name: 'other', revokedAt: createdAt + 1 };
+        const terms = { plan: 'pro', limits: undefined } as const;
+        await keys.update(key.id, { ...fields, terms });
+        const expected = { ...key, ...fields, budget: { ...key.budget, ...terms } };
         expect(await engine.elsewhere.find(key.id)).to.deep.equal(expected);
         expect(await keys.find(other.id)).to.deep.equal(other);
         await keys.update(key.id, {});
@@ -106,16 +106,16 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
         const { key } = await insert();
         const { key: sibling, hash } = await insert({ budget: key.budget });
         const limits = { requestsPerMinute: 5, requestsPerDay: 50 };
-        await keys.update(key.id, { plan: 'enterprise', limits });
+        await keys.update(key.id, { terms: { plan: 'enterprise', limits } });
         expect((await keys.findByHash(hash))?.budget).to.deep.equal({ ...sibling.budget, plan: 'enterprise', limits });
-        await keys.update(sibling.id, { plan: 'free', limits: undefined });
+        await keys.update(sibling.id, { terms: { plan: 'free', limits: undefined } });
         expect((await keys.find(key.id))?.budget).to.deep.equal(key.budget);
       });
     });
 
     it('leaves a budget that exists as it is when a key joins it', async () => {
       const { key } = await insert();
-      await keys.update(key.id, { plan: 'pro', limits: undefined });
+      await keys.update(key.id, { terms: { plan: 'pro', limits: undefined } });
       const { key: joined } = await insert({ budget: key.budget });
       expect((await keys.find(joined.id))?.budget.plan).to.equal('pro');
     });
@@ -123,9 +123,17 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
     describe('rotate', () => {
       it('adds the successor and lets the key expire', async () => {
         const { key } = await insert();
-        const successor = makeKey({ budget: key.budget });
-        await keys.rotate(key.id, createdAt + 9, successor, randomBytes(32));
-        expect(await engine.elsewhere.list()).to.deep.equal([{ ...key, expiresAt: createdAt + 9 }, successor]);
+        const successor = makeKey({ budget: key.budget, createdAt: createdAt + 1 });
+        expect(await keys.rotate(key.id, createdAt + 9, successor, randomBytes(32))).to.equal(true);
+        const rotated = { ...key, expiresAt: createdAt + 9, rotatedAt: createdAt + 1 };
+        expect(await engine.elsewhere.list()).to.deep.equal([rotated, successor]);
+      });
+
+      it('gives a key one successor, also when two are issued at once', async () => {
+        const { key } = await insert();
+        const rotate = () => keys.rotate(key.id, createdAt + 9, makeKey({ budget: key.budget }), randomBytes(32));
+        expect(await Promise.all([rotate(), rotate()])).to.have.members([true, false]);
+        expect(await keys.list()).to.have.lengthOf(2);
       });
 
       it('does neither when one of them fails', async () => {

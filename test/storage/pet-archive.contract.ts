@@ -34,7 +34,7 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
 
     async function bringIn(pets: readonly NewPet[]): Promise<number> {
       const staging = archive.stage();
-      staging.add(pets);
+      await staging.add(pets);
       return staging.commit();
     }
 
@@ -68,9 +68,9 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
       });
       const [batch = []] = fc.sample(fc.array(pet, { minLength: 50, maxLength: 80 }), 1);
       const staging = archive.stage();
-      staging.add(batch.slice(0, 30));
-      staging.add([]);
-      staging.add(batch.slice(30));
+      await staging.add(batch.slice(0, 30));
+      await staging.add([]);
+      await staging.add(batch.slice(30));
       expect(await staging.commit()).to.equal(batch.length);
       const found = (await exported(archive)).slice(1) as { categoryId: number | bigint }[];
       const exact = found.map((one) => ({ ...one, categoryId: BigInt(one.categoryId) }));
@@ -79,7 +79,7 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
 
     it('shows nothing of what was added until it is committed, and keeps nobody from the catalogue meanwhile', async () => {
       const staging = archive.stage();
-      staging.add([rex, rex]);
+      await staging.add([rex, rex]);
       const id = await engine.pets.insert(rex);
       expect(await exported(archive)).to.deep.equal([{ id, ...rex }]);
       expect(await staging.commit()).to.equal(2);
@@ -87,16 +87,28 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
     });
 
     it('forgets what was added and never committed', async () => {
-      archive.stage().add([rex, rex]);
+      await archive.stage().add([rex, rex]);
       expect(await bringIn([{ ...rex, name: 'Mia' }])).to.equal(1);
       expect(await exported(archive)).to.deep.equal([{ id: 1, ...rex, name: 'Mia' }]);
     });
 
     it('adds all of a portion or nothing', async () => {
       const staging = archive.stage();
-      expect(() => staging.add([rex, { ...rex, categoryId: int64Max + 1n }])).to.throw();
-      staging.add([{ ...rex, name: 'Mia' }]);
+      const refused = staging.add([rex, { ...rex, categoryId: int64Max + 1n }]);
+      expect(
+        await refused.then(
+          () => 'added',
+          () => 'refused',
+        ),
+      ).to.equal('refused');
+      await staging.add([{ ...rex, name: 'Mia' }]);
       expect(await staging.commit()).to.equal(1);
+    });
+
+    it('keeps two imports at the same time apart', async () => {
+      const [first, second] = [archive.stage(), archive.stage()];
+      await Promise.all([first.add([rex]), second.add([rex, rex])]);
+      expect([await first.commit(), await second.commit()]).to.deep.equal([1, 2]);
     });
 
     it('commits nothing when nothing was added', async () => {

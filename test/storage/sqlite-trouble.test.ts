@@ -85,7 +85,7 @@ describe('SQLite in trouble', () => {
     it('refuses a change of a key, and a bulk import, which can be committed later', async () => {
       await expectUnavailable(new SqliteKeyStore(db).update('key_x', { name: 'x' }), /^SQLITE_BUSY/);
       const staging = new SqlitePetArchive(db).stage();
-      staging.add([rex, rex]);
+      await staging.add([rex, rex]);
       await expectUnavailable(staging.commit(), /^SQLITE_BUSY/);
       expect(await pets.find(1)).to.equal(undefined);
       other.exec('COMMIT');

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { PlanName } from '../../contract/types.js';
-import type { ApiKey, KeyChanges, KeyStore } from '../../domain/api-keys.js';
+import type { ApiKey, KeyChanges, KeyStore, Terms } from '../../domain/api-keys.js';
 import { withRetry } from './retry.js';
 
 interface KeyRow {
@@ -13,6 +13,7 @@ interface KeyRow {
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
+  readonly rotated_at: number | null;
   readonly last_used_at: number | null;
 }
 
@@ -23,7 +24,7 @@ const changeableColumns = [
 ] as const;
 
 const selectKeys = `
-  SELECT api_keys.id, name, budget_id, plan, requests_per_minute, requests_per_day, created_at, expires_at, revoked_at, last_used_at
+  SELECT api_keys.id, name, budget_id, plan, requests_per_minute, requests_per_day, created_at, expires_at, revoked_at, rotated_at, last_used_at
   FROM api_keys JOIN budgets ON budgets.id = budget_id`;
 
 export class SqliteKeyStore implements KeyStore {
@@ -55,14 +56,17 @@ export class SqliteKeyStore implements KeyStore {
       for (const [field, column] of changeableColumns) {
         if (field in changes) this.db.prepare(`UPDATE api_keys SET ${column} = ? WHERE id = ?`).run(changes[field] ?? null, id);
       }
-      if ('plan' in changes) this.updateBudget(id, changes);
+      if (changes.terms !== undefined) this.updateBudget(id, changes.terms);
     });
   }
 
-  rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<void> {
+  rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean> {
+    const { createdAt } = successor;
     return this.write(() => {
+      const mark = this.db.prepare('UPDATE api_keys SET rotated_at = ?, expires_at = ? WHERE id = ? AND rotated_at IS NULL');
+      if (mark.run(createdAt, expiresAt, id).changes === 0) return false;
       this.insertRow(successor, tokenHash);
-      this.db.prepare('UPDATE api_keys SET expires_at = ? WHERE id = ?').run(expiresAt, id);
+      return true;
     });
   }
 
@@ -74,17 +78,17 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   private insertRow(key: ApiKey, tokenHash: Buffer): void {
-    const { id, name, budget, createdAt, expiresAt = null, revokedAt = null, lastUsedAt = null } = key;
+    const { id, name, budget, createdAt, expiresAt = null, revokedAt = null, rotatedAt = null, lastUsedAt = null } = key;
     const { requestsPerMinute = null, requestsPerDay = null } = budget.limits ?? {};
     this.db
       .prepare('INSERT INTO budgets VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
       .run(budget.id, budget.plan, requestsPerMinute, requestsPerDay);
     this.db
-      .prepare('INSERT INTO api_keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-      .run(id, tokenHash, name, budget.id, createdAt, expiresAt, revokedAt, lastUsedAt);
+      .prepare('INSERT INTO api_keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+      .run(id, tokenHash, name, budget.id, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt);
   }
 
-  private updateBudget(keyId: string, { plan, limits }: KeyChanges): void {
+  private updateBudget(keyId: string, { plan, limits }: Terms): void {
     this.db
       .prepare(
         `UPDATE budgets SET plan = ?, requests_per_minute = ?, requests_per_day = ?
@@ -93,7 +97,7 @@ export class SqliteKeyStore implements KeyStore {
       .run(plan, limits?.requestsPerMinute ?? null, limits?.requestsPerDay ?? null, keyId);
   }
 
-  private write(run: () => void): Promise<void> {
+  private write<T>(run: () => T): Promise<T> {
     return withRetry(() => this.db.transaction(run).immediate());
   }
 }
@@ -111,6 +115,7 @@ function toKey(row: KeyRow | undefined): ApiKey | undefined {
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
+    rotatedAt: row.rotated_at ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
   };
 }

@@ -26,32 +26,40 @@ export class SqlitePetArchive implements PetArchive {
   }
 }
 
+/** Numbers the tables, so that two imports on one connection do not meet. */
+let tables = 0;
+
 /** A temporary table: a private file that SQLite deletes by itself, also when the process is killed. It locks nobody out. */
 class SqlitePetStaging implements PetStaging {
-  private readonly addAll: (pets: readonly NewPet[]) => void;
+  private readonly table = `temp.staged_${String((tables += 1))}`;
+  private readonly created: Promise<(pets: readonly NewPet[]) => void>;
 
   constructor(private readonly db: Database.Database) {
-    db.exec(`
-      PRAGMA temp_store = FILE;
-      DROP TABLE IF EXISTS temp.staged;
-      CREATE TEMP TABLE staged (name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL) STRICT;
-    `);
-    const insert = db.prepare<[string, Int64, string]>('INSERT INTO temp.staged VALUES (?, ?, ?)');
-    this.addAll = db.transaction((pets: readonly NewPet[]) => {
-      for (const { name, categoryId, status } of pets) insert.run(name, categoryId, status);
-    });
+    this.created = withRetry(() => this.create());
   }
 
-  add(pets: readonly NewPet[]): void {
-    this.addAll(pets);
+  async add(pets: readonly NewPet[]): Promise<void> {
+    const addAll = await this.created;
+    await withRetry(() => addAll(pets));
   }
 
   async commit(): Promise<number> {
-    const move = this.db.prepare('INSERT INTO main.pets (name, category_id, status) SELECT * FROM temp.staged ORDER BY rowid');
+    await this.created;
+    const move = this.db.prepare(`INSERT INTO main.pets (name, category_id, status) SELECT * FROM ${this.table} ORDER BY rowid`);
     const { changes } = await withRetry(() => this.db.transaction(() => move.run()).immediate());
-    this.db.exec('DROP TABLE temp.staged');
     // Whoever commits next would have to move the import out of the write-ahead log: better we than a server's event loop.
-    this.db.pragma('wal_checkpoint(PASSIVE)');
+    await withRetry(() => this.db.exec(`DROP TABLE ${this.table}; PRAGMA wal_checkpoint(PASSIVE)`));
     return changes;
+  }
+
+  private create(): (pets: readonly NewPet[]) => void {
+    this.db.exec(`
+      PRAGMA temp_store = FILE;
+      CREATE TEMP TABLE ${this.table.slice('temp.'.length)} (name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL) STRICT;
+    `);
+    const insert = this.db.prepare<[string, Int64, string]>(`INSERT INTO ${this.table} VALUES (?, ?, ?)`);
+    return this.db.transaction((pets: readonly NewPet[]) => {
+      for (const { name, categoryId, status } of pets) insert.run(name, categoryId, status);
+    });
   }
 }

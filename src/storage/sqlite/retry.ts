@@ -16,13 +16,14 @@ const storageTrouble = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CORRUPT|CANTOPE
  * @throws Refusal `store_unavailable` when the storage is locked for too long, full, read-only, damaged or gone.
  */
 export async function withRetry<T>(run: () => T): Promise<T> {
-  for (let waitedMs = 0; ; waitedMs += pauseMs) {
+  const startedAt = performance.now();
+  for (;;) {
     try {
       return run();
     } catch (error) {
       if (!(error instanceof Database.SqliteError) || !storageTrouble.test(error.code)) throw error;
       const isLocked = /^SQLITE_(BUSY|LOCKED)/.test(error.code);
-      if (!isLocked || waitedMs >= patienceMs) throw storeUnavailable(error);
+      if (!isLocked || performance.now() - startedAt >= patienceMs) throw storeUnavailable(error);
     }
     await delay(pauseMs);
   }
