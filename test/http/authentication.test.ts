@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createToken, hashToken } from '#src/domain/key-token.js';
 import { answerOf, refusal } from '../support/answer.js';
+import { dropTable } from '../support/damage.js';
 import { exchange } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
@@ -57,6 +58,14 @@ describe('authentication', () => {
     for (const text of ['x', wrongChecksum, otherCase, `${token}0`, token.slice(0, -1), `"${token}"`, `${token} ${token}`]) {
       expect(await list(`Bearer ${text}`)).to.deep.equal(invalid);
     }
+  });
+
+  it('looks nothing up for what does not have the form of a key, a wrong checksum included', async () => {
+    dropTable(service, 'api_keys');
+    const wellFormed = createToken('pets_live_');
+    const mistyped = `${wellFormed.slice(0, 20)}${wellFormed.charAt(20) === 'a' ? 'b' : 'a'}${wellFormed.slice(21)}`;
+    expect(await list(`Bearer ${mistyped}`)).to.deep.equal(invalid);
+    expect((await list(`Bearer ${wellFormed}`)).status).to.equal(500);
   });
 
   it('refuses a well-formed key that was never issued', async () => {

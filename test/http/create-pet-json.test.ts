@@ -8,10 +8,8 @@ describe('createPet refuses as malformed JSON', () => {
   before(async () => {
     service = await startService();
   });
-  after(async () => {
-    await request(service).get('/v1/pets').expect(200, []);
-    await service.close();
-  });
+  afterEach(() => request(service).get('/v1/pets').expect(200, []));
+  after(() => service.close());
 
   const post = async (body: string | Buffer) =>
     answerOf(

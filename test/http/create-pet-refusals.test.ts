@@ -10,10 +10,8 @@ describe('createPet refuses', () => {
   before(async () => {
     service = await startService();
   });
-  after(async () => {
-    await request(service).get('/v1/pets').expect(200, []);
-    await service.close();
-  });
+  afterEach(() => request(service).get('/v1/pets').expect(200, []));
+  after(() => service.close());
 
   const post = async (body: string, target = '/v1/pets') => answerOf(await request(service).post(target).type('json').send(body));
   const invalid = (message: string) => refusal(400, 'invalid_request', message);
