@@ -1,0 +1,88 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { settings } from '#src/config.js';
+import { petstore } from '../cli/command-line.js';
+import { ServerProcess } from '../support/server-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const run = promisify(execFile);
+const root = new URL('../../../', import.meta.url);
+const readme = await readFile(new URL('README.md', root), 'utf8');
+const manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as {
+  readonly scripts: Record<string, string>;
+};
+
+const blocks = (language: string) =>
+  [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
+
+/** A command of a transcript, and what it prints. */
+interface Exchange {
+  readonly command: string;
+  readonly output: string;
+}
+
+const exchanges = blocks('console').flatMap((text) =>
+  text
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part): Exchange => {
+      const end = part.indexOf('\n');
+      return { command: part.slice(0, end), output: part.slice(end + 1) };
+    }),
+);
+
+describe('the README', () => {
+  it('installs and starts with one line, and installs and tests with another', () => {
+    expect(blocks('sh')).to.deep.equal(['npm ci && npm start\n', 'npm ci && npm test\n']);
+  });
+
+  it('starts with npm start', async () => {
+    const env = { ...process.env, PORT: '0', DATA_DIR: temporaryDirectory() };
+    // A group of its own: npm does not hand a signal on to what its script has started.
+    const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+    const ended = once(npm, 'close');
+    try {
+      let printed = '';
+      while (!/curl .+\n/.test(printed)) printed += String((await once(npm.stdout, 'data'))[0]);
+      expect(printed).to.match(/ is at http:\/\/127\.0\.0\.1:\d+\/v1\n/);
+    } finally {
+      process.kill(-(npm.pid ?? NaN), 'SIGTERM');
+      await ended;
+    }
+  });
+
+  it('shows a conversation that goes exactly so', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
+    await server.says(/curl .+\n/);
+    const here = new URL(server.baseUrl).host;
+    const env = { ...process.env, API_KEY: server.firstKey };
+    expect(exchanges).to.have.length.greaterThan(3);
+    for (const { command, output } of exchanges) {
+      const { stdout } = await run('bash', ['-c', command.replaceAll('127.0.0.1:8080', here)], { env });
+      const shown = stdout.replaceAll(here, '127.0.0.1:8080').replaceAll('\r', '');
+      expect(shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`, command).to.equal(output);
+    }
+    await server.stop();
+  });
+
+  it('lists every setting with its default and unit', () => {
+    const rows = settings.map(
+      ({ name, fallback, unit, description }) =>
+        `| \`${name}\` | ${fallback === '' ? '' : `\`${fallback}\``} | ${unit} | ${description} |`,
+    );
+    // The formatter aligns tables with blanks.
+    const plain = readme.replaceAll(/ +/g, ' ');
+    for (const row of rows) expect(plain).to.include(row.replaceAll(/ +/g, ' '));
+    expect(plain.match(/^\| `[A-Z_]+` \|/gm)).to.have.lengthOf(settings.length);
+  });
+
+  it('names scripts and commands that exist', async () => {
+    for (const [, script = ''] of readme.matchAll(/`npm (?:run )?([a-z]+)`/g)) expect(manifest.scripts).to.have.property(script);
+    const commands = [...readme.matchAll(/`petstore ([a-z]+(?: [a-z]+)?)/g)].map(([, words = '']) => words);
+    expect(commands).to.include.members(['serve', 'keys create', 'pets import']);
+    for (const words of commands) expect((await petstore([...words.split(' '), '--help'])).exitCode, words).to.equal(0);
+  });
+});
