@@ -35,7 +35,7 @@ export const isDecodable = (text: string) => {
     return false;
   }
 };
-export const decoded = (text: string) => (isDecodable(text) ? decodeURIComponent(text) : text);
+const decoded = (text: string) => (isDecodable(text) ? decodeURIComponent(text) : text);
 export const namesOf = (request: TriedRequest) =>
   queryOf(request)
     .split('&')

@@ -6,7 +6,7 @@ import { GroupCommit } from '../group-commit.js';
 import { withRetry } from './retry.js';
 
 /** An animal as the contract's Pet, written by the database: integers of 64 bits stay exact. */
-export const petJson = `json_object('id', id, 'name', name, 'categoryId', category_id, 'status', status)`;
+const petJson = `json_object('id', id, 'name', name, 'categoryId', category_id, 'status', status)`;
 
 export const listSql = `SELECT id, ${petJson} FROM pets WHERE id > ? ORDER BY id LIMIT ?`;
 // Once somebody has run ANALYZE on a catalogue of mostly one state, SQLite would rather walk all animals and skip the others.
