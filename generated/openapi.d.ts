@@ -152,7 +152,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body has more than 64 KiB. It is answered without waiting for the rest, and the connection is closed. */
+        /** @description The body has more bytes than `x-max-body-bytes` allows. It is answered without waiting for the rest, and the connection is closed. */
         readonly BodyTooLarge: {
             headers: {
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -411,7 +411,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The body is not JSON, lacks a required field, or has one that is unknown or not allowed. */
+            /** @description The body is not JSON, lacks a required field, or has one that is unknown or not allowed; or a query parameter was sent. */
             readonly 400: {
                 headers: {
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -598,7 +598,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A query parameter was sent; there are none. */
+            /** @description A query parameter was sent, and there are none, or the query cannot be decoded. */
             readonly 400: {
                 headers: {
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];

@@ -1,21 +1,29 @@
 /** What a service does now and then beside its requests. A chore that fails is reported and tried again the next time. */
 export class Chores {
   private readonly timers: NodeJS.Timeout[] = [];
+  private readonly running = new Set<Promise<void>>();
 
   constructor(private readonly report: (error: unknown) => void) {}
 
   every(intervalMs: number, chore: () => unknown): void {
-    const run = async () => {
-      try {
-        await chore();
-      } catch (error) {
-        this.report(error);
-      }
+    const start = () => {
+      const run = this.run(chore).finally(() => this.running.delete(run));
+      this.running.add(run);
     };
-    this.timers.push(setInterval(() => void run(), intervalMs).unref());
+    this.timers.push(setInterval(start, intervalMs).unref());
   }
 
-  stop(): void {
+  /** Starts none any more, and resolves when those that run are done. */
+  async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
+    await Promise.all(this.running);
+  }
+
+  private async run(chore: () => unknown): Promise<void> {
+    try {
+      await chore();
+    } catch (error) {
+      this.report(error);
+    }
   }
 }

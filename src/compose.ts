@@ -45,12 +45,21 @@ export interface Stores {
   close(): Promise<void>;
 }
 
+/** Where a service that listens is found. */
+export interface Addresses {
+  /** What clients call it, up to and including the path prefix. */
+  readonly baseUrl: string;
+  /** The same at the listener's own address, which works on this machine whatever stands before the service elsewhere. */
+  readonly ownBaseUrl: string;
+  readonly contractUrl: string;
+}
+
 export interface Service {
   readonly server: Server;
   readonly stores: Stores;
   readonly keyRing: KeyRing;
-  /** Resolves with what clients call the service. @throws StartError if the address cannot be had. */
-  listen(): Promise<string>;
+  /** Takes requests. @throws StartError if the address cannot be had. */
+  listen(): Promise<Addresses>;
   /** Takes no more requests, finishes those in flight, then closes the stores. */
   close(): Promise<void>;
 }
@@ -107,8 +116,17 @@ class Closers {
     return closer;
   }
 
+  /** Closes each, also when another one cannot be closed. @throws the first error */
   close(): void {
-    for (const closer of this.opened.splice(0).reverse()) closer.close();
+    const errors: unknown[] = [];
+    for (const closer of this.opened.splice(0).reverse()) {
+      try {
+        closer.close();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
   }
 }
 
@@ -118,9 +136,18 @@ export function createKeyRing(config: Config, { keys }: Stores, { contract, cloc
 
 /** Puts the service together. It opens its stores, and does not listen yet. @throws StartError */
 export async function compose(config: Config, surroundings: Surroundings): Promise<Service> {
+  const stores = await openStores(config, 'server');
+  try {
+    return await composeOver(stores, config, surroundings);
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+}
+
+async function composeOver(stores: Stores, config: Config, surroundings: Surroundings): Promise<Service> {
   const { contract, clock, report } = surroundings;
   const { document } = contract;
-  const stores = await openStores(config, 'server');
   const links = new Links(document, clock);
   const errors = new ErrorReplies(document, report);
   const limits = new MemoryLimitStore(document['x-rate-limit-bans'], clock, stores.limits, report);
@@ -141,14 +168,14 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     stores,
     keyRing: createKeyRing(config, stores, surroundings),
     listen: async () => {
-      const origin = await listen(server, config);
-      const baseUrl = config.publicBaseUrl ?? `${origin}${basePath}`;
+      const ownBaseUrl = `${await listen(server, config)}${basePath}`;
+      const baseUrl = config.publicBaseUrl ?? ownBaseUrl;
       links.locate(baseUrl);
-      return baseUrl;
+      return { baseUrl, ownBaseUrl, contractUrl: links.toContract() };
     },
     close: async () => {
-      chores.stop();
       await stop(server);
+      await chores.stop();
       await authenticator.recordUses().catch(report);
       await limits.close();
       await stores.close();

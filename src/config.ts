@@ -36,7 +36,7 @@ export const settings = [
     name: 'PETSTORE_ENVIRONMENT',
     fallback: 'production',
     unit: 'name',
-    description: 'production or staging: whose keys are valid.',
+    description: 'Whose keys are valid: one of the environments of the contract, production or staging.',
   },
   {
     name: 'PUBLIC_BASE_URL',

@@ -16,14 +16,14 @@ export interface Output {
 /** Starts the service, says where it is, and gives an empty store its first key. @throws StartError */
 export async function serve(config: Config, surroundings: Surroundings, output: Output): Promise<Service> {
   const service = await compose(config, surroundings);
-  const baseUrl = await service.listen().catch(closeAfter(service));
+  const { baseUrl, ownBaseUrl, contractUrl } = await service.listen().catch(closeAfter(service));
   // Not before it listens: a key that is made by a start that then fails is never shown, and the next start makes none.
   const firstKey = await createFirstKey(service).catch(closeAfter(service));
   const { document } = surroundings.contract;
   output.say(`${document.info.title} ${document.info.version} is at ${baseUrl}`);
-  output.say(`  Contract  ${new URL('/openapi.yaml', baseUrl).href}`);
+  output.say(`  Contract  ${contractUrl}`);
   output.say(`  Data      ${config.dataDirectory}`);
-  if (firstKey !== undefined) output.say(firstKeyNotice(firstKey, baseUrl));
+  if (firstKey !== undefined) output.say(firstKeyNotice(firstKey, ownBaseUrl));
   for (const warning of warningsFor(config, document, surroundings.clock())) output.warn(warning);
   return service;
 }
@@ -40,9 +40,9 @@ async function createFirstKey({ stores, keyRing }: Service): Promise<IssuedKey |
   return keyRing.create({ name: 'first key', plan: 'free', limits: undefined, expiresAt: undefined });
 }
 
-function firstKeyNotice({ token }: IssuedKey, baseUrl: string): string {
+function firstKeyNotice({ key, token }: IssuedKey, baseUrl: string): string {
   return `
-There was no API key yet, so one was made, on the free plan. It is shown this once:
+There was no API key yet, so one was made, on the plan ${key.budget.plan}. It is shown this once:
 
   ${token}
 

@@ -60,15 +60,16 @@ export function addUsage(keys: Command, invocation: Invocation): void {
 }
 
 export function addUnban(keys: Command, invocation: Invocation): void {
-  keys
-    .command('unban <id>')
+  addJsonOption(keys.command('unban <id>'))
     .description('lift the ban of a key and forget the ones before; a running server follows within 5 seconds')
-    .action(async (id: string) => {
+    .action(async (id: string, options: JsonOption) => {
+      const { stdout } = invocation.context;
       await withStores(invocation, async ({ keyRing, stores }) => {
         const key = await keyRing.requireKey(id);
         await stores.limits.pardon(key.budget.id);
       });
-      await write(invocation.context.stdout, `The key ${id} is no longer banned. A running server follows within 5 seconds.\n`);
+      if (options.json) await writeJson(stdout, { id, bannedUntil: null });
+      else await write(stdout, `The key ${id} is no longer banned. A running server follows within 5 seconds.\n`);
     });
 }
 

@@ -106,7 +106,7 @@ export class ContractBackend extends OpenAPIBackend<OpenAPIV3.Document> {
     const id = operation.operationId as OperationId;
     const handler = (this.handlers as Partial<Record<string, BackendHandler>>)[id];
     if (handler === undefined) throw new TypeError(`The operation ${id} has no handler.`);
-    refuseRepeatedParameters(operation);
+    requireSoundParameters(operation);
     const body = bodyRuleOf(operation);
     const deprecation = deprecationOf(this.contract, id);
     return {
@@ -180,11 +180,17 @@ function securityHandlersOf(contract: ContractDocument): Record<string, BackendH
   return Object.fromEntries(names.map((name) => [name, (_context: unknown, client: unknown) => client]));
 }
 
-/** openapi-backend lets a parameter of the path override that of the operation; the specification has it the other way round. */
-function refuseRepeatedParameters(operation: Operation<OpenAPIV3.Document>): void {
-  const names = (operation.parameters ?? []).map((parameter) => ('in' in parameter ? `${parameter.in} ${parameter.name}` : ''));
-  if (new Set(names).size < names.length) {
-    throw new TypeError(`${String(operation.operationId)} declares a parameter both for itself and for its path.`);
+/**
+ * Refuses what openapi-backend would take and get wrong: a parameter of the path would override that of the operation, although the
+ * specification has it the other way round, and a path parameter that is not declared would make every request a 400.
+ */
+function requireSoundParameters({ operationId = '', path, parameters = [] }: Operation<OpenAPIV3.Document>): void {
+  const declared = parameters.map((parameter) => ('in' in parameter ? `${parameter.in} ${parameter.name}` : ''));
+  if (new Set(declared).size < declared.length) {
+    throw new TypeError(`${operationId} declares a parameter both for itself and for its path.`);
+  }
+  for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g)) {
+    if (!declared.includes(`path ${name}`)) throw new TypeError(`${operationId} does not declare its path parameter ${name}.`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { OpenAPIV3 } from 'openapi-types';
 import { parse } from 'yaml';
+import { requireExtensions } from './extensions.js';
 import type { ErrorCode, OperationId, PlanName } from './types.js';
 
 type Method = `${OpenAPIV3.HttpMethods}`;
@@ -90,10 +91,12 @@ export function keyPrefixesOf(document: ContractDocument): Readonly<Record<strin
   return document.components.securitySchemes.apiKey['x-key-prefixes'];
 }
 
-/** Reads the contract. @throws if it cannot be read or is not YAML. */
+/** Reads the contract. @throws if it cannot be read, is not YAML, or has mistakes in the extensions that the server reads. */
 export async function readContract(url: URL): Promise<ContractSource> {
   const bytes = await readFile(url);
-  return { bytes, document: parse(bytes.toString('utf8')) as ContractDocument };
+  const document: unknown = parse(bytes.toString('utf8'));
+  requireExtensions(document);
+  return { bytes, document: document as ContractDocument };
 }
 
 /** The path prefix of every operation: the path of the server entry that is relative to the document, `/v1`. */

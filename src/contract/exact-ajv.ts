@@ -1,4 +1,11 @@
-import { Ajv, type AnySchema, type FuncKeywordDefinition, type SchemaValidateFunction, type ValidateFunction } from 'ajv';
+import {
+  Ajv,
+  type AnySchema,
+  type FuncKeywordDefinition,
+  type Logger,
+  type SchemaValidateFunction,
+  type ValidateFunction,
+} from 'ajv';
 import addFormats from 'ajv-formats';
 import { type Int64, int64Max, int64Min, parseInt64 } from './int64.js';
 
@@ -19,13 +26,24 @@ export interface IntegerBounds {
  * coercion, which takes `0x10`, `1e1` and a blank for integers. It is replaced by the integer.
  */
 export function createExactAjv(readsText: boolean): Ajv {
-  const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, useDefaults: true });
+  const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, useDefaults: true, logger: strictLogger });
   addFormats.default(ajv, ['date', 'date-time', 'uri']);
   ajv.addKeyword(exactInteger(readsText));
   const compile = ajv.compile.bind(ajv) as (schema: AnySchema) => ValidateFunction;
   ajv.compile = ((schema: AnySchema) => compile(withExactIntegers(schema) as AnySchema)) as typeof ajv.compile;
   return ajv;
 }
+
+/** Ajv only warns of a format that it does not know, and then lets everything pass. */
+const strictLogger: Logger = {
+  log: () => undefined,
+  warn: (message) => {
+    throw new TypeError(`The contract cannot be checked as it is written: ${String(message)}`);
+  },
+  error: (message) => {
+    throw new TypeError(String(message));
+  },
+};
 
 function exactInteger(readsText: boolean): FuncKeywordDefinition {
   const validate: SchemaValidateFunction = (bounds: IntegerBounds, value: unknown, _schema, place) => {

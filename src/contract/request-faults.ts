@@ -42,23 +42,27 @@ function describeFault(error: ErrorObject): string {
 }
 
 function describeRule(error: ErrorObject): string {
-  const schema = error.parentSchema ?? {};
-  switch (error.keyword) {
-    case 'required':
-      return 'is required.';
-    case 'additionalProperties':
-      return `is unknown; ${allowedNames(Object.keys((schema['properties'] ?? {}) as object))}.`;
-    case 'enum':
-      return `must be one of: ${(schema['enum'] as unknown[]).map(String).join(', ')}.`;
-    case 'exactInteger': {
-      const { minimum, maximum } = error.params as IntegerBounds;
-      return `must be an integer from ${String(minimum)} to ${String(maximum)}.`;
-    }
-    case 'type':
-      return `must be ${schema['type'] === 'object' ? 'a JSON object' : `of type ${String(schema['type'])}`}.`;
-    default:
-      return typeof schema['x-allowed'] === 'string' ? `must have ${schema['x-allowed']}.` : `${String(error.message)}.`;
-  }
+  // A parameter that was repeated arrives as an array, and would be told about types.
+  if (Array.isArray(error.data) && /^\/query\/[^/]+$/.test(error.instancePath)) return 'must be sent only once.';
+  return rules[error.keyword]?.(error) ?? inWordsOfContract(error);
+}
+
+const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> = {
+  required: () => 'is required.',
+  additionalProperties: ({ parentSchema }) =>
+    `is unknown; ${allowedNames(Object.keys((parentSchema?.['properties'] ?? {}) as object))}.`,
+  enum: ({ schema }) => `must be one of: ${(schema as unknown[]).map(String).join(', ')}.`,
+  exactInteger: ({ params }) => {
+    const { minimum, maximum } = params as IntegerBounds;
+    return `must be an integer from ${String(minimum)} to ${String(maximum)}.`;
+  },
+  type: ({ schema }) => `must be ${schema === 'object' ? 'a JSON object' : `of type ${String(schema)}`}.`,
+};
+
+/** For rules like a pattern, which are no words for people, the contract has some: `x-allowed`. */
+function inWordsOfContract({ parentSchema, message }: ErrorObject): string {
+  const allowed: unknown = parentSchema?.['x-allowed'];
+  return typeof allowed === 'string' ? `must have ${allowed}.` : `${String(message)}.`;
 }
 
 function allowedNames(names: readonly string[]): string {
@@ -67,5 +71,6 @@ function allowedNames(names: readonly string[]): string {
 
 function cut(name: string): string {
   const characters = Array.from(name);
+  if (name === '') return '""';
   return characters.length > nameLengthMax ? `${characters.slice(0, nameLengthMax).join('')}…` : name;
 }

@@ -31,7 +31,7 @@ export interface Call<Id extends OperationId> {
 export type Reply<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & number]: {
     readonly status: Status;
-    readonly body: Json<JsonOf<operations[Id]['responses'][Status]>>;
+    readonly body: BodyText<operations[Id]['responses'][Status]>;
     readonly headers?: HeadersOf<operations[Id]['responses'][Status]>;
   };
 }[keyof operations[Id]['responses'] & number];
@@ -52,7 +52,10 @@ type BodyOf<Operation> = Operation extends {
   ? Body
   : undefined;
 
-type JsonOf<Response> = Response extends { readonly content: { readonly 'application/json': infer Body } } ? Body : never;
+/** JSON text of what is declared; nothing where the response has no content. */
+type BodyText<Response> = Response extends { readonly content: { readonly 'application/json': infer Body } }
+  ? Json<Body>
+  : undefined;
 
 /** The headers declared for a response, without the index signature that openapi-typescript adds to each. */
 type HeadersOf<Response> = Response extends { readonly headers: infer Headers }

@@ -1,6 +1,7 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { ErrorReplies } from './errors.js';
 import { splitTarget } from './exchange.js';
+import { contractPath } from './links.js';
 import { type Pipeline, unknownPath } from './pipeline.js';
 import { writeReply } from './replies.js';
 
@@ -28,7 +29,7 @@ export function createApp({ basePath, pipeline, errors, trustProxy, contractByte
     if (splitTarget(request.url).path.startsWith(`${basePath}/`)) void pipeline.serve(request, response);
     else next();
   });
-  app.get('/openapi.yaml', (_request: Request, response: Response) => {
+  app.get(contractPath, (_request: Request, response: Response) => {
     response.type('application/yaml').send(contractBytes);
   });
   app.use((request: Request, response: Response) => {

@@ -9,7 +9,7 @@ export class ErrorReplies {
   constructor(
     private readonly contract: ContractDocument,
     /** Told about every error that is ours rather than the client's. */
-    private readonly report: (error: unknown) => void,
+    readonly report: (error: unknown) => void,
   ) {}
 
   /** A Refusal as the contract says; anything else is a defect, of which the client learns nothing. */

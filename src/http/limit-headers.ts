@@ -19,7 +19,7 @@ export function limitHeaders({ windows, decisive, decidedAt }: Admission): Recor
   };
 }
 
-/** Nothing for a request that is admitted. @throws Refusal 429 with `Retry-After`: a request that comes right after it is admitted. */
+/** Nothing for a request that is admitted. @throws Refusal 429 with `Retry-After`: after it the same window, or the ban, no longer refuses. */
 export function requireAdmitted({ refusedBy, decisive, decidedAt }: Admission): void {
   if (refusedBy === undefined) return;
   const seconds = String(secondsUntilReset(decisive, decidedAt));

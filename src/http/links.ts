@@ -10,6 +10,9 @@ interface Target {
   readonly deprecation: Deprecation | undefined;
 }
 
+/** Where the contract itself is served, outside the path prefix. */
+export const contractPath = '/openapi.yaml';
+
 /** Absolute addresses of the service's own operations. The Host header of a request is never trusted for them. */
 export class Links {
   private readonly targets = new Map<OperationId, Target>();
@@ -40,7 +43,7 @@ export class Links {
 
   /** The address of the contract itself, which lies outside the path prefix. */
   toContract(): string {
-    return `${this.baseUrl.slice(0, -this.basePath.length)}/openapi.yaml`;
+    return `${this.baseUrl.slice(0, -this.basePath.length)}${contractPath}`;
   }
 
   private target(id: OperationId): Target {

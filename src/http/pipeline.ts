@@ -13,6 +13,7 @@ import type { DeprecationHeaders } from './deprecation-headers.js';
 import type { ErrorReplies } from './errors.js';
 import { type Exchange, type HttpReply, splitTarget } from './exchange.js';
 import { limitHeaders, requireAdmitted } from './limit-headers.js';
+import { contractPath } from './links.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { writeReply } from './replies.js';
 import { ClientGone, readJsonBody } from './request-body.js';
@@ -30,8 +31,18 @@ export interface PipelineParts {
 export class Pipeline {
   constructor(private readonly parts: PipelineParts) {}
 
-  /** Answers the request, whatever happens. */
+  /** Answers the request, whatever happens. Never rejects. */
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.serveOnce(request, response);
+    } catch (error) {
+      // The answer itself could not be written, so there is nothing left to say.
+      this.parts.errors.report(error);
+      response.destroy();
+    }
+  }
+
+  private async serveOnce(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { path, query } = splitTarget(request.url ?? '');
     const route = this.parts.backend.match(request.method ?? '', path);
     const exchange: Exchange = { request, response, path, query, route };
@@ -72,9 +83,19 @@ export class Pipeline {
     const { limiter, deprecations } = this.parts;
     // A key that could not be looked up is not counted, and its address is told where it stands.
     const admission = exchange.admission ?? (await limiter.peek(limiter.addressOf(addressOf(request))));
-    const headers = { ...limitHeaders(admission), ...reply.headers, ...deprecations.of(route) };
+    const headers = mergeLinks({ ...limitHeaders(admission), ...reply.headers }, deprecations.of(route));
     writeReply(request, response, { ...reply, headers });
   }
+}
+
+/** Adds headers; an answer has one `Link` header, with all its links. */
+function mergeLinks(
+  headers: Record<string, string>,
+  added: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  if (added === undefined) return headers;
+  const links = [headers['Link'], added['Link']].filter((link) => link !== undefined).join(', ');
+  return { ...headers, ...added, Link: links };
 }
 
 /** The socket's address or, behind trusted proxies, the client's as they report it (express, "trust proxy"). */
@@ -93,7 +114,7 @@ export const failures: FailureHandlers = {
 };
 
 export function unknownPath(): Refusal {
-  return new Refusal('route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
+  return new Refusal('route_not_found', `There is no such path. Compare it with ${contractPath}.`);
 }
 
 function refuse(refusal: Refusal): never {

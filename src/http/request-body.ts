@@ -55,6 +55,8 @@ function requireJson({ headers }: IncomingMessage, mediaType: string): void {
 function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const tooLarge = () => new Refusal('body_too_large', `The body may have at most ${String(bytesMax)} bytes.`);
   if (announcedBytes(request) > bytesMax) return Promise.reject(tooLarge());
+  // It may have left while its key was looked up; then there is no event to come.
+  if (request.destroyed) return Promise.reject(new ClientGone('The connection was closed before the body was read.'));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

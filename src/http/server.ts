@@ -7,12 +7,27 @@ import { answerWireFault } from './wire-faults.js';
 /** How long a client may take for the headers, and for the whole request, in milliseconds. */
 const headersTimeoutMs = 20_000;
 const requestTimeoutMs = 50_000;
+/** How often Node looks for connections that are too slow, in milliseconds: a timeout may take so much longer. */
+const timeoutCheckMs = 5000;
 
 /** The HTTP server for an express application. Once it is closed, each answer that is still given ends its connection. */
 export function createHttpServer(app: Express, errors: ErrorReplies, limiter: RateLimiter): Server {
   const classes = expressClasses(app, () => !server.listening);
-  const server: Server = createServer({ ...classes, headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }, app);
-  server.on('clientError', (error, socket) => void answerWireFault(error, socket, errors, limiter));
+  const server: Server = createServer(
+    {
+      ...classes,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: timeoutCheckMs,
+    },
+    app,
+  );
+  server.on('clientError', (error, socket) => {
+    answerWireFault(error, socket, errors, limiter).catch((failure: unknown) => {
+      errors.report(failure);
+      socket.destroy();
+    });
+  });
   return server;
 }
 

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../domain/refusal.js';
 import type { ErrorReplies } from './errors.js';
@@ -15,6 +15,7 @@ export async function answerWireFault(
   errors: ErrorReplies,
   limiter: RateLimiter,
 ): Promise<void> {
+  await answerInFlight(socket);
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -32,6 +33,15 @@ export async function answerWireFault(
     ...Object.entries(headers).map((pair) => pair.join(': ')),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/**
+ * Resolves when the request before the fault on the same connection has its answer: it may be about something that was done, and its client
+ * would take the answer to the fault for it. Node keeps that answer on the socket under a name of its own.
+ */
+async function answerInFlight(socket: Duplex & { _httpMessage?: ServerResponse | null }): Promise<void> {
+  const response = socket._httpMessage;
+  if (response && !response.writableFinished) await new Promise((resolve) => response.once('close', resolve));
 }
 
 function refusalFor({ code }: NodeJS.ErrnoException): Refusal {

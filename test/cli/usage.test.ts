@@ -73,6 +73,7 @@ describe('petstore keys usage and unban, beside a running service', () => {
     const { key, token } = await createKey();
     await abuse(token, rules.abusedMinutesInARow);
     await request(service, token).get('/v1/pets').expect(429);
+    expect(await petstoreJson(['keys', 'unban', key.id], service)).to.deep.equal({ id: key.id, bannedUntil: null });
     const { stdout, exitCode } = await petstore(['keys', 'unban', key.id], service);
     expect(exitCode).to.equal(0);
     expect(stdout).to.equal(`The key ${key.id} is no longer banned. A running server follows within 5 seconds.\n`);

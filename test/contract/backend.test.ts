@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { ContractBackend, type FailureHandlers } from '#src/contract/backend.js';
 import { type ContractDocument, contractUrl, readContract } from '#src/contract/document.js';
 import type { Handlers, OperationId } from '#src/contract/types.js';
+import { changedContract as changed, type Json } from '../support/changed-contract.js';
 
-type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Handler = () => Promise<unknown>;
 
 const { document } = await readContract(contractUrl);
@@ -25,16 +25,6 @@ const handlers: Readonly<Record<string, Handler>> = {
 /** Starts a backend; neither document nor handlers are what the types demand, because that is the point. */
 function start(contract: unknown, registered: unknown = handlers): Promise<ContractBackend> {
   return new ContractBackend(contract as ContractDocument, registered as Handlers, failures).init();
-}
-
-/** The contract with the value at a path replaced, or taken away. */
-function changed(path: readonly string[], value?: Json): ContractDocument {
-  const copy = structuredClone(document);
-  const parent = path.slice(0, -1).reduce((node, name) => node[name] as typeof node, copy as unknown as Record<string, unknown>);
-  const name = path.at(-1) ?? '';
-  if (value === undefined) Reflect.deleteProperty(parent, name);
-  else parent[name] = value;
-  return copy;
 }
 
 async function refusalOf(starting: Promise<unknown>): Promise<string> {

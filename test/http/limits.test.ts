@@ -29,7 +29,7 @@ describe('limits', () => {
   const createFreeKey = () => service.keyRing.create({ name: 'free', plan: 'free', limits: undefined, expiresAt: undefined });
   const statuses = (responses: readonly Response[]) => responses.map(({ status }) => status);
 
-  it('are told on a 200, both windows, and the one that is closer to its end', async () => {
+  it('are told on a 200, both windows, and the one with the fewest requests left', async () => {
     const { token } = await createFreeKey();
     const { headers } = await request(service, token).get('/v1/pets').expect(200);
     expect(headers).to.include({

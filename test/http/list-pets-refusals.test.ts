@@ -42,9 +42,20 @@ describe('listPets refuses', () => {
   }
 
   it('a parameter that is repeated, even with the same value', async () => {
-    expect(await get('limit=5&limit=5')).to.deep.equal(invalid(limitFault));
-    expect(await get('status=sold&status=sold')).to.deep.equal(invalid(statusFault));
-    expect((await get('cursor=a&cursor=b')).status).to.equal(400);
+    for (const [name, value] of [
+      ['limit', '5'],
+      ['status', 'sold'],
+      ['cursor', 'a'],
+    ]) {
+      const fault = `Query parameter ${String(name)} must be sent only once.`;
+      expect(await get(`${String(name)}=${String(value)}&${String(name)}=${String(value)}`)).to.deep.equal(invalid(fault));
+    }
+  });
+
+  it('a cursor that is empty or longer than any that was issued', async () => {
+    for (const cursor of ['', 'a'.repeat(201)]) {
+      expect(await get(`cursor=${cursor}`)).to.deep.equal(invalid('Query parameter cursor must have 1 to 200 characters.'));
+    }
   });
 
   for (const name of ['page', 'Limit', 'limit[]', 'status[0]', 'constructor', '__proto__', 'toString', 'a/b', 'a~b']) {

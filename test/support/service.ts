@@ -29,5 +29,6 @@ export async function startService(
   const service = await compose(config, { contract, clock: () => clock.now, report });
   const limits = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
   const { token } = await service.keyRing.create({ name: 'test', plan: 'enterprise', limits, expiresAt: undefined });
-  return { ...service, baseUrl: await service.listen(), token, directory, reported, clock };
+  const { baseUrl } = await service.listen();
+  return { ...service, baseUrl, token, directory, reported, clock };
 }

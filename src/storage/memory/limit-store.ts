@@ -10,8 +10,10 @@ export interface LimitJournal {
   /** Resolves when a kill can no longer lose them. */
   write(states: ReadonlyMap<string, BudgetState>): Promise<void>;
   remove(ids: readonly string[]): void;
-  /** The budgets that an operator pardoned since the last call. */
-  takePardons(): readonly string[];
+  /** The budgets that an operator pardoned and that were not granted yet. */
+  pardons(): readonly string[];
+  /** Writes the states of pardoned budgets and forgets the pardons, both or neither. */
+  grant(ids: readonly string[], states: ReadonlyMap<string, BudgetState>): Promise<void>;
 }
 
 /** At most this many addresses are counted at a time; beyond, the one whose minute started first is forgotten. */
@@ -37,7 +39,7 @@ export class MemoryLimitStore implements LimitStore {
   ) {
     this.budgets = new Map(journal.readAll());
     this.writes = new GroupCommit((ids) => this.write(ids));
-    this.followOperator();
+    this.forgive(journal.pardons());
   }
 
   async admit(subject: Subject): Promise<Admission> {
@@ -62,13 +64,9 @@ export class MemoryLimitStore implements LimitStore {
   }
 
   /** Takes over what an operator pardoned. To be called every few seconds. */
-  followOperator(): void {
-    for (const id of this.journal.takePardons()) {
-      const state = this.budgets.get(id);
-      if (state === undefined) continue;
-      forgive(state);
-      void this.writes.add(id);
-    }
+  async followOperator(): Promise<void> {
+    const ids = this.journal.pardons();
+    if (ids.length > 0) await this.journal.grant(ids, this.forgive(ids));
   }
 
   /** Forgets budgets that have nothing left to remember. To be called now and then. */
@@ -82,6 +80,12 @@ export class MemoryLimitStore implements LimitStore {
   /** Resolves when every change is written. */
   async close(): Promise<void> {
     await this.writes.idle();
+  }
+
+  private forgive(ids: readonly string[]): ReadonlyMap<string, BudgetState> {
+    const known = new Map([...this.budgets].filter(([id]) => ids.includes(id)));
+    for (const state of known.values()) forgive(state);
+    return known;
   }
 
   private budgetState(id: string): BudgetState {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type Database from 'better-sqlite3';
 import { forgive, type LimitLedger } from '../../domain/limit-store.js';
-import { type BudgetState, freshBudget } from '../../domain/limits.js';
+import type { BudgetState } from '../../domain/limits.js';
 import type { LimitJournal } from '../memory/limit-store.js';
 import { withRetry } from './retry.js';
 
@@ -45,8 +45,10 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
   }
 
   write(states: ReadonlyMap<string, BudgetState>): Promise<void> {
-    this.isDirty = true;
-    return withRetry(() => this.writeAll(states));
+    return withRetry(() => {
+      this.writeAll(states);
+      this.isDirty = true;
+    });
   }
 
   remove(ids: readonly string[]): void {
@@ -54,38 +56,62 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
     this.db.transaction(() => ids.forEach((id) => remove.run(id)))();
   }
 
-  takePardons(): readonly string[] {
+  pardons(): readonly string[] {
     // The version changes when another connection has written; only then is there something to look for.
     const version = this.db.pragma('data_version', { simple: true });
     if (version === this.seenVersion) return [];
-    const ids = this.db.prepare<[], string>('DELETE FROM pardons RETURNING budget_id').pluck().all();
-    this.seenVersion = version;
+    const ids = this.pardonedIds();
+    if (ids.length === 0) this.seenVersion = version;
     return ids;
+  }
+
+  grant(ids: readonly string[], states: ReadonlyMap<string, BudgetState>): Promise<void> {
+    const remove = this.db.prepare('DELETE FROM pardons WHERE budget_id = ?');
+    const grantAll = this.db.transaction(() => {
+      this.writeAll(states);
+      for (const id of ids) remove.run(id);
+    });
+    return withRetry(() => grantAll());
   }
 
   /** Brings what was written to the disk, off the event loop. Called every second, it bounds what a power cut can cost. */
   async sync(): Promise<void> {
     if (!this.isDirty) return;
     this.isDirty = false;
-    const log = await open(`${this.db.name}-wal`, 'r+');
     try {
-      await log.datasync();
-    } finally {
-      await log.close();
+      await syncFile(`${this.db.name}-wal`);
+    } catch (error) {
+      this.isDirty = true;
+      throw error;
     }
   }
 
   usage(): Promise<ReadonlyMap<string, BudgetState>> {
     return withRetry(() => {
       const states = this.readAll();
-      const pardoned = this.db.prepare<[], string>('SELECT budget_id FROM pardons').pluck().all();
-      for (const id of pardoned) forgive(states.get(id) ?? freshBudget());
+      for (const id of this.pardonedIds()) {
+        const state = states.get(id);
+        if (state !== undefined) forgive(state);
+      }
       return states;
     });
   }
 
   async pardon(budgetId: string): Promise<void> {
     await withRetry(() => this.db.prepare('INSERT OR IGNORE INTO pardons VALUES (?)').run(budgetId));
+  }
+
+  private pardonedIds(): string[] {
+    return this.db.prepare<[], string>('SELECT budget_id FROM pardons').pluck().all();
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.datasync();
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import type { Int64 } from '../../contract/int64.js';
 import type { Json, NewPet, Pet } from '../../contract/types.js';
 import type { PetArchive, PetStaging } from '../../domain/pets.js';
@@ -32,24 +32,30 @@ let tables = 0;
 /** A temporary table: a private file that SQLite deletes by itself, also when the process is killed. It locks nobody out. */
 class SqlitePetStaging implements PetStaging {
   private readonly table = `temp.staged_${String((tables += 1))}`;
-  private readonly created: Promise<(pets: readonly NewPet[]) => void>;
+  private addAll: ((pets: readonly NewPet[]) => void) | undefined;
 
-  constructor(private readonly db: Database.Database) {
-    this.created = withRetry(() => this.create());
-  }
+  constructor(private readonly db: Database.Database) {}
 
-  async add(pets: readonly NewPet[]): Promise<void> {
-    const addAll = await this.created;
-    await withRetry(() => addAll(pets));
+  add(pets: readonly NewPet[]): Promise<void> {
+    return withRetry(() => (this.addAll ??= this.create())(pets));
   }
 
   async commit(): Promise<number> {
-    await this.created;
+    if (this.addAll === undefined) return 0;
     const move = this.db.prepare(`INSERT INTO main.pets (name, category_id, status) SELECT * FROM ${this.table} ORDER BY rowid`);
     const { changes } = await withRetry(() => this.db.transaction(() => move.run()).immediate());
-    // Whoever commits next would have to move the import out of the write-ahead log: better we than a server's event loop.
-    await withRetry(() => this.db.exec(`DROP TABLE ${this.table}; PRAGMA wal_checkpoint(PASSIVE)`));
+    this.tidyUp();
     return changes;
+  }
+
+  private tidyUp(): void {
+    try {
+      // Whoever commits next would have to move the import out of the write-ahead log: better we than a server's event loop.
+      this.db.exec(`DROP TABLE ${this.table}; PRAGMA wal_checkpoint(PASSIVE)`);
+    } catch (error) {
+      // The animals are in the catalogue: whoever is told of a failure would import them again. What is left over vanishes by itself.
+      if (!(error instanceof Database.SqliteError)) throw error;
+    }
   }
 
   private create(): (pets: readonly NewPet[]) => void {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type Database from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { StartError } from '../../domain/start-error.js';
 import { openDatabase } from './connection.js';
 
@@ -16,6 +16,12 @@ export function lockDirectory(directory: string): { close: () => void } {
   try {
     takeLock(db);
   } catch (error) {
+    if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) {
+      db.close();
+      throw new StartError(`The lock in ${directory} cannot be taken: ${(error as Error).message}. See DATA_DIR.`, {
+        cause: error,
+      });
+    }
     const pid = db.prepare('SELECT pid FROM holder').pluck().get() as number | undefined;
     db.close();
     throw new StartError(

@@ -1,0 +1,71 @@
+import { Ajv } from 'ajv';
+
+const positive = { type: 'integer', minimum: 1 };
+
+const plan = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['requestsPerMinute', 'requestsPerDay'],
+  properties: { requestsPerMinute: positive, requestsPerDay: positive },
+};
+
+const banRules = ['abusedMinuteFactor', 'abusedMinutesInARow', 'firstBanSeconds', 'longestBanSeconds', 'rememberedSeconds'];
+
+const errorCode = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['status', 'cause', 'cure'],
+  properties: {
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    cause: { type: 'string', minLength: 1 },
+    cure: { type: 'string', minLength: 1 },
+  },
+};
+
+/** The shape of the extensions that the server reads from the root of the document. */
+const schema = {
+  type: 'object',
+  required: ['x-rate-limit-plans', 'x-rate-limit-address-plan', 'x-rate-limit-bans', 'x-error-codes', 'x-service-responses'],
+  properties: {
+    'x-rate-limit-plans': { type: 'object', minProperties: 1, additionalProperties: { anyOf: [{ const: 'custom' }, plan] } },
+    'x-rate-limit-address-plan': { type: 'string' },
+    'x-rate-limit-bans': {
+      type: 'object',
+      additionalProperties: false,
+      required: banRules,
+      properties: Object.fromEntries(banRules.map((name) => [name, positive])),
+    },
+    'x-error-codes': { type: 'object', propertyNames: { pattern: '^[a-z][a-z0-9_]*$' }, additionalProperties: errorCode },
+    'x-service-responses': { type: 'object', propertyNames: { pattern: '^[1-5][0-9]{2}$' } },
+    components: {
+      type: 'object',
+      required: ['securitySchemes'],
+      properties: {
+        securitySchemes: {
+          type: 'object',
+          required: ['apiKey'],
+          properties: {
+            apiKey: {
+              type: 'object',
+              required: ['x-key-prefixes'],
+              properties: {
+                'x-key-prefixes': { type: 'object', minProperties: 1, additionalProperties: { type: 'string', minLength: 1 } },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+/**
+ * Checks the extensions of ours, of which the OpenAPI schema knows nothing: a misspelt limit would be no limit.
+ *
+ * @throws TypeError that names every mistake.
+ */
+export function requireExtensions(document: unknown): void {
+  const ajv = new Ajv({ allErrors: true, strict: true, strictRequired: false });
+  if (!ajv.validate(schema, document))
+    throw new TypeError(`The contract has mistakes: ${ajv.errorsText(ajv.errors, { dataVar: '' })}.`);
+}

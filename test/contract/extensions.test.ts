@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { contractUrl, readContract } from '#src/contract/document.js';
+import { requireExtensions } from '#src/contract/extensions.js';
+import { changedContract, type Json } from '../support/changed-contract.js';
+
+const { document } = await readContract(contractUrl);
+
+describe('the extensions of the contract', () => {
+  it('are as the server needs them', () => {
+    expect(() => requireExtensions(document)).not.to.throw();
+  });
+
+  const mistakes: readonly (readonly [path: readonly string[], value: Json | undefined, complaint: RegExp])[] = [
+    [
+      ['x-rate-limit-plans', 'free'],
+      { requestPerMinute: 60, requestsPerDay: 1000 },
+      /free must have required property 'requestsPerMinute'/,
+    ],
+    [['x-rate-limit-plans', 'free'], { requestsPerMinute: 60 }, /free must have required property 'requestsPerDay'/],
+    [['x-rate-limit-plans', 'free', 'requestsPerMinute'], 0, /requestsPerMinute must be >= 1/],
+    [['x-rate-limit-bans', 'firstBanSeconds'], undefined, /x-rate-limit-bans must have required property 'firstBanSeconds'/],
+    [['x-rate-limit-address-plan'], undefined, /must have required property 'x-rate-limit-address-plan'/],
+    [['x-error-codes', 'pet_not_found', 'status'], '404', /pet_not_found\/status must be integer/],
+    [['x-error-codes', 'pet_not_found', 'cure'], undefined, /must have required property 'cure'/],
+    [['components', 'securitySchemes', 'apiKey', 'x-key-prefixes'], undefined, /must have required property 'x-key-prefixes'/],
+    [['x-service-responses', 'unknown'], {}, /property name must be valid/],
+  ];
+  for (const [path, value, complaint] of mistakes) {
+    it(`may not have ${path.join('.')} ${value === undefined ? 'missing' : JSON.stringify(value)}`, () => {
+      expect(() => requireExtensions(changedContract(path, value))).to.throw(TypeError, complaint);
+    });
+  }
+});
