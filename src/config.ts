@@ -86,7 +86,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 
 /** What is told of a value: a URL may hold a password, which must not reach a log. */
 function withoutPassword(text: string): string {
-  return text.replace(/\/\/[^/@]*@/, '//…@');
+  return text.includes('@') ? text.replace(/\/\/.*@/, '//…@') : text;
 }
 
 function parseHost(text: string): string {

@@ -10,6 +10,8 @@ export interface Invocation {
   readonly contract: ContractSource;
   /** What the run ends with, unless it throws. */
   exitCode: number;
+  /** What it ends with if nobody reads its answer: a failure for what cannot be seen again, or was cut short. */
+  exitCodeUnread: number;
 }
 
 /** What commands work on; open while they do. */

@@ -18,6 +18,8 @@ interface KeyOptions extends JsonOption {
   readonly expires?: number | 'never';
 }
 
+/** A name is for people, who read it in a table. */
+const nameLengthMax = 100;
 const defaultOverlap = '24h';
 
 /** Adds `petstore keys …`. */
@@ -43,6 +45,7 @@ function addCreate(keys: Command, invocation: Invocation): void {
     .action(async (options: KeyOptions & { name: string; plan: PlanName; expires?: number }, command: Command) => {
       const { name, plan, expires } = options;
       const limits = limitsOf(options, command);
+      invocation.exitCodeUnread = 1;
       const issued = await withStores(invocation, ({ keyRing }) => keyRing.create({ name, plan, limits, expiresAt: expires }));
       const view = viewOf(issued.key, invocation);
       if (options.json) await writeJson(invocation.context.stdout, { ...view, token: issued.token });
@@ -115,6 +118,7 @@ function addRotate(keys: Command, invocation: Invocation): void {
     )
     .action(async (id: string, { overlap, json }: JsonOption & { overlap: number }) => {
       const { stdout } = invocation.context;
+      invocation.exitCodeUnread = 1;
       const issued = await withStores(invocation, ({ keyRing }) => keyRing.rotate(id, overlap));
       const view = viewOf(issued.key, invocation);
       const expiresAt = isoTime(issued.predecessorExpiresAt);
@@ -139,7 +143,9 @@ function addRevoke(keys: Command, invocation: Invocation): void {
 
 function nameOption(): Option {
   return new Option('--name <name>', 'what you call the key').argParser((text) => {
-    if (text.trim() === '') throw new InvalidArgumentError('Give a name that is not blank.');
+    if (text.trim() === '' || text.length > nameLengthMax) {
+      throw new InvalidArgumentError(`Give a name of at most ${String(nameLengthMax)} characters that is not blank.`);
+    }
     return text;
   });
 }

@@ -45,6 +45,7 @@ export function addPetsCommands(program: Command, invocation: Invocation): void 
 }
 
 async function runImport(invocation: Invocation, file: string, options: ImportOptions): Promise<void> {
+  invocation.exitCodeUnread = 1;
   const { stdout, stderr, clock, stdin } = invocation.context;
   const isStandard = file === standardStream;
   const progress = new Progress(stderr, clock, isStandard ? undefined : await sizeOf(file));
@@ -64,6 +65,7 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
     ? await importInto(undefined)
     : await withStores(invocation, ({ stores }) => importInto(stores.archive.stage()));
   if (result.faultyLines > 0) invocation.exitCode = 1;
+  invocation.exitCodeUnread = invocation.exitCode;
   const seconds = progress.elapsedMs / 1000;
   if (options.json) await writeJson(stdout, { ...result, dryRun: options.dryRun === true, seconds });
   else await write(stdout, summary(result, options, seconds));

@@ -16,13 +16,14 @@ import { printable } from './table.js';
  * arguments make no sense. Whatever goes wrong has been said on `stderr` by then.
  */
 export async function runProgram(argv: readonly string[], context: CommandContext): Promise<number> {
+  const contract = await readContract(contractUrl);
+  const invocation: Invocation = { context, contract, exitCode: 0, exitCodeUnread: 0 };
   try {
-    const invocation: Invocation = { context, contract: await readContract(contractUrl), exitCode: 0 };
     await createProgram(invocation).parseAsync(argv, { from: 'user' });
     return invocation.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (isClosedPipe(error)) return 0;
+    if (isClosedPipe(error)) return invocation.exitCodeUnread;
     await write(context.stderr, `${describeFailure(error)}\n`).catch(() => undefined);
     return 1;
   }
@@ -36,7 +37,7 @@ function createProgram(invocation: Invocation): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void context.stdout.write(text),
-      writeErr: (text) => void context.stderr.write(text),
+      writeErr: (text) => void context.stderr.write(printable(text, '\n')),
       getOutHelpWidth: () => widthOf(context.stdout),
       getErrHelpWidth: () => widthOf(context.stderr),
       getOutHasColors: () => false,
@@ -59,7 +60,7 @@ function widthOf(output: Output): number {
   return (output.isTTY === true ? output.columns : undefined) ?? 100;
 }
 
-/** Nobody reads any more what is written: no failure, `head` does so all the time. */
+/** Nobody reads any more what is written: `head` does so all the time. */
 function isClosedPipe(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
@@ -67,7 +68,7 @@ function isClosedPipe(error: unknown): boolean {
 
 /** What the operator can act on is said in a sentence; a defect is shown with its stack. */
 function describeFailure(error: unknown): string {
-  if (error instanceof KeyCommandError || error instanceof StartError) return error.message;
+  if (error instanceof KeyCommandError || error instanceof StartError) return printable(error.message, '\n');
   if (error instanceof Refusal) return `The storage does not answer: ${causeOf(error)}.`;
   if (error instanceof Error && 'syscall' in error) return printable(error.message);
   return inspect(error);

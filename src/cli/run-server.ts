@@ -4,6 +4,7 @@ import { contractUrl, readContract } from '../contract/document.js';
 import { StartError } from '../domain/start-error.js';
 import { type CommandContext, contextOf, type Signals } from './context.js';
 import { serve } from './serve.js';
+import { printable } from './table.js';
 
 /** Runs the service as a program of its own: see `runServer`. */
 export async function run(process: NodeJS.Process): Promise<void> {
@@ -30,7 +31,7 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
     await service.close();
     return 0;
   } catch (error) {
-    if (error instanceof StartError) stderr.write(`${error.message}\n`);
+    if (error instanceof StartError) stderr.write(`${printable(error.message, '\n')}\n`);
     else report(error);
     return 1;
   }

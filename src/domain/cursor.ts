@@ -14,7 +14,7 @@ export function writeCursor(afterId: number, status: PetStatus | undefined): str
 /** The id after which the page begins. @throws Refusal `invalid_cursor` for one that was not issued for this filter. */
 export function readCursor(cursor: string, status: PetStatus | undefined): number {
   const afterId = Number(Buffer.from(cursor, 'base64url').toString('latin1').split('.', 1)[0]);
-  if (!Number.isSafeInteger(afterId) || writeCursor(afterId, status) !== cursor) {
+  if (!Number.isSafeInteger(afterId) || afterId < 1 || writeCursor(afterId, status) !== cursor) {
     throw new Refusal(
       'invalid_cursor',
       'The cursor was not issued for this listing. Start again without it, and follow the next links as they stand.',

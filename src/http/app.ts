@@ -2,8 +2,10 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { ErrorReplies } from './errors.js';
 import { splitTarget } from './exchange.js';
 import { contractPath } from './links.js';
-import { type Pipeline, unknownPath } from './pipeline.js';
+import { type Pipeline, unknownMethod, unknownPath } from './pipeline.js';
 import { writeReply } from './replies.js';
+
+const contractMethods = 'GET, HEAD, OPTIONS';
 
 export interface AppParts {
   /** Below it lies the API. */
@@ -25,12 +27,19 @@ export function createApp({ basePath, pipeline, errors, trustProxy, contractByte
   app.set('etag', 'strong');
   app.set('trust proxy', trustProxy ?? false);
 
+  const isApi = (path: string) => path === basePath || path.startsWith(`${basePath}/`);
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if (splitTarget(request.url).path.startsWith(`${basePath}/`)) void pipeline.serve(request, response);
+    if (isApi(splitTarget(request.url).path)) void pipeline.serve(request, response);
     else next();
   });
   app.get(contractPath, (_request: Request, response: Response) => {
     response.type('application/yaml').send(contractBytes);
+  });
+  app.options(contractPath, (request: Request, response: Response) => {
+    writeReply(request, response, { status: 204, headers: { Allow: contractMethods } });
+  });
+  app.all(contractPath, (request: Request, response: Response) => {
+    writeReply(request, response, errors.from(unknownMethod(contractMethods)));
   });
   app.use((request: Request, response: Response) => {
     writeReply(request, response, errors.from(unknownPath()));

@@ -1,4 +1,4 @@
-import type { ContractDocument } from '../contract/document.js';
+import { type ContractDocument, keyPrefixesOf } from '../contract/document.js';
 import { stringifyJson } from '../contract/exact-json.js';
 import type { ErrorBody, ErrorCode } from '../contract/types.js';
 import { Refusal } from '../domain/refusal.js';
@@ -6,11 +6,16 @@ import type { HttpReply } from './exchange.js';
 
 /** Turns what was thrown into an answer. */
 export class ErrorReplies {
+  /** What looks like a key: a client may have put one where a message names it. */
+  private readonly keys: RegExp;
+
   constructor(
     private readonly contract: ContractDocument,
     /** Told about every error that is ours rather than the client's. */
     readonly report: (error: unknown) => void,
-  ) {}
+  ) {
+    this.keys = new RegExp(`(${Object.values(keyPrefixesOf(contract)).join('|')})[0-9A-Za-z]+`, 'g');
+  }
 
   /** A Refusal as the contract says; anything else is a defect, of which the client learns nothing. */
   from(error: unknown): HttpReply {
@@ -24,7 +29,7 @@ export class ErrorReplies {
   }
 
   private bodyOf({ code, message }: Refusal): ErrorBody {
-    return { code, message, status: this.statusOf(code) };
+    return { code, message: message.replace(this.keys, '$1…'), status: this.statusOf(code) };
   }
 
   private statusOf(code: ErrorCode): number {

@@ -106,8 +106,7 @@ function addressOf(request: IncomingMessage): string | undefined {
 /** What openapi-backend's failure handlers answer here: each throws the Refusal that the error replies are made of. */
 export const failures: FailureHandlers = {
   unknownPath: () => refuse(unknownPath()),
-  unknownMethod: (allow) =>
-    refuse(new Refusal('method_not_allowed', `This path has only the methods ${allow}.`, { headers: { Allow: allow } })),
+  unknownMethod: (allow) => refuse(unknownMethod(allow)),
   unauthorized: () => refuse(unauthorized('missing key')),
   malformedUrl: () => refuse(new Refusal('malformed_url', 'The address has a percent escape that cannot be decoded.')),
   invalidRequest: (errors: readonly ErrorObject[]) => refuse(new Refusal('invalid_request', describeFaults(errors))),
@@ -115,6 +114,10 @@ export const failures: FailureHandlers = {
 
 export function unknownPath(): Refusal {
   return new Refusal('route_not_found', `There is no such path. Compare it with ${contractPath}.`);
+}
+
+export function unknownMethod(allow: string): Refusal {
+  return new Refusal('method_not_allowed', `This path has only the methods ${allow}.`, { headers: { Allow: allow } });
 }
 
 function refuse(refusal: Refusal): never {

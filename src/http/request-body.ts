@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parse } from 'content-type';
 import { type JsonValue, MalformedJson, parseJson } from '../contract/exact-json.js';
 import type { BodyRule } from '../contract/operation-table.js';
 import { Refusal } from '../domain/refusal.js';
@@ -38,9 +39,7 @@ export function announcedBytes({ headers }: IncomingMessage): number {
 }
 
 function requireJson({ headers }: IncomingMessage, mediaType: string): void {
-  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());
-  const isUtf8 = parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-8"?$/.test(parameter));
-  if (type !== mediaType || !isUtf8) {
+  if (!isUtf8(headers['content-type'] ?? '', mediaType)) {
     throw new Refusal('unsupported_media_type', `Send the body as JSON: Content-Type: ${mediaType}.`, {
       headers: { Accept: mediaType },
     });
@@ -50,6 +49,12 @@ function requireJson({ headers }: IncomingMessage, mediaType: string): void {
       headers: { Accept: mediaType, 'Accept-Encoding': 'identity' },
     });
   }
+}
+
+/** Whether a Content-Type is this media type, with no charset or with UTF-8, the only one that JSON has (RFC 8259, section 8.1). */
+function isUtf8(contentType: string, mediaType: string): boolean {
+  const { type, parameters } = parse(contentType);
+  return type === mediaType && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
 }
 
 function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {

@@ -22,6 +22,8 @@ export function createHttpServer(app: Express, errors: ErrorReplies, limiter: Ra
     },
     app,
   );
+  // A client that closes its side after a request still waits for the answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('clientError', (error, socket) => {
     answerWireFault(error, socket, errors, limiter).catch((failure: unknown) => {
       errors.report(failure);

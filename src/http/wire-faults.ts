@@ -15,8 +15,7 @@ export async function answerWireFault(
   errors: ErrorReplies,
   limiter: RateLimiter,
 ): Promise<void> {
-  await answerInFlight(socket);
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !(await owesAnswer(socket)) || !socket.writable) {
     socket.destroy();
     return;
   }
@@ -36,12 +35,17 @@ export async function answerWireFault(
 }
 
 /**
- * Resolves when the request before the fault on the same connection has its answer: it may be about something that was done, and its client
- * would take the answer to the fault for it. Node keeps that answer on the socket under a name of its own.
+ * Waits until the requests before the fault on the same connection have their answers: they may tell of something that was done, and
+ * their client would take the answer to the fault for one of them. Says whether the fault itself still wants an answer: not if it
+ * lies in the rest of a request that has one. Node keeps the answer in progress on the socket, under a name of its own.
  */
-async function answerInFlight(socket: Duplex & { _httpMessage?: ServerResponse | null }): Promise<void> {
-  const response = socket._httpMessage;
-  if (response && !response.writableFinished) await new Promise((resolve) => response.once('close', resolve));
+async function owesAnswer(socket: Duplex & { _httpMessage?: ServerResponse | null }): Promise<boolean> {
+  for (;;) {
+    const response = socket._httpMessage;
+    if (!response || response.writableFinished) return true;
+    if (!response.req.complete) return !response.headersSent;
+    await new Promise((resolve) => response.once('close', resolve));
+  }
 }
 
 function refusalFor({ code }: NodeJS.ErrnoException): Refusal {

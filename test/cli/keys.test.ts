@@ -6,7 +6,7 @@ import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/contract/document.js';
 import { startOfTests } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { petstore, petstoreJson, type Run } from './command-line.js';
+import { petstore, petstoreJson, type Run, TextOutput } from './command-line.js';
 
 type IssuedView = KeyView & { readonly token: string };
 
@@ -190,7 +190,10 @@ describe('petstore keys', () => {
     const usage: readonly [args: string, complaint: string][] = [
       ['create --plan free', "error: required option '--name <name>' not specified"],
       ['create --name a', "error: required option '--plan <plan>' not specified"],
-      ['create --name _ --plan free', "error: option '--name <name>' argument ' ' is invalid. Give a name that is not blank."],
+      [
+        'create --name _ --plan free',
+        "error: option '--name <name>' argument ' ' is invalid. Give a name of at most 100 characters that is not blank.",
+      ],
       [
         'create --name a --plan gold',
         "error: option '--plan <plan>' argument 'gold' is invalid. Allowed choices are free, pro, business, enterprise.",
@@ -213,6 +216,10 @@ describe('petstore keys', () => {
       });
     }
 
+    it('refuses a name that no table can show', async () => {
+      expect((await keys('create', '--plan', 'free', '--name', 'x'.repeat(101))).exitCode).to.equal(2);
+    });
+
     const failures: readonly [args: string, complaint: string][] = [
       ['revoke key_1', 'There is no key key_1. `petstore keys list` shows the ones that exist.'],
       ['create --name a --plan enterprise', 'The plan enterprise has no numbers of its own: give --per-minute and --per-day.'],
@@ -228,6 +235,22 @@ describe('petstore keys', () => {
         expect(await list()).to.deep.equal([]);
       });
     }
+
+    it('shows no control character of an argument', async () => {
+      for (const args of [['revoke', '\u001b[31mx'], ['\u001b[31mx'], ['create', '--plan', '\u001b[31mx', '--name', 'a']]) {
+        const { exitCode, stderr } = await keys(...args);
+        expect(exitCode).to.be.greaterThan(0);
+        expect(stderr).to.include('\\u{1b}[31mx').and.not.include('\u001b');
+      }
+    });
+
+    it('answers 1 when nobody reads the token, which cannot be shown again', async () => {
+      const stdout = new TextOutput();
+      stdout.destroy();
+      const run = await petstore(['keys', 'create', '--name', 'a', '--plan', 'free'], { directory, clock, stdout });
+      expect(run.exitCode).to.equal(1);
+      expect((await petstore(['keys', 'list'], { directory, clock, stdout })).exitCode).to.equal(0);
+    });
 
     it('does not rotate a key that is revoked', async () => {
       const { id } = await create('--plan', 'free');

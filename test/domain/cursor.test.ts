@@ -4,7 +4,7 @@ import { readCursor, writeCursor } from '#src/domain/cursor.js';
 import { Refusal } from '#src/domain/refusal.js';
 
 const filter = fc.constantFrom(undefined, 'available' as const, 'pending' as const, 'sold' as const);
-const id = fc.oneof(fc.nat(), fc.maxSafeNat());
+const id = fc.oneof(fc.nat(), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
 const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 function expectRefused(cursor: string, status: Parameters<typeof readCursor>[1]): void {
@@ -49,6 +49,12 @@ describe('a cursor', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('is refused for an id that is never assigned, even with the right checksum', () => {
+    for (const afterId of [0, -1, -5, -Number.MAX_SAFE_INTEGER]) {
+      expect(() => readCursor(writeCursor(afterId, undefined), undefined)).to.throw(Refusal);
+    }
   });
 
   it('is refused when it is any other text', () => {

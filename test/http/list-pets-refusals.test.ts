@@ -52,6 +52,12 @@ describe('listPets refuses', () => {
     }
   });
 
+  it('a parameter that is a key, which is not repeated', async () => {
+    const { body } = await get(`${service.token}=1`);
+    const message = 'Query parameter pets_live_… is unknown; allowed are: limit, status, cursor.';
+    expect(body).to.deep.equal({ code: 'invalid_request', message, status: 400 });
+  });
+
   it('a cursor that is empty or longer than any that was issued', async () => {
     for (const cursor of ['', 'a'.repeat(201)]) {
       expect(await get(`cursor=${cursor}`)).to.deep.equal(invalid('Query parameter cursor must have 1 to 200 characters.'));

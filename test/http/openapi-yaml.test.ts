@@ -55,3 +55,19 @@ function readBytes(response: Response, done: (error: Error | null, body: Buffer)
   response.on('data', (chunk: Buffer) => chunks.push(chunk));
   response.on('end', () => done(null, Buffer.concat(chunks)));
 }
+
+describe('/openapi.yaml, with another method', () => {
+  it('answers 405 with Allow, and OPTIONS 204', async () => {
+    const service = await startService();
+    const response = await request(service, null).delete('/openapi.yaml').expect(405);
+    expect(response.body).to.deep.equal({
+      code: 'method_not_allowed',
+      message: 'This path has only the methods GET, HEAD, OPTIONS.',
+      status: 405,
+    });
+    expect(response.headers).to.include({ allow: 'GET, HEAD, OPTIONS' });
+    const options = await request(service, null).options('/openapi.yaml').expect(204);
+    expect(options.headers).to.include({ allow: 'GET, HEAD, OPTIONS' });
+    await service.close();
+  });
+});

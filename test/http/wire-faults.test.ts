@@ -45,4 +45,43 @@ describe('bytes that are no request', () => {
     expect(answerOf(await connection.answer())).to.deep.equal(malformed);
     connection.end();
   });
+
+  it('after several requests leave each of them its own answer, in their order', async () => {
+    const get = (query: string) => `GET /v1/pets?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
+    const connection = await RawConnection.open(service);
+    connection.send(`${get('limit=1')}${get('limit=0')}${get('limit=2')}nonsense\r\n\r\n`);
+    const statuses = [];
+    for (let answers = 0; answers < 4; answers += 1) statuses.push((await connection.answer()).status);
+    expect(statuses).to.deep.equal([200, 400, 200, 400]);
+    await connection.closed();
+  });
+
+  it('of a request that is cut short get one answer', async () => {
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+    const cases = [
+      ['Content-Length: 100', 400],
+      ['Content-Length: 100000', 413],
+    ] as const;
+    for (const [length, status] of cases) {
+      const connection = await RawConnection.open(service);
+      connection.send(`${head}${length}\r\n\r\n{"name"`);
+      connection.finish();
+      expect((await connection.answer()).status).to.equal(status);
+      await connection.closed();
+      expect(connection.rest).to.equal('');
+    }
+  });
+});
+
+describe('a client that closes its side after its request', () => {
+  it('still gets the answer', async () => {
+    const service = await startService();
+    const connection = await RawConnection.open(service);
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+    connection.send(`${head}Content-Length: ${String(rex.length)}\r\n\r\n${rex}`);
+    connection.finish();
+    expect((await connection.answer()).status).to.equal(201);
+    await connection.closed();
+    await service.close();
+  });
 });

@@ -153,6 +153,8 @@ describe('openDatabase', () => {
       writeFileSync(file, '');
       const below = join(file, 'data');
       expect(refusalOf(below)).to.match(/^The database .* cannot be opened: ENOTDIR.* See DATA_DIR\.$/);
+      // Here Linux answers ENOENT although the parent is there, at which Node's own recursive mkdir never returns.
+      expect(refusalOf('/proc/none/data')).to.match(/cannot be opened: ENOENT/);
       mkdirSync(join(directory, 'taken', 'petstore.db'), { recursive: true });
       expect(refusalOf(join(directory, 'taken'))).to.match(/cannot be opened: EISDIR/);
       expect(existsSync(below)).to.equal(false);

@@ -20,7 +20,7 @@ export class RawConnection {
 
   static async open(service: Listening): Promise<RawConnection> {
     const { address, port } = service.server.address() as AddressInfo;
-    const socket = connect(port, address);
+    const socket = connect({ port, host: address, allowHalfOpen: true });
     await once(socket, 'connect');
     return new RawConnection(socket);
   }
@@ -43,6 +43,16 @@ export class RawConnection {
   async closed(): Promise<void> {
     if (!this.socket.readableEnded && !this.socket.closed)
       await Promise.race([once(this.socket, 'end'), once(this.socket, 'close')]);
+  }
+
+  /** Closes this side after what was sent; the other may still answer. */
+  finish(): void {
+    this.socket.end();
+  }
+
+  /** What has been received and not been taken as an answer. */
+  get rest(): string {
+    return this.received.toString('latin1');
   }
 
   /** Ends the connection from this side. */

@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { StartError } from '../../domain/start-error.js';
 import type { Migration } from '../migrations.js';
@@ -31,7 +31,7 @@ export function openDatabase({ directory, fileName, migrations, synchronous, loc
   const file = join(directory, fileName);
   let db: Database.Database | undefined;
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(resolve(directory));
     // SQLite gives its side files the permissions of the main file, so it is enough to create that one privately.
     closeSync(openSync(file, 'a', 0o600));
     db = new Database(file, { timeout: migrationLockTimeoutMs });
@@ -47,6 +47,13 @@ export function openDatabase({ directory, fileName, migrations, synchronous, loc
     if (error instanceof StartError) throw error;
     throw new StartError(`The database ${file} cannot be opened: ${(error as Error).message}. See DATA_DIR.`, { cause: error });
   }
+}
+
+/** Node's own recursive mkdir never returns where the system answers ENOENT for a directory whose parent exists, as below /proc. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeDirectory(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 function requireOurs(db: Database.Database, file: string, newestVersion: number): void {
