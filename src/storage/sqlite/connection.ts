@@ -34,14 +34,16 @@ export function openDatabase({ directory, fileName, migrations, synchronous, loc
     makeDirectory(resolve(directory));
     // SQLite gives its side files the permissions of the main file, so it is enough to create that one privately.
     closeSync(openSync(file, 'a', 0o600));
-    db = new Database(file, { timeout: migrationLockTimeoutMs });
-    requireOurs(db, file, migrations.length);
-    db.pragma('journal_mode = WAL');
-    db.pragma(`synchronous = ${synchronous}`);
-    db.pragma('foreign_keys = ON');
-    migrate(db, migrations);
-    db.pragma(`busy_timeout = ${String(lockTimeoutMs)}`);
-    return db;
+    const opened = (db = new Database(file, { timeout: migrationPauseMs }));
+    retryWhileLocked(() => {
+      requireOurs(opened, file, migrations.length);
+      opened.pragma('journal_mode = WAL');
+      opened.pragma(`synchronous = ${synchronous}`);
+      opened.pragma('foreign_keys = ON');
+      migrate(opened, migrations);
+    });
+    opened.pragma(`busy_timeout = ${String(lockTimeoutMs)}`);
+    return opened;
   } catch (error) {
     db?.close();
     if (error instanceof StartError) throw error;
@@ -75,10 +77,28 @@ function requireOurs(db: Database.Database, file: string, newestVersion: number)
 }
 
 /**
- * Brings the schema up to date in one transaction. Of several processes that try, one does it and the others wait; but not for a
- * process that has done it and then keeps the lock for something else.
+ * Tries again while another process holds a lock, which SQLite itself does not wait for where the journal mode changes. Several
+ * processes that start at the same moment get by each other, and none waits for one that keeps the lock for something else
+ * once there is nothing to migrate.
  */
+function retryWhileLocked(run: () => void): void {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      run();
+      return;
+    } catch (error) {
+      const isLocked = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!isLocked || performance.now() - startedAt >= migrationLockTimeoutMs) throw error;
+      // Nothing is served yet, so the thread may sleep.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, migrationPauseMs);
+    }
+  }
+}
+
+/** Brings the schema up to date in one transaction, unless another process has. */
 function migrate(db: Database.Database, migrations: readonly Migration[]): void {
+  if (versionOf(db) === migrations.length) return;
   const apply = db.transaction(() => {
     for (const { version, sql } of migrations.slice(versionOf(db))) {
       db.exec(sql);
@@ -86,15 +106,7 @@ function migrate(db: Database.Database, migrations: readonly Migration[]): void 
     }
     db.pragma(`application_id = ${String(applicationId)}`);
   });
-  db.pragma(`busy_timeout = ${String(migrationPauseMs)}`);
-  for (let waitedMs = 0; versionOf(db) < migrations.length; waitedMs += migrationPauseMs) {
-    try {
-      apply.immediate();
-    } catch (error) {
-      const isLocked = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-      if (!isLocked || waitedMs >= migrationLockTimeoutMs) throw error;
-    }
-  }
+  apply.immediate();
 }
 
 function versionOf(db: Database.Database): number {
