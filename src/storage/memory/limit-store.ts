@@ -16,7 +16,7 @@ export interface LimitJournal {
   grant(ids: readonly string[], states: ReadonlyMap<string, BudgetState>): Promise<void>;
 }
 
-/** At most this many addresses are counted at a time; beyond, the one whose minute started first is forgotten. */
+/** At most this many addresses are counted at a time; beyond, the half whose minutes started first is forgotten. */
 export const addressesMax = 100_000;
 
 /**
@@ -26,8 +26,10 @@ export const addressesMax = 100_000;
  */
 export class MemoryLimitStore implements LimitStore {
   private readonly budgets: Map<string, BudgetState>;
-  /** In the order in which their minutes started, so that the first is always the one to go. */
-  private readonly addresses = new Map<string, BudgetState>();
+  /** Addresses whose minute started since the last turn, and those from before it. Dropping a whole map costs nothing per address. */
+  private addresses = new Map<string, BudgetState>();
+  private olderAddresses = new Map<string, BudgetState>();
+  private turnedAt = 0;
   private readonly writes: GroupCommit<string, undefined>;
 
   constructor(
@@ -54,13 +56,14 @@ export class MemoryLimitStore implements LimitStore {
   }
 
   peek({ kind, id, limits }: Subject): Promise<Admission> {
-    const state = (kind === 'address' ? this.addresses : this.budgets).get(id) ?? freshBudget();
+    const known = kind === 'address' ? (this.addresses.get(id) ?? this.olderAddresses.get(id)) : this.budgets.get(id);
+    const state = known ?? freshBudget();
     return Promise.resolve(peek(state, limits, this.clock()));
   }
 
   /** How many addresses are remembered. */
   get addressCount(): number {
-    return this.addresses.size;
+    return this.addresses.size + this.olderAddresses.size;
   }
 
   /** Takes over what an operator pardoned. To be called every few seconds. */
@@ -97,20 +100,19 @@ export class MemoryLimitStore implements LimitStore {
   }
 
   private addressState(id: string, now: number): BudgetState {
-    const present = this.addresses.get(id);
+    const present = this.addresses.get(id) ?? this.olderAddresses.get(id);
     if (present !== undefined && now < present.minuteStartedAt + minuteMs) return present;
-    this.addresses.delete(id);
-    this.forgetAddresses(now);
+    if (this.addresses.size >= addressesMax / 2 || now >= this.turnedAt + minuteMs) this.turnOver(now);
     const added = freshBudget();
     this.addresses.set(id, added);
     return added;
   }
 
-  private forgetAddresses(now: number): void {
-    for (const [id, state] of this.addresses) {
-      if (this.addresses.size < addressesMax && now < state.minuteStartedAt + minuteMs) return;
-      this.addresses.delete(id);
-    }
+  /** Forgets the older half. A turn that comes with a minute forgets nothing that still counts. */
+  private turnOver(now: number): void {
+    this.olderAddresses = this.addresses;
+    this.addresses = new Map();
+    this.turnedAt = now;
   }
 
   private async write(ids: readonly string[]): Promise<undefined[]> {
