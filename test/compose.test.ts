@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { compose, openStores } from '#src/compose.js';
+import { readConfig } from '#src/config.js';
+import { contractUrl, readContract } from '#src/contract/document.js';
+import { changedContract } from './support/changed-contract.js';
+import { startOfTests } from './support/service.js';
+import { temporaryDirectory } from './support/temporary-directory.js';
+
+const contract = await readContract(contractUrl);
+
+describe('compose', () => {
+  it('closes its stores when it fails, so that the next start finds the directory free', async () => {
+    const config = readConfig({ DATA_DIR: temporaryDirectory() }, contract.document);
+    const document = changedContract(['x-rate-limit-address-plan'], 'enterprise');
+    const surroundings = { contract: { ...contract, document }, clock: () => startOfTests, report: () => undefined };
+    const error = await compose(config, surroundings).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.instanceOf(TypeError).with.property('message', 'x-rate-limit-address-plan names a plan without numbers.');
+    await (await openStores(config, 'server')).close();
+  });
+});

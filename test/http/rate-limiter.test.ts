@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { contractUrl, readContract } from '#src/contract/document.js';
+import type { LimitStore } from '#src/domain/limit-store.js';
+import { RateLimiter } from '#src/http/rate-limiter.js';
+import { free, start } from '../support/budget.js';
+
+const { document } = await readContract(contractUrl);
+const plans = document['x-rate-limit-plans'];
+/** Never asked here. */
+const store = {} as LimitStore;
+const times = { createdAt: start, expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
+
+describe('RateLimiter', () => {
+  const limiter = new RateLimiter(store, plans, free);
+  const keyOn = (plan: keyof typeof plans, limits?: { requestsPerMinute: number; requestsPerDay: number }) => ({
+    id: 'key_a',
+    name: 'a',
+    budget: { id: 'budget_a', plan, limits },
+    ...times,
+  });
+
+  it('takes the numbers of the plan, or those of the key where the plan is custom', () => {
+    expect(limiter.budgetOf(keyOn('pro')).limits).to.deep.equal(plans.pro);
+    const limits = { requestsPerMinute: 5, requestsPerDay: 50 };
+    expect(limiter.budgetOf(keyOn('enterprise', limits))).to.deep.equal({ kind: 'budget', id: 'budget_a', limits });
+  });
+
+  it('does not let a key go unlimited that has a custom plan and no numbers', () => {
+    expect(() => limiter.budgetOf(keyOn('enterprise'))).to.throw('The budget budget_a has the custom plan enterprise without');
+  });
+
+  it('counts a connection whose address is not known any more, all of them together', () => {
+    expect(limiter.addressOf(undefined)).to.deep.include({ kind: 'address', id: '' });
+  });
+});
