@@ -1,6 +1,6 @@
-import type { PlanLimits } from '../contract/document.js';
-import { type ApiKey, isUsable } from '../domain/api-keys.js';
-import type { Plans } from '../domain/key-ring.js';
+import { type ApiKey, isUsable, limitsOf } from '../domain/api-keys.js';
+import { formatCount } from './counts.js';
+import type { Invocation } from './invocation.js';
 import { type Column, renderTable } from './table.js';
 
 /** A key as programs see it: times as ISO 8601, `null` for what has not happened or never will. Fields may be added. */
@@ -20,8 +20,8 @@ export interface KeyView {
   readonly lastUsedAt: string | null;
 }
 
-export function viewKey(key: ApiKey, plans: Plans, now: number): KeyView {
-  const limits = limitsOf(key, plans);
+export function viewKey(key: ApiKey, { context, contract }: Invocation): KeyView {
+  const limits = limitsOf(key.budget, contract.document['x-rate-limit-plans']);
   return {
     id: key.id,
     name: key.name,
@@ -29,7 +29,7 @@ export function viewKey(key: ApiKey, plans: Plans, now: number): KeyView {
     requestsPerMinute: limits?.requestsPerMinute ?? null,
     requestsPerDay: limits?.requestsPerDay ?? null,
     budgetId: key.budget.id,
-    state: stateOf(key, now),
+    state: stateOf(key, context.clock()),
     createdAt: isoTime(key.createdAt),
     expiresAt: isoTimeOrNull(key.expiresAt),
     revokedAt: isoTimeOrNull(key.revokedAt),
@@ -72,18 +72,7 @@ function isoTimeOrNull(instant: number | undefined): string | null {
   return instant === undefined ? null : isoTime(instant);
 }
 
-/** The numbers of a custom plan are the key's own. */
-function limitsOf({ budget }: ApiKey, plans: Plans): PlanLimits | undefined {
-  const limits = plans[budget.plan];
-  return limits === 'custom' ? budget.limits : limits;
-}
-
 function stateOf(key: ApiKey, now: number): KeyView['state'] {
   if (key.revokedAt !== undefined) return 'revoked';
   return isUsable(key, now) ? 'active' : 'expired';
-}
-
-/** `10,000`, or a dash where there is no number. */
-export function formatCount(count: number | null): string {
-  return count === null ? '-' : count.toLocaleString('en-US');
 }

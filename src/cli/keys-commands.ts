@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PlanLimits } from '../contract/document.js';
 import type { PlanName } from '../contract/types.js';
-import type { ApiKey } from '../domain/api-keys.js';
 import type { IssuedKey, KeyUpdate } from '../domain/key-ring.js';
 import { write, writeJson } from './context.js';
 import { type Invocation, withStores } from './invocation.js';
@@ -47,7 +46,7 @@ function addCreate(keys: Command, invocation: Invocation): void {
       const limits = limitsOf(options, command);
       invocation.exitCodeUnread = 1;
       const issued = await withStores(invocation, ({ keyRing }) => keyRing.create({ name, plan, limits, expiresAt: expires }));
-      const view = viewOf(issued.key, invocation);
+      const view = viewKey(issued.key, invocation);
       if (options.json) await writeJson(invocation.context.stdout, { ...view, token: issued.token });
       else await write(invocation.context.stdout, createdNotice(view, issued));
     });
@@ -68,7 +67,7 @@ function addList(keys: Command, invocation: Invocation): void {
     .action(async (options: JsonOption) => {
       const { stdout } = invocation.context;
       await withStores(invocation, async ({ config, keyRing }) => {
-        const views = (await keyRing.list()).map((key) => viewOf(key, invocation));
+        const views = (await keyRing.list()).map((key) => viewKey(key, invocation));
         if (options.json) await writeJson(stdout, views);
         else if (views.length > 0) await write(stdout, renderKeys(views));
         else await write(stdout, `There are no keys in ${config.dataDirectory}. \`petstore keys create\` issues one.\n`);
@@ -89,7 +88,7 @@ function addUpdate(keys: Command, invocation: Invocation): void {
     .action(async (id: string, options: KeyOptions, command: Command) => {
       const changes = changesOf(options, command);
       const key = await withStores(invocation, ({ keyRing }) => keyRing.update(id, changes));
-      const view = viewOf(key, invocation);
+      const view = viewKey(key, invocation);
       if (options.json) await writeJson(invocation.context.stdout, view);
       else await write(invocation.context.stdout, renderKeys([view]));
     });
@@ -120,7 +119,7 @@ function addRotate(keys: Command, invocation: Invocation): void {
       const { stdout } = invocation.context;
       invocation.exitCodeUnread = 1;
       const issued = await withStores(invocation, ({ keyRing }) => keyRing.rotate(id, overlap));
-      const view = viewOf(issued.key, invocation);
+      const view = viewKey(issued.key, invocation);
       const expiresAt = isoTime(issued.predecessorExpiresAt);
       if (json) await writeJson(stdout, { ...view, token: issued.token, predecessor: { id, expiresAt } });
       else {
@@ -135,7 +134,7 @@ function addRevoke(keys: Command, invocation: Invocation): void {
     .description('make a key invalid for good; a running server refuses it within 5 seconds')
     .action(async (id: string, options: JsonOption) => {
       const { stdout } = invocation.context;
-      const view = viewOf(await withStores(invocation, ({ keyRing }) => keyRing.revoke(id)), invocation);
+      const view = viewKey(await withStores(invocation, ({ keyRing }) => keyRing.revoke(id)), invocation);
       if (options.json) await writeJson(stdout, view);
       else await write(stdout, `The key ${view.id} is revoked since ${formatTime(view.revokedAt)}.\n`);
     });
@@ -178,8 +177,4 @@ function limitsOf({ perMinute, perDay }: KeyOptions, command: Command): PlanLimi
 
 function refuseUsage(command: Command, message: string): never {
   return command.error(`error: ${message}`);
-}
-
-function viewOf(key: ApiKey, { context, contract }: Invocation): KeyView {
-  return viewKey(key, contract.document['x-rate-limit-plans'], context.clock());
 }

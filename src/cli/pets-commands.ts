@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { createLineReader } from '../contract/line-reader.js';
 import type { PetArchive, PetStaging } from '../domain/pets.js';
 import { write, writeJson } from './context.js';
+import { formatCount } from './counts.js';
 import { exportLines } from './export-pets.js';
 import { type Fault, type ImportResult, importPets } from './import-pets.js';
 import { type Invocation, withStores } from './invocation.js';
@@ -112,8 +113,4 @@ async function runExport(invocation: Invocation, file: string | undefined, { wit
 
 function countOf(animals: number): string {
   return `${formatCount(animals)} ${animals === 1 ? 'animal' : 'animals'}`;
-}
-
-function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
 }

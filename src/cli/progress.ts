@@ -1,6 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import type { Clock } from '../domain/clock.js';
 import type { Output } from './context.js';
+import { formatCount } from './counts.js';
 
 /** What takes no longer than this, in milliseconds, needs no signs of life. */
 const patienceMs = 1000;
@@ -32,7 +33,7 @@ export class Progress {
     if (this.output.isTTY === true) this.updateBar(animals, bytes);
     else if (this.clock() >= this.nextLineAt) {
       this.nextLineAt = this.clock() + lineIntervalMs;
-      this.output.write(`${animals.toLocaleString('en-US')} animals so far${this.percentage(bytes)}.\n`);
+      this.output.write(`${formatCount(animals)} animals so far${this.percentage(bytes)}.\n`);
     }
   }
 
@@ -53,9 +54,9 @@ export class Progress {
       const format = this.bytesTotal === undefined ? '{animals} animals' : '{bar} {percentage}%  {animals} animals';
       // Lines may wrap: else the terminal would have to be told so again, which a killed process cannot do.
       this.bar = new SingleBar({ stream: this.output, format, barsize: 30, clearOnComplete: true, linewrap: true });
-      this.bar.start(this.bytesTotal ?? 0, bytes, { animals: animals.toLocaleString('en-US') });
+      this.bar.start(this.bytesTotal ?? 0, bytes, { animals: formatCount(animals) });
     }
-    this.bar.update(bytes, { animals: animals.toLocaleString('en-US') });
+    this.bar.update(bytes, { animals: formatCount(animals) });
   }
 
   private percentage(bytes: number): string {

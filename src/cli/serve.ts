@@ -3,8 +3,8 @@ import type { Config } from '../config.js';
 import { deprecationOf } from '../contract/deprecation.js';
 import { type ContractDocument, operationIdsOf } from '../contract/document.js';
 import type { IssuedKey } from '../domain/key-ring.js';
+import { dayMs } from '../domain/limits.js';
 
-const dayMs = 24 * 60 * 60 * 1000;
 /** How long before an operation is removed each start warns about it. */
 const removalNoticeMs = 90 * dayMs;
 

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { type BudgetState, freshBudget, usageAt } from '../domain/limits.js';
 import { write, writeJson } from './context.js';
+import { formatCount } from './counts.js';
 import { type Invocation, withStores } from './invocation.js';
 import { addJsonOption, type JsonOption } from './json-option.js';
-import { formatCount, formatTime, isoTime, type KeyView, viewKey } from './key-views.js';
+import { formatTime, isoTime, type KeyView, viewKey } from './key-views.js';
 import { type Column, renderTable } from './table.js';
 
 /** What a key's budget has used, as programs see it. Keys that share a budget show the same numbers. */
@@ -36,27 +37,13 @@ export function addUsage(keys: Command, invocation: Invocation): void {
       const views = await withStores(invocation, async ({ keyRing, stores }) => {
         const keys = id === undefined ? await keyRing.list() : [await keyRing.requireKey(id)];
         const usage = await stores.limits.usage();
-        return keys.map((key) => viewUsage(viewOf(key), usage.get(key.budget.id) ?? freshBudget()));
+        return keys.map((key) =>
+          viewUsage(viewKey(key, invocation), usage.get(key.budget.id) ?? freshBudget(), invocation.context.clock()),
+        );
       });
       if (options.json) await writeJson(stdout, views);
       else await write(stdout, renderTable(columns, views));
     });
-
-  const viewOf = (key: Parameters<typeof viewKey>[0]) =>
-    viewKey(key, invocation.contract.document['x-rate-limit-plans'], invocation.context.clock());
-
-  const viewUsage = (key: KeyView, state: BudgetState): UsageView => {
-    const { minuteUsed, dayUsed, abusedMinutes, bannedUntil } = usageAt(state, invocation.context.clock());
-    const { id, name, plan, budgetId, requestsPerMinute, requestsPerDay } = key;
-    return {
-      ...{ id, name, plan, budgetId, requestsPerMinute, requestsPerDay },
-      usedThisMinute: minuteUsed,
-      usedThisDay: dayUsed,
-      abusedMinutes,
-      bans: state.bans,
-      bannedUntil: bannedUntil === 0 ? null : isoTime(bannedUntil),
-    };
-  };
 }
 
 export function addUnban(keys: Command, invocation: Invocation): void {
@@ -71,6 +58,19 @@ export function addUnban(keys: Command, invocation: Invocation): void {
       if (options.json) await writeJson(stdout, { id, bannedUntil: null });
       else await write(stdout, `The key ${id} is no longer banned. A running server follows within 5 seconds.\n`);
     });
+}
+
+function viewUsage(key: KeyView, state: BudgetState, now: number): UsageView {
+  const { minuteUsed, dayUsed, abusedMinutes, bannedUntil } = usageAt(state, now);
+  const { id, name, plan, budgetId, requestsPerMinute, requestsPerDay } = key;
+  return {
+    ...{ id, name, plan, budgetId, requestsPerMinute, requestsPerDay },
+    usedThisMinute: minuteUsed,
+    usedThisDay: dayUsed,
+    abusedMinutes,
+    bans: state.bans,
+    bannedUntil: bannedUntil === 0 ? null : isoTime(bannedUntil),
+  };
 }
 
 function share(used: number, limit: number | null): string {

@@ -43,7 +43,6 @@ function write(value: unknown): string {
 const blanks = /[\t\n\r ]*/y;
 const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 // A control character, a backslash that no escape follows, or the end of the text stops the match before the closing quote.
-
 const string = /"[^"\\\x00-\x1F]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1F]*)*/y;
 
 /** Recursive descent over one text; `at` is the index of the next character to read. */

@@ -25,6 +25,15 @@ export interface Budget {
   readonly limits: PlanLimits | undefined;
 }
 
+/** The plans of the contract; `custom` is one whose two numbers are given per budget. */
+export type Plans = Readonly<Record<PlanName, PlanLimits | 'custom'>>;
+
+/** What a budget may use: the numbers of its plan, or its own where the plan is custom; `undefined` if those are missing. */
+export function limitsOf({ plan, limits }: Budget, plans: Plans): PlanLimits | undefined {
+  const planned = plans[plan];
+  return planned === 'custom' ? limits : planned;
+}
+
 /** The plan of a budget, and the two numbers of a custom one. */
 export type Terms = Pick<Budget, 'plan' | 'limits'>;
 

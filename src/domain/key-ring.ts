@@ -1,11 +1,8 @@
 import type { PlanLimits } from '../contract/document.js';
 import type { PlanName } from '../contract/types.js';
-import { type ApiKey, type Budget, isUsable, type KeyStore } from './api-keys.js';
+import { type ApiKey, type Budget, isUsable, type KeyStore, type Plans } from './api-keys.js';
 import type { Clock } from './clock.js';
 import { createToken, hashToken, randomText } from './key-token.js';
-
-/** The plans of the contract; `custom` is one whose two numbers are given per key. */
-export type Plans = Readonly<Record<PlanName, PlanLimits | 'custom'>>;
 
 export interface NewKey {
   readonly name: string;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
-import type { ContractDocument, PlanLimits } from '../contract/document.js';
-import type { ApiKey } from '../domain/api-keys.js';
+import type { PlanLimits } from '../contract/document.js';
+import { type ApiKey, limitsOf, type Plans } from '../domain/api-keys.js';
 import type { LimitStore, Subject } from '../domain/limit-store.js';
 import type { Admission } from '../domain/limits.js';
 
@@ -33,7 +33,7 @@ export class RateLimiter {
 
   constructor(
     private readonly store: LimitStore,
-    private readonly plans: ContractDocument['x-rate-limit-plans'],
+    private readonly plans: Plans,
     /** What an address without a valid key may do: the minute of this plan. */
     private readonly addressLimits: PlanLimits,
   ) {}
@@ -68,8 +68,7 @@ export class RateLimiter {
 
   /** The budget of a key: the numbers of its plan, or its own where the plan is custom. */
   budgetOf({ budget }: ApiKey): Subject {
-    const planned = this.plans[budget.plan];
-    const limits = planned === 'custom' ? budget.limits : planned;
+    const limits = limitsOf(budget, this.plans);
     if (limits === undefined)
       throw new Error(`The budget ${budget.id} has the custom plan ${budget.plan} without its two numbers.`);
     return { kind: 'budget', id: budget.id, limits };

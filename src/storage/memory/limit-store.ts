@@ -56,7 +56,7 @@ export class MemoryLimitStore implements LimitStore {
   }
 
   peek({ kind, id, limits }: Subject): Promise<Admission> {
-    const known = kind === 'address' ? (this.addresses.get(id) ?? this.olderAddresses.get(id)) : this.budgets.get(id);
+    const known = kind === 'address' ? this.knownAddress(id) : this.budgets.get(id);
     const state = known ?? freshBudget();
     return Promise.resolve(peek(state, limits, this.clock()));
   }
@@ -100,12 +100,16 @@ export class MemoryLimitStore implements LimitStore {
   }
 
   private addressState(id: string, now: number): BudgetState {
-    const present = this.addresses.get(id) ?? this.olderAddresses.get(id);
+    const present = this.knownAddress(id);
     if (present !== undefined && now < present.minuteStartedAt + minuteMs) return present;
     if (this.addresses.size >= addressesMax / 2 || now >= this.turnedAt + minuteMs) this.turnOver(now);
     const added = freshBudget();
     this.addresses.set(id, added);
     return added;
+  }
+
+  private knownAddress(id: string): BudgetState | undefined {
+    return this.addresses.get(id) ?? this.olderAddresses.get(id);
   }
 
   /** Forgets the older half. A turn that comes with a minute forgets nothing that still counts. */

@@ -1,0 +1,4 @@
+/** `10,000`, or a dash where there is no number. */
+export function formatCount(count: number | null): string {
+  return count === null ? '-' : count.toLocaleString('en-US');
+}
