@@ -140,6 +140,7 @@ export interface components {
         /** @description The API key is missing or invalid. */
         readonly Unauthorized: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -155,6 +156,7 @@ export interface components {
         /** @description The body has more bytes than `x-max-body-bytes` allows. It is answered without waiting for the rest, and the connection is closed. */
         readonly BodyTooLarge: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -169,6 +171,7 @@ export interface components {
         /** @description The body is not labelled as plain JSON. */
         readonly UnsupportedMediaType: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -185,6 +188,7 @@ export interface components {
         /** @description The rate limit is exceeded. Retry after the given time. */
         readonly TooManyRequests: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -200,6 +204,7 @@ export interface components {
         /** @description The server failed. It is not your request. */
         readonly InternalError: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -214,6 +219,7 @@ export interface components {
         /** @description The catalogue or the keys cannot be reached for the moment. Retry after the given time. */
         readonly ServiceUnavailable: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -296,6 +302,11 @@ export interface components {
          */
         readonly "Accept-Encoding": string;
         /**
+         * @description Names this exchange in the operator's log: the `X-Request-Id` of the request if it has 1 to 128 letters, digits or characters of `-._~:/+=@`, else a new one. Quote it when you report trouble.
+         * @example order-4711
+         */
+        readonly "X-Request-Id": string;
+        /**
          * @description The request limit in force, that of the window with the fewest requests left.
          * @example 60
          */
@@ -355,6 +366,7 @@ export interface operations {
             /** @description One page of animals; an empty array when there are none. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -370,6 +382,7 @@ export interface operations {
             /** @description A query parameter is unknown, repeated, cannot be decoded, or has a value that is not allowed. */
             readonly 400: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -399,6 +412,7 @@ export interface operations {
             /** @description The animal, as it now stands in the catalogue. */
             readonly 201: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -414,6 +428,7 @@ export interface operations {
             /** @description The body is not JSON, lacks a required field, or has one that is unknown or not allowed; or a query parameter was sent. */
             readonly 400: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -451,6 +466,7 @@ export interface operations {
             /** @description The animal. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -468,6 +484,7 @@ export interface operations {
             /** @description The identifier is not a 64-bit integer or cannot be decoded, or a query parameter was sent. */
             readonly 400: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -485,6 +502,7 @@ export interface operations {
             /** @description The API key is missing or invalid. */
             readonly 401: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -503,6 +521,7 @@ export interface operations {
             /** @description There is no animal with this identifier. */
             readonly 404: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -520,6 +539,7 @@ export interface operations {
             /** @description The operation was removed on 5 December 2030. */
             readonly 410: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -537,6 +557,7 @@ export interface operations {
             /** @description The rate limit is exceeded. Retry after the given time. */
             readonly 429: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -555,6 +576,7 @@ export interface operations {
             /** @description The server failed. It is not your request. */
             readonly 500: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -572,6 +594,7 @@ export interface operations {
             /** @description The catalogue or the keys cannot be reached for the moment. Retry after the given time. */
             readonly 503: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -601,6 +624,7 @@ export interface operations {
             /** @description A query parameter was sent, and there are none, or the query cannot be decoded. */
             readonly 400: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -618,6 +642,7 @@ export interface operations {
             /** @description Orders are not implemented. */
             readonly 501: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];

@@ -1,9 +1,10 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { ErrorReplies } from './errors.js';
-import { splitTarget } from './exchange.js';
+import { exchangeOf } from './exchange.js';
 import { contractPath } from './links.js';
 import { type Pipeline, unknownMethod, unknownPath } from './pipeline.js';
 import { writeReply } from './replies.js';
+import { requestIdHeader } from './request-ids.js';
 
 const contractMethods = 'GET, HEAD, OPTIONS';
 
@@ -29,24 +30,28 @@ export function createApp({ basePath, pipeline, errors, trustProxy, contractByte
 
   const isApi = (path: string) => path === basePath || path.startsWith(`${basePath}/`);
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if (isApi(splitTarget(request.url).path)) void pipeline.serve(request, response);
-    else next();
+    const exchange = exchangeOf(request);
+    if (isApi(exchange.path)) void pipeline.serve(exchange);
+    else {
+      response.setHeader(requestIdHeader, exchange.id);
+      next();
+    }
   });
   app.get(contractPath, (_request: Request, response: Response) => {
     response.type('application/yaml').send(contractBytes);
   });
-  app.options(contractPath, (request: Request, response: Response) => {
-    writeReply(request, response, { status: 204, headers: { Allow: contractMethods } });
+  app.options(contractPath, (request: Request) => {
+    writeReply(exchangeOf(request), { status: 204, headers: { Allow: contractMethods } });
   });
-  app.all(contractPath, (request: Request, response: Response) => {
-    writeReply(request, response, errors.from(unknownMethod(contractMethods)));
+  app.all(contractPath, (request: Request) => {
+    writeReply(exchangeOf(request), errors.from(unknownMethod(contractMethods)));
   });
-  app.use((request: Request, response: Response) => {
-    writeReply(request, response, errors.from(unknownPath()));
+  app.use((request: Request) => {
+    writeReply(exchangeOf(request), errors.from(unknownPath()));
   });
   // Express takes an error handler by its four parameters. A path that it cannot decode is a path that does not exist.
-  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    writeReply(request, response, errors.from(error instanceof URIError ? unknownPath() : error));
+  app.use((error: unknown, request: Request, _response: Response, _next: NextFunction) => {
+    writeReply(exchangeOf(request), errors.from(error instanceof URIError ? unknownPath() : error));
   });
   return app;
 }

@@ -1,17 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '../contract/operation-table.js';
+import type { ErrorCode } from '../contract/types.js';
 import type { Admission } from '../domain/limits.js';
 
 /** One request on its way down and its answer on its way up. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** What `X-Request-Id` says in the answer. */
+  readonly id: string;
+  /** When the request had its headers, in milliseconds of `performance.now()`. */
+  readonly startedAt: number;
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
-  readonly route: Route;
+  /** Known once the operation table was asked; never outside the path prefix. */
+  route: Route | undefined;
+  /** The id of a valid key, once it was looked up. */
+  keyId: string | undefined;
   /** Known once the limiter has decided. */
-  admission?: Admission;
+  admission: Admission | undefined;
+  /** Of an answer that is an error. */
+  errorCode: ErrorCode | undefined;
 }
 
 /** What is to be written as an answer; a body is JSON text. */
@@ -19,10 +29,34 @@ export interface HttpReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string;
+  /** Of an error. */
+  readonly code?: ErrorCode;
+}
+
+/** A request as the server makes them: it leads to its exchange, wherever express hands it. */
+export interface ExchangeRequest extends IncomingMessage {
+  exchange: Exchange | undefined;
+}
+
+export function openExchange(request: IncomingMessage, response: ServerResponse, id: string): Exchange {
+  const { path, query } = splitTarget(request.url ?? '');
+  const exchange: Exchange = {
+    ...{ request, response, id, startedAt: performance.now(), path, query },
+    ...{ route: undefined, keyId: undefined, admission: undefined, errorCode: undefined },
+  };
+  (request as ExchangeRequest).exchange = exchange;
+  return exchange;
+}
+
+/** @throws TypeError for a request that did not come in by the front door. */
+export function exchangeOf(request: IncomingMessage): Exchange {
+  const { exchange } = request as ExchangeRequest;
+  if (exchange === undefined) throw new TypeError('The request has no exchange.');
+  return exchange;
 }
 
 /** The path and the query of a request target in origin form or absolute form (RFC 9112, section 3.2). */
-export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const origin = /^https?:\/\/[^/?#]*/i.exec(target);
   const relative = origin === null ? target : target.slice(origin[0].length);
   const mark = relative.indexOf('?');

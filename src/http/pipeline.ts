@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { ErrorObject } from 'ajv';
 import type { Request } from 'express';
 import type { ContractBackend, FailureHandlers } from '../contract/backend.js';
 import { isRemoved } from '../contract/deprecation.js';
-import type { BoundOperation } from '../contract/operation-table.js';
+import type { BoundOperation, Route } from '../contract/operation-table.js';
 import { describeFaults } from '../contract/request-faults.js';
 import type { Authenticator, Identity } from '../domain/authenticator.js';
 import type { Clock } from '../domain/clock.js';
@@ -11,7 +11,7 @@ import type { Admission } from '../domain/limits.js';
 import { Refusal } from '../domain/refusal.js';
 import type { DeprecationHeaders } from './deprecation-headers.js';
 import type { ErrorReplies } from './errors.js';
-import { type Exchange, type HttpReply, splitTarget } from './exchange.js';
+import type { Exchange, HttpReply } from './exchange.js';
 import { limitHeaders, requireAdmitted } from './limit-headers.js';
 import { contractPath } from './links.js';
 import type { RateLimiter } from './rate-limiter.js';
@@ -32,30 +32,30 @@ export class Pipeline {
   constructor(private readonly parts: PipelineParts) {}
 
   /** Answers the request, whatever happens. Never rejects. */
-  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async serve(exchange: Exchange): Promise<void> {
     try {
-      await this.serveOnce(request, response);
+      await this.serveOnce(exchange);
     } catch (error) {
       // The answer itself could not be written, so there is nothing left to say.
       this.parts.errors.report(error);
-      response.destroy();
+      exchange.response.destroy();
     }
   }
 
-  private async serveOnce(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { path, query } = splitTarget(request.url ?? '');
-    const route = this.parts.backend.match(request.method ?? '', path);
-    const exchange: Exchange = { request, response, path, query, route };
+  private async serveOnce(exchange: Exchange): Promise<void> {
+    const route = this.parts.backend.match(exchange.request.method ?? '', exchange.path);
+    exchange.route = route;
     try {
-      await this.write(exchange, await this.answer(exchange));
+      await this.write(exchange, route, await this.answer(exchange, route));
     } catch (error) {
-      if (!(error instanceof ClientGone)) await this.write(exchange, this.parts.errors.from(error));
+      if (!(error instanceof ClientGone)) await this.write(exchange, route, this.parts.errors.from(error));
     }
   }
 
-  private async answer(exchange: Exchange): Promise<HttpReply> {
-    const { request, route, query } = exchange;
+  private async answer(exchange: Exchange, route: Route): Promise<HttpReply> {
+    const { request, query } = exchange;
     const identity = await this.parts.authenticator.identify(request.headers.authorization);
+    if (typeof identity !== 'string') exchange.keyId = identity.id;
     exchange.admission = await this.admit(exchange, identity);
     requireAdmitted(exchange.admission);
     if (route.kind === 'unknown method' && request.method === 'OPTIONS') return { status: 204, headers: { Allow: route.allow } };
@@ -78,13 +78,13 @@ export class Pipeline {
   }
 
   /** Adds what every answer carries: the limits, and what is announced for the operation. */
-  private async write(exchange: Exchange, reply: HttpReply): Promise<void> {
-    const { request, response, route } = exchange;
+  private async write(exchange: Exchange, route: Route, reply: HttpReply): Promise<void> {
+    const { request } = exchange;
     const { limiter, deprecations } = this.parts;
     // A key that could not be looked up is not counted, and its address is told where it stands.
     const admission = exchange.admission ?? (await limiter.peek(limiter.addressOf(addressOf(request))));
     const headers = mergeLinks({ ...limitHeaders(admission), ...reply.headers }, deprecations.of(route));
-    writeReply(request, response, { ...reply, headers });
+    writeReply(exchange, { ...reply, headers });
   }
 }
 

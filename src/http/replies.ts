@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpReply } from './exchange.js';
+import type { Exchange, HttpReply } from './exchange.js';
 import { announcedBytes, hasBody } from './request-body.js';
+import { requestIdHeader } from './request-ids.js';
 
 /** The rest of a refused request is read and thrown away if it is at most this long, in bytes; else the connection is closed. */
 const drainBytesMax = 64 * 1024;
@@ -9,8 +10,10 @@ const lingerMs = 1000;
 const lingerBytesMax = 1024 * 1024;
 
 /** The one place that writes answers: the head and the body leave in one piece. */
-export function writeReply(request: IncomingMessage, response: ServerResponse, { status, headers, body }: HttpReply): void {
-  const head: string[] = [];
+export function writeReply(exchange: Exchange, { status, headers, body, code }: HttpReply): void {
+  const { request, response, id } = exchange;
+  exchange.errorCode = code;
+  const head = [requestIdHeader, id, 'Cache-Control', 'no-store'];
   for (const name in headers) head.push(name, headers[name] ?? '');
   if (body !== undefined) head.push('Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)));
   const closes = leavesTooMuch(request);

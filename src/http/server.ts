@@ -1,8 +1,7 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Express } from 'express';
-import type { ErrorReplies } from './errors.js';
-import type { RateLimiter } from './rate-limiter.js';
-import { answerWireFault } from './wire-faults.js';
+import type { Exchange, ExchangeRequest } from './exchange.js';
+import type { WireFaults } from './wire-faults.js';
 
 /** How long a client may take for the headers, and for the whole request, in milliseconds. */
 const headersTimeoutMs = 20_000;
@@ -11,7 +10,7 @@ const requestTimeoutMs = 50_000;
 const timeoutCheckMs = 5000;
 
 /** The HTTP server for an express application. Once it is closed, each answer that is still given ends its connection. */
-export function createHttpServer(app: Express, errors: ErrorReplies, limiter: RateLimiter): Server {
+export function createHttpServer(app: Express, receive: RequestListener, wireFaults: WireFaults): Server {
   const classes = expressClasses(app, () => !server.listening);
   const server: Server = createServer(
     {
@@ -20,16 +19,11 @@ export function createHttpServer(app: Express, errors: ErrorReplies, limiter: Ra
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
     },
-    app,
+    receive,
   );
   // A client that closes its side after a request still waits for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.on('clientError', (error, socket) => {
-    answerWireFault(error, socket, errors, limiter).catch((failure: unknown) => {
-      errors.report(failure);
-      socket.destroy();
-    });
-  });
+  server.on('clientError', (error, socket) => void wireFaults.answer(error, socket));
   return server;
 }
 
@@ -41,7 +35,9 @@ function expressClasses(
   app: Express,
   isStopping: () => boolean,
 ): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } {
-  class ExpressRequest extends IncomingMessage {}
+  class ExpressRequest extends IncomingMessage implements ExchangeRequest {
+    exchange: Exchange | undefined = undefined;
+  }
   class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
     override writeHead(status: number, ...rest: never[]): this {
       // A client that is not told to leave goes on asking on its connection until that is cut, and loses an answer.
@@ -51,7 +47,7 @@ function expressClasses(
   }
   Object.setPrototypeOf(ExpressRequest.prototype, app.request);
   Object.setPrototypeOf(ExpressResponse.prototype, app.response);
-  app.request = ExpressRequest.prototype as typeof app.request;
+  app.request = ExpressRequest.prototype as unknown as typeof app.request;
   app.response = ExpressResponse.prototype as typeof app.response;
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }

@@ -4,34 +4,48 @@ import { Refusal } from '../domain/refusal.js';
 import type { ErrorReplies } from './errors.js';
 import { limitHeaders } from './limit-headers.js';
 import type { RateLimiter } from './rate-limiter.js';
+import { type RequestIds, requestIdHeader } from './request-ids.js';
 
-/**
- * Answers a connection on which Node's parser gave up, where an answer is still possible, and closes it. The fault is counted against the
- * address; it keeps its own status even when that has no requests left.
- */
-export async function answerWireFault(
-  error: NodeJS.ErrnoException,
-  socket: Duplex & { remoteAddress?: string },
-  errors: ErrorReplies,
-  limiter: RateLimiter,
-): Promise<void> {
-  if (error.code === 'ECONNRESET' || !(await owesAnswer(socket)) || !socket.writable) {
-    socket.destroy();
-    return;
+type FaultySocket = Duplex & { remoteAddress?: string };
+
+/** Answers connections on which Node's parser gave up. */
+export class WireFaults {
+  constructor(
+    private readonly errors: ErrorReplies,
+    private readonly limiter: RateLimiter,
+    private readonly requestIds: RequestIds,
+  ) {}
+
+  /**
+   * Answers where an answer is still possible, and closes the connection. The fault is counted against the address; it keeps its own
+   * status even when that has no requests left. Never rejects.
+   */
+  async answer(error: NodeJS.ErrnoException, socket: FaultySocket): Promise<void> {
+    try {
+      if (error.code === 'ECONNRESET' || !(await owesAnswer(socket)) || !socket.writable) socket.destroy();
+      else socket.end(this.answerTo(error, limitHeaders(await this.limiter.admitFault(socket.remoteAddress))));
+    } catch (failure) {
+      this.errors.report(failure);
+      socket.destroy();
+    }
   }
-  const limits = limitHeaders(await limiter.admitFault(socket.remoteAddress));
-  const { status, body = '' } = errors.from(refusalFor(error));
-  const headers = {
-    ...limits,
-    'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
-    Connection: 'close',
-  };
-  const head = [
-    `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
-    ...Object.entries(headers).map((pair) => pair.join(': ')),
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+
+  private answerTo(error: NodeJS.ErrnoException, limits: Readonly<Record<string, string>>): string {
+    const { status, body = '' } = this.errors.from(refusalFor(error));
+    const headers = {
+      [requestIdHeader]: this.requestIds.of(undefined),
+      'Cache-Control': 'no-store',
+      ...limits,
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(body)),
+      Connection: 'close',
+    };
+    const head = [
+      `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
+      ...Object.entries(headers).map((pair) => pair.join(': ')),
+    ];
+    return `${head.join('\r\n')}\r\n\r\n${body}`;
+  }
 }
 
 /**

@@ -66,6 +66,7 @@ export const headerProvocations: Readonly<Record<string, () => Promise<Answer>>>
   'WWW-Authenticate': () => provoke('empty', { target: '/v1/pets', headers: withoutKey }),
   Accept: () => provoke('empty', { ...post(rex), headers: { 'Content-Type': 'text/plain' } }),
   'Accept-Encoding': () => provoke('empty', { ...post(rex), headers: { 'Content-Encoding': 'gzip' } }),
+  'X-Request-Id': () => provoke('empty', { target: '/v1/pets', headers: { 'X-Request-Id': 'order-4711' } }),
   'X-RateLimit-Limit': () => provokeLimited({}, { target: '/v1/pets' }),
   'X-RateLimit-Remaining': () => provokeLimited({}, { target: '/v1/pets' }),
   'X-RateLimit-Reset': () => provokeLimited({}, { target: '/v1/pets' }),

@@ -15,8 +15,10 @@ export interface Answer {
 
 type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
 
-/** What HTTP itself needs, and no contract declares. */
-const transportHeaders = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding']);
+/** What HTTP itself needs, and no contract declares; docs/decisions.md lists it. */
+const transportHeaders = new Set([
+  ...['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
+]);
 
 const { document } = await readContract(contractUrl);
 const basePath = basePathOf(document);
