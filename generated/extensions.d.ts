@@ -22,6 +22,7 @@ export interface ErrorStatuses {
   readonly internal_error: 500;
   readonly not_implemented: 501;
   readonly store_unavailable: 503;
+  readonly server_busy: 503;
 }
 
 /** The names of the plans, from `x-rate-limit-plans`. */

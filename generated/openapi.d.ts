@@ -216,7 +216,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The catalogue or the keys cannot be reached for the moment. Retry after the given time. */
+        /** @description The catalogue or the keys cannot be reached for the moment, or the server has too much to do. Retry after the given time. */
         readonly ServiceUnavailable: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -591,7 +591,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The catalogue or the keys cannot be reached for the moment. Retry after the given time. */
+            /** @description The catalogue or the keys cannot be reached for the moment, or the server has too much to do. Retry after the given time. */
             readonly 503: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];

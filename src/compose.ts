@@ -8,10 +8,13 @@ import type { KeyStore } from './domain/api-keys.js';
 import { Authenticator } from './domain/authenticator.js';
 import type { Clock } from './domain/clock.js';
 import { KeyRing } from './domain/key-ring.js';
-import type { LimitLedger } from './domain/limit-store.js';
+import type { LimitLedger, LimitStore } from './domain/limit-store.js';
 import type { PetArchive, PetStore } from './domain/pets.js';
 import { StartError } from './domain/start-error.js';
 import { createApp } from './http/app.js';
+import { Capacity } from './http/capacity.js';
+import { Connections } from './http/connections.js';
+import { Cors } from './http/cors.js';
 import { DeprecationHeaders } from './http/deprecation-headers.js';
 import { ErrorReplies } from './http/errors.js';
 import { FrontDoor } from './http/front-door.js';
@@ -70,8 +73,6 @@ export interface Service {
 
 /** How long a command may wait for a lock that the server holds, in milliseconds. A server never waits on its event loop. */
 const commandLockTimeoutMs = 10_000;
-/** How long requests in flight may take once the service stops, in milliseconds. */
-const drainTimeoutMs = 8000;
 /** How often the times of last use of the keys are written down, in milliseconds. */
 const keyUseIntervalMs = 60_000;
 /** How often the server looks whether an operator lifted a ban, in milliseconds: he is promised 5 s. */
@@ -153,18 +154,9 @@ async function composeOver(stores: Stores, config: Config, surroundings: Surroun
   const { contract, clock, report } = surroundings;
   const { document } = contract;
   const links = new Links(document, clock);
-  const redactor = new KeyRedactor(document);
-  const errors = new ErrorReplies(document, redactor, report);
   const limits = new MemoryLimitStore(document['x-rate-limit-bans'], clock, stores.limits, report);
-  const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], addressPlanOf(document));
   const authenticator = new Authenticator(stores.keys, config.keyPrefix, clock);
-  const backend = await new ContractBackend(document, createHandlers(stores.pets, links), failures).init();
-  const pipeline = new Pipeline({ backend, authenticator, limiter, errors, deprecations: new DeprecationHeaders(links), clock });
-  const basePath = basePathOf(document);
-  const app = createApp({ basePath, pipeline, errors, trustProxy: config.trustProxy, contractBytes: contract.bytes });
-  const requestIds = new RequestIds(document, redactor);
-  const frontDoor = new FrontDoor({ requestIds, serve: app, onEnd: () => undefined });
-  const server = createHttpServer(app, frontDoor.receive, new WireFaults(errors, limiter, requestIds));
+  const { server, connections } = await composeHttp({ config, surroundings, stores, links, limits, authenticator });
   const chores = new Chores(report);
   chores.every(keyUseIntervalMs, () => authenticator.recordUses());
   chores.every(operatorIntervalMs, () => limits.followOperator());
@@ -175,19 +167,49 @@ async function composeOver(stores: Stores, config: Config, surroundings: Surroun
     stores,
     keyRing: createKeyRing(config, stores, surroundings),
     listen: async () => {
-      const ownBaseUrl = `${await listen(server, config)}${basePath}`;
+      const ownBaseUrl = `${await listen(server, config)}${basePathOf(document)}`;
       const baseUrl = config.publicBaseUrl ?? ownBaseUrl;
       links.locate(baseUrl);
       return { baseUrl, ownBaseUrl, contractUrl: links.toContract() };
     },
     close: async () => {
-      await stop(server);
+      await connections.drain(server);
       await chores.stop();
       await authenticator.recordUses().catch(report);
       await limits.close();
       await stores.close();
     },
   };
+}
+
+interface HttpParts {
+  readonly config: Config;
+  readonly surroundings: Surroundings;
+  readonly stores: Stores;
+  readonly links: Links;
+  readonly limits: LimitStore;
+  readonly authenticator: Authenticator;
+}
+
+/** The server, and the connections that it will have. */
+async function composeHttp({ config, surroundings, stores, links, limits, authenticator }: HttpParts) {
+  const { contract, clock, report } = surroundings;
+  const { document } = contract;
+  const redactor = new KeyRedactor(document);
+  const errors = new ErrorReplies(document, redactor, report);
+  const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], addressPlanOf(document));
+  const backend = await new ContractBackend(document, createHandlers(stores.pets, links), failures).init();
+  const deprecations = new DeprecationHeaders(links);
+  const capacity = new Capacity(config.requestsMax);
+  const pipeline = new Pipeline({ backend, authenticator, limiter, errors, deprecations, capacity, clock });
+  const { trustProxy, connectionsMax } = config;
+  const app = createApp({ basePath: basePathOf(document), pipeline, errors, trustProxy, contractBytes: contract.bytes });
+  const requestIds = new RequestIds(document, redactor);
+  const cors = config.corsOrigins.length === 0 ? undefined : new Cors(config.corsOrigins, document);
+  const connections = new Connections(({ request, response }) => void app(request, response));
+  const frontDoor = new FrontDoor({ requestIds, connections, cors, onEnd: () => undefined });
+  const wireFaults = new WireFaults(errors, limiter, requestIds);
+  return { server: createHttpServer({ app, frontDoor, connections, wireFaults, connectionsMax }), connections };
 }
 
 function addressPlanOf(document: ContractDocument): PlanLimits {
@@ -208,11 +230,4 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
   });
   const address = server.address() as AddressInfo;
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${String(address.port)}`;
-}
-
-async function stop(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const deadline = setTimeout(() => server.closeAllConnections(), drainTimeoutMs);
-  await new Promise((resolve) => server.close(resolve));
-  clearTimeout(deadline);
 }

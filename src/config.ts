@@ -13,6 +13,11 @@ export interface Config {
   readonly publicBaseUrl: string | undefined;
   /** How many proxies stand before the service, or their addresses; `undefined` for none. */
   readonly trustProxy: number | readonly string[] | undefined;
+  /** The origins whose scripts may read answers. */
+  readonly corsOrigins: readonly string[];
+  readonly connectionsMax: number;
+  /** How many requests are worked on at a time. */
+  readonly requestsMax: number;
 }
 
 /** One setting, as `petstore --help` and the README describe it. */
@@ -51,6 +56,24 @@ export const settings = [
     description:
       'How many proxies to trust for the client address, or their addresses and networks, separated by commas; empty for none.',
   },
+  {
+    name: 'CORS_ORIGINS',
+    fallback: '',
+    unit: 'origins',
+    description: 'Whose pages may call the service, separated by commas: https://shop.example; empty for none.',
+  },
+  {
+    name: 'MAX_CONNECTIONS',
+    fallback: '10000',
+    unit: 'connections',
+    description: 'How many may be open; those beyond are closed at once.',
+  },
+  {
+    name: 'MAX_REQUESTS',
+    fallback: '1000',
+    unit: 'requests',
+    description: 'How many are worked on at a time; those beyond are answered 503 at once.',
+  },
 ] as const satisfies readonly Setting[];
 
 type SettingName = (typeof settings)[number]['name'];
@@ -78,6 +101,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
     keyPrefix: read('PETSTORE_ENVIRONMENT', (text) => parseEnvironment(text, keyPrefixesOf(contract))),
     publicBaseUrl: read('PUBLIC_BASE_URL', (text) => parseBaseUrl(text, basePathOf(contract))),
     trustProxy: read('TRUST_PROXY', parseTrustProxy),
+    corsOrigins: read('CORS_ORIGINS', parseOrigins),
+    connectionsMax: read('MAX_CONNECTIONS', parseCount),
+    requestsMax: read('MAX_REQUESTS', parseCount),
   });
   if (mistakes.length > 0)
     throw new StartError(`The configuration has mistakes:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`);
@@ -98,6 +124,19 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (!/^[0-9]{1,5}$/.test(text) || port > 65535) throw new Error('must be a TCP port from 0 to 65535.');
   return port;
+}
+
+/** As browsers send them (RFC 6454, section 6.2); never every origin. */
+function parseOrigins(text: string): readonly string[] {
+  const origins = text === '' ? [] : text.split(',').map((origin) => origin.trim());
+  const isOrigin = (origin: string) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
+  if (!origins.every(isOrigin)) throw new Error('must be origins, https://shop.example, separated by commas.');
+  return origins;
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9][0-9]{0,6}$/.test(text)) throw new Error('must be a whole number from 1 to 9999999.');
+  return Number(text);
 }
 
 function parseEnvironment(text: string, prefixes: Readonly<Record<string, string>>): string {

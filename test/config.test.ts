@@ -26,6 +26,9 @@ const defaults: Config = {
   keyPrefix: 'pets_live_',
   publicBaseUrl: undefined,
   trustProxy: undefined,
+  corsOrigins: [],
+  connectionsMax: 10_000,
+  requestsMax: 1000,
 };
 
 describe('readConfig', () => {
@@ -52,6 +55,9 @@ describe('readConfig', () => {
       PETSTORE_ENVIRONMENT: 'staging',
       PUBLIC_BASE_URL: 'https://pets.example/v1',
       TRUST_PROXY: '2',
+      CORS_ORIGINS: 'https://shop.example, http://localhost:3000',
+      MAX_CONNECTIONS: '1',
+      MAX_REQUESTS: '9999999',
     };
     expect(read({ HOST: '::', ...env })).to.deep.equal({
       host: '::',
@@ -60,6 +66,9 @@ describe('readConfig', () => {
       keyPrefix: 'pets_test_',
       publicBaseUrl: 'https://pets.example/v1',
       trustProxy: 2,
+      corsOrigins: ['https://shop.example', 'http://localhost:3000'],
+      connectionsMax: 1,
+      requestsMax: 9_999_999,
     });
     for (const HOST of ['0.0.0.0', '::1', 'localhost']) expect(read({ HOST }).host).to.equal(HOST);
     expect(read({ PORT: '65535' }).port).to.equal(65_535);
@@ -109,12 +118,18 @@ describe('readConfig', () => {
       'https://user@pets.example/v1',
       'https://:secret@pets.example/v1',
     ],
+    CORS_ORIGINS: ['*', 'null', 'shop.example', 'https://shop.example/', 'https://shop.example,', 'HTTPS://shop.example'],
+    MAX_CONNECTIONS: ['0', '-1', '1e3', '10000000', 'many'],
+    MAX_REQUESTS: ['0', '01'],
   };
   const complaints = {
     HOST: 'must be an IP address, or localhost.',
     PORT: 'must be a TCP port from 0 to 65535.',
     PETSTORE_ENVIRONMENT: 'must be one of: production, staging.',
     PUBLIC_BASE_URL: 'must be an http or https URL that ends in /v1.',
+    CORS_ORIGINS: 'must be origins, https://shop.example, separated by commas.',
+    MAX_CONNECTIONS: 'must be a whole number from 1 to 9999999.',
+    MAX_REQUESTS: 'must be a whole number from 1 to 9999999.',
   };
 
   for (const [name, values] of Object.entries(badValues)) {

@@ -63,6 +63,7 @@ export interface ContractSource {
 export interface FoundOperation {
   /** The path template below the path prefix. */
   readonly path: string;
+  readonly method: Method;
   readonly operation: OpenAPIV3.OperationObject<OperationExtensions>;
 }
 
@@ -77,11 +78,11 @@ export function operationIdsOf(document: ContractDocument): readonly OperationId
   return operationsOf(document).map(({ operation }) => operation.operationId as OperationId);
 }
 
-function operationsOf(document: ContractDocument): FoundOperation[] {
+export function operationsOf(document: ContractDocument): FoundOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item?.[method];
-      return operation === undefined ? [] : [{ path, operation }];
+      return operation === undefined ? [] : [{ path, method, operation }];
     }),
   );
 }

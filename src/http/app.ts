@@ -1,4 +1,5 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import helmet from 'helmet';
 import type { ErrorReplies } from './errors.js';
 import { exchangeOf } from './exchange.js';
 import { contractPath } from './links.js';
@@ -37,7 +38,7 @@ export function createApp({ basePath, pipeline, errors, trustProxy, contractByte
       next();
     }
   });
-  app.get(contractPath, (_request: Request, response: Response) => {
+  app.get(contractPath, helmet(), (_request: Request, response: Response) => {
     response.type('application/yaml').send(contractBytes);
   });
   app.options(contractPath, (request: Request) => {

@@ -14,6 +14,8 @@ export interface Exchange {
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
+  /** Whether a browser asks what it may send (Fetch standard, "CORS-preflight request"). */
+  isPreflight: boolean;
   /** Known once the operation table was asked; never outside the path prefix. */
   route: Route | undefined;
   /** The id of a valid key, once it was looked up. */
@@ -41,7 +43,7 @@ export interface ExchangeRequest extends IncomingMessage {
 export function openExchange(request: IncomingMessage, response: ServerResponse, id: string): Exchange {
   const { path, query } = splitTarget(request.url ?? '');
   const exchange: Exchange = {
-    ...{ request, response, id, startedAt: performance.now(), path, query },
+    ...{ request, response, id, startedAt: performance.now(), path, query, isPreflight: false },
     ...{ route: undefined, keyId: undefined, admission: undefined, errorCode: undefined },
   };
   (request as ExchangeRequest).exchange = exchange;

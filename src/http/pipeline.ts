@@ -9,6 +9,7 @@ import type { Authenticator, Identity } from '../domain/authenticator.js';
 import type { Clock } from '../domain/clock.js';
 import type { Admission } from '../domain/limits.js';
 import { Refusal } from '../domain/refusal.js';
+import type { Capacity } from './capacity.js';
 import type { DeprecationHeaders } from './deprecation-headers.js';
 import type { ErrorReplies } from './errors.js';
 import type { Exchange, HttpReply } from './exchange.js';
@@ -24,6 +25,7 @@ export interface PipelineParts {
   readonly limiter: RateLimiter;
   readonly errors: ErrorReplies;
   readonly deprecations: DeprecationHeaders;
+  readonly capacity: Capacity;
   readonly clock: Clock;
 }
 
@@ -46,20 +48,31 @@ export class Pipeline {
     const route = this.parts.backend.match(exchange.request.method ?? '', exchange.path);
     exchange.route = route;
     try {
-      await this.write(exchange, route, await this.answer(exchange, route));
+      await this.write(exchange, route, await this.parts.capacity.take(() => this.answer(exchange, route)));
     } catch (error) {
       if (!(error instanceof ClientGone)) await this.write(exchange, route, this.parts.errors.from(error));
     }
   }
 
   private async answer(exchange: Exchange, route: Route): Promise<HttpReply> {
-    const { request, query } = exchange;
+    const { request } = exchange;
+    if (exchange.isPreflight && route.kind !== 'operation') return this.answerWithoutOperation(exchange, route);
     const identity = await this.parts.authenticator.identify(request.headers.authorization);
     if (typeof identity !== 'string') exchange.keyId = identity.id;
     exchange.admission = await this.admit(exchange, identity);
     requireAdmitted(exchange.admission);
-    if (route.kind === 'unknown method' && request.method === 'OPTIONS') return { status: 204, headers: { Allow: route.allow } };
-    const body = route.kind === 'operation' ? await this.enter(route.operation, identity, request) : undefined;
+    if (route.kind !== 'operation') return this.answerWithoutOperation(exchange, route);
+    const body = await this.enter(route.operation, identity, request);
+    return this.dispatch(exchange, route, body);
+  }
+
+  /** The methods of a path for OPTIONS, else 404 or 405. */
+  private answerWithoutOperation(exchange: Exchange, route: Exclude<Route, { kind: 'operation' }>): Promise<HttpReply> {
+    const isQuestion = route.kind === 'unknown method' && exchange.request.method === 'OPTIONS';
+    return isQuestion ? Promise.resolve({ status: 204, headers: { Allow: route.allow } }) : this.dispatch(exchange, route);
+  }
+
+  private async dispatch({ request, query }: Exchange, route: Route, body?: unknown): Promise<HttpReply> {
     return (await this.parts.backend.dispatch(route, { query, headers: request.headers, body })) as HttpReply;
   }
 
@@ -74,14 +87,15 @@ export class Pipeline {
   private async enter(operation: BoundOperation, identity: Identity, request: IncomingMessage): Promise<unknown> {
     if (operation.requiresKey && typeof identity === 'string') throw unauthorized(identity);
     if (isRemoved(operation.deprecation, this.parts.clock())) throw removed(operation);
-    return operation.body === undefined ? undefined : readJsonBody(request, operation.body);
+    const { body } = operation;
+    return body === undefined ? undefined : this.parts.capacity.leave(() => readJsonBody(request, body));
   }
 
   /** Adds what every answer carries: the limits, and what is announced for the operation. */
   private async write(exchange: Exchange, route: Route, reply: HttpReply): Promise<void> {
     const { request } = exchange;
     const { limiter, deprecations } = this.parts;
-    // A key that could not be looked up is not counted, and its address is told where it stands.
+    // A preflight, a request too many and one whose key cannot be looked up are not counted; the address is told where it stands.
     const admission = exchange.admission ?? (await limiter.peek(limiter.addressOf(addressOf(request))));
     const headers = mergeLinks({ ...limitHeaders(admission), ...reply.headers }, deprecations.of(route));
     writeReply(exchange, { ...reply, headers });

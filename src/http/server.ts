@@ -1,26 +1,45 @@
-import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Express } from 'express';
+import type { Connections } from './connections.js';
 import type { Exchange, ExchangeRequest } from './exchange.js';
+import type { FrontDoor } from './front-door.js';
 import type { WireFaults } from './wire-faults.js';
 
 /** How long a client may take for the headers, and for the whole request, in milliseconds. */
 const headersTimeoutMs = 20_000;
 const requestTimeoutMs = 50_000;
+/** How long nothing at all may move on a connection in use, in milliseconds: also when its client does not read what it is sent. */
+const stallTimeoutMs = 30_000;
+/** How long a connection is kept for a further request, in milliseconds: longer than balancers do, which keep theirs for 60 s. */
+const keepAliveTimeoutMs = 65_000;
 /** How often Node looks for connections that are too slow, in milliseconds: a timeout may take so much longer. */
 const timeoutCheckMs = 5000;
 
-/** The HTTP server for an express application. Once it is closed, each answer that is still given ends its connection. */
-export function createHttpServer(app: Express, receive: RequestListener, wireFaults: WireFaults): Server {
-  const classes = expressClasses(app, () => !server.listening);
-  const server: Server = createServer(
+export interface HttpServerParts {
+  readonly app: Express;
+  readonly frontDoor: FrontDoor;
+  readonly connections: Connections;
+  readonly wireFaults: WireFaults;
+  /** Beyond, connections are closed as soon as they are made. */
+  readonly connectionsMax: number;
+}
+
+/** The HTTP server for an express application. */
+export function createHttpServer({ app, frontDoor, connections, wireFaults, connectionsMax }: HttpServerParts): Server {
+  const classes = expressClasses(app, connections);
+  const server = createServer(
     {
       ...classes,
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
     },
-    receive,
+    frontDoor.receive,
   );
+  server.setTimeout(stallTimeoutMs);
+  server.maxConnections = connectionsMax;
+  connections.watch(server);
   // A client that closes its side after a request still waits for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('clientError', (error, socket) => void wireFaults.answer(error, socket));
@@ -33,7 +52,7 @@ export function createHttpServer(app: Express, receive: RequestListener, wireFau
  */
 function expressClasses(
   app: Express,
-  isStopping: () => boolean,
+  connections: Connections,
 ): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } {
   class ExpressRequest extends IncomingMessage implements ExchangeRequest {
     exchange: Exchange | undefined = undefined;
@@ -41,7 +60,7 @@ function expressClasses(
   class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
     override writeHead(status: number, ...rest: never[]): this {
       // A client that is not told to leave goes on asking on its connection until that is cut, and loses an answer.
-      if (isStopping()) this.shouldKeepAlive = false;
+      if (connections.endWith(this.req)) this.shouldKeepAlive = false;
       return super.writeHead(status, ...(rest as []));
     }
   }

@@ -1,7 +1,7 @@
 import { createToken } from '#src/domain/key-token.js';
 import type { Answer } from '../support/conformance.js';
 import { startOfTests } from '../support/service.js';
-import { provoke, provokeLimited, provokeRaw, provokeTimeout, type SentRequest } from './example-scenes.js';
+import { provoke, provokeBusy, provokeLimited, provokeRaw, provokeTimeout, type SentRequest } from './example-scenes.js';
 
 /** Sends what the answer of an example answers. `valid` is a good request to the operation that shows the example. */
 type Provocation = (valid: SentRequest) => Promise<Answer>;
@@ -34,6 +34,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   banned: (valid) => provokeLimited({ bans: 1, bannedAt: startOfTests, bannedUntil: startOfTests + 900_000 }, valid),
   internalError: (valid) => provoke('defective', valid),
   storeUnavailable: (valid) => provoke('unavailable', valid),
+  serverBusy: (valid) => provokeBusy(post(rex), valid),
   'createPet dog': () => provoke('empty', post(rex)),
   soldCat: () => provoke('one animal', post('{"name":"Mia","categoryId":-3,"status":"sold"}')),
   missingFields: () => provoke('empty', post('{}')),

@@ -4,7 +4,7 @@ import { contractUrl, readContract } from '#src/contract/document.js';
 import type { NewPet } from '#src/contract/types.js';
 import { type BudgetState, freshBudget } from '#src/domain/limits.js';
 import type { Answer } from '../support/conformance.js';
-import { damageDatabase, dropTable, forgetKeys } from '../support/damage.js';
+import { damageDatabase, dropTable, forgetKeys, openBeside } from '../support/damage.js';
 import { exchange, RawConnection } from '../support/raw-exchange.js';
 import { startOfTests, startService, type TestService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -83,6 +83,24 @@ function send(service: TestService, { method = 'GET', target, headers = {}, body
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return exchange(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Sends a request to a service that takes one at a time, while a creation waits there for a lock. */
+export async function provokeBusy(creation: SentRequest, sent: SentRequest): Promise<Answer> {
+  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl, MAX_REQUESTS: '1' });
+  const lock = openBeside(service);
+  try {
+    lock.exec('BEGIN IMMEDIATE');
+    const waiting = send(service, creation);
+    let answer = await send(service, sent);
+    while (answer.status !== 503) answer = await send(service, sent);
+    lock.exec('COMMIT');
+    await waiting;
+    return answer;
+  } finally {
+    lock.close();
+    await service.close();
+  }
 }
 
 /** Sends bytes as they are. */

@@ -15,9 +15,9 @@ export interface Answer {
 
 type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
 
-/** What HTTP itself needs, and no contract declares; docs/decisions.md lists it. */
+/** What HTTP itself and CORS need, and no contract declares; docs/decisions.md lists it. */
 const transportHeaders = new Set([
-  ...['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
+  ...['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding', 'vary'],
 ]);
 
 const { document } = await readContract(contractUrl);
@@ -66,7 +66,8 @@ function assertBody(where: string, method: string, declared: OpenAPIV3.ResponseO
 function assertHeaders(where: string, declared: Headers, { headers }: Answer): void {
   const names = Object.keys(declared);
   for (const name of Object.keys(headers)) {
-    const isDeclared = transportHeaders.has(name) || names.some((declaredName) => declaredName.toLowerCase() === name);
+    const isTransport = transportHeaders.has(name) || name.startsWith('access-control-');
+    const isDeclared = isTransport || names.some((declaredName) => declaredName.toLowerCase() === name);
     if (!isDeclared) throw new Error(`${where} with the header ${name}, which the contract does not declare.`);
   }
   for (const [name, header] of Object.entries(declared)) {

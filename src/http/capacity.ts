@@ -1,0 +1,37 @@
+import { Refusal } from '../domain/refusal.js';
+
+/** How many requests are worked on at a time. Beyond, it is better to say so at once than to let all of them wait longer. */
+export class Capacity {
+  private used = 0;
+
+  constructor(private readonly max: number) {}
+
+  /** Runs a piece of work. @throws Refusal `server_busy` if there is too much of it already. */
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.used >= this.max) {
+      throw new Refusal(
+        'server_busy',
+        'The server has too much to do for the moment. Retry after the time given in Retry-After.',
+        {
+          headers: { 'Retry-After': '1' },
+        },
+      );
+    }
+    this.used += 1;
+    try {
+      return await work();
+    } finally {
+      this.used -= 1;
+    }
+  }
+
+  /** Leaves room for others while a piece of work waits for its client, who may be slow. */
+  async leave<T>(wait: () => Promise<T>): Promise<T> {
+    this.used -= 1;
+    try {
+      return await wait();
+    } finally {
+      this.used += 1;
+    }
+  }
+}

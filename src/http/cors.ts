@@ -1,0 +1,44 @@
+import cors from 'cors';
+import { type ContractDocument, operationsOf } from '../contract/document.js';
+import type { Exchange } from './exchange.js';
+
+/** How long a browser may remember what a preflight told it, in seconds. */
+const preflightMaxAgeSeconds = 600;
+
+/** Lets scripts of other origins read answers (Fetch standard, "CORS protocol"). */
+export class Cors {
+  private readonly middleware: ReturnType<typeof cors>;
+
+  /** @param origins are let in; all others get the same answers, without the permission to read them. */
+  constructor(origins: readonly string[], contract: ContractDocument) {
+    this.middleware = cors({
+      origin: [...origins],
+      methods: methodsOf(contract),
+      exposedHeaders: headersOf(contract),
+      maxAge: preflightMaxAgeSeconds,
+      preflightContinue: true,
+    });
+  }
+
+  /** Adds the headers to the answer, whatever that is going to be. */
+  allow(exchange: Exchange): void {
+    const { request, response } = exchange;
+    exchange.isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+    this.middleware(request, response, () => undefined);
+  }
+}
+
+function methodsOf(contract: ContractDocument): string[] {
+  return [...new Set([...operationsOf(contract).map(({ method }) => method.toUpperCase()), 'HEAD'])];
+}
+
+/** Every header that an answer may have. */
+function headersOf(contract: ContractDocument): string[] {
+  const responses = [
+    ...operationsOf(contract).flatMap(({ operation }) => Object.values(operation.responses)),
+    ...Object.values(contract.components.responses ?? {}),
+    ...Object.values(contract['x-service-responses']),
+  ];
+  const names = responses.flatMap((response) => ('headers' in response ? Object.keys(response.headers ?? {}) : []));
+  return [...new Set(names)].sort();
+}

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { answerOf, refusal } from '../support/answer.js';
+import { request } from '../support/request.js';
+import { startService, type TestService } from '../support/service.js';
+
+const shop = 'https://shop.example';
+
+describe('CORS', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService({ CORS_ORIGINS: `${shop}, http://localhost:3000` });
+  });
+  after(() => service.close());
+
+  const preflight = (origin: string, path = '/v1/pets') =>
+    request(service, null)
+      .options(path)
+      .set({ Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization' });
+
+  it('answers a preflight without a key, and does not count it', async () => {
+    const first = await preflight(shop);
+    expect(first.status).to.equal(204);
+    expect(first.headers).to.include({
+      'access-control-allow-origin': shop,
+      'access-control-allow-methods': 'GET,POST,HEAD',
+      'access-control-allow-headers': 'authorization',
+      'access-control-max-age': '600',
+      vary: 'Origin, Access-Control-Request-Headers',
+    });
+    expect((await preflight(shop)).headers).to.include({ 'x-ratelimit-remaining': '60' });
+  });
+
+  it('lets a listed origin read every answer, errors too, with every header that the contract declares', async () => {
+    for (const path of ['/v1/pets', '/v1/pets/1', '/v1/none', '/openapi.yaml', '/']) {
+      const { headers } = await request(service).get(path).set('Origin', shop);
+      expect(headers, path).to.include({ 'access-control-allow-origin': shop, vary: 'Origin' });
+      expect(headers['access-control-expose-headers']?.split(',')).to.include.members([
+        ...['Deprecation', 'Link', 'Location', 'RateLimit', 'Retry-After', 'Sunset', 'WWW-Authenticate'],
+        ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'],
+      ]);
+    }
+  });
+
+  it('gives others the same answers, and no permission to read them', async () => {
+    for (const origin of ['https://evil.example', 'null', `${shop}.evil.example`, 'http://shop.example']) {
+      expect((await preflight(origin)).headers, origin).to.not.have.property('access-control-allow-origin');
+      const { status, headers } = await request(service).get('/v1/pets').set('Origin', origin);
+      expect(status).to.equal(200);
+      expect(headers, origin).to.include({ vary: 'Origin' }).and.not.have.property('access-control-allow-origin');
+    }
+  });
+
+  it('has no preflight where there is no path', async () => {
+    expect((await preflight(shop, '/v1/none')).status).to.equal(404);
+  });
+
+  it('still answers OPTIONS of others than browsers, and counts it', async () => {
+    const { status, headers } = await request(service, null).options('/v1/pets').expect('Allow', 'GET, HEAD, OPTIONS, POST');
+    expect(status).to.equal(204);
+    expect(headers).to.include({ 'x-ratelimit-remaining': '59' });
+  });
+
+  it('is off unless origins are listed', async () => {
+    const plain = await startService();
+    const sent = { Origin: shop, 'Access-Control-Request-Method': 'POST' };
+    const answer = await request(plain).get('/v1/none').set(sent);
+    expect(answerOf(answer)).to.deep.equal(
+      refusal(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.'),
+    );
+    expect((await request(plain, null).options('/v1/pets').set(sent)).headers).to.include({ 'x-ratelimit-remaining': '59' });
+    await plain.close();
+  });
+});
