@@ -8,8 +8,11 @@ import type { WireFaults } from './wire-faults.js';
 /** How long a client may take for the headers, and for the whole request, in milliseconds. */
 const headersTimeoutMs = 20_000;
 const requestTimeoutMs = 50_000;
-/** How long nothing at all may move on a connection in use, in milliseconds: also when its client does not read what it is sent. */
-const stallTimeoutMs = 30_000;
+/**
+ * How long nothing at all may move on a connection in use, in milliseconds: when its client does not read what it is sent. Longer than
+ * the others, which have an answer.
+ */
+const stallTimeoutMs = 60_000;
 /** How long a connection is kept for a further request, in milliseconds: longer than balancers do, which keep theirs for 60 s. */
 const keepAliveTimeoutMs = 65_000;
 /** How often Node looks for connections that are too slow, in milliseconds: a timeout may take so much longer. */

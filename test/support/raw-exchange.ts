@@ -18,8 +18,11 @@ export class RawConnection {
     socket.on('error', () => undefined);
   }
 
-  static async open(service: Listening): Promise<RawConnection> {
-    const { address, port } = service.server.address() as AddressInfo;
+  static open(service: Listening): Promise<RawConnection> {
+    return RawConnection.openTo(service.server.address() as AddressInfo);
+  }
+
+  static async openTo({ address, port }: Pick<AddressInfo, 'address' | 'port'>): Promise<RawConnection> {
     const socket = connect({ port, host: address, allowHalfOpen: true });
     await once(socket, 'connect');
     return new RawConnection(socket);

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { compose, type Service } from '#src/compose.js';
+import { readConfig } from '#src/config.js';
+import { contractUrl, readContract } from '#src/contract/document.js';
+import { SlowClients } from '../support/slow-clients.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const contract = await readContract(contractUrl);
+
+/** A fiftieth of the timeouts of the real server, which `npm run prove` waits for. */
+const scaledTimeouts = { headersTimeout: 400, requestTimeout: 1000, connectionsCheckingInterval: 100 };
+const stallTimeoutMs = 2000;
+/** When all of them must be gone: the greatest of the timeouts, and what a busy machine adds. */
+const goneMs = 10_000;
+
+describe('slow clients', () => {
+  let service: Service;
+  let clients: SlowClients;
+  let good: () => Promise<number>;
+
+  beforeEach(async () => {
+    const config = readConfig({ PORT: '0', DATA_DIR: temporaryDirectory() }, contract.document);
+    service = await compose(config, { contract, clock: Date.now, report: () => undefined });
+    Object.assign(service.server, scaledTimeouts);
+    service.server.setTimeout(stallTimeoutMs);
+    const limits = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
+    const { token } = await service.keyRing.create({ name: 'test', plan: 'enterprise', limits, expiresAt: undefined });
+    const { baseUrl } = await service.listen();
+    clients = new SlowClients(baseUrl, token, 100);
+    good = async () => (await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${token}` } })).status;
+  });
+  afterEach(async () => {
+    clients.end();
+    await service.close();
+  });
+
+  it('with headers, bodies, or nothing to say are answered 408 and closed, while others are served', async () => {
+    const endings = Promise.all([clients.attack(100, 'headers'), clients.attack(50, 'body'), clients.attack(20, 'silent')]);
+    let isOver = false;
+    void endings.then(() => (isOver = true));
+    while (!isOver) expect(await good()).to.equal(200);
+    const [headers, body, silent] = await endings;
+    for (const { afterMs, status } of [...headers, ...body]) {
+      expect(afterMs).to.be.below(goneMs);
+      expect(status).to.equal(408);
+    }
+    for (const { afterMs } of silent) expect(afterMs).to.be.below(goneMs);
+  });
+
+  it('that never read their answers are closed', async () => {
+    for (const name of Array.from({ length: 100 }, () => 'x'.repeat(255))) {
+      await service.stores.pets.insert({ name, categoryId: 1, status: 'sold' });
+    }
+    const [ending] = await clients.attack(1, 'deaf');
+    expect(ending?.afterMs).to.be.below(goneMs);
+    expect(await good()).to.equal(200);
+  });
+});

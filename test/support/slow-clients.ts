@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** What a slow client does after it has connected. */
+export type Slowness = 'headers' | 'body' | 'silent' | 'deaf';
+
+/** How a slow connection ended. */
+export interface Ending {
+  readonly afterMs: number;
+  /** The status that it was answered, if it was. */
+  readonly status: number | undefined;
+}
+
+/** Many connections that keep a server busy with nothing: a byte now and then, none at all, or answers that nobody reads. */
+export class SlowClients {
+  private readonly sockets: Socket[] = [];
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly token: string,
+    /** How long they wait from one byte to the next. */
+    private readonly tickMs: number,
+  ) {}
+
+  /** Opens so many connections; resolves with how each of them ended once the server has closed them all. */
+  async attack(count: number, slowness: Slowness): Promise<readonly Ending[]> {
+    return Promise.all(Array.from({ length: count }, () => this.open(slowness)));
+  }
+
+  end(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private async open(slowness: Slowness): Promise<Ending> {
+    const { hostname, port } = new URL(this.baseUrl);
+    const socket = connect({ host: hostname, port: Number(port) });
+    this.sockets.push(socket);
+    // A reset is one of the ways in which a server gets rid of it.
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    const startedAt = performance.now();
+    let received = '';
+    if (slowness === 'deaf') socket.pause();
+    else socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
+    const ticking = this.misbehave(socket, slowness);
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearInterval(ticking);
+    const status = /^HTTP\/1\.1 ([0-9]{3})/.exec(received)?.[1];
+    return { afterMs: performance.now() - startedAt, status: status === undefined ? undefined : Number(status) };
+  }
+
+  private misbehave(socket: Socket, slowness: Slowness): NodeJS.Timeout | undefined {
+    const authorization = `Host: x\r\nAuthorization: Bearer ${this.token}\r\n`;
+    switch (slowness) {
+      case 'silent':
+        return undefined;
+      case 'headers':
+        socket.write(`GET /v1/pets HTTP/1.1\r\n${authorization}X-Slow: `);
+        return setInterval(() => socket.write('x'), this.tickMs);
+      case 'body':
+        socket.write(`POST /v1/pets HTTP/1.1\r\n${authorization}Content-Type: application/json\r\nContent-Length: 5000\r\n\r\n{`);
+        return setInterval(() => socket.write(' '), this.tickMs);
+      case 'deaf':
+        // More answers than the buffers of both sides hold.
+        return setInterval(() => socket.write(`GET /v1/pets?limit=100 HTTP/1.1\r\n${authorization}\r\n`.repeat(50)), this.tickMs);
+    }
+  }
+}
