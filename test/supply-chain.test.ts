@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+
+interface LockedPackage {
+  /** Only of one that is installed under another name. */
+  readonly name?: string;
+  readonly version: string;
+  readonly license?: string;
+  readonly integrity?: string;
+  readonly dev?: true;
+  readonly optional?: true;
+  readonly hasInstallScript?: true;
+}
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+}
+
+const root = new URL('../../', import.meta.url);
+const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as { packages: Record<string, LockedPackage> };
+const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
+
+/** Licences under which the service may be used and passed on without more than a notice (SPDX). */
+const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT', 'Python-2.0'];
+
+function isPermissive(license: string | undefined): boolean {
+  const choices = (license ?? '').replace(/[()]/g, '').split(' OR ');
+  return choices.some((choice) => permissive.includes(choice));
+}
+
+describe('the packages that are installed', () => {
+  it('have licences that are permissive, all of them', () => {
+    expect(packages.filter(([, { license }]) => !isPermissive(license)).map(([path]) => path)).to.deep.equal([]);
+  });
+
+  it('are locked with a checksum; those that only exist for other systems, and are never installed here, may lack it', () => {
+    const unlocked = packages.filter(([, { integrity }]) => integrity === undefined);
+    expect(unlocked.filter(([, { dev, optional }]) => !(dev && optional)).map(([path]) => path)).to.deep.equal([]);
+  });
+
+  it('run nothing when they are installed, but for the one that SECURITY.md explains', () => {
+    const security = readFileSync(new URL('SECURITY.md', root), 'utf8');
+    const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
+    expect(scripted).to.deep.equal(['node_modules/better-sqlite3']);
+    expect(security).to.contain('better-sqlite3');
+  });
+
+  it('are all listed by `npm run sbom`', async () => {
+    const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], { cwd: root, maxBuffer: 2 ** 24 });
+    const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: readonly Component[] };
+    expect(bomFormat).to.equal('CycloneDX');
+    const listed = components.map(({ name, version }) => `${name} ${version}`);
+    const locked = packages.map(([path, { name, version }]) => `${name ?? path.split('node_modules/').at(-1) ?? ''} ${version}`);
+    expect(new Set(listed)).to.deep.equal(new Set(locked));
+  });
+});
