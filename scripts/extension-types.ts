@@ -1,4 +1,4 @@
-import type { OpenAPI3 } from 'openapi-typescript';
+import { type OpenAPI3, resolveRef } from 'openapi-typescript';
 
 interface Schema {
   readonly $ref?: string;
@@ -64,11 +64,10 @@ function operationsOf(contract: OpenAPI3): Operation[] {
   );
 }
 
-/** Follows a local reference (`#/components/…`). */
 function resolve<T extends { readonly $ref?: string }>(contract: OpenAPI3, node: T): T {
-  if (node.$ref === undefined) return node;
-  const path = node.$ref.slice(2).split('/');
-  return path.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], contract) as T;
+  const found = node.$ref === undefined ? node : resolveRef<T>(contract, node.$ref, { silent: false });
+  if (found === undefined) throw new TypeError(`The contract has no ${String(node.$ref)}.`);
+  return found;
 }
 
 function union(names: readonly string[]): string {

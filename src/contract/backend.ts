@@ -9,9 +9,9 @@ import {
 } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { deprecationOf } from './deprecation.js';
-import { basePathOf, type ContractDocument } from './document.js';
+import { basePathOf, bodyRuleOf, type ContractDocument } from './document.js';
 import { createExactAjv } from './exact-ajv.js';
-import { type BodyRule, type BoundOperation, OperationTable, type Route } from './operation-table.js';
+import { type BoundOperation, OperationTable, type Route } from './operation-table.js';
 import { parseQuery } from './query.js';
 import type { Handler, Handlers, OperationId } from './types.js';
 
@@ -107,7 +107,7 @@ export class ContractBackend extends OpenAPIBackend<OpenAPIV3.Document> {
     const handler = (this.handlers as Partial<Record<string, BackendHandler>>)[id];
     if (handler === undefined) throw new TypeError(`The operation ${id} has no handler.`);
     requireSoundParameters(operation);
-    const body = bodyRuleOf(operation);
+    const body = bodyRuleOf(this.contract, id);
     const deprecation = deprecationOf(this.contract, id);
     return {
       id,
@@ -192,17 +192,4 @@ function requireSoundParameters({ operationId = '', path, parameters = [] }: Ope
   for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g)) {
     if (!declared.includes(`path ${name}`)) throw new TypeError(`${operationId} does not declare its path parameter ${name}.`);
   }
-}
-
-function bodyRuleOf(operation: Operation<OpenAPIV3.Document>): BodyRule | undefined {
-  const body = operation.requestBody as (OpenAPIV3.RequestBodyObject & { 'x-max-body-bytes'?: number }) | undefined;
-  if (body === undefined) return undefined;
-  const bytesMax = body['x-max-body-bytes'];
-  const [mediaType] = Object.keys(body.content);
-  if (bytesMax === undefined || mediaType !== 'application/json') {
-    throw new TypeError(
-      `The request body of ${String(operation.operationId)} is not application/json, or lacks x-max-body-bytes.`,
-    );
-  }
-  return { mediaType, bytesMax };
 }

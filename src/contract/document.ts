@@ -60,6 +60,15 @@ export interface ContractSource {
   readonly document: ContractDocument;
 }
 
+/** What a request body must be. */
+export interface BodyRule {
+  readonly mediaType: string;
+  /** From `x-max-body-bytes`. */
+  readonly bytesMax: number;
+  /** With references to the components of the document. */
+  readonly schema: object;
+}
+
 export interface FoundOperation {
   /** The path template below the path prefix. */
   readonly path: string;
@@ -85,6 +94,30 @@ export function operationsOf(document: ContractDocument): FoundOperation[] {
       return operation === undefined ? [] : [{ path, method, operation }];
     }),
   );
+}
+
+/** `undefined` for an operation without a request body. @throws TypeError if it is not JSON of limited size. */
+export function bodyRuleOf(document: ContractDocument, id: OperationId): BodyRule | undefined {
+  const { requestBody } = requireOperation(document, id).operation;
+  if (requestBody === undefined) return undefined;
+  const { content, 'x-max-body-bytes': bytesMax } = resolve<RequestBody>(document, requestBody);
+  const [mediaType] = Object.keys(content);
+  const schema = content['application/json']?.schema;
+  if (bytesMax === undefined || schema === undefined || mediaType !== 'application/json') {
+    throw new TypeError(`The request body of ${id} is not application/json with a schema, or lacks x-max-body-bytes.`);
+  }
+  return { mediaType, bytesMax, schema };
+}
+
+type RequestBody = OpenAPIV3.RequestBodyObject & { readonly 'x-max-body-bytes'?: number };
+
+/** Follows a reference to a component. @throws TypeError if it leads nowhere. */
+function resolve<T extends object>(document: ContractDocument, node: T | OpenAPIV3.ReferenceObject): T {
+  if (!('$ref' in node)) return node;
+  const names = node.$ref.slice('#/'.length).split('/');
+  const found = names.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
+  if (found === undefined) throw new TypeError(`The contract has no ${node.$ref}.`);
+  return resolve(document, found as T | OpenAPIV3.ReferenceObject);
 }
 
 /** What the keys of each environment begin with, by the name of the environment. */

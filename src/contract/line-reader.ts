@@ -1,5 +1,4 @@
-import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument, requireOperation } from './document.js';
+import { bodyRuleOf, type ContractDocument } from './document.js';
 import { createExactAjv } from './exact-ajv.js';
 import { type JsonValue, MalformedJson, parseJson } from './exact-json.js';
 import { describeFaults } from './request-faults.js';
@@ -13,8 +12,6 @@ export interface LineReader<Id extends OperationId> {
   read(line: Uint8Array): Call<Id>['body'];
 }
 
-type BodyObject = OpenAPIV3.RequestBodyObject & { readonly 'x-max-body-bytes'?: number };
-
 /** A line holds no body of the operation. `message` says what is wrong with it, in whole sentences. */
 export class FaultyLine extends Error {
   override readonly name = 'FaultyLine';
@@ -24,12 +21,12 @@ export class FaultyLine extends Error {
  * Reads lines by the very rules that hold for the operation over HTTP: the same reader of JSON, the same schema compiled by the same
  * Ajv, the same limit of size. What it accepts the operation accepts, and what it refuses would be answered 400 or 413.
  *
- * @throws TypeError if the operation has no JSON body of limited size.
+ * @throws TypeError if the operation has no body.
  */
 export function createLineReader<Id extends OperationId>(document: ContractDocument, id: Id): LineReader<Id> {
-  const { 'x-max-body-bytes': bytesMax, content } = requireBody(document, id);
-  const schema = content['application/json']?.schema;
-  if (bytesMax === undefined || schema === undefined) throw new TypeError(`${id} has no JSON body of limited size.`);
+  const rule = bodyRuleOf(document, id);
+  if (rule === undefined) throw new TypeError(`${id} has no body.`);
+  const { bytesMax, schema } = rule;
   const validate = createExactAjv(false).compile({
     type: 'object',
     properties: { line: schema },
@@ -43,15 +40,6 @@ export function createLineReader<Id extends OperationId>(document: ContractDocum
     return values.line;
   };
   return { bytesMax, read: read as LineReader<Id>['read'] };
-}
-
-function requireBody(document: ContractDocument, id: OperationId): BodyObject {
-  const declared = requireOperation(document, id).operation.requestBody;
-  const name =
-    declared !== undefined && '$ref' in declared ? declared.$ref.slice('#/components/requestBodies/'.length) : undefined;
-  const body = name === undefined ? declared : document.components.requestBodies?.[name];
-  if (body === undefined || '$ref' in body) throw new TypeError(`${id} has no body, or one that cannot be found.`);
-  return body;
 }
 
 function parseLine(line: Uint8Array): JsonValue {

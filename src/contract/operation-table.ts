@@ -1,6 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import type { Handler as BackendHandler } from 'openapi-backend';
 import type { Deprecation } from './deprecation.js';
+import type { BodyRule } from './document.js';
 import type { OperationId } from './types.js';
 
 /** An operation of the contract with all that a request to it needs, put together once at start. */
@@ -16,12 +17,6 @@ export interface BoundOperation {
   /** As openapi-backend compiled them. */
   readonly validators: readonly ValidateFunction[];
   readonly handler: BackendHandler;
-}
-
-export interface BodyRule {
-  readonly mediaType: string;
-  /** From `x-max-body-bytes`. */
-  readonly bytesMax: number;
 }
 
 /** Which operation a request is for: decided by its method and path alone. */

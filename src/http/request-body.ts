@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
+import type { BodyRule } from '../contract/document.js';
 import { type JsonValue, MalformedJson, parseJson } from '../contract/exact-json.js';
-import type { BodyRule } from '../contract/operation-table.js';
 import { Refusal } from '../domain/refusal.js';
 
 /** The client closed the connection before its request had arrived. There is nobody to answer. */
