@@ -37,6 +37,19 @@ describe('Creations on SQLite', () => {
     expect(count(/^COMMIT/)).to.equal(2);
   });
 
+  it('are written in one transaction with the keys that stand for them', async () => {
+    const request = { budgetId: 'budget_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
+    statements.length = 0;
+    await pets.insertOnce({ name: 'Rex', categoryId: 7, status: 'available' }, request);
+    expect(statements.map((sql) => sql.split(' ').slice(0, 3).join(' '))).to.deep.equal([
+      'BEGIN IMMEDIATE',
+      'SELECT pet_id, body_digest',
+      'INSERT INTO pets',
+      'INSERT OR REPLACE',
+      'COMMIT',
+    ]);
+  });
+
   it('leave nothing of a group that failed, and try its animals alone', async () => {
     const bad = pets.insert({ name: 'bad', categoryId: 2n ** 63n, status: 'available' });
     const outcomes = await Promise.allSettled([insert('Rex'), bad, insert('Mia')]);

@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { StartError } from '#src/domain/start-error.js';
 import { openDatabase } from '#src/storage/sqlite/connection.js';
+import { SqlitePetStore } from '#src/storage/sqlite/pet-store.js';
 import { migrations, openTestDatabase } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -98,6 +99,28 @@ describe('openDatabase', () => {
     expect(db.prepare('SELECT name, note FROM pets').get()).to.deep.equal({ name: 'Rex', note: null });
     db.close();
     expect(refusalOf(directory)).to.contain(`schema version ${String(added.version)}`);
+  });
+
+  it('brings a database of the first release up to date', async () => {
+    const first = {
+      directory,
+      fileName: 'petstore.db',
+      migrations: migrations.slice(0, 1),
+      synchronous: 'FULL',
+      lockTimeoutMs: 0,
+    } as const;
+    const older = openDatabase(first);
+    older.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')`);
+    older.close();
+    const db = openTestDatabase(directory);
+    const pets = new SqlitePetStore(db);
+    expect(await pets.find(1)).to.equal('{"id":1,"name":"Rex","categoryId":7,"status":"sold"}');
+    const request = { budgetId: 'budget_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
+    expect(await pets.insertOnce({ name: 'Mia', categoryId: 7, status: 'sold' }, request)).to.deep.equal({
+      kind: 'created',
+      id: 2,
+    });
+    db.close();
   });
 
   it('applies all migrations or none', () => {

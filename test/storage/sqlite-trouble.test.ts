@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { NewPet } from '#src/contract/types.js';
+import type { KeyedRequest } from '#src/domain/pets.js';
 import { Refusal } from '#src/domain/refusal.js';
 import { SqliteKeyStore } from '#src/storage/sqlite/key-store.js';
 import { SqlitePetArchive } from '#src/storage/sqlite/pet-archive.js';
@@ -12,6 +13,7 @@ import { openTestDatabase } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
+const request: KeyedRequest = { budgetId: 'budget_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
 /** No request waits longer than this for a lock: its patience of 0.8 s, and what a busy machine adds. */
 const patienceMs = 4000;
 
@@ -75,6 +77,17 @@ describe('SQLite in trouble', () => {
       const waiting = Promise.all([pets.insert(rex), pets.insert(rex)]);
       setTimeout(() => other.exec('COMMIT'), 100);
       expect(await waiting).to.deep.equal([1, 2]);
+    });
+
+    it('still tells of creations that were made under a key, forgets none of them, and makes no new one', async () => {
+      other.exec('COMMIT');
+      await pets.insertOnce(rex, request);
+      other.exec('BEGIN IMMEDIATE');
+      expect(await pets.recall(request)).to.deep.equal({ kind: 'replayed', id: 1 });
+      expect(await pets.forgetExpired(request.sentAt)).to.equal(0);
+      await expectUnavailable(pets.forgetExpired(request.expiresAt), /^SQLITE_BUSY/);
+      await expectUnavailable(pets.insertOnce(rex, { ...request, key: 'two' }), /^SQLITE_BUSY/);
+      expect(await pets.recall({ ...request, key: 'two' })).to.equal(undefined);
     });
 
     it('still reads', async () => {

@@ -6,6 +6,7 @@ import { SqlitePetStore } from '#src/storage/sqlite/pet-store.js';
 import { openTestDatabase } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { describeKeyStore } from './key-store.contract.js';
+import { describeKeyedCreations } from './keyed-creations.contract.js';
 import { describePetArchive } from './pet-archive.contract.js';
 import { describePetStore, type PetStoreEngine } from './pet-store.contract.js';
 
@@ -36,7 +37,9 @@ function createPetStore(directory: string): PetStoreEngine {
 }
 
 describe('SQLite', () => {
-  describePetStore(() => Promise.resolve(createPetStore(temporaryDirectory())));
+  const createEmptyPetStore = () => Promise.resolve(createPetStore(temporaryDirectory()));
+  describePetStore(createEmptyPetStore);
+  describeKeyedCreations(createEmptyPetStore);
 
   describeKeyStore(() => {
     const directory = temporaryDirectory();

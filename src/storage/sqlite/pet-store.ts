@@ -1,8 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { Int64 } from '../../contract/int64.js';
 import type { Json, NewPet, Pet, Pets } from '../../contract/types.js';
-import type { PageRequest, PetPage, PetStore } from '../../domain/pets.js';
+import type { KeyedOutcome, KeyedRequest, PageRequest, PetPage, PetStore } from '../../domain/pets.js';
 import { GroupCommit } from '../group-commit.js';
+import { forgottenRowsMax, SqliteIdempotencyKeys } from './idempotency-keys.js';
 import { withRetry } from './retry.js';
 
 /** An animal as the contract's Pet, written by the database: integers of 64 bits stay exact. */
@@ -13,20 +14,30 @@ export const listSql = `SELECT id, ${petJson} FROM pets WHERE id > ? ORDER BY id
 export const listByStatusSql = `
   SELECT id, ${petJson} FROM pets INDEXED BY pets_by_status WHERE status = ? AND id > ? ORDER BY id LIMIT ?`;
 
+/** How many transactions one call of `forgetExpired` may take, so that a service that stops waits for no more than these. */
+const forgettingsMax = 20;
+
 type Row = readonly [id: number, json: string];
+
+interface Creation {
+  readonly pet: NewPet;
+  readonly request?: KeyedRequest;
+}
 
 export class SqlitePetStore implements PetStore {
   private readonly page: Database.Statement<[number, number], Row>;
   private readonly pageByStatus: Database.Statement<[string, number, number], Row>;
   private readonly one: Database.Statement<[Int64], Json<Pet>>;
-  private readonly creations: GroupCommit<NewPet, number>;
+  private readonly creations: GroupCommit<Creation, KeyedOutcome>;
+  private readonly keys: SqliteIdempotencyKeys;
 
   constructor(db: Database.Database) {
     this.page = db.prepare<[number, number], Row>(listSql).raw();
     this.pageByStatus = db.prepare<[string, number, number], Row>(listByStatusSql).raw();
     this.one = db.prepare<[Int64], Json<Pet>>(`SELECT ${petJson} FROM pets WHERE id = ?`).pluck();
-    const insertAll = insertInto(db);
-    this.creations = new GroupCommit((pets) => withRetry(() => insertAll(pets)));
+    this.keys = new SqliteIdempotencyKeys(db);
+    const insertAll = insertInto(db, this.keys);
+    this.creations = new GroupCommit((creations) => withRetry(() => insertAll(creations)));
   }
 
   list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
@@ -43,8 +54,28 @@ export class SqlitePetStore implements PetStore {
     return withRetry(() => this.one.get(id));
   }
 
-  insert(pet: NewPet): Promise<number> {
-    return this.creations.add(pet);
+  async insert(pet: NewPet): Promise<number> {
+    return (await this.creations.add({ pet })).id;
+  }
+
+  insertOnce(pet: NewPet, request: KeyedRequest): Promise<KeyedOutcome> {
+    return this.creations.add({ pet, request });
+  }
+
+  recall(request: KeyedRequest): Promise<KeyedOutcome | undefined> {
+    return withRetry(() => this.keys.recall(request));
+  }
+
+  async forgetExpired(now: number): Promise<number> {
+    let forgotten = 0;
+    for (let run = 0; run < forgettingsMax; run += 1) {
+      const count = await withRetry(() => this.keys.forgetSome(now));
+      forgotten += count;
+      if (count < forgottenRowsMax) break;
+      // Whatever has arrived meanwhile gets its turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return forgotten;
   }
 
   /** Resolves when every insertion has settled. */
@@ -53,11 +84,16 @@ export class SqlitePetStore implements PetStore {
   }
 }
 
-/** A transaction that inserts animals and returns their ids, in the same order. */
-function insertInto(db: Database.Database): (pets: readonly NewPet[]) => number[] {
+/** A transaction that creates animals, unless an earlier request of the same key has, and tells what became of each, in the same order. */
+function insertInto(db: Database.Database, keys: SqliteIdempotencyKeys): (creations: readonly Creation[]) => KeyedOutcome[] {
   const insert = db.prepare<[string, Int64, string]>('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
-  const insertAll = db.transaction((pets: readonly NewPet[]) =>
-    pets.map(({ name, categoryId, status }) => Number(insert.run(name, categoryId, status).lastInsertRowid)),
-  );
-  return (pets) => insertAll.immediate(pets);
+  const insertOne = ({ pet, request }: Creation): KeyedOutcome => {
+    const earlier = request && keys.recall(request);
+    if (earlier !== undefined) return earlier;
+    const id = Number(insert.run(pet.name, pet.categoryId, pet.status).lastInsertRowid);
+    if (request !== undefined) keys.remember(request, id);
+    return { kind: 'created', id };
+  };
+  const insertAll = db.transaction((creations: readonly Creation[]) => creations.map(insertOne));
+  return (creations) => insertAll.immediate(creations);
 }
