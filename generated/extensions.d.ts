@@ -12,9 +12,11 @@ export interface ErrorStatuses {
   readonly pet_not_found: 404;
   readonly method_not_allowed: 405;
   readonly request_timeout: 408;
+  readonly idempotency_key_in_flight: 409;
   readonly operation_removed: 410;
   readonly body_too_large: 413;
   readonly unsupported_media_type: 415;
+  readonly idempotency_key_reused: 422;
   readonly rate_limit_exceeded: 429;
   readonly daily_quota_exceeded: 429;
   readonly api_key_banned: 429;

@@ -15,7 +15,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Add an animal
-         * @description Adds an animal and answers it with the `id` that it was given. The answer comes after the animal is safely on disk.
+         * @description Adds an animal and answers it with the `id` that it was given. The answer comes after the animal is safely on disk. With an `Idempotency-Key` the request can be sent again until it is answered, and still adds one animal.
          */
         readonly post: operations["createPet"];
         readonly delete?: never;
@@ -247,6 +247,11 @@ export interface components {
         /** @description Where the page begins: the value that a `next` link carries. It is opaque, and bound to the `status` filter that it was issued for. */
         readonly Cursor: string;
         /**
+         * @description Makes the request safe to send again (draft-ietf-httpapi-idempotency-key-header-07). Choose a key for each animal that nobody else will, such as a UUID, and send exactly the same body with it. `abc` and `"abc"` are the same key.
+         * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+         */
+        readonly IdempotencyKey: string;
+        /**
          * @description The identifier of the animal.
          * @example 1
          */
@@ -271,6 +276,11 @@ export interface components {
          * @example https://api.petstore.example/v1/pets/1
          */
         readonly Location: string;
+        /**
+         * @description Says that this is the answer to an earlier request with the same `Idempotency-Key`. Absent on a first answer.
+         * @example true
+         */
+        readonly "Idempotent-Replayed": "true";
         /**
          * @description When the operation became deprecated, in Unix seconds (RFC 9745).
          * @example @1795132800
@@ -403,7 +413,13 @@ export interface operations {
     readonly createPet: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to send again (draft-ietf-httpapi-idempotency-key-header-07). Choose a key for each animal that nobody else will, such as a UUID, and send exactly the same body with it. `abc` and `"abc"` are the same key.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -419,13 +435,14 @@ export interface operations {
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly Location: components["headers"]["Location"];
+                    readonly "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The body is not JSON, lacks a required field, or has one that is unknown or not allowed; or a query parameter was sent. */
+            /** @description The body is not JSON, lacks a required field, or has one that is unknown or not allowed; the `Idempotency-Key` is not allowed; or a query parameter was sent. */
             readonly 400: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -441,8 +458,39 @@ export interface operations {
                 };
             };
             readonly 401: components["responses"]["Unauthorized"];
+            /** @description A request with this `Idempotency-Key` is still being answered. Retry after the given time. */
+            readonly 409: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
             readonly 413: components["responses"]["BodyTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
+            /** @description The `Idempotency-Key` was sent before with another body. */
+            readonly 422: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["ServiceUnavailable"];

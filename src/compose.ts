@@ -3,12 +3,19 @@ import type { AddressInfo } from 'node:net';
 import { Chores } from './chores.js';
 import type { Config } from './config.js';
 import { ContractBackend } from './contract/backend.js';
-import { basePathOf, type ContractDocument, type ContractSource, type PlanLimits } from './contract/document.js';
+import {
+  basePathOf,
+  type ContractDocument,
+  type ContractSource,
+  idempotencyRetentionSecondsOf,
+  type PlanLimits,
+} from './contract/document.js';
 import type { KeyStore } from './domain/api-keys.js';
 import { Authenticator } from './domain/authenticator.js';
 import type { Clock } from './domain/clock.js';
 import { KeyRing } from './domain/key-ring.js';
 import type { LimitLedger, LimitStore } from './domain/limit-store.js';
+import { PetCreations } from './domain/pet-creations.js';
 import type { PetArchive, PetStore } from './domain/pets.js';
 import { StartError } from './domain/start-error.js';
 import { createApp } from './http/app.js';
@@ -81,6 +88,8 @@ const operatorIntervalMs = 2000;
 const syncIntervalMs = 1000;
 /** How often budgets that are not used any more are forgotten, in milliseconds. */
 const sweepIntervalMs = 10 * 60_000;
+/** How often requests are forgotten that can no longer be sent again, in milliseconds: often, because each time is short. */
+const forgettingIntervalMs = 1000;
 
 /** @param role a `server` is the only one on its data directory; a `command` may work beside it. @throws StartError */
 export async function openStores(config: Config, role: 'server' | 'command'): Promise<Stores> {
@@ -162,6 +171,7 @@ async function composeOver(stores: Stores, config: Config, surroundings: Surroun
   chores.every(operatorIntervalMs, () => limits.followOperator());
   chores.every(syncIntervalMs, () => stores.limits.sync());
   chores.every(sweepIntervalMs, () => limits.sweep());
+  chores.every(forgettingIntervalMs, () => stores.pets.forgetExpired(clock()));
   return {
     server,
     stores,
@@ -198,7 +208,8 @@ async function composeHttp({ config, surroundings, stores, links, limits, authen
   const redactor = new KeyRedactor(document);
   const errors = new ErrorReplies(document, redactor, report);
   const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], addressPlanOf(document));
-  const backend = await new ContractBackend(document, createHandlers(stores.pets, links), failures).init();
+  const creations = new PetCreations(stores.pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
+  const backend = await new ContractBackend(document, createHandlers(stores.pets, creations, links), failures).init();
   const deprecations = new DeprecationHeaders(links);
   const capacity = new Capacity(config.requestsMax);
   const pipeline = new Pipeline({ backend, authenticator, limiter, errors, deprecations, capacity, clock });

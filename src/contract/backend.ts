@@ -13,7 +13,7 @@ import { basePathOf, bodyRuleOf, type ContractDocument } from './document.js';
 import { createExactAjv } from './exact-ajv.js';
 import { type BoundOperation, OperationTable, type Route } from './operation-table.js';
 import { parseQuery } from './query.js';
-import type { Handler, Handlers, OperationId } from './types.js';
+import type { Handler, Handlers, OperationId, Origin } from './types.js';
 
 /** What a request carries beside its method and path. */
 export interface RequestInput {
@@ -78,28 +78,28 @@ export class ContractBackend extends OpenAPIBackend<OpenAPIV3.Document> {
   }
 
   /** Validates a request that may be answered and runs its handler, or the one for what is wrong with it. */
-  dispatch(route: Route, input: RequestInput): unknown {
+  dispatch(route: Route, input: RequestInput, origin?: Origin): unknown {
     if (route.kind === 'unknown path') return this.failures.unknownPath();
     if (route.kind === 'unknown method') return this.failures.unknownMethod(route.allow);
-    const values = valuesOf(route.parameters, input);
+    const values = valuesOf(route, input);
     if (values === undefined) return this.failures.malformedUrl();
     const errors = faultsOf(route.operation, values);
     if (errors.length > 0) return this.failures.invalidRequest(errors);
     const request = { params: values.path, query: values.query, headers: values.header, requestBody: values.requestBody };
-    return route.operation.handler({ api: this, request } as unknown as Context) as unknown;
+    return route.operation.handler({ api: this, request } as unknown as Context, origin) as unknown;
   }
 
-  /** The whole way of a request that needs no I/O of ours: match, authorize, validate, handle. `client` is who sent it, if known. */
-  override handleRequest(request: Request, client?: unknown): Promise<unknown> {
-    return Promise.resolve().then(() => this.handle(request, client));
+  /** The whole way of a request that needs no I/O of ours: match, authorize, validate, handle. `origin` is given if its key is good. */
+  override handleRequest(request: Request, origin?: Origin): Promise<unknown> {
+    return Promise.resolve().then(() => this.handle(request, origin));
   }
 
-  private handle(request: Request, client: unknown): unknown {
+  private handle(request: Request, origin: Origin | undefined): unknown {
     const [path = ''] = request.path.split('?', 1);
     const query = request.path.slice(path.length + 1);
     const route = this.match(request.method, path);
-    if (route.kind === 'operation' && route.operation.requiresKey && client === undefined) return this.failures.unauthorized();
-    return this.dispatch(route, { query, headers: request.headers, body: request.body as unknown });
+    if (route.kind === 'operation' && route.operation.requiresKey && origin === undefined) return this.failures.unauthorized();
+    return this.dispatch(route, { query, headers: request.headers, body: request.body as unknown }, origin);
   }
 
   private bind(operation: Operation<OpenAPIV3.Document>): BoundOperation {
@@ -114,6 +114,7 @@ export class ContractBackend extends OpenAPIBackend<OpenAPIV3.Document> {
       method: operation.method.toUpperCase(),
       template: operation.path,
       requiresKey: (operation.security ?? []).length > 0,
+      headerNames: headerNamesOf(operation),
       ...(body && { body }),
       ...(deprecation && { deprecation }),
       validators: this.validator.getRequestValidatorsForOperation(id),
@@ -121,6 +122,8 @@ export class ContractBackend extends OpenAPIBackend<OpenAPIV3.Document> {
     };
   }
 }
+
+type OperationRoute = Extract<Route, { kind: 'operation' }>;
 
 interface RequestValues {
   readonly path: Readonly<Record<string, string>>;
@@ -131,15 +134,23 @@ interface RequestValues {
 }
 
 /** What the validators of openapi-backend check, and fill in in place; `undefined` when the address cannot be decoded. */
-function valuesOf(parameters: Readonly<Record<string, string>>, input: RequestInput): RequestValues | undefined {
+function valuesOf({ operation, parameters }: OperationRoute, input: RequestInput): RequestValues | undefined {
   try {
     const path = Object.create(null) as Record<string, string>;
     for (const name in parameters) path[name] = decodeURIComponent(parameters[name] ?? '');
-    return { path, query: parseQuery(input.query), header: input.headers, cookie: {}, requestBody: input.body };
+    const header = declaredHeaders(operation.headerNames, input.headers);
+    return { path, query: parseQuery(input.query), header, cookie: {}, requestBody: input.body };
   } catch (error) {
     if (error instanceof URIError) return undefined;
     throw error;
   }
+}
+
+/** A handler sees the headers that its operation declares, and no others: the key, for one, is none of its business. */
+function declaredHeaders(names: readonly string[], headers: RequestInput['headers']): object {
+  const declared: Record<string, unknown> = {};
+  for (const name of names) if (headers[name] !== undefined) declared[name] = headers[name];
+  return declared;
 }
 
 function faultsOf(operation: BoundOperation, values: RequestValues): ErrorObject[] {
@@ -161,8 +172,8 @@ function adaptAll(handlers: Handlers): Record<string, BackendHandler> {
 }
 
 function adapt(handler: Handler<OperationId>): BackendHandler {
-  return ({ request }) =>
-    handler({ path: request.params as never, query: request.query as never, body: request.requestBody as never });
+  return ({ request: { params, query, headers, requestBody } }, origin: Origin) =>
+    handler({ path: params as never, query: query as never, header: headers as never, body: requestBody as never }, origin);
 }
 
 function adaptFailures(failures: FailureHandlers): Record<string, BackendHandler> {
@@ -174,10 +185,10 @@ function adaptFailures(failures: FailureHandlers): Record<string, BackendHandler
   };
 }
 
-/** For the inherited way alone: whoever calls has already found out who the client is. */
+/** For the inherited way alone: whoever calls has already found out where the request comes from. */
 function securityHandlersOf(contract: ContractDocument): Record<string, BackendHandler> {
   const names = Object.keys(contract.components.securitySchemes);
-  return Object.fromEntries(names.map((name) => [name, (_context: unknown, client: unknown) => client]));
+  return Object.fromEntries(names.map((name) => [name, (_context: unknown, origin: unknown) => origin]));
 }
 
 /**
@@ -192,4 +203,9 @@ function requireSoundParameters({ operationId = '', path, parameters = [] }: Ope
   for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g)) {
     if (!declared.includes(`path ${name}`)) throw new TypeError(`${operationId} does not declare its path parameter ${name}.`);
   }
+}
+
+/** The headers that an operation declares, in lower case, as Node has them. */
+function headerNamesOf({ parameters = [] }: Operation<OpenAPIV3.Document>): string[] {
+  return parameters.flatMap((parameter) => ('in' in parameter && parameter.in === 'header' ? parameter.name.toLowerCase() : []));
 }

@@ -40,6 +40,7 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-rate-limit-bans': BanRules;
   readonly components: {
     readonly securitySchemes: { readonly apiKey: { readonly 'x-key-prefixes': Readonly<Record<string, string>> } };
+    readonly parameters: { readonly IdempotencyKey: { readonly 'x-idempotency-retention-seconds': number } };
   };
   readonly 'x-service-responses': Readonly<Record<string, OpenAPIV3.ResponseObject>>;
 };
@@ -123,6 +124,11 @@ function resolve<T extends object>(document: ContractDocument, node: T | OpenAPI
 /** What the keys of each environment begin with, by the name of the environment. */
 export function keyPrefixesOf(document: ContractDocument): Readonly<Record<string, string>> {
   return document.components.securitySchemes.apiKey['x-key-prefixes'];
+}
+
+/** How long a request is remembered that came with an `Idempotency-Key`. */
+export function idempotencyRetentionSecondsOf(document: ContractDocument): number {
+  return document.components.parameters.IdempotencyKey['x-idempotency-retention-seconds'];
 }
 
 /** Reads the contract. @throws if it cannot be read, is not YAML, or has mistakes in the extensions that the server reads. */

@@ -22,7 +22,7 @@ const errorCode = {
   },
 };
 
-/** The shape of the extensions that the server reads from the root of the document. */
+/** The shape of the extensions that the server reads from the root and the components of the document. */
 const schema = {
   type: 'object',
   required: ['x-rate-limit-plans', 'x-rate-limit-address-plan', 'x-rate-limit-bans', 'x-error-codes', 'x-service-responses'],
@@ -39,8 +39,19 @@ const schema = {
     'x-service-responses': { type: 'object', propertyNames: { pattern: '^[1-5][0-9]{2}$' } },
     components: {
       type: 'object',
-      required: ['securitySchemes'],
+      required: ['securitySchemes', 'parameters'],
       properties: {
+        parameters: {
+          type: 'object',
+          required: ['IdempotencyKey'],
+          properties: {
+            IdempotencyKey: {
+              type: 'object',
+              required: ['x-idempotency-retention-seconds'],
+              properties: { 'x-idempotency-retention-seconds': positive },
+            },
+          },
+        },
         securitySchemes: {
           type: 'object',
           required: ['apiKey'],

@@ -12,6 +12,8 @@ export interface BoundOperation {
   /** The path template below the path prefix, `/pets/{petId}`. */
   readonly template: string;
   readonly requiresKey: boolean;
+  /** The headers that it declares as parameters, in lower case. */
+  readonly headerNames: readonly string[];
   readonly body?: BodyRule;
   readonly deprecation?: Deprecation;
   /** As openapi-backend compiled them. */

@@ -24,7 +24,17 @@ declare const jsonOf: unique symbol;
 export interface Call<Id extends OperationId> {
   readonly path: Part<operations[Id]['parameters'], 'path'>;
   readonly query: Filled<Part<operations[Id]['parameters'], 'query'>, Defaults[Id]['query']>;
+  /** The headers that the contract declares for the operation, in lower case; no others. */
+  readonly header: Lowered<Part<operations[Id]['parameters'], 'header'>>;
   readonly body: Filled<BodyOf<operations[Id]>, Defaults[Id]['body']>;
+}
+
+/** Where a call comes from, beside what it says. */
+export interface Origin {
+  /** The budget that it is counted against: that of its key. Where an operation takes calls without one, the client's address. */
+  readonly budgetId: string;
+  /** The body as it was sent; empty where there is none. */
+  readonly bodyBytes: Uint8Array;
 }
 
 /** What a handler answers: a status that the contract declares for the operation, with the body declared for it. */
@@ -36,7 +46,7 @@ export type Reply<Id extends OperationId> = {
   };
 }[keyof operations[Id]['responses'] & number];
 
-export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<Reply<Id>>;
+export type Handler<Id extends OperationId> = (call: Call<Id>, origin: Origin) => Promise<Reply<Id>>;
 
 /** One handler per operation of the contract: none missing, none that the contract does not know. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
@@ -45,6 +55,8 @@ type Part<Parameters, Place extends string> =
   Parameters extends Readonly<Partial<Record<Place, infer Values>>> ? Exclude<Values, undefined> : never;
 
 type Filled<T, Names> = T & { readonly [Name in keyof T & Names]-?: Exclude<T[Name], undefined> };
+
+type Lowered<T> = { readonly [Name in keyof T as Lowercase<Name & string>]: T[Name] };
 
 type BodyOf<Operation> = Operation extends {
   readonly requestBody: { readonly content: { readonly 'application/json': infer Body } };

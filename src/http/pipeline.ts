@@ -5,9 +5,10 @@ import type { ContractBackend, FailureHandlers } from '../contract/backend.js';
 import { isRemoved } from '../contract/deprecation.js';
 import type { BoundOperation, Route } from '../contract/operation-table.js';
 import { describeFaults } from '../contract/request-faults.js';
+import type { Origin } from '../contract/types.js';
 import type { Authenticator, Identity } from '../domain/authenticator.js';
 import type { Clock } from '../domain/clock.js';
-import type { Admission } from '../domain/limits.js';
+import type { Subject } from '../domain/limit-store.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Capacity } from './capacity.js';
 import type { DeprecationHeaders } from './deprecation-headers.js';
@@ -17,7 +18,7 @@ import { limitHeaders, requireAdmitted } from './limit-headers.js';
 import { contractPath } from './links.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { writeReply } from './replies.js';
-import { ClientGone, readJsonBody } from './request-body.js';
+import { ClientGone, type JsonBody, noBody, readJsonBody } from './request-body.js';
 
 export interface PipelineParts {
   readonly backend: ContractBackend;
@@ -59,11 +60,12 @@ export class Pipeline {
     if (exchange.isPreflight && route.kind !== 'operation') return this.answerWithoutOperation(exchange, route);
     const identity = await this.parts.authenticator.identify(request.headers.authorization);
     if (typeof identity !== 'string') exchange.keyId = identity.id;
-    exchange.admission = await this.admit(exchange, identity);
+    const subject = this.subjectOf(identity, request);
+    exchange.admission = await this.parts.limiter.admit(request, exchange.response, subject);
     requireAdmitted(exchange.admission);
     if (route.kind !== 'operation') return this.answerWithoutOperation(exchange, route);
     const body = await this.enter(route.operation, identity, request);
-    return this.dispatch(exchange, route, body);
+    return this.dispatch(exchange, route, body.value, { budgetId: subject.id, bodyBytes: body.bytes });
   }
 
   /** The methods of a path for OPTIONS, else 404 or 405. */
@@ -72,23 +74,22 @@ export class Pipeline {
     return isQuestion ? Promise.resolve({ status: 204, headers: { Allow: route.allow } }) : this.dispatch(exchange, route);
   }
 
-  private async dispatch({ request, query }: Exchange, route: Route, body?: unknown): Promise<HttpReply> {
-    return (await this.parts.backend.dispatch(route, { query, headers: request.headers, body })) as HttpReply;
+  private async dispatch({ request, query }: Exchange, route: Route, body?: unknown, origin?: Origin): Promise<HttpReply> {
+    return (await this.parts.backend.dispatch(route, { query, headers: request.headers, body }, origin)) as HttpReply;
   }
 
-  /** Counts the request against the budget of its key or, without a valid one, against the address that it comes from. */
-  private admit({ request, response }: Exchange, identity: Identity): Promise<Admission> {
+  /** What the request is counted against: the budget of its key or, without a valid one, the address that it comes from. */
+  private subjectOf(identity: Identity, request: IncomingMessage): Subject {
     const { limiter } = this.parts;
-    const subject = typeof identity === 'string' ? limiter.addressOf(addressOf(request)) : limiter.budgetOf(identity);
-    return limiter.admit(request, response, subject);
+    return typeof identity === 'string' ? limiter.addressOf(addressOf(request)) : limiter.budgetOf(identity);
   }
 
   /** Lets a request into an operation: it has a key, the operation is still there, the body is JSON and not too large. */
-  private async enter(operation: BoundOperation, identity: Identity, request: IncomingMessage): Promise<unknown> {
+  private async enter(operation: BoundOperation, identity: Identity, request: IncomingMessage): Promise<JsonBody> {
     if (operation.requiresKey && typeof identity === 'string') throw unauthorized(identity);
     if (isRemoved(operation.deprecation, this.parts.clock())) throw removed(operation);
     const { body } = operation;
-    return body === undefined ? undefined : this.parts.capacity.leave(() => readJsonBody(request, body));
+    return body === undefined ? noBody : this.parts.capacity.leave(() => readJsonBody(request, body));
   }
 
   /** Adds what every answer carries: the limits, and what is announced for the operation. */

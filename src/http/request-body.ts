@@ -9,19 +9,27 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
+/** The body of a request: as it was sent, and as it was read; no bytes and `undefined` when there is none. */
+export interface JsonBody {
+  readonly bytes: Uint8Array;
+  readonly value: JsonValue | undefined;
+}
+
+export const noBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
+
 /**
- * Reads the JSON body of a request; `undefined` when there is none.
+ * Reads the JSON body of a request.
  *
  * @throws Refusal `unsupported_media_type`, `body_too_large` (at once, without waiting for the rest) or `malformed_json`.
  * @throws ClientGone
  */
-export async function readJsonBody(request: IncomingMessage, rule: BodyRule): Promise<JsonValue | undefined> {
-  if (!hasBody(request)) return undefined;
+export async function readJsonBody(request: IncomingMessage, rule: BodyRule): Promise<JsonBody> {
+  if (!hasBody(request)) return noBody;
   requireJson(request, rule.mediaType);
   const bytes = await readBytes(request, rule.bytesMax);
-  if (bytes.length === 0) return undefined;
+  if (bytes.length === 0) return noBody;
   try {
-    return parseJson(bytes);
+    return { bytes, value: parseJson(bytes) };
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error;
     throw new Refusal('malformed_json', `The body is not valid JSON: ${error.message}`, { cause: error });

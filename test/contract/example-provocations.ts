@@ -1,13 +1,24 @@
 import { createToken } from '#src/domain/key-token.js';
 import type { Answer } from '../support/conformance.js';
 import { startOfTests } from '../support/service.js';
-import { provoke, provokeBusy, provokeLimited, provokeRaw, provokeTimeout, type SentRequest } from './example-scenes.js';
+import {
+  provoke,
+  provokeAfter,
+  provokeBusy,
+  provokeInFlight,
+  provokeLimited,
+  provokeRaw,
+  provokeTimeout,
+  type SentRequest,
+} from './example-scenes.js';
 
 /** Sends what the answer of an example answers. `valid` is a good request to the operation that shows the example. */
 type Provocation = (valid: SentRequest) => Promise<Answer>;
 
 const rex = '{"name":"Rex","categoryId":7}';
+const mia = '{"name":"Mia","categoryId":-3,"status":"sold"}';
 const post = (body: string): SentRequest => ({ method: 'POST', target: '/v1/pets', body });
+const idempotencyKey = { 'Idempotency-Key': 'one' };
 const withoutKey = { Authorization: '' };
 const unknownKey = { Authorization: `Bearer ${createToken('pets_live_')}` };
 
@@ -36,10 +47,13 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   storeUnavailable: (valid) => provoke('unavailable', valid),
   serverBusy: (valid) => provokeBusy(post(rex), valid),
   'createPet dog': () => provoke('empty', post(rex)),
-  soldCat: () => provoke('one animal', post('{"name":"Mia","categoryId":-3,"status":"sold"}')),
+  soldCat: () => provoke('one animal', post(mia)),
   missingFields: () => provoke('empty', post('{}')),
   clientSentId: () => provoke('empty', post('{"id":1,"name":"Rex","categoryId":7}')),
   malformedJson: () => provoke('empty', post('{"name":"Rex",')),
+  malformedIdempotencyKey: () => provoke('empty', { ...post(rex), headers: { 'Idempotency-Key': 'my key' } }),
+  idempotencyKeyInFlight: () => provokeInFlight({ ...post(rex), headers: idempotencyKey }),
+  idempotencyKeyReused: () => provokeAfter({ ...post(rex), headers: idempotencyKey }, { ...post(mia), headers: idempotencyKey }),
   bodyTooLarge: () => provoke('empty', post(rex.padEnd(65_537, ' '))),
   formData: () => provoke('empty', { ...post('name=Rex'), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
   'getPet dog': (valid) => provoke('two animals', valid),
@@ -61,6 +75,10 @@ export const provocations: Readonly<Record<string, Provocation>> = {
 export const headerProvocations: Readonly<Record<string, () => Promise<Answer>>> = {
   NextPageLink: () => provoke('three animals', { target: '/v1/pets?limit=2' }),
   Location: () => provoke('empty', post(rex)),
+  'Idempotent-Replayed': () => {
+    const creation = { ...post(rex), headers: idempotencyKey };
+    return provokeAfter(creation, creation);
+  },
   Deprecation: () => provoke('two animals', { target: '/v1/pets/1' }),
   Sunset: () => provoke('two animals', { target: '/v1/pets/1' }),
   DeprecationLinks: () => provoke('two animals', { target: '/v1/pets/1' }),

@@ -4,7 +4,7 @@ import { contractUrl, readContract } from '#src/contract/document.js';
 import type { NewPet } from '#src/contract/types.js';
 import { type BudgetState, freshBudget } from '#src/domain/limits.js';
 import type { Answer } from '../support/conformance.js';
-import { damageDatabase, dropTable, forgetKeys, openBeside } from '../support/damage.js';
+import { damageDatabase, dropTable, forgetKeys, whileLocked } from '../support/damage.js';
 import { exchange, RawConnection } from '../support/raw-exchange.js';
 import { startOfTests, startService, type TestService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -35,6 +35,27 @@ export async function provoke(scene: Scene, sent: SentRequest): Promise<Answer> 
   try {
     await prepare(scene, service);
     return await send(service, sent);
+  } finally {
+    await service.close();
+  }
+}
+
+/** Sends one request, and the other once that is answered. */
+export async function provokeAfter(first: SentRequest, second: SentRequest): Promise<Answer> {
+  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
+  try {
+    await send(service, first);
+    return await send(service, second);
+  } finally {
+    await service.close();
+  }
+}
+
+/** Sends a creation twice while none can be written, and gives the answer of the one that came second. */
+export async function provokeInFlight(sent: SentRequest): Promise<Answer> {
+  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
+  try {
+    return await whileLocked(service, () => Promise.race([send(service, sent), send(service, sent)]));
   } finally {
     await service.close();
   }
@@ -88,17 +109,14 @@ function send(service: TestService, { method = 'GET', target, headers = {}, body
 /** Sends a request to a service that takes one at a time, while a creation waits there for a lock. */
 export async function provokeBusy(creation: SentRequest, sent: SentRequest): Promise<Answer> {
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl, MAX_REQUESTS: '1' });
-  const lock = openBeside(service);
   try {
-    lock.exec('BEGIN IMMEDIATE');
-    const waiting = send(service, creation);
-    let answer = await send(service, sent);
-    while (answer.status !== 503) answer = await send(service, sent);
-    lock.exec('COMMIT');
-    await waiting;
-    return answer;
+    return await whileLocked(service, async () => {
+      void send(service, creation);
+      let answer = await send(service, sent);
+      while (answer.status !== 503) answer = await send(service, sent);
+      return answer;
+    });
   } finally {
-    lock.close();
     await service.close();
   }
 }

@@ -61,12 +61,15 @@ describe('the examples of the contract', () => {
   }
 
   it('the parameters are taken as they stand', async () => {
-    const { Limit, Status, PetId } = parameters.parameters;
+    const { Limit, Status, PetId, IdempotencyKey } = parameters.parameters;
     const listed = await provoke('two animals', {
       target: `/v1/pets?limit=${String(Limit?.example)}&status=${String(Status?.example)}`,
     });
     expect(listed.status).to.equal(200);
     expect((await provoke('two animals', { target: `/v1/pets/${String(PetId?.example)}` })).status).to.equal(200);
+    const headers = { 'Idempotency-Key': String(IdempotencyKey?.example) };
+    const creation = { method: 'POST', target: '/v1/pets', headers, body: '{"name":"Rex","categoryId":7}' };
+    expect((await provoke('empty', creation)).status).to.equal(201);
   });
 
   it('are provoked, each of them, and nothing else is', () => {

@@ -23,6 +23,12 @@ describe('the extensions of the contract', () => {
     [['x-error-codes', 'pet_not_found', 'status'], '404', /pet_not_found\/status must be integer/],
     [['x-error-codes', 'pet_not_found', 'cure'], undefined, /must have required property 'cure'/],
     [['components', 'securitySchemes', 'apiKey', 'x-key-prefixes'], undefined, /must have required property 'x-key-prefixes'/],
+    [['components', 'parameters', 'IdempotencyKey', 'x-idempotency-retention-seconds'], 0, /retention-seconds must be >= 1/],
+    [
+      ['components', 'parameters', 'IdempotencyKey', 'x-idempotency-retention-seconds'],
+      undefined,
+      /IdempotencyKey must have required property 'x-idempotency-retention-seconds'/,
+    ],
     [['x-service-responses', 'unknown'], {}, /property name must be valid/],
   ];
   for (const [path, value, complaint] of mistakes) {

@@ -90,6 +90,12 @@ const wholeBodies = [
   JSON.stringify('Rex'),
 ];
 
+const idempotencyKeys = [
+  ...['one', '"one"', '"o\\"n\\\\e"', 'o"ne', '!', '~', ',', '', ' ', '"', '""', '"one', '"on"e"', '"o\\ne"', '"one";a=1'],
+  ...['o ne', 'one, two', '"o ne"', 'öne', 'o\tne', 'o\x7fne', 'o\0ne'],
+  ...[255, 256].flatMap((length) => ['k'.repeat(length), `"${'k'.repeat(length)}"`, `"${'\\"'.repeat(length)}"`]),
+];
+
 const good = '{"name":"Rex","categoryId":7}';
 
 /** Good and bad requests written by hand: each odd thing once, on its own. */
@@ -112,6 +118,8 @@ export const corpus: readonly TriedRequest[] = [
         .join(',')}}`,
     })),
   ),
+  ...idempotencyKeys.map((idempotencyKey) => ({ method: 'POST', target: '/v1/pets', body: good, idempotencyKey })),
+  ...idempotencyKeys.map((idempotencyKey) => ({ method: 'GET', target: '/v1/pets', idempotencyKey })),
   { method: 'POST', target: '/v1/pets' },
   { method: 'POST', target: '/v1/pets?page=1', body: good },
   { method: 'POST', target: '/v1/pets', body: good, anonymous: true },
@@ -146,12 +154,14 @@ export const anyRequest: fc.Arbitrary<TriedRequest> = fc
     path,
     query: fc.option(query, { nil: undefined }),
     body: fc.option(body, { nil: undefined, freq: 3 }),
+    idempotencyKey: fc.option(fc.constantFrom(...idempotencyKeys), { nil: undefined, freq: 3 }),
     anonymous: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
   })
   .map((parts) => ({
     method: parts.method,
     target: parts.query === undefined ? parts.path : `${parts.path}?${parts.query}`,
     ...(parts.body !== undefined && takesBody(parts) ? { body: parts.body } : {}),
+    ...(parts.idempotencyKey === undefined ? {} : { idempotencyKey: parts.idempotencyKey }),
     ...(parts.anonymous ? { anonymous: true } : {}),
   }));
 

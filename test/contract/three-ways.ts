@@ -2,21 +2,30 @@ import { type Context, OpenAPIBackend, type Request } from 'openapi-backend';
 import { ContractBackend } from '#src/contract/backend.js';
 import { basePathOf, contractUrl, operationIdsOf, readContract } from '#src/contract/document.js';
 import { MalformedJson, parseJson } from '#src/contract/exact-json.js';
-import type { Handlers } from '#src/contract/types.js';
+import type { Handlers, Origin } from '#src/contract/types.js';
 
 /** A request as the three ways of answering it are given it. It is labelled as JSON if it has a body. */
 export interface TriedRequest {
   readonly method: string;
   readonly target: string;
   readonly body?: string | Buffer;
+  /** The `Idempotency-Key` header. */
+  readonly idempotencyKey?: string;
   /** Sent without a key. */
   readonly anonymous?: boolean;
 }
 
 /** What becomes of a request, with the values that the handler received. */
 export type Verdict =
-  | { readonly kind: 'handled'; readonly id: string; readonly path: object; readonly query: object; readonly body: unknown }
+  | ({ readonly kind: 'handled'; readonly id: string } & HandledValues)
   | { readonly kind: 'unknown path' | 'unknown method' | 'unauthorized' | 'invalid' | 'thrown' };
+
+interface HandledValues {
+  readonly path: object;
+  readonly query: object;
+  readonly header: object;
+  readonly body: unknown;
+}
 
 export interface Verdicts {
   /** ContractBackend as the server uses it. */
@@ -34,10 +43,13 @@ const unknownMethod = (): Verdict => ({ kind: 'unknown method' });
 const unauthorized = (): Verdict => ({ kind: 'unauthorized' });
 const invalid = (): Verdict => ({ kind: 'invalid' });
 
+/** Where each request that has a key comes from. */
+const origin: Origin = { budgetId: 'budget_a', bodyBytes: Buffer.from('the body as it was sent') };
+
 const ours = await new ContractBackend(
   document,
   Object.fromEntries(
-    ids.map((id) => [id, (call: object) => Promise.resolve({ kind: 'handled', id, ...call })]),
+    ids.map((id) => [id, (call: object, from: Origin) => Promise.resolve({ kind: 'handled', id, ...call, from })]),
   ) as unknown as Handlers,
   { unknownPath, unknownMethod, unauthorized, malformedUrl: invalid, invalidRequest: invalid },
 ).init();
@@ -49,13 +61,15 @@ const stock = await new OpenAPIBackend({
   coerceTypes: true,
   ajvOpts: { useDefaults: true, logger: false },
   handlers: {
-    ...Object.fromEntries(ids.map((id) => [id, ({ request }: Context) => handledByStock(id, request)])),
+    ...Object.fromEntries(
+      ids.map((id) => [id, ({ request }: Context, from: Origin) => ({ ...handledByStock(id, request), from })]),
+    ),
     notFound: unknownPath,
     methodNotAllowed: unknownMethod,
     unauthorizedHandler: unauthorized,
     validationFail: invalid,
   },
-  securityHandlers: { apiKey: (_context: Context, client: unknown) => client },
+  securityHandlers: { apiKey: (_context: Context, from: unknown) => from },
 }).init();
 
 /** Sends a request all three ways. */
@@ -63,28 +77,38 @@ export async function tryAll(request: TriedRequest): Promise<Verdicts> {
   const exact = () => readBody(request, parseJson);
   const doubles = () => readBody(request, parseAsExpressDoes);
   return {
-    ours: await judge(request, exact, (sent, client) => ours.handleRequest(sent, client)),
-    inherited: await judge(request, exact, (sent, client) => OpenAPIBackend.prototype.handleRequest.call(ours, sent, client)),
-    stock: await judge(request, doubles, (sent, client) => stock.handleRequest(sent, client)),
+    ours: await judge(request, exact, (sent, from) => ours.handleRequest(sent, from)),
+    inherited: await judge(request, exact, (sent, from) => OpenAPIBackend.prototype.handleRequest.call(ours, sent, from)),
+    stock: await judge(request, doubles, (sent, from) => stock.handleRequest(sent, from)),
   };
 }
 
 async function judge(
-  { method, target, anonymous }: TriedRequest,
+  { method, target, idempotencyKey, anonymous }: TriedRequest,
   body: () => unknown,
-  handle: (sent: Request, client: unknown) => Promise<unknown>,
+  handle: (sent: Request, from: Origin | undefined) => Promise<unknown>,
 ): Promise<Verdict> {
   try {
     const parsed = body();
-    const headers = parsed === undefined ? {} : { 'content-type': 'application/json' };
-    return plain(await handle({ method, path: target, headers, body: parsed }, anonymous ? undefined : 'client')) as Verdict;
+    const headers = {
+      ...(parsed !== undefined && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    };
+    return plain(await handle({ method, path: target, headers, body: parsed }, anonymous ? undefined : origin)) as Verdict;
   } catch (error) {
     return { kind: error instanceof MalformedJson || error instanceof SyntaxError ? 'invalid' : 'thrown' };
   }
 }
 
-function handledByStock(id: string, { params, query, requestBody }: Context['request']): Verdict {
-  return { kind: 'handled', id, path: params as object, query: query as object, body: requestBody as unknown };
+function handledByStock(id: string, { params, query, headers, requestBody }: Context['request']): Verdict {
+  return {
+    kind: 'handled',
+    id,
+    path: params as object,
+    query: query as object,
+    header: headers as object,
+    body: requestBody as unknown,
+  };
 }
 
 function readBody({ body }: TriedRequest, parse: (bytes: Buffer) => unknown): unknown {

@@ -1,5 +1,5 @@
 import { parseInt64 } from '#src/contract/int64.js';
-import { bodyOf, type Deviation, get, numbersOf, post } from './deviation.js';
+import { bodyOf, both, type Deviation, get, numbersOf, post } from './deviation.js';
 
 const integers: readonly Deviation[] = [
   {
@@ -99,5 +99,21 @@ const bodies: readonly Deviation[] = [
   },
 ];
 
-/** Where we decide otherwise about integers and bodies. */
-export const valueDeviations: readonly Deviation[] = [...integers, ...bodies];
+const headers: readonly Deviation[] = [
+  {
+    name: 'headers that no operation declares',
+    reason: 'A handler receives what the document declares for its operation. openapi-backend hands over every header.',
+    from: both,
+    example: { ...post('{"name":"Rex","categoryId":7}'), idempotencyKey: 'one' },
+    concerns: () => true,
+    reconcile: (theirs) => ({
+      ...theirs,
+      header: Object.fromEntries(
+        Object.entries(theirs.header).filter(([name]) => theirs.id === 'createPet' && name === 'idempotency-key'),
+      ),
+    }),
+  },
+];
+
+/** Where we decide otherwise about integers, bodies and headers. */
+export const valueDeviations: readonly Deviation[] = [...integers, ...bodies, ...headers];

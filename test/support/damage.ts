@@ -11,6 +11,18 @@ export function openBeside({ directory }: Pick<TestService, 'directory'>): Datab
   return new Database(join(directory, 'petstore.db'));
 }
 
+/** Runs something while the database is locked against writing, as it is while a bulk import moves its animals in. */
+export async function whileLocked<T>(service: Pick<TestService, 'directory'>, run: () => Promise<T>): Promise<T> {
+  const beside = openBeside(service);
+  beside.exec('BEGIN IMMEDIATE');
+  try {
+    return await run();
+  } finally {
+    // What was begun and not committed is undone, and the lock is gone.
+    beside.close();
+  }
+}
+
 /** Takes a table away, which the service takes for a defect of its own. */
 export function dropTable(service: TestService, table: 'pets' | 'api_keys'): void {
   const beside = openBeside(service);

@@ -56,13 +56,26 @@ export const located: Reply<'createPet'> = { status: 201, body: pet, headers: { 
 // @ts-expect-error -- createPet answers no Link.
 export const linked: Reply<'createPet'> = { status: 201, body: pet, headers: { Link: '<https://pets.example>; rel="next"' } };
 
-// A handler receives what the contract declares: defaults filled in, wide integers honest.
+export const replayed: Reply<'createPet'> = { status: 201, body: pet, headers: { 'Idempotent-Replayed': 'true' } };
+// @ts-expect-error -- getPet replays nothing.
+export const neverReplayed: Reply<'getPet'> = { status: 200, body: pet, headers: { 'Idempotent-Replayed': 'true' } };
+
+// A handler receives what the contract declares: defaults filled in, wide integers honest, headers in lower case.
 declare const listCall: Call<'listPets'>;
 declare const createCall: Call<'createPet'>;
 declare const getCall: Call<'getPet'>;
 export const limit: number = listCall.query.limit;
 export const categoryId: number | bigint = createCall.body.categoryId;
 export const petId: number | bigint = getCall.path.petId;
+export const idempotencyKey: string | undefined = createCall.header['idempotency-key'];
+// @ts-expect-error -- The header may be absent.
+export const idempotencyKeyAlways: string = createCall.header['idempotency-key'];
+// @ts-expect-error -- Its name is in lower case, as Node has it.
+export const idempotencyKeyInCapitals: unknown = createCall.header['Idempotency-Key'];
+// @ts-expect-error -- createPet declares no such header: a handler never sees the key of the caller.
+export const authorization: unknown = createCall.header.authorization;
+// @ts-expect-error -- listPets declares no headers at all.
+export const listHeader: unknown = listCall.header.authorization;
 // @ts-expect-error -- listPets has no parameter page.
 export const page: unknown = listCall.query.page;
 // @ts-expect-error -- A client does not send an id.
@@ -73,6 +86,12 @@ export const filter: string = listCall.query.status;
 export const narrow: number = createCall.body.categoryId;
 // @ts-expect-error -- What was validated is not changed.
 createCall.body.name = 'Mia';
+
+// A handler is told where the call comes from: the budget and the bytes, and nothing to answer with.
+export const ofBudget: Handler<'getPet'> = (_call, { budgetId, bodyBytes }) =>
+  Promise.reject(new Refusal('pet_not_found', `${budgetId} ${String(bodyBytes.length)}`));
+// @ts-expect-error -- A handler never sees the response.
+export const ofResponse: Handler<'getPet'> = (_call, { response }) => Promise.reject(new TypeError(String(response)));
 
 // A refusal has a code of the contract's x-error-codes.
 export const known: ErrorCode = 'pet_not_found';

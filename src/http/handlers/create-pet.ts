@@ -1,13 +1,15 @@
 import { stringifyJson } from '../../contract/exact-json.js';
 import type { Handler, Pet } from '../../contract/types.js';
-import type { PetStore } from '../../domain/pets.js';
+import type { PetCreations } from '../../domain/pet-creations.js';
 import type { Links } from '../links.js';
 
-export function createPet(pets: PetStore, links: Links): Handler<'createPet'> {
-  return async ({ body: { name, categoryId, status } }) => {
-    const id = await pets.insert({ name, categoryId, status });
+export function createPet(creations: PetCreations, links: Links): Handler<'createPet'> {
+  return async ({ header, body: { name, categoryId, status } }, origin) => {
+    const { id, isReplayed } = await creations.create({ name, categoryId, status }, header['idempotency-key'], origin);
     const location = links.to('getPet', { petId: id });
+    // Equal bodies are equal animals, so a replayed answer is made as the first one was.
     const body = stringifyJson<Pet>({ id, name, categoryId, status });
-    return { status: 201, body, headers: { ...(location && { Location: location }) } };
+    const headers = { ...(location && { Location: location }), ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };
+    return { status: 201, body, headers };
   };
 }

@@ -1,4 +1,5 @@
 import type { Handlers } from '../../contract/types.js';
+import type { PetCreations } from '../../domain/pet-creations.js';
 import type { PetStore } from '../../domain/pets.js';
 import type { Links } from '../links.js';
 import { createPet } from './create-pet.js';
@@ -7,10 +8,10 @@ import { listOrders } from './list-orders.js';
 import { listPets } from './list-pets.js';
 
 /** The handlers of every operation, by operationId. */
-export function createHandlers(pets: PetStore, links: Links): Handlers {
+export function createHandlers(pets: PetStore, creations: PetCreations, links: Links): Handlers {
   return {
     listPets: listPets(pets, links),
-    createPet: createPet(pets, links),
+    createPet: createPet(creations, links),
     getPet: getPet(pets),
     listOrders: listOrders(),
   };
