@@ -1,34 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { expect } from 'chai';
 import { type Acknowledged, CreatingClient } from '../support/creating-client.js';
+import { fetchListedPets } from '../support/listed-pets.js';
 import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
 import { readStoredPets } from '../support/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rounds = process.env['PETSTORE_PROVE'] === undefined ? 5 : 20;
 const clientCount = 8;
-
-interface Page {
-  readonly pets: readonly Acknowledged[];
-  readonly next: string | undefined;
-}
-
-async function fetchPage(url: string, token: string): Promise<Page> {
-  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-  const next = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
-  return { pets: (await response.json()) as Acknowledged[], next };
-}
-
-/** Every animal that the service lists, page by page. */
-async function fetchAll(baseUrl: string, token: string): Promise<Acknowledged[]> {
-  const pets: Acknowledged[] = [];
-  for (let url: string | undefined = `${baseUrl}/pets?limit=100`; url !== undefined; ) {
-    const page: Page = await fetchPage(url, token);
-    pets.push(...page.pets);
-    url = page.next;
-  }
-  return pets;
-}
 
 describe('kill -9 during creations', () => {
   it(`loses no acknowledged animal and stores none twice, ${String(rounds)} times over`, async function () {
@@ -45,7 +24,7 @@ describe('kill -9 during creations', () => {
       expect(await server.ended, what).to.deep.equal({ code: null, signal: 'SIGKILL' });
       server = await ServerProcess.start({ DATA_DIR: directory });
 
-      const listed = await fetchAll(server.baseUrl, token);
+      const listed = await fetchListedPets(server.baseUrl, token);
       expect(new Set(listed.map(({ name }) => name)).size, what).to.equal(listed.length);
       const byId = new Map(listed.map((pet) => [pet.id, pet]));
       for (const pet of acknowledged.values()) expect(byId.get(pet.id), what).to.deep.equal(pet);

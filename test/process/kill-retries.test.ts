@@ -1,0 +1,64 @@
+import { randomInt } from 'node:crypto';
+import { expect } from 'chai';
+import { fetchListedPets } from '../support/listed-pets.js';
+import { RetryingClient, Whereabouts } from '../support/retrying-client.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { readStoredPets } from '../support/stored-pets.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const rounds = process.env['PETSTORE_PROVE'] === undefined ? 5 : 20;
+const clientCount = 8;
+
+/** Tells when so many animals were acknowledged. */
+class Count {
+  private left = 0;
+  private reach: () => void = () => undefined;
+
+  /** Resolves after so many more. */
+  more(count: number): Promise<void> {
+    this.left = count;
+    return new Promise((resolve) => (this.reach = resolve));
+  }
+
+  readonly add = (): void => {
+    this.left -= 1;
+    if (this.left === 0) this.reach();
+  };
+}
+
+describe('kill -9 during creations under an Idempotency-Key', () => {
+  it(`leaves clients that send again with exactly the animals that are stored, ${String(rounds)} kills later`, async function () {
+    this.timeout(rounds * 12_000);
+    const directory = temporaryDirectory();
+    let server = await ServerProcess.start({ DATA_DIR: directory });
+    const token = await createUnlimitedKey(directory);
+    const whereabouts = new Whereabouts();
+    const count = new Count();
+    const clients = Array.from(
+      { length: clientCount },
+      (_, index) => new RetryingClient(`client-${String(index)}`, whereabouts, token, count.add),
+    );
+    const running = Promise.all(clients.map((client) => client.run()));
+    whereabouts.find(server.baseUrl);
+
+    for (let round = 1; round <= rounds; round += 1) {
+      await Promise.race([count.more(randomInt(1, 600)), running]);
+      whereabouts.lose();
+      server.kill('SIGKILL');
+      expect(await server.ended).to.deep.equal({ code: null, signal: 'SIGKILL' });
+      server = await ServerProcess.start({ DATA_DIR: directory });
+      whereabouts.find(server.baseUrl);
+    }
+    for (const client of clients) client.stop();
+    await running;
+
+    const acknowledged = clients.flatMap((client) => client.acknowledged).sort((one, other) => one.id - other.id);
+    expect(await fetchListedPets(server.baseUrl, token)).to.deep.equal(acknowledged);
+    expect(new Set(acknowledged.map(({ name }) => name)).size).to.equal(acknowledged.length);
+    // In so many kills one comes between a commit and its answer; otherwise nothing was proved.
+    const replays = clients.reduce((sum, client) => sum + client.replays, 0);
+    if (rounds >= 20) expect(replays).to.be.above(0);
+    expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+    expect([...readStoredPets(directory).values()]).to.deep.equal(acknowledged);
+  });
+});
