@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { usageOf } from '../support/process-usage.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { type Ending, SlowClients } from '../support/slow-clients.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** What the service promises, in milliseconds. */
+const goodAnswerMs = 1000;
+const headersMs = 30_000;
+const bodyMs = 60_000;
+/** A client that never reads is found out when nothing has moved for 60 s; Node looks at it a little later. */
+const deafMs = 75_000;
+
+const slowest = (endings: readonly Ending[]) => Math.max(...endings.map(({ afterMs }) => afterMs));
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
+describe('750 slow clients', () => {
+  it('are closed in time, while good requests are answered within a second and memory stays flat', async function () {
+    this.timeout(150_000);
+    const directory = temporaryDirectory();
+    const server = await ServerProcess.start({ DATA_DIR: directory });
+    const token = await createUnlimitedKey(directory);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    for (let created = 0; created < 100; created += 1) {
+      const body = JSON.stringify({ name: 'x'.repeat(255), categoryId: created });
+      await fetch(`${server.baseUrl}/pets`, { method: 'POST', headers, body });
+    }
+    const before = usageOf(server.pid);
+    const clients = new SlowClients(server.baseUrl, token, 1000);
+    const attacks = [clients.attack(500, 'headers'), clients.attack(200, 'body'), clients.attack(50, 'silent')];
+    const attack = { isOver: false };
+    const all = Promise.all([...attacks, clients.attack(1, 'deaf')]).finally(() => (attack.isOver = true));
+
+    const times: number[] = [];
+    const resident: number[] = [];
+    while (!attack.isOver) {
+      const startedAt = performance.now();
+      const { status } = await fetch(`${server.baseUrl}/pets?limit=5`, { headers });
+      expect(status).to.equal(200);
+      times.push(performance.now() - startedAt);
+      resident.push(usageOf(server.pid).residentMegabytes);
+      await delay(50);
+    }
+    const [inHeaders = [], inBody = [], silent = [], deaf = []] = await all;
+    console.log(
+      `      slowest good answer of ${String(times.length)}: ${Math.max(...times).toFixed(0)} ms; closed at the latest after: ` +
+        `headers ${seconds(slowest(inHeaders))}, body ${seconds(slowest(inBody))}, silent ${seconds(slowest(silent))}, ` +
+        `deaf ${seconds(slowest(deaf))}; memory ${String(before.residentMegabytes)} MB before, at most ${String(Math.max(...resident))} MB`,
+    );
+    expect(Math.max(...times)).to.be.below(goodAnswerMs);
+    expect(slowest([...inHeaders, ...silent])).to.be.below(headersMs);
+    expect(slowest(inBody)).to.be.below(bodyMs);
+    expect(slowest(deaf)).to.be.below(deafMs);
+    expect([...inHeaders, ...inBody].filter(({ status }) => status !== 408)).to.deep.equal([]);
+    expect(Math.max(...resident)).to.be.below(before.residentMegabytes + 100);
+    expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+  });
+});
