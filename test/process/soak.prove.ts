@@ -37,7 +37,7 @@ function mixOf(server: ServerProcess, token: string): Kind[] {
   };
   const post = (body: string, headers = {}) => ask('/pets', { method: 'POST', body, headers });
   const pet = () => JSON.stringify({ name: `pet ${randomUUID()}`, categoryId: randomInt(1_000_000) });
-  const lastKey = { value: 'first', body: pet() };
+  const answered: { key: string; body: string }[] = [];
   return [
     { name: 'get', weight: 30, statuses: [200, 404], send: () => ask(`/pets/${String(randomInt(1, 5000))}`) },
     { name: 'list', weight: 20, statuses: [200], send: () => ask('/pets?limit=20&status=available') },
@@ -46,16 +46,21 @@ function mixOf(server: ServerProcess, token: string): Kind[] {
       name: 'create with a key',
       weight: 5,
       statuses: [201],
-      send: () => {
-        Object.assign(lastKey, { value: randomUUID(), body: pet() });
-        return post(lastKey.body, { 'Idempotency-Key': lastKey.value });
+      send: async () => {
+        const creation = { key: randomUUID(), body: pet() };
+        const status = await post(creation.body, { 'Idempotency-Key': creation.key });
+        if (answered.length < 1000) answered.push(creation);
+        return status;
       },
     },
     {
       name: 'the same again',
       weight: 3,
-      statuses: [201, 409],
-      send: () => post(lastKey.body, { 'Idempotency-Key': lastKey.value }),
+      statuses: [201, 400],
+      send: () => {
+        const { key = '', body = '{}' } = answered[randomInt(answered.length + 1)] ?? {};
+        return post(body, key === '' ? {} : { 'Idempotency-Key': key });
+      },
     },
     { name: 'invalid', weight: 10, statuses: [400], send: () => post('{"name":"","categoryId":1.5}') },
     { name: 'malformed', weight: 3, statuses: [400], send: () => post('{"name":') },
