@@ -22,6 +22,12 @@ interface Kind {
   readonly send: () => Promise<number>;
 }
 
+interface Sent {
+  readonly method?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 interface Row extends ProcessUsage {
   readonly seconds: number;
   readonly requests: number;
@@ -29,9 +35,9 @@ interface Row extends ProcessUsage {
 
 /** Good and bad requests of every kind, as clients and strangers send them. */
 function mixOf(server: ServerProcess, token: string): Kind[] {
-  const ask = async (target: string, init: RequestInit = {}, authorization = `Bearer ${token}`) => {
-    const headers = { authorization, 'content-type': 'application/json' };
-    const response = await fetch(`${server.baseUrl}${target}`, { ...init, headers: { ...headers, ...init.headers } });
+  const ask = async (target: string, { headers = {}, ...sent }: Sent = {}) => {
+    const always = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(`${server.baseUrl}${target}`, { ...sent, headers: { ...always, ...headers } });
     await response.arrayBuffer();
     return response.status;
   };
@@ -66,7 +72,12 @@ function mixOf(server: ServerProcess, token: string): Kind[] {
     { name: 'malformed', weight: 3, statuses: [400], send: () => post('{"name":') },
     { name: 'too large', weight: 2, statuses: [413], send: () => post(' '.repeat(70_000)) },
     { name: 'unknown path', weight: 3, statuses: [404], send: () => ask(`/${randomUUID()}`) },
-    { name: 'unknown key', weight: 5, statuses: [401, 429], send: () => ask('/pets', {}, `Bearer ${createToken('pets_live_')}`) },
+    {
+      name: 'unknown key',
+      weight: 5,
+      statuses: [401, 429],
+      send: () => ask('/pets', { headers: { authorization: `Bearer ${createToken('pets_live_')}` } }),
+    },
     { name: 'no HTTP', weight: 5, statuses: [400], send: () => sendRaw(server, `${randomUUID()}\r\n\r\n`) },
     { name: 'gone at once', weight: 2, statuses: [0], send: () => leaveEarly(server, token) },
   ];
