@@ -15,7 +15,9 @@ export interface ErrorStatuses {
   readonly idempotency_key_in_flight: 409;
   readonly operation_removed: 410;
   readonly body_too_large: 413;
+  readonly uri_too_long: 414;
   readonly unsupported_media_type: 415;
+  readonly expectation_failed: 417;
   readonly idempotency_key_reused: 422;
   readonly rate_limit_exceeded: 429;
   readonly daily_quota_exceeded: 429;
@@ -25,6 +27,7 @@ export interface ErrorStatuses {
   readonly not_implemented: 501;
   readonly store_unavailable: 503;
   readonly server_busy: 503;
+  readonly http_version_not_supported: 505;
 }
 
 /** The names of the plans, from `x-rate-limit-plans`. */

@@ -10,6 +10,7 @@ import {
   idempotencyRetentionSecondsOf,
   type PlanLimits,
 } from './contract/document.js';
+import { allowOf } from './contract/operation-table.js';
 import type { KeyStore } from './domain/api-keys.js';
 import { Authenticator } from './domain/authenticator.js';
 import type { Clock } from './domain/clock.js';
@@ -33,6 +34,7 @@ import { RateLimiter } from './http/rate-limiter.js';
 import { RequestIds } from './http/request-ids.js';
 import { createHttpServer } from './http/server.js';
 import { WireFaults } from './http/wire-faults.js';
+import { WireRules } from './http/wire-rules.js';
 import { type LimitJournal, MemoryLimitStore } from './storage/memory/limit-store.js';
 import { readMigrations } from './storage/migrations.js';
 import { openDatabase } from './storage/sqlite/connection.js';
@@ -214,12 +216,19 @@ async function composeHttp({ config, surroundings, stores, links, limits, authen
   const capacity = new Capacity(config.requestsMax);
   const pipeline = new Pipeline({ backend, authenticator, limiter, errors, deprecations, capacity, clock });
   const { trustProxy, connectionsMax } = config;
-  const app = createApp({ basePath: basePathOf(document), pipeline, errors, trustProxy, contractBytes: contract.bytes });
+  const methods = allowOf(backend.operations.map(({ method }) => method));
+  const basePath = basePathOf(document);
+  const app = createApp({ basePath, methods, pipeline, errors, trustProxy, contractBytes: contract.bytes });
   const requestIds = new RequestIds(document, redactor);
   const cors = config.corsOrigins.length === 0 ? undefined : new Cors(config.corsOrigins, document);
-  const connections = new Connections(({ request, response }) => void app(request, response));
-  const frontDoor = new FrontDoor({ requestIds, connections, cors, onEnd: () => undefined });
-  const wireFaults = new WireFaults(errors, limiter, requestIds);
+  const requestLimits = document['x-request-limits'];
+  const connections: Connections = new Connections((exchange) => {
+    if (exchange.fault === undefined) app(exchange.request, exchange.response);
+    else void wireFaults.refuse(exchange, exchange.fault);
+  });
+  const wireFaults = new WireFaults({ errors, limiter, requestIds, connections, requestLimits, onFault: () => undefined });
+  const wireRules = new WireRules(requestLimits);
+  const frontDoor = new FrontDoor({ requestIds, connections, wireRules, cors, onEnd: () => undefined });
   return { server: createHttpServer({ app, frontDoor, connections, wireFaults, connectionsMax }), connections };
 }
 

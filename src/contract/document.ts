@@ -25,6 +25,12 @@ export interface BanRules {
   readonly rememberedSeconds: number;
 }
 
+/** How long the parts of a request may be before its body. */
+export interface RequestLimits {
+  readonly targetBytesMax: number;
+  readonly headerBytesMax: number;
+}
+
 export interface ErrorCodeDocs {
   readonly status: number;
   readonly cause: string;
@@ -38,6 +44,7 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-rate-limit-plans': Readonly<Record<PlanName, PlanLimits | 'custom'>>;
   readonly 'x-rate-limit-address-plan': PlanName;
   readonly 'x-rate-limit-bans': BanRules;
+  readonly 'x-request-limits': RequestLimits;
   readonly components: {
     readonly securitySchemes: { readonly apiKey: { readonly 'x-key-prefixes': Readonly<Record<string, string>> } };
     readonly parameters: { readonly IdempotencyKey: { readonly 'x-idempotency-retention-seconds': number } };

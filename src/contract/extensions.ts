@@ -9,6 +9,13 @@ const plan = {
   properties: { requestsPerMinute: positive, requestsPerDay: positive },
 };
 
+const requestLimits = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['targetBytesMax', 'headerBytesMax'],
+  properties: { targetBytesMax: positive, headerBytesMax: positive },
+};
+
 const banRules = ['abusedMinuteFactor', 'abusedMinutesInARow', 'firstBanSeconds', 'longestBanSeconds', 'rememberedSeconds'];
 
 const errorCode = {
@@ -25,7 +32,10 @@ const errorCode = {
 /** The shape of the extensions that the server reads from the root and the components of the document. */
 const schema = {
   type: 'object',
-  required: ['x-rate-limit-plans', 'x-rate-limit-address-plan', 'x-rate-limit-bans', 'x-error-codes', 'x-service-responses'],
+  required: [
+    ...['x-rate-limit-plans', 'x-rate-limit-address-plan', 'x-rate-limit-bans', 'x-request-limits'],
+    ...['x-error-codes', 'x-service-responses'],
+  ],
   properties: {
     'x-rate-limit-plans': { type: 'object', minProperties: 1, additionalProperties: { anyOf: [{ const: 'custom' }, plan] } },
     'x-rate-limit-address-plan': { type: 'string' },
@@ -35,6 +45,7 @@ const schema = {
       required: banRules,
       properties: Object.fromEntries(banRules.map((name) => [name, positive])),
     },
+    'x-request-limits': requestLimits,
     'x-error-codes': { type: 'object', propertyNames: { pattern: '^[a-z][a-z0-9_]*$' }, additionalProperties: errorCode },
     'x-service-responses': { type: 'object', propertyNames: { pattern: '^[1-5][0-9]{2}$' } },
     components: {

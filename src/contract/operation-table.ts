@@ -61,7 +61,7 @@ export class OperationTable {
       : undefined;
     if (entry === undefined) return { kind: 'unknown path' };
     const operation = entry.operations.get(method) ?? (method === 'HEAD' ? entry.operations.get('GET') : undefined);
-    if (operation === undefined) return { kind: 'unknown method', allow: allowOf(entry) };
+    if (operation === undefined) return { kind: 'unknown method', allow: allowOf(entry.operations.keys()) };
     const parameters = Object.create(null) as Record<string, string>;
     entry.parameterNames.forEach((name, index) => (parameters[name] = values[index] ?? ''));
     return { kind: 'operation', operation, parameters };
@@ -109,8 +109,9 @@ function findEntry(segment: Segment, parts: readonly string[], index: number, va
   return templated;
 }
 
-function allowOf(entry: PathEntry): string {
-  const methods = new Set([...entry.operations.keys(), 'OPTIONS']);
+/** What `Allow` says where there are these methods (RFC 9110, section 10.2.1): OPTIONS is everywhere, and HEAD beside GET. */
+export function allowOf(declared: Iterable<string>): string {
+  const methods = new Set([...declared, 'OPTIONS']);
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort().join(', ');
 }

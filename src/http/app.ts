@@ -1,7 +1,7 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 import type { ErrorReplies } from './errors.js';
-import { exchangeOf } from './exchange.js';
+import { type Exchange, exchangeOf } from './exchange.js';
 import { contractPath } from './links.js';
 import { type Pipeline, unknownMethod, unknownPath } from './pipeline.js';
 import { writeReply } from './replies.js';
@@ -12,6 +12,8 @@ const contractMethods = 'GET, HEAD, OPTIONS';
 export interface AppParts {
   /** Below it lies the API. */
   readonly basePath: string;
+  /** The methods of all its paths, as `Allow` lists them: the answer to `OPTIONS *`. */
+  readonly methods: string;
   readonly pipeline: Pipeline;
   readonly errors: ErrorReplies;
   /** Express's "trust proxy": how many proxies stand before the service, or their addresses; `undefined` for none. */
@@ -21,7 +23,7 @@ export interface AppParts {
 }
 
 /** The express application: the API below its path prefix, the contract beside it, and an Error body for everything else. */
-export function createApp({ basePath, pipeline, errors, trustProxy, contractBytes }: AppParts): Express {
+export function createApp({ basePath, methods, pipeline, errors, trustProxy, contractBytes }: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -33,6 +35,7 @@ export function createApp({ basePath, pipeline, errors, trustProxy, contractByte
   app.use((request: Request, response: Response, next: NextFunction) => {
     const exchange = exchangeOf(request);
     if (isApi(exchange.path)) void pipeline.serve(exchange);
+    else if (asksForService(exchange)) writeReply(exchange, { status: 204, headers: { Allow: methods } });
     else {
       response.setHeader(requestIdHeader, exchange.id);
       next();
@@ -55,4 +58,9 @@ export function createApp({ basePath, pipeline, errors, trustProxy, contractByte
     writeReply(exchangeOf(request), errors.from(error instanceof URIError ? unknownPath() : error));
   });
   return app;
+}
+
+/** `OPTIONS *` (RFC 9110, section 9.3.7). */
+function asksForService({ request, path }: Exchange): boolean {
+  return request.method === 'OPTIONS' && path === '*';
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { endGently } from './end-gently.js';
 import type { Exchange } from './exchange.js';
 
 /** How many requests may wait on one connection for those before them. Of a client that sends more at once, the rest get no answer. */
@@ -12,8 +13,8 @@ const drainTimeoutMs = 8000;
 /** The requests of one connection that are being answered or wait for it. */
 interface Line {
   isBusy: boolean;
-  /** Whether nothing more is served after what waits. */
-  isFull: boolean;
+  /** Whether the last request has come that is served. */
+  isOver: boolean;
   readonly waiting: Exchange[];
 }
 
@@ -34,7 +35,20 @@ export class Connections {
     server.on('connection', (socket: Socket) => {
       this.open.add(socket);
       socket.once('close', () => this.open.delete(socket));
+      // What Node calls when the last answer of a connection has left.
+      socket.destroySoon = () => endGently(socket);
     });
+  }
+
+  /** Whether a request that comes in is served: none is after the last one of its connection (RFC 9112, section 9.6). */
+  takes({ socket }: IncomingMessage): boolean {
+    return socket.writable && !this.lineOf(socket).isOver;
+  }
+
+  /** Makes a request the last one of its connection. */
+  endAfter({ request, response }: Exchange): void {
+    this.lineOf(request.socket).isOver = true;
+    response.shouldKeepAlive = false;
   }
 
   /** Serves a request when those before it on its connection have their answers. */
@@ -44,31 +58,35 @@ export class Connections {
     if (!line.isBusy) {
       line.isBusy = true;
       this.serve(exchange);
-    } else if (line.waiting.length < waitingMax) {
-      line.waiting.push(exchange);
-      // What is not read from the connection waits with the client instead of here.
-      socket.pause();
-    } else line.isFull = true;
+      return;
+    }
+    // What is not read from the connection waits with the client instead of here.
+    socket.pause();
+    if (line.waiting.push(exchange) === waitingMax) this.endAfter(exchange);
+  }
+
+  /** Whether those before a request on its connection have not had their answers. */
+  isWaiting(exchange: Exchange): boolean {
+    return this.lineOf(exchange.request.socket).waiting.includes(exchange);
   }
 
   /** To be called when the answer to a request has left: the next one on its connection gets its turn. */
   advance({ request: { socket } }: Exchange): void {
     const line = this.lineOf(socket);
+    if (line.waiting.length === 0) line.isBusy = false;
+    else setImmediate(() => this.serveNext(socket, line));
+  }
+
+  private serveNext(socket: Socket, line: Line): void {
     const next = line.waiting.shift();
-    if (next === undefined) {
-      line.isBusy = false;
-      return;
-    }
     if (line.waiting.length === 0) socket.resume();
-    setImmediate(() => {
-      if (!socket.destroyed) this.serve(next);
-    });
+    // After an answer that ended the connection nothing is done any more of which the client would not be told.
+    if (next !== undefined && socket.writable) this.serve(next);
   }
 
   /** Whether a connection ends with the answer to this request. */
   endWith({ socket }: IncomingMessage): boolean {
-    const line = this.lineOf(socket);
-    return (this.isStopping || line.isFull) && line.waiting.length === 0;
+    return this.isStopping && this.lineOf(socket).waiting.length === 0;
   }
 
   /**
@@ -96,7 +114,7 @@ export class Connections {
   private lineOf(socket: Socket): Line {
     const present = this.lines.get(socket);
     if (present !== undefined) return present;
-    const added: Line = { isBusy: false, isFull: false, waiting: [] };
+    const added: Line = { isBusy: false, isOver: false, waiting: [] };
     this.lines.set(socket, added);
     return added;
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '../contract/operation-table.js';
 import type { ErrorCode } from '../contract/types.js';
 import type { Admission } from '../domain/limits.js';
+import type { Refusal } from '../domain/refusal.js';
 
 /** One request on its way down and its answer on its way up. */
 export interface Exchange {
@@ -14,6 +15,8 @@ export interface Exchange {
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
+  /** What is wrong with the request as HTTP; it may turn out while the rest of it arrives. */
+  fault: Refusal | undefined;
   /** Whether a browser asks what it may send (Fetch standard, "CORS-preflight request"). */
   isPreflight: boolean;
   /** Known once the operation table was asked; never outside the path prefix. */
@@ -43,7 +46,7 @@ export interface ExchangeRequest extends IncomingMessage {
 export function openExchange(request: IncomingMessage, response: ServerResponse, id: string): Exchange {
   const { path, query } = splitTarget(request.url ?? '');
   const exchange: Exchange = {
-    ...{ request, response, id, startedAt: performance.now(), path, query, isPreflight: false },
+    ...{ request, response, id, startedAt: performance.now(), path, query, fault: undefined, isPreflight: false },
     ...{ route: undefined, keyId: undefined, admission: undefined, errorCode: undefined },
   };
   (request as ExchangeRequest).exchange = exchange;

@@ -3,10 +3,12 @@ import type { Connections } from './connections.js';
 import type { Cors } from './cors.js';
 import { type Exchange, openExchange } from './exchange.js';
 import type { RequestIds } from './request-ids.js';
+import type { WireRules } from './wire-rules.js';
 
 export interface FrontDoorParts {
   readonly requestIds: RequestIds;
   readonly connections: Connections;
+  readonly wireRules: WireRules;
   /** Absent where no other origin is let in. */
   readonly cors: Cors | undefined;
   /** Told of each exchange when its answer has left, or its client. */
@@ -18,8 +20,11 @@ export class FrontDoor {
   constructor(private readonly parts: FrontDoorParts) {}
 
   readonly receive = (request: IncomingMessage, response: ServerResponse): void => {
-    const { requestIds, connections, cors, onEnd } = this.parts;
+    const { requestIds, connections, wireRules, cors, onEnd } = this.parts;
+    if (!connections.takes(request)) return;
     const exchange = openExchange(request, response, requestIds.of(request.headers['x-request-id']));
+    exchange.fault = wireRules.faultOf(request);
+    if (exchange.fault !== undefined || losesRest(request)) connections.endAfter(exchange);
     cors?.allow(exchange);
     response.once('close', () => {
       onEnd(exchange);
@@ -27,4 +32,12 @@ export class FrontDoor {
     });
     connections.queue(exchange);
   };
+}
+
+/**
+ * Node takes no further request from the bytes that it read together with one that asks for another protocol. What the client sends next could
+ * then begin in the middle of a request, so the connection ends with the answer.
+ */
+function losesRest({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined;
 }

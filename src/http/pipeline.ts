@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorObject } from 'ajv';
-import type { Request } from 'express';
 import type { ContractBackend, FailureHandlers } from '../contract/backend.js';
 import { isRemoved } from '../contract/deprecation.js';
 import type { BoundOperation, Route } from '../contract/operation-table.js';
@@ -11,6 +10,7 @@ import type { Clock } from '../domain/clock.js';
 import type { Subject } from '../domain/limit-store.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Capacity } from './capacity.js';
+import { clientAddressOf } from './client-address.js';
 import type { DeprecationHeaders } from './deprecation-headers.js';
 import type { ErrorReplies } from './errors.js';
 import type { Exchange, HttpReply } from './exchange.js';
@@ -81,7 +81,7 @@ export class Pipeline {
   /** What the request is counted against: the budget of its key or, without a valid one, the address that it comes from. */
   private subjectOf(identity: Identity, request: IncomingMessage): Subject {
     const { limiter } = this.parts;
-    return typeof identity === 'string' ? limiter.addressOf(addressOf(request)) : limiter.budgetOf(identity);
+    return typeof identity === 'string' ? limiter.addressOf(clientAddressOf(request)) : limiter.budgetOf(identity);
   }
 
   /** Lets a request into an operation: it has a key, the operation is still there, the body is JSON and not too large. */
@@ -97,7 +97,7 @@ export class Pipeline {
     const { request } = exchange;
     const { limiter, deprecations } = this.parts;
     // A preflight, a request too many and one whose key cannot be looked up are not counted; the address is told where it stands.
-    const admission = exchange.admission ?? (await limiter.peek(limiter.addressOf(addressOf(request))));
+    const admission = exchange.admission ?? (await limiter.peek(limiter.addressOf(clientAddressOf(request))));
     const headers = mergeLinks({ ...limitHeaders(admission), ...reply.headers }, deprecations.of(route));
     writeReply(exchange, { ...reply, headers });
   }
@@ -111,11 +111,6 @@ function mergeLinks(
   if (added === undefined) return headers;
   const links = [headers['Link'], added['Link']].filter((link) => link !== undefined).join(', ');
   return { ...headers, ...added, Link: links };
-}
-
-/** The socket's address or, behind trusted proxies, the client's as they report it (express, "trust proxy"). */
-function addressOf(request: IncomingMessage): string | undefined {
-  return (request as Request).ip;
 }
 
 /** What openapi-backend's failure handlers answer here: each throws the Refusal that the error replies are made of. */

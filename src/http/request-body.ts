@@ -3,6 +3,8 @@ import { parse } from 'content-type';
 import type { BodyRule } from '../contract/document.js';
 import { type JsonValue, MalformedJson, parseJson } from '../contract/exact-json.js';
 import { Refusal } from '../domain/refusal.js';
+import { type Exchange, exchangeOf } from './exchange.js';
+import { expectsContinue } from './wire-rules.js';
 
 /** The client closed the connection before its request had arrived. There is nobody to answer. */
 export class ClientGone extends Error {
@@ -70,6 +72,8 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
   if (announcedBytes(request) > bytesMax) return Promise.reject(tooLarge());
   // It may have left while its key was looked up; then there is no event to come.
   if (request.destroyed) return Promise.reject(new ClientGone('The connection was closed before the body was read.'));
+  // Who is refused before gets that answer instead, and need not send the body.
+  if (expectsContinue(request)) askForBody(exchangeOf(request));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -85,4 +89,8 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('close', () => reject(new ClientGone('The connection was closed before the body had arrived.')));
   });
+}
+
+function askForBody({ response }: Exchange): void {
+  if (!response.headersSent) response.writeContinue();
 }

@@ -15,6 +15,8 @@ const requestTimeoutMs = 50_000;
 const stallTimeoutMs = 60_000;
 /** How long a connection is kept for a further request, in milliseconds: longer than balancers do, which keep theirs for 60 s. */
 const keepAliveTimeoutMs = 65_000;
+/** Where Node's parser gives up on a request line and headers, in bytes: well beyond the bounds of the contract, which say what was too long. */
+const parsedBytesMax = 32 * 1024;
 /** How often Node looks for connections that are too slow, in milliseconds: a timeout may take so much longer. */
 const timeoutCheckMs = 5000;
 
@@ -37,6 +39,9 @@ export function createHttpServer({ app, frontDoor, connections, wireFaults, conn
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
       keepAliveTimeout: keepAliveTimeoutMs,
+      maxHeaderSize: parsedBytesMax,
+      // Node's own answer would be no Error body; the wire rules look at it.
+      requireHostHeader: false,
     },
     frontDoor.receive,
   );
@@ -45,6 +50,10 @@ export function createHttpServer({ app, frontDoor, connections, wireFaults, conn
   connections.watch(server);
   // A client that closes its side after a request still waits for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
+  // Beyond a number of headers Node would drop the others silently.
+  server.maxHeadersCount = 0;
+  server.on('checkContinue', frontDoor.receive).on('checkExpectation', frontDoor.receive);
+  server.on('connect', (request, socket) => void wireFaults.refuseTunnel(request, socket));
   server.on('clientError', (error, socket) => void wireFaults.answer(error, socket));
   return server;
 }

@@ -1,74 +1,143 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { RequestLimits } from '../contract/document.js';
+import type { ErrorCode } from '../contract/types.js';
 import { Refusal } from '../domain/refusal.js';
+import { clientAddressOf } from './client-address.js';
+import type { Connections } from './connections.js';
+import { endGently } from './end-gently.js';
 import type { ErrorReplies } from './errors.js';
+import type { Exchange, ExchangeRequest } from './exchange.js';
 import { limitHeaders } from './limit-headers.js';
+import { type ParserError, parserFault } from './parser-faults.js';
 import type { RateLimiter } from './rate-limiter.js';
+import { writeReply } from './replies.js';
 import { type RequestIds, requestIdHeader } from './request-ids.js';
 
-type FaultySocket = Duplex & { remoteAddress?: string };
+/** A fault on a connection that is no part of an exchange, as it was answered. */
+export interface WireFault {
+  readonly status: number;
+  readonly code: ErrorCode;
+  /** The socket's: nothing was read in which a proxy could have told another. */
+  readonly address: string | undefined;
+  readonly requestId: string;
+}
 
-/** Answers connections on which Node's parser gave up. */
+export interface WireFaultsParts {
+  readonly errors: ErrorReplies;
+  readonly limiter: RateLimiter;
+  readonly requestIds: RequestIds;
+  readonly connections: Connections;
+  readonly requestLimits: RequestLimits;
+  /** Told of what was answered where no request came to be. What is wrong with a request ends its exchange. */
+  readonly onFault: (fault: WireFault) => void;
+}
+
+/** A connection with what Node keeps on it, under names of its own: its parser with the request that it is reading, and the answer in progress. */
+interface NodeSocket extends Duplex {
+  readonly remoteAddress?: string | undefined;
+  readonly parser?: { readonly incoming: ExchangeRequest | null } | null;
+  readonly _httpMessage?: ServerResponse | null;
+}
+
+/**
+ * Answers what is no proper HTTP, and ends its connection: nobody can tell what the bytes after it mean. A fault is counted against the address
+ * that it comes from, and keeps its own status even when that has no requests left. What was asked before it on the
+ * same connection gets its answers first. Nothing here rejects.
+ */
 export class WireFaults {
-  constructor(
-    private readonly errors: ErrorReplies,
-    private readonly limiter: RateLimiter,
-    private readonly requestIds: RequestIds,
-  ) {}
+  private readonly found = new WeakSet<Duplex>();
 
-  /**
-   * Answers where an answer is still possible, and closes the connection. The fault is counted against the address; it keeps its own
-   * status even when that has no requests left. Never rejects.
-   */
-  async answer(error: NodeJS.ErrnoException, socket: FaultySocket): Promise<void> {
+  constructor(private readonly parts: WireFaultsParts) {}
+
+  /** For bytes that Node's parser does not take, or a request that does not come to its end. */
+  async answer(error: ParserError, socket: NodeSocket): Promise<void> {
+    // Node tells of every further piece again, and of trouble on a connection that has ended.
+    if (this.found.has(socket) || !socket.writable) return;
+    this.found.add(socket);
+    const fault = parserFault(error, this.parts.requestLimits);
+    const request = socket.parser?.incoming;
+    const isInside = request !== undefined && request !== null && !request.complete;
+    await (isInside ? this.refuseRest(request, fault) : this.refuseBytes(socket, fault));
+  }
+
+  /** For CONNECT, to which Node gives no response. */
+  async refuseTunnel({ headers }: IncomingMessage, socket: NodeSocket): Promise<void> {
+    // Node leaves the connection to whoever listens.
+    socket.on('error', () => undefined);
+    if (this.found.has(socket)) return;
+    this.found.add(socket);
+    const fault = new Refusal('not_implemented', 'The service is no proxy: it has no method CONNECT.');
+    await this.refuseBytes(socket, fault, this.parts.requestIds.of(headers['x-request-id']));
+  }
+
+  /** For a request that has a fault, when it is its turn. */
+  async refuse(exchange: Exchange, fault: Refusal): Promise<void> {
+    const { errors, limiter } = this.parts;
+    const { request, response } = exchange;
+    // Node forgets a request that has its answer. Who waits for the rest of it learns at the end of the connection that there is none.
+    if (!request.complete) request.socket.once('close', () => request.destroy());
     try {
-      if (error.code === 'ECONNRESET' || !(await owesAnswer(socket)) || !socket.writable) socket.destroy();
-      else socket.end(this.answerTo(error, limitHeaders(await this.limiter.admitFault(socket.remoteAddress))));
+      exchange.admission = await limiter.admitFault(clientAddressOf(request));
+      const reply = errors.from(fault);
+      writeReply(exchange, { ...reply, headers: { ...limitHeaders(exchange.admission), ...reply.headers } });
     } catch (failure) {
-      this.errors.report(failure);
-      socket.destroy();
+      errors.report(failure);
+      response.destroy();
     }
   }
 
-  private answerTo(error: NodeJS.ErrnoException, limits: Readonly<Record<string, string>>): string {
-    const { status, body = '' } = this.errors.from(refusalFor(error));
-    const headers = {
-      [requestIdHeader]: this.requestIds.of(undefined),
-      'Cache-Control': 'no-store',
-      ...limits,
-      'Content-Type': 'application/json',
-      'Content-Length': String(Buffer.byteLength(body)),
-      Connection: 'close',
-    };
-    const head = [
-      `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
-      ...Object.entries(headers).map((pair) => pair.join(': ')),
-    ];
-    return `${head.join('\r\n')}\r\n\r\n${body}`;
+  /** The rest of a request is at fault. It may be waiting for its turn, be in the middle of it, or have had its answer. */
+  private async refuseRest({ exchange, socket }: ExchangeRequest, fault: Refusal): Promise<void> {
+    if (exchange === undefined || exchange.fault !== undefined) return;
+    const { connections } = this.parts;
+    exchange.fault = fault;
+    connections.endAfter(exchange);
+    if (connections.isWaiting(exchange)) return;
+    if (!exchange.response.headersSent) await this.refuse(exchange, fault);
+    else {
+      await answersOn(socket);
+      if (socket.writable) endGently(socket);
+    }
+  }
+
+  private async refuseBytes(socket: NodeSocket, fault: Refusal, requestId = this.parts.requestIds.of(undefined)): Promise<void> {
+    const { errors, limiter, onFault } = this.parts;
+    const address = socket.remoteAddress;
+    try {
+      await answersOn(socket);
+      if (!socket.writable) return;
+      const { status, body = '' } = errors.from(fault);
+      const limits = limitHeaders(await limiter.admitFault(address));
+      socket.write(textOf(status, { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits }, body));
+      endGently(socket);
+      onFault({ status, code: fault.code, address, requestId });
+    } catch (failure) {
+      errors.report(failure);
+      socket.destroy();
+    }
   }
 }
 
 /**
- * Waits until the requests before the fault on the same connection have their answers: they may tell of something that was done, and
- * their client would take the answer to the fault for one of them. Says whether the fault itself still wants an answer: not if it
- * lies in the rest of a request that has one. Node keeps the answer in progress on the socket, under a name of its own.
+ * Resolves when there is no answer in progress on a connection: what was asked before a fault may have been done, and the client would take
+ * the answer to the fault for the answer to that.
  */
-async function owesAnswer(socket: Duplex & { _httpMessage?: ServerResponse | null }): Promise<boolean> {
+async function answersOn(socket: NodeSocket): Promise<void> {
   for (;;) {
     const response = socket._httpMessage;
-    if (!response || response.writableFinished) return true;
-    if (!response.req.complete) return !response.headersSent;
+    if (!response || socket.destroyed) return;
     await new Promise((resolve) => response.once('close', resolve));
   }
 }
 
-function refusalFor({ code }: NodeJS.ErrnoException): Refusal {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new Refusal('headers_too_large', 'The request line and the headers together are too large.');
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal('request_timeout', 'The request did not arrive in time.');
-    default:
-      return new Refusal('malformed_http', 'The request is not valid HTTP/1.1.');
-  }
+function textOf(status: number, headers: Readonly<Record<string, string>>, body: string): string {
+  const all = {
+    ...headers,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
 }

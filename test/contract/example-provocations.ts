@@ -63,6 +63,13 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   unknownParameter: () => provoke('empty', { target: '/v1/store/orders?page=2' }),
   notImplemented: (valid) => provoke('empty', valid),
   malformedHttp: () => provokeRaw('GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n'),
+  missingHost: () => provokeRaw('GET /v1/pets HTTP/1.1\r\n\r\n'),
+  uriTooLong: () => provokeRaw(`GET /v1/${'x'.repeat(8000)} HTTP/1.1\r\nHost: pets.example\r\n\r\n`),
+  expectationFailed: () => provokeRaw('GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nExpect: the-best\r\n\r\n'),
+  noTransferCoding: () =>
+    provokeRaw('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'),
+  noTunnel: () => provokeRaw('CONNECT pets.example:443 HTTP/1.1\r\nHost: pets.example:443\r\n\r\n'),
+  httpVersionNotSupported: () => provokeRaw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   'listPets malformedUrl': () => provoke('empty', { target: '/v1/pets?status=100%' }),
   'getPet malformedUrl': () => provoke('empty', { target: '/v1/pets/100%' }),
   unknownPath: (valid) => provoke('empty', valid),

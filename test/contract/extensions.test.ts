@@ -20,6 +20,8 @@ describe('the extensions of the contract', () => {
     [['x-rate-limit-plans', 'free', 'requestsPerMinute'], 0, /requestsPerMinute must be >= 1/],
     [['x-rate-limit-bans', 'firstBanSeconds'], undefined, /x-rate-limit-bans must have required property 'firstBanSeconds'/],
     [['x-rate-limit-address-plan'], undefined, /must have required property 'x-rate-limit-address-plan'/],
+    [['x-request-limits', 'targetBytesMax'], undefined, /x-request-limits must have required property 'targetBytesMax'/],
+    [['x-request-limits', 'headersMax'], 100, /x-request-limits must NOT have additional properties/],
     [['x-error-codes', 'pet_not_found', 'status'], '404', /pet_not_found\/status must be integer/],
     [['x-error-codes', 'pet_not_found', 'cure'], undefined, /must have required property 'cure'/],
     [['components', 'securitySchemes', 'apiKey', 'x-key-prefixes'], undefined, /must have required property 'x-key-prefixes'/],

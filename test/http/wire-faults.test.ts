@@ -5,7 +5,11 @@ import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
 const rex = '{"name":"Rex","categoryId":7}';
-const malformed = refusal(400, 'malformed_http', 'The request is not valid HTTP/1.1.');
+const malformed = refusal(
+  400,
+  'malformed_http',
+  'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.',
+);
 
 describe('bytes that are no request', () => {
   let service: TestService;
@@ -24,6 +28,29 @@ describe('bytes that are no request', () => {
     });
     const second = await exchange(service, 'GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n');
     expect(second.headers).to.include({ 'x-ratelimit-remaining': '58' });
+  });
+
+  it('are counted once, in however many pieces they come', async () => {
+    const connection = await RawConnection.open(service);
+    for (const character of 'nonsense\r\n\r\n') {
+      connection.send(character);
+      await new Promise(setImmediate);
+    }
+    expect((await connection.answer()).headers).to.include({ 'x-ratelimit-remaining': '59' });
+    await connection.closed();
+    expect(connection.rest).to.equal('');
+    expect((await exchange(service, 'nonsense\r\n\r\n')).headers).to.include({ 'x-ratelimit-remaining': '58' });
+  });
+
+  it('are answered so that also a client gets it that goes on sending', async () => {
+    const connection = await RawConnection.open(service);
+    connection.send('nonsense\r\n\r\n');
+    expect(answerOf(await connection.answer())).to.deep.equal(malformed);
+    await connection.closed();
+    connection.send(Buffer.alloc(500_000, 'x'));
+    connection.finish();
+    await connection.gone();
+    expect(connection.isReset).to.equal(false);
   });
 
   it('keep their status when the address has no requests left', async () => {
@@ -56,6 +83,28 @@ describe('bytes that are no request', () => {
     await connection.closed();
   });
 
+  it('in the rest of a request are answered as that request: with its X-Request-Id, and with nothing done', async () => {
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+    const answer = await exchange(
+      service,
+      `${head}X-Request-Id: order-4711\r\nTransfer-Encoding: chunked\r\n\r\n1d\r\n${rex}\r\nnonsense\r\n`,
+    );
+    expect(answerOf(answer)).to.deep.equal(
+      refusal(400, 'malformed_http', 'The request is not valid HTTP/1.1: the size of a chunk is not a plain hexadecimal number.'),
+    );
+    expect(answer.headers).to.include({ 'x-request-id': 'order-4711', 'x-ratelimit-remaining': '59', connection: 'close' });
+    await request(service).get('/v1/pets').expect(200, []);
+  });
+
+  it('after the answer to the request that they are part of get none of their own', async () => {
+    const connection = await RawConnection.open(service);
+    connection.send('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"name"');
+    expect((await connection.answer()).status).to.equal(401);
+    connection.finish();
+    await connection.gone();
+    expect(connection.rest).to.equal('');
+  });
+
   it('of a request that is cut short get one answer', async () => {
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
     const cases = [
@@ -70,6 +119,23 @@ describe('bytes that are no request', () => {
       await connection.closed();
       expect(connection.rest).to.equal('');
     }
+  });
+});
+
+describe('a request that breaks a rule of HTTP', () => {
+  it('is counted against the address that a trusted proxy reports', async () => {
+    const service = await startService({ TRUST_PROXY: '1' });
+    const send = (address: string) =>
+      exchange(service, `GET /v1/pets HTTP/1.1\r\nX-Forwarded-For: ${address}\r\nX-Request-Id: order-4711\r\n\r\n`);
+    const [first, second, other] = [await send('192.0.2.1'), await send('192.0.2.1'), await send('192.0.2.2')];
+    for (const answer of [first, second, other]) {
+      expect(answerOf(answer)).to.deep.equal(
+        refusal(400, 'malformed_http', 'The request is not valid HTTP/1.1: the header Host is missing.'),
+      );
+      expect(answer.headers).to.include({ 'x-request-id': 'order-4711', connection: 'close' });
+    }
+    expect([first, second, other].map(({ headers }) => headers['x-ratelimit-remaining'])).to.deep.equal(['59', '58', '59']);
+    await service.close();
   });
 });
 

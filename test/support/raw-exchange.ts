@@ -11,11 +11,22 @@ const headEnd = '\r\n\r\n';
 /** A connection on which a test says exactly what it wants, also what no HTTP client would send. */
 export class RawConnection {
   private received = Buffer.alloc(0);
+  private isEnded = false;
+  private error: Error | undefined;
+  private wake: () => void = () => undefined;
 
   private constructor(private readonly socket: Socket) {
-    socket.on('data', (chunk: Buffer) => (this.received = Buffer.concat([this.received, chunk])));
-    // A reset shows as a connection that is closed without an answer.
-    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      this.received = Buffer.concat([this.received, chunk]);
+      this.wake();
+    });
+    socket.on('error', (error) => (this.error = error));
+    for (const ending of ['end', 'close']) {
+      socket.on(ending, () => {
+        this.isEnded = true;
+        this.wake();
+      });
+    }
   }
 
   static open(service: Listening): Promise<RawConnection> {
@@ -23,7 +34,7 @@ export class RawConnection {
   }
 
   static async openTo({ address, port }: Pick<AddressInfo, 'address' | 'port'>): Promise<RawConnection> {
-    const socket = connect({ port, host: address, allowHalfOpen: true });
+    const socket = connect({ port, host: address, allowHalfOpen: true, noDelay: true });
     await once(socket, 'connect');
     return new RawConnection(socket);
   }
@@ -32,20 +43,28 @@ export class RawConnection {
     this.socket.write(bytes);
   }
 
-  /** The next answer as soon as it is there, whole. @throws if the server closes the connection without one. */
-  async answer(): Promise<Answer> {
+  /**
+   * The next answer as soon as it is there, whole; `head` for that to a HEAD request, which announces a body and has none.
+   *
+   * @throws if the server closes the connection without one.
+   */
+  async answer(head = false): Promise<Answer> {
     for (;;) {
-      const answer = this.take();
+      const answer = this.take(head);
       if (answer !== undefined) return answer;
-      if (this.socket.closed || this.socket.readableEnded) throw new Error(`Closed after ${this.received.toString()}`);
-      await Promise.race([once(this.socket, 'data'), once(this.socket, 'end'), once(this.socket, 'close')]);
+      if (this.isEnded) throw new Error(`Closed after ${this.received.toString()}`);
+      await this.change();
     }
   }
 
   /** Resolves once the server has closed its side. */
   async closed(): Promise<void> {
-    if (!this.socket.readableEnded && !this.socket.closed)
-      await Promise.race([once(this.socket, 'end'), once(this.socket, 'close')]);
+    while (!this.isEnded) await this.change();
+  }
+
+  /** Resolves once both sides are closed, or the connection is cut. */
+  async gone(): Promise<void> {
+    if (!this.socket.closed) await new Promise((resolve) => this.socket.once('close', resolve));
   }
 
   /** Closes this side after what was sent; the other may still answer. */
@@ -58,18 +77,28 @@ export class RawConnection {
     return this.received.toString('latin1');
   }
 
+  /** Whether the server has cut the connection, with whatever was on its way. */
+  get isReset(): boolean {
+    return this.error !== undefined;
+  }
+
   /** Ends the connection from this side. */
   end(): void {
     this.socket.destroy();
   }
 
-  private take(): Answer | undefined {
+  /** Resolves when something has been received, or the connection has ended. One may wait at a time. */
+  private change(): Promise<void> {
+    return new Promise((resolve) => (this.wake = resolve));
+  }
+
+  private take(head: boolean): Answer | undefined {
     const end = this.received.indexOf(headEnd);
     if (end < 0) return undefined;
     const [statusLine = '', ...lines] = this.received.toString('latin1', 0, end).split('\r\n');
     const headers = Object.fromEntries(lines.map((line) => readHeader(line)));
     const bodyAt = end + headEnd.length;
-    const bodyEnd = bodyAt + Number(headers['content-length'] ?? 0);
+    const bodyEnd = bodyAt + (head ? 0 : Number(headers['content-length'] ?? 0));
     if (this.received.length < bodyEnd) return undefined;
     const text = this.received.toString('utf8', bodyAt, bodyEnd);
     this.received = this.received.subarray(bodyEnd);
@@ -77,7 +106,7 @@ export class RawConnection {
   }
 }
 
-/** Sends a whole request on a connection of its own and resolves with its answer. Not for HEAD, whose answer has no body. */
+/** Sends a whole request on a connection of its own and resolves with its answer. Not for HEAD. */
 export async function exchange(service: Listening, bytes: string | Buffer): Promise<Answer> {
   const connection = await RawConnection.open(service);
   try {
