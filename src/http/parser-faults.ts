@@ -3,7 +3,7 @@ import { Refusal } from '../domain/refusal.js';
 import { headersTooLarge, malformed, targetTooLong, unsupportedVersion } from './wire-rules.js';
 
 /** What Node tells of bytes that its parser (llhttp) does not take, and of a request that does not come to its end. */
-export interface ParserError extends NodeJS.ErrnoException {
+export interface ParserError extends Partial<NodeJS.ErrnoException> {
   readonly reason?: string;
   /** What was received last, and how much of that was taken. */
   readonly rawPacket?: Buffer;

@@ -9,10 +9,10 @@ import type { WireFaults } from './wire-faults.js';
 const headersTimeoutMs = 20_000;
 const requestTimeoutMs = 50_000;
 /**
- * How long nothing at all may move on a connection in use, in milliseconds: when its client does not read what it is sent. Longer than
- * the others, which have an answer.
+ * How long nothing at all may move on a connection in use, in milliseconds. Where answers are waiting to be read, Node notices in the second such
+ * time that nothing did.
  */
-const stallTimeoutMs = 60_000;
+const stallTimeoutMs = 25_000;
 /** How long a connection is kept for a further request, in milliseconds: longer than balancers do, which keep theirs for 60 s. */
 const keepAliveTimeoutMs = 65_000;
 /** Where Node's parser gives up on a request line and headers, in bytes: well beyond the bounds of the contract, which say what was too long. */
@@ -45,7 +45,7 @@ export function createHttpServer({ app, frontDoor, connections, wireFaults, conn
     },
     frontDoor.receive,
   );
-  server.setTimeout(stallTimeoutMs);
+  server.setTimeout(stallTimeoutMs, (socket) => void wireFaults.endStalled(socket));
   server.maxConnections = connectionsMax;
   connections.watch(server);
   // A client that closes its side after a request still waits for the answer.

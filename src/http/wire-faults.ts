@@ -61,6 +61,13 @@ export class WireFaults {
     await (isInside ? this.refuseRest(request, fault) : this.refuseBytes(socket, fault));
   }
 
+  /** For a connection on which nothing moves: its client has stopped in the middle of a request, does not read, or has nothing to ask. */
+  async endStalled(socket: NodeSocket): Promise<void> {
+    const isInside = socket.parser?.incoming?.complete === false;
+    if (isInside && !this.found.has(socket)) await this.answer({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
+    else socket.destroy();
+  }
+
   /** For CONNECT, to which Node gives no response. */
   async refuseTunnel({ headers }: IncomingMessage, socket: NodeSocket): Promise<void> {
     // Node leaves the connection to whoever listens.

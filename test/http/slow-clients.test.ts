@@ -47,6 +47,13 @@ describe('slow clients', () => {
     for (const { afterMs } of silent) expect(afterMs).to.be.below(goneMs);
   });
 
+  it('that stop in the middle of a body are told so before they are closed', async () => {
+    service.server.setTimeout(200);
+    service.server.requestTimeout = 10 * goneMs;
+    for (const { status } of await clients.attack(5, 'stopped')) expect(status).to.equal(408);
+    expect(await good()).to.equal(200);
+  });
+
   it('that never read their answers are closed', async () => {
     for (const name of Array.from({ length: 100 }, () => 'x'.repeat(255))) {
       await service.stores.pets.insert({ name, categoryId: 1, status: 'sold' });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** What a slow client does after it has connected. */
-export type Slowness = 'headers' | 'body' | 'silent' | 'deaf';
+export type Slowness = 'headers' | 'body' | 'stopped' | 'silent' | 'deaf';
 
 /** How a slow connection ended. */
 export interface Ending {
@@ -57,9 +57,10 @@ export class SlowClients {
       case 'headers':
         socket.write(`GET /v1/pets HTTP/1.1\r\n${authorization}X-Slow: `);
         return setInterval(() => socket.write('x'), this.tickMs);
+      case 'stopped':
       case 'body':
         socket.write(`POST /v1/pets HTTP/1.1\r\n${authorization}Content-Type: application/json\r\nContent-Length: 5000\r\n\r\n{`);
-        return setInterval(() => socket.write(' '), this.tickMs);
+        return slowness === 'stopped' ? undefined : setInterval(() => socket.write(' '), this.tickMs);
       case 'deaf':
         // More answers than the buffers of both sides hold.
         return setInterval(() => socket.write(`GET /v1/pets?limit=100 HTTP/1.1\r\n${authorization}\r\n`.repeat(50)), this.tickMs);
