@@ -34,7 +34,10 @@ export class Connections {
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => {
       this.open.add(socket);
-      socket.once('close', () => this.open.delete(socket));
+      socket.once('close', () => {
+        this.open.delete(socket);
+        for (const exchange of this.lineOf(socket).waiting.splice(0)) abandon(exchange);
+      });
       // What Node calls when the last answer of a connection has left.
       socket.destroySoon = () => endGently(socket);
     });
@@ -80,8 +83,10 @@ export class Connections {
   private serveNext(socket: Socket, line: Line): void {
     const next = line.waiting.shift();
     if (line.waiting.length === 0) socket.resume();
+    if (next === undefined) return;
     // After an answer that ended the connection nothing is done any more of which the client would not be told.
-    if (next !== undefined && socket.writable) this.serve(next);
+    if (socket.writable) this.serve(next);
+    else abandon(next);
   }
 
   /** Whether a connection ends with the answer to this request. */
@@ -118,4 +123,9 @@ export class Connections {
     this.lines.set(socket, added);
     return added;
   }
+}
+
+/** An exchange ends that nobody is going to answer. Node tells so only of the one whose turn it is. */
+function abandon({ response }: Exchange): void {
+  response.emit('close');
 }

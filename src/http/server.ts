@@ -40,6 +40,8 @@ export function createHttpServer({ app, frontDoor, connections, wireFaults, conn
       connectionsCheckingInterval: timeoutCheckMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       maxHeaderSize: parsedBytesMax,
+      // Whatever the command line of Node says.
+      insecureHTTPParser: false,
       // Node's own answer would be no Error body; the wire rules look at it.
       requireHostHeader: false,
     },

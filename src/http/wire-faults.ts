@@ -70,8 +70,9 @@ export class WireFaults {
 
   /** For CONNECT, to which Node gives no response. */
   async refuseTunnel({ headers }: IncomingMessage, socket: NodeSocket): Promise<void> {
-    // Node leaves the connection to whoever listens.
+    // Node leaves the connection to whoever listens, with its errors and its timeout.
     socket.on('error', () => undefined);
+    socket.on('timeout', () => socket.destroy());
     if (this.found.has(socket)) return;
     this.found.add(socket);
     const fault = new Refusal('not_implemented', 'The service is no proxy: it has no method CONNECT.');

@@ -1,5 +1,7 @@
+import type Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { answerOf, refusal } from '../support/answer.js';
+import { openBeside } from '../support/damage.js';
 import { exchange, RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
@@ -119,6 +121,79 @@ describe('bytes that are no request', () => {
       await connection.closed();
       expect(connection.rest).to.equal('');
     }
+  });
+});
+
+describe('a fault behind requests that are still being served', () => {
+  const head = (service: TestService, ...lines: readonly string[]) =>
+    [
+      'POST /v1/pets HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${service.token}`,
+      'Content-Type: application/json',
+      ...lines,
+      '',
+      '',
+    ].join('\r\n');
+  const creation = (service: TestService) => `${head(service, `Content-Length: ${String(rex.length)}`)}${rex}`;
+  const faults: readonly (readonly [what: string, status: number, bytes: (service: TestService) => string])[] = [
+    ['bytes that are no request', 400, () => 'nonsense\r\n\r\n'],
+    ['a request without Host', 400, () => 'GET /v1/pets HTTP/1.1\r\n\r\n'],
+    [
+      'a body that breaks off into something else',
+      400,
+      (service) => `${head(service, 'Transfer-Encoding: chunked')}nonsense\r\n`,
+    ],
+    ['CONNECT', 501, () => 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a version that is not spoken', 505, () => 'GET / HTTP/2.0\r\nHost: x\r\n\r\n'],
+  ];
+  let service: TestService;
+  let lock: Database.Database;
+  let connection: RawConnection;
+  beforeEach(async () => {
+    service = await startService();
+    connection = await RawConnection.open(service);
+    lock = openBeside(service);
+    lock.exec('BEGIN IMMEDIATE');
+  });
+  afterEach(async () => {
+    connection.end();
+    lock.close();
+    await service.close();
+  });
+
+  for (const [what, status, bytes] of faults) {
+    it(`waits until those have their answers, and ends the connection: ${what}`, async () => {
+      connection.send(`${creation(service)}${creation(service)}${bytes(service)}${creation(service)}`);
+      // A read that is answered shows that what was sent before it has arrived.
+      await request(service).get('/v1/pets').expect(200, []);
+      lock.exec('ROLLBACK');
+      const statuses = [];
+      for (let answers = 0; answers < 3; answers += 1) statuses.push((await connection.answer()).status);
+      expect(statuses).to.deep.equal([201, 201, status]);
+      await connection.closed();
+      expect(connection.rest).to.equal('');
+      expect((await request(service).get('/v1/pets')).body).to.have.lengthOf(2);
+    });
+
+    it(`is nobody's if the client does not wait for it: ${what}`, async () => {
+      connection.send(`${creation(service)}${bytes(service)}`);
+      await request(service).get('/v1/pets').expect(200, []);
+      connection.end();
+      lock.exec('ROLLBACK');
+      await request(service).get('/v1/pets').expect(200);
+      expect(service.reported).to.deep.equal([]);
+    });
+  }
+
+  it('does not keep the connection from being closed when nothing moves on it', async () => {
+    service.server.setTimeout(50);
+    const other = await RawConnection.open(service);
+    other.send(`${creation(service)}CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await other.closed();
+    expect(other.rest).to.equal('');
+    other.end();
+    lock.exec('ROLLBACK');
   });
 });
 

@@ -1,0 +1,95 @@
+import { createServer, type Server } from 'node:http';
+import { expect } from 'chai';
+import { openStores, type Stores } from '#src/compose.js';
+import { readConfig } from '#src/config.js';
+import { contractUrl, readContract } from '#src/contract/document.js';
+import { Connections } from '#src/http/connections.js';
+import { ErrorReplies } from '#src/http/errors.js';
+import type { Exchange } from '#src/http/exchange.js';
+import { FrontDoor } from '#src/http/front-door.js';
+import { KeyRedactor } from '#src/http/key-redactor.js';
+import { RateLimiter } from '#src/http/rate-limiter.js';
+import { RequestIds } from '#src/http/request-ids.js';
+import { type WireFault, WireFaults } from '#src/http/wire-faults.js';
+import { WireRules } from '#src/http/wire-rules.js';
+import { MemoryLimitStore } from '#src/storage/memory/limit-store.js';
+import { free, start } from '../support/budget.js';
+import { RawConnection } from '../support/raw-exchange.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const { document } = await readContract(contractUrl);
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+describe('who watches the front door', () => {
+  let stores: Stores;
+  let server: Server;
+  let served: Exchange[];
+  let ended: Exchange[];
+  let faults: WireFault[];
+  beforeEach(async () => {
+    [served, ended, faults] = [[], [], []];
+    stores = await openStores(readConfig({ DATA_DIR: temporaryDirectory() }, document), 'server');
+    const redactor = new KeyRedactor(document);
+    const report = (error: unknown) => expect.fail(String(error));
+    const requestIds = new RequestIds(document, redactor);
+    const requestLimits = document['x-request-limits'];
+    const limits = new MemoryLimitStore(document['x-rate-limit-bans'], () => start, stores.limits, report);
+    const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], free);
+    const connections = new Connections((exchange) => void served.push(exchange));
+    const wireFaults = new WireFaults({
+      errors: new ErrorReplies(document, redactor, report),
+      ...{ limiter, requestIds, connections, requestLimits },
+      onFault: (fault) => faults.push(fault),
+    });
+    const wireRules = new WireRules(requestLimits);
+    const onEnd = (exchange: Exchange) => void ended.push(exchange);
+    const frontDoor = new FrontDoor({ requestIds, connections, wireRules, cors: undefined, onEnd });
+    server = createServer(frontDoor.receive);
+    connections.watch(server);
+    server.on('clientError', (error, socket) => void wireFaults.answer(error, socket));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await stores.close();
+  });
+
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise(setImmediate);
+  };
+
+  it('is told of the end of every exchange, also of those that wait when their client leaves', async () => {
+    const connection = await RawConnection.open({ server });
+    connection.send(`${get('/a')}${get('/b')}${get('/c')}`);
+    await until(() => served.length === 1);
+    connection.end();
+    await until(() => ended.length === 3);
+    expect(ended.map(({ path }) => path)).to.have.members(['/a', '/b', '/c']);
+    expect(served).to.have.lengthOf(1);
+  });
+
+  it('is told of the end of those that wait behind an answer that ends the connection', async () => {
+    const connection = await RawConnection.open({ server });
+    connection.send(`${get('/a')}${get('/b')}${get('/c')}`);
+    await until(() => served.length === 1);
+    served[0]?.response.writeHead(400, { Connection: 'close' }).end();
+    await until(() => ended.length === 3);
+    expect(ended.map(({ path }) => path)).to.deep.equal(['/a', '/b', '/c']);
+    expect(served).to.have.lengthOf(1);
+    connection.end();
+  });
+
+  it('is told of faults where no exchange came to be, once each', async () => {
+    const connection = await RawConnection.open({ server });
+    connection.send('nonsense\r\n\r\n');
+    const { headers } = await connection.answer();
+    connection.send('nonsense\r\n\r\n');
+    connection.end();
+    await until(() => faults.length > 0);
+    expect(faults).to.deep.equal([
+      { status: 400, code: 'malformed_http', address: '127.0.0.1', requestId: headers['x-request-id'] },
+    ]);
+    expect(ended).to.deep.equal([]);
+  });
+});
