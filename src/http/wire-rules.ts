@@ -63,9 +63,8 @@ function versionFault({ httpVersionMajor }: IncomingMessage): Refusal | undefine
 function targetFault(target: string): Refusal | undefined {
   if (target.includes('#')) return malformed('the request target has a fragment');
   const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i.exec(target)?.[1];
-  return host === undefined || (host !== '' && authority.test(host))
-    ? undefined
-    : malformed('the request target does not name a host');
+  if (host === undefined || (/^[^:]/.test(host) && authority.test(host))) return undefined;
+  return malformed('the request target does not name a host');
 }
 
 function headersFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): Refusal | undefined {

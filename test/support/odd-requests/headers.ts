@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import {
   answered,
   bytes,
+  characterOf,
   create,
+  crlf,
   digits,
   type Family,
   get,
@@ -135,6 +137,17 @@ export const headers: readonly Family[] = [
         ),
       )
       .map((id) => answered('GET /v1/pets', get('/v1/pets', `X-Request-Id: ${id}`), '200')),
+  },
+  {
+    rule: 'an Idempotency-Key is one, of at most 255 visible characters',
+    requests: fc
+      .oneof(
+        fc.tuple(word, characterOf(` \t${notAscii}`), word).map((parts) => `Idempotency-Key: ${parts.join('')}`),
+        fc.tuple(word, word).map((keys) => keys.map((name) => `Idempotency-Key: ${name}`).join(crlf)),
+        textOf(letters, { minLength: 256, maxLength: 300 }).map((name) => `Idempotency-Key: ${name}`),
+        word.map((name) => `Idempotency-Key: "${name}`),
+      )
+      .map((line) => answered('POST /v1/pets', create(rex, json, line), '400 invalid_request')),
   },
   {
     rule: 'a key that is none is 401, or 429 where the address has asked too much',

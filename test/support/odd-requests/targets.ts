@@ -194,7 +194,7 @@ export const targets: readonly Family[] = [
         fc.oneof(
           fc.constant(''),
           word.map((user) => `${user}@x`),
-          fc.constantFrom('a:b@x', 'x:y', 'x:-1', '[::1', '::1]', '[g::1]', 'x,y', 'x%zz', ':80:80', '[]x'),
+          fc.constantFrom('a:b@x', ':80', ':', 'x:y', 'x:-1', '[::1', '::1]', '[g::1]', 'x,y', 'x%zz', ':80:80', '[]x'),
         ),
         fc.constantFrom('/', '/v1/pets', '/v1/pets?limit=1'),
       )
