@@ -1,14 +1,19 @@
 import { expect } from 'chai';
 import { runOddRequests } from '../support/odd-requests/odd-run.js';
 import { request } from '../support/request.js';
-import { startService } from '../support/service.js';
+import { startService, type TestService } from '../support/service.js';
 
 /** The same seed makes the same requests: `ODD_REQUESTS_SEED=1234 npm run prove`. */
 const seed = Number(process.env['ODD_REQUESTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 describe('fifty thousand requests that are odd', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+
   it(`are answered as the rule of their family says (seed ${String(seed)})`, async () => {
-    const service = await startService();
     const startedAt = Date.now();
     const { distinct, wrong } = await runOddRequests(service, 900, seed);
     console.log(
@@ -18,6 +23,5 @@ describe('fifty thousand requests that are odd', () => {
     expect(distinct).to.be.at.least(50_000);
     expect(service.reported).to.deep.equal([]);
     await request(service).get('/v1/pets?status=sold').expect(200, []);
-    await service.close();
   }).timeout(1_800_000);
 });
