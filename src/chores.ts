@@ -1,4 +1,6 @@
-/** What a service does now and then beside its requests. A chore that fails is reported and tried again the next time. */
+import { Refusal } from './domain/refusal.js';
+
+/** What a service does now and then beside its requests. A chore that fails is tried again the next time; a defect is reported. */
 export class Chores {
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly running = new Set<Promise<void>>();
@@ -23,7 +25,8 @@ export class Chores {
     try {
       await chore();
     } catch (error) {
-      this.report(error);
+      // The storage tells the operator itself when it is in trouble, once and not at every chore.
+      if (!(error instanceof Refusal)) this.report(error);
     }
   }
 }

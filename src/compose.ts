@@ -36,13 +36,7 @@ import { createHttpServer } from './http/server.js';
 import { WireFaults } from './http/wire-faults.js';
 import { WireRules } from './http/wire-rules.js';
 import { type LimitJournal, MemoryLimitStore } from './storage/memory/limit-store.js';
-import { readMigrations } from './storage/migrations.js';
-import { openDatabase } from './storage/sqlite/connection.js';
-import { SqliteKeyStore } from './storage/sqlite/key-store.js';
-import { SqliteLimitJournal } from './storage/sqlite/limit-journal.js';
-import { SqlitePetArchive } from './storage/sqlite/pet-archive.js';
-import { SqlitePetStore } from './storage/sqlite/pet-store.js';
-import { lockDirectory } from './storage/sqlite/server-lock.js';
+import { openSqliteStores, type Role, type Watch } from './storage/sqlite/open-stores.js';
 
 /** What a service needs beside its configuration. */
 export interface Surroundings {
@@ -57,6 +51,8 @@ export interface Stores {
   readonly archive: PetArchive;
   readonly keys: KeyStore;
   readonly limits: LimitLedger & LimitJournal & { sync(): Promise<void> };
+  /** Notices what becomes of the files below, and goes on with what the operator puts there. To be called every second by a server. */
+  tend(): void;
   /** Lets what is being written settle, then closes. */
   close(): Promise<void>;
 }
@@ -80,71 +76,24 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** How long a command may wait for a lock that the server holds, in milliseconds. A server never waits on its event loop. */
-const commandLockTimeoutMs = 10_000;
 /** How often the times of last use of the keys are written down, in milliseconds. */
 const keyUseIntervalMs = 60_000;
 /** How often the server looks whether an operator lifted a ban, in milliseconds: he is promised 5 s. */
 const operatorIntervalMs = 2000;
-/** How much of the counters a power cut may cost, in milliseconds. */
-const syncIntervalMs = 1000;
+/** How often the server looks after its files, in milliseconds. It bounds what a power cut may cost of the counters. */
+const tendIntervalMs = 1000;
 /** How often budgets that are not used any more are forgotten, in milliseconds. */
 const sweepIntervalMs = 10 * 60_000;
 /** How often requests are forgotten that can no longer be sent again, in milliseconds: often, because each time is short. */
 const forgettingIntervalMs = 1000;
 
 /** @param role a `server` is the only one on its data directory; a `command` may work beside it. @throws StartError */
-export async function openStores(config: Config, role: 'server' | 'command'): Promise<Stores> {
-  const opened = new Closers();
-  try {
-    if (role === 'server') opened.add(lockDirectory(config.dataDirectory));
-    const db = opened.add(await open(config, role, 'petstore', 'FULL'));
-    const limitsDb = opened.add(await open(config, role, 'limits', 'NORMAL'));
-    const pets = new SqlitePetStore(db);
-    const archive = new SqlitePetArchive(db);
-    const close = async () => {
-      await pets.close();
-      opened.close();
-    };
-    return { pets, archive, keys: new SqliteKeyStore(db), limits: new SqliteLimitJournal(limitsDb), close };
-  } catch (error) {
-    opened.close();
-    throw error;
-  }
+export function openStores(config: Config, role: Role, watch: Watch = unwatched): Promise<Stores> {
+  return openSqliteStores(config.dataDirectory, role, watch);
 }
 
-async function open(config: Config, role: 'server' | 'command', database: string, synchronous: 'FULL' | 'NORMAL') {
-  return openDatabase({
-    directory: config.dataDirectory,
-    fileName: `${database}.db`,
-    migrations: await readMigrations('sqlite', database),
-    synchronous,
-    lockTimeoutMs: role === 'server' ? 0 : commandLockTimeoutMs,
-  });
-}
-
-/** What was opened, to be closed in reverse order. */
-class Closers {
-  private readonly opened: { close(): unknown }[] = [];
-
-  add<T extends { close(): unknown }>(closer: T): T {
-    this.opened.push(closer);
-    return closer;
-  }
-
-  /** Closes each, also when another one cannot be closed. @throws the first error */
-  close(): void {
-    const errors: unknown[] = [];
-    for (const closer of this.opened.splice(0).reverse()) {
-      try {
-        closer.close();
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-    if (errors.length > 0) throw errors[0];
-  }
-}
+/** A command says itself what it could not do. */
+const unwatched: Watch = { clock: Date.now, report: () => undefined };
 
 export function createKeyRing(config: Config, { keys }: Stores, { contract, clock }: Surroundings): KeyRing {
   return new KeyRing(keys, contract.document['x-rate-limit-plans'], config.keyPrefix, clock);
@@ -152,7 +101,7 @@ export function createKeyRing(config: Config, { keys }: Stores, { contract, cloc
 
 /** Puts the service together. It opens its stores, and does not listen yet. @throws StartError */
 export async function compose(config: Config, surroundings: Surroundings): Promise<Service> {
-  const stores = await openStores(config, 'server');
+  const stores = await openStores(config, 'server', surroundings);
   try {
     return await composeOver(stores, config, surroundings);
   } catch (error) {
@@ -171,7 +120,11 @@ async function composeOver(stores: Stores, config: Config, surroundings: Surroun
   const chores = new Chores(report);
   chores.every(keyUseIntervalMs, () => authenticator.recordUses());
   chores.every(operatorIntervalMs, () => limits.followOperator());
-  chores.every(syncIntervalMs, () => stores.limits.sync());
+  chores.every(tendIntervalMs, async () => {
+    stores.tend();
+    await limits.catchUp();
+    await stores.limits.sync();
+  });
   chores.every(sweepIntervalMs, () => limits.sweep());
   chores.every(forgettingIntervalMs, () => stores.pets.forgetExpired(clock()));
   return {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Chores } from '#src/chores.js';
+import { storeUnavailable } from '#src/domain/refusal.js';
 
 describe('chores', () => {
   it('are done again and again, also after one has failed, which is reported', async () => {
@@ -20,6 +21,23 @@ describe('chores', () => {
     await chores.stop();
     expect(runs).to.be.greaterThan(1);
     expect(reported).to.deep.equal([failure]);
+  });
+
+  it('are not reported when the storage is in trouble, which tells so itself, once', async () => {
+    const reported: unknown[] = [];
+    const chores = new Chores((error) => void reported.push(error));
+    let runs = 0;
+    await new Promise<void>((resolve) => {
+      const alive = setTimeout(resolve, 10_000);
+      chores.every(1, () => {
+        runs += 1;
+        if (runs < 5) throw storeUnavailable(new Error('full'));
+        clearTimeout(alive);
+        resolve();
+      });
+    });
+    await chores.stop();
+    expect(reported).to.deep.equal([]);
   });
 
   it('are finished before they are stopped', async () => {

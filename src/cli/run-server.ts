@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { readConfig } from '../config.js';
 import { contractUrl, readContract } from '../contract/document.js';
 import { StartError } from '../domain/start-error.js';
+import { StorageNotice } from '../domain/storage-notice.js';
 import { type CommandContext, contextOf, type Signals } from './context.js';
 import { serve } from './serve.js';
 import { printable } from './table.js';
@@ -16,7 +17,9 @@ export async function run(process: NodeJS.Process): Promise<void> {
  * the exit code: 1 if the service cannot start or cannot stop properly.
  */
 export async function runServer({ env, stdout, stderr, clock, signals }: CommandContext): Promise<number> {
-  const report = (error: unknown) => void stderr.write(`${inspect(error)}\n`);
+  const report = (told: unknown) => {
+    stderr.write(`${told instanceof StorageNotice ? printable(told.message) : inspect(told)}\n`);
+  };
   try {
     const contract = await readContract(contractUrl);
     const config = readConfig(env, contract.document);

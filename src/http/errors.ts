@@ -11,7 +11,7 @@ export class ErrorReplies {
     private readonly contract: ContractDocument,
     /** A client may have put its key where a message names it. */
     private readonly redactor: KeyRedactor,
-    /** Told about every error that is ours rather than the client's. */
+    /** Told about every defect. */
     readonly report: (error: unknown) => void,
   ) {}
 
@@ -21,9 +21,14 @@ export class ErrorReplies {
       error instanceof Refusal
         ? error
         : new Refusal('internal_error', 'The server failed to answer this request. Try again later.', { cause: error });
-    const status = this.statusOf(refusal.code);
-    if (status >= 500 && refusal.cause !== undefined) this.report(refusal.cause);
-    return { status, headers: refusal.headers, body: stringifyJson(this.bodyOf(refusal)), code: refusal.code };
+    // Trouble of the storage is told by the storage, once and not at every request.
+    if (refusal !== error) this.report(error);
+    return {
+      status: this.statusOf(refusal.code),
+      headers: refusal.headers,
+      body: stringifyJson(this.bodyOf(refusal)),
+      code: refusal.code,
+    };
   }
 
   private bodyOf({ code, message }: Refusal): ErrorBody {

@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '../domain/refusal.js';
+import { Locked, patienceMs, pauseMs } from './locked.js';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly since: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -9,17 +12,20 @@ interface Waiting<Item, Result> {
 /**
  * Lets the writes that arrive in one turn of the event loop, or while a group is being written, share one transaction: they wait
  * for the disk once, together. Each promise settles when its own write is durable.
+ *
+ * While the storage is locked, what arrives joins the group that tries again, and each item is refused after its own patience: nobody
+ * waits for the patience of others first.
  */
 export class GroupCommit<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private running: Promise<void> | undefined;
 
-  /** @param write writes all items or none, and resolves with their results in the same order once they are durable. */
-  constructor(private readonly write: (items: readonly Item[]) => Promise<readonly Result[]>) {}
+  /** @param write writes all items or none, and returns their results in the same order once they are durable. @throws Locked */
+  constructor(private readonly write: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>) {}
 
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      this.waiting.push({ item, since: performance.now(), resolve, reject });
       this.running ??= this.run();
     });
   }
@@ -34,23 +40,43 @@ export class GroupCommit<Item, Result> {
     while (this.waiting.length > 0) {
       const group = this.waiting;
       this.waiting = [];
-      await this.writeGroup(group);
+      const locked = await this.writeGroup(group);
+      if (locked !== undefined) await this.pause(locked);
     }
     this.running = undefined;
   }
 
   /**
    * If a group fails, each of its items is tried alone, so that one bad item does not fail the others. But if the storage does not
-   * answer, all are refused: each alone would wait as long again as the group did.
+   * answer, all are refused; and if it is locked, all wait on.
    */
-  private async writeGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
+  private async writeGroup(group: readonly Waiting<Item, Result>[]): Promise<Locked | undefined> {
     try {
       const results = await this.write(group.map(({ item }) => item));
       group.forEach(({ resolve }, index) => resolve(results[index] as Result));
+      return undefined;
     } catch (error) {
-      if (group.length === 1 || error instanceof Refusal) for (const { reject } of group) reject(error);
-      else for (const one of group) await this.writeGroup([one]);
+      if (error instanceof Locked) {
+        this.waiting = [...group, ...this.waiting];
+        return error;
+      }
+      if (group.length > 1 && !(error instanceof Refusal)) return this.writeEach(group);
+      for (const { reject } of group) reject(error);
+      return undefined;
     }
+  }
+
+  private async writeEach(group: readonly Waiting<Item, Result>[]): Promise<Locked | undefined> {
+    let locked: Locked | undefined;
+    for (const one of group) locked = (await this.writeGroup([one])) ?? locked;
+    return locked;
+  }
+
+  private async pause(locked: Locked): Promise<void> {
+    const arrivedBy = performance.now() - patienceMs;
+    for (const { since, reject } of this.waiting) if (since <= arrivedBy) reject(locked.refuse());
+    this.waiting = this.waiting.filter(({ since }) => since > arrivedBy);
+    if (this.waiting.length > 0) await delay(pauseMs);
   }
 }
 

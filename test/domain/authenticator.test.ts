@@ -1,11 +1,11 @@
-import type Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { ApiKey } from '#src/domain/api-keys.js';
 import { Authenticator, type Identity } from '#src/domain/authenticator.js';
 import { createToken, hashToken } from '#src/domain/key-token.js';
 import { Refusal, storeUnavailable } from '#src/domain/refusal.js';
 import { SqliteKeyStore } from '#src/storage/sqlite/key-store.js';
-import { openTestDatabase } from '../support/database.js';
+import type { StoreDatabase } from '#src/storage/sqlite/store-database.js';
+import { openTestStore } from '../support/database.js';
 import { startOfTests } from '../support/service.js';
 
 /** The real store, with a count of what it was asked and a switch that makes it fail. */
@@ -30,7 +30,7 @@ const prefix = 'pets_live_';
 const promisedMs = 5000;
 
 describe('Authenticator', () => {
-  let db: Database.Database;
+  let db: StoreDatabase;
   let store: WatchedKeyStore;
   let authenticator: Authenticator;
   let now: number;
@@ -50,7 +50,7 @@ describe('Authenticator', () => {
 
   beforeEach(() => {
     now = startOfTests;
-    db = openTestDatabase();
+    db = openTestStore();
     store = new WatchedKeyStore(db);
     authenticator = new Authenticator(store, prefix, () => now);
   });

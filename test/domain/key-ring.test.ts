@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/contract/document.js';
 import { isUsable } from '#src/domain/api-keys.js';
 import { type IssuedKey, KeyCommandError, KeyRing, type NewKey } from '#src/domain/key-ring.js';
 import { hashToken, isToken } from '#src/domain/key-token.js';
 import { SqliteKeyStore } from '#src/storage/sqlite/key-store.js';
-import { openTestDatabase } from '../support/database.js';
+import type { StoreDatabase } from '#src/storage/sqlite/store-database.js';
+import { openTestStore } from '../support/database.js';
 import { startOfTests } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -29,7 +29,7 @@ async function refusalOf(promise: Promise<unknown>): Promise<string> {
 
 describe('KeyRing', () => {
   let directory: string;
-  let db: Database.Database;
+  let db: StoreDatabase;
   let store: SqliteKeyStore;
   let ring: KeyRing;
   let now: number;
@@ -39,7 +39,7 @@ describe('KeyRing', () => {
   beforeEach(() => {
     now = startOfTests;
     directory = temporaryDirectory();
-    db = openTestDatabase(directory);
+    db = openTestStore(directory);
     store = new SqliteKeyStore(db);
     ring = new KeyRing(store, document['x-rate-limit-plans'], 'pets_live_', () => now);
   });
@@ -182,7 +182,7 @@ describe('KeyRing', () => {
 
 describe('isUsable', () => {
   it('holds up to the millisecond before the expiry', async () => {
-    const db = openTestDatabase();
+    const db = openTestStore();
     const ring = new KeyRing(new SqliteKeyStore(db), document['x-rate-limit-plans'], 'pets_live_', () => 0);
     const { key } = await ring.create({ name: 'k', plan: 'free', limits: undefined, expiresAt: 1000 });
     expect([999, 1000].map((now) => isUsable(key, now))).to.deep.equal([true, false]);

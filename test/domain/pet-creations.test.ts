@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -5,8 +6,10 @@ import type { NewPet } from '#src/contract/types.js';
 import { PetCreations } from '#src/domain/pet-creations.js';
 import { Refusal } from '#src/domain/refusal.js';
 import { SqlitePetStore } from '#src/storage/sqlite/pet-store.js';
-import { openTestDatabase } from '../support/database.js';
+import type { StoreDatabase } from '#src/storage/sqlite/store-database.js';
+import { openTestStore } from '../support/database.js';
 import { startOfTests } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 const retentionMs = 1000;
@@ -21,7 +24,8 @@ async function outcomeOf(creation: Promise<unknown>): Promise<unknown> {
 }
 
 describe('PetCreations', () => {
-  let db: Database.Database;
+  let directory: string;
+  let db: StoreDatabase;
   let pets: SqlitePetStore;
   let creations: PetCreations;
   let now: number;
@@ -31,7 +35,8 @@ describe('PetCreations', () => {
 
   beforeEach(() => {
     now = startOfTests;
-    db = openTestDatabase();
+    directory = temporaryDirectory();
+    db = openTestStore(directory);
     pets = new SqlitePetStore(db);
     creations = new PetCreations(pets, retentionMs, () => now);
   });
@@ -77,7 +82,7 @@ describe('PetCreations', () => {
   it('let a key be used again when its request failed', async () => {
     const tooLarge = { ...rex, categoryId: 2n ** 63n };
     expect(await create('one', 'rex', 'budget_a', tooLarge)).to.be.instanceOf(Error);
-    const other = new Database(db.name);
+    const other = new Database(join(directory, 'petstore.db'));
     other.exec('BEGIN IMMEDIATE');
     expect(await create('one')).to.equal('store_unavailable');
     other.exec('ROLLBACK');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { storeUnavailable } from '#src/domain/refusal.js';
 import { GroupCommit } from '#src/storage/group-commit.js';
+import { Locked, patienceMs } from '#src/storage/locked.js';
 
 /** A disk that writes when it is told to, and knows what each transaction held. */
 class ManualDisk {
@@ -88,6 +89,52 @@ describe('GroupCommit', () => {
       refusal,
     ]);
     expect(disk.groups).to.deep.equal([[1, 2, 3]]);
+  });
+
+  describe('while the storage is locked', () => {
+    const refusal = storeUnavailable(new Error('locked'));
+    let isLocked: boolean;
+    let tries: (readonly number[])[];
+    beforeEach(() => {
+      isLocked = true;
+      tries = [];
+      commits = new GroupCommit((items) => {
+        tries.push(items);
+        if (isLocked) throw new Locked(() => refusal);
+        return items.map((item) => `row ${String(item)}`);
+      });
+    });
+
+    it('writes what waits and what has arrived meanwhile together as soon as it can', async () => {
+      const results = [commits.add(1)];
+      while (tries.length < 3) await nextTurn();
+      results.push(commits.add(2));
+      while (tries.length < 6) await nextTurn();
+      isLocked = false;
+      expect(await Promise.all(results)).to.deep.equal(['row 1', 'row 2']);
+      expect(tries.at(-1)).to.deep.equal([1, 2]);
+    });
+
+    it('refuses each item after its own patience, and none before', async () => {
+      const waits = Array.from({ length: 20 }, async (_, index) => {
+        await new Promise((resolve) => setTimeout(resolve, 50 * index));
+        const startedAt = performance.now();
+        expect(await commits.add(index).catch((error: unknown) => error)).to.equal(refusal);
+        return performance.now() - startedAt;
+      });
+      for (const wait of await Promise.all(waits)) expect(wait).to.be.within(patienceMs, 1.5 * patienceMs);
+    });
+
+    it('still lets a bad item fail alone', async () => {
+      commits = new GroupCommit((items) => {
+        tries.push(items);
+        if (tries.length % 2 === 0) throw new Locked(() => refusal);
+        if (items.includes(2)) throw new Error('bad item');
+        return items.map((item) => `row ${String(item)}`);
+      });
+      const outcomes = await Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
+      expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    });
   });
 
   it('goes on after a failure', async () => {

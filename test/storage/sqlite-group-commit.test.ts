@@ -1,22 +1,19 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { SqlitePetStore } from '#src/storage/sqlite/pet-store.js';
-import { openTestDatabase } from '../support/database.js';
+import type { StoreDatabase } from '#src/storage/sqlite/store-database.js';
+import { openTestStore } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('Creations on SQLite', () => {
   let statements: string[];
-  let db: Database.Database;
+  let db: StoreDatabase;
   let pets: SqlitePetStore;
   const count = (pattern: RegExp) => statements.filter((sql) => pattern.test(sql)).length;
   const insert = (name: string) => pets.insert({ name, categoryId: 7, status: 'available' });
 
   beforeEach(() => {
-    const directory = temporaryDirectory();
-    openTestDatabase(directory).close();
     statements = [];
-    db = new Database(join(directory, 'petstore.db'), { verbose: (sql) => statements.push(String(sql)) });
+    db = openTestStore(temporaryDirectory(), { verbose: (sql) => statements.push(String(sql)) });
     pets = new SqlitePetStore(db);
   });
   afterEach(async () => {

@@ -1,33 +1,30 @@
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import type { StorageNotice } from '#src/domain/storage-notice.js';
 import { addressesMax, MemoryLimitStore } from '#src/storage/memory/limit-store.js';
 import { readMigrations } from '#src/storage/migrations.js';
-import { openDatabase } from '#src/storage/sqlite/connection.js';
 import { SqliteLimitJournal } from '#src/storage/sqlite/limit-journal.js';
+import type { StoreDatabase } from '#src/storage/sqlite/store-database.js';
 import { rules, start } from '../support/budget.js';
+import { openTestStore } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { describeLimitStore } from './limit-store.contract.js';
 
 const migrations = await readMigrations('sqlite', 'limits');
 
-function openLimits(directory: string): Database.Database {
-  return openDatabase({ directory, fileName: 'limits.db', migrations, synchronous: 'NORMAL', lockTimeoutMs: 0 });
+function openLimits(directory: string, report?: (told: unknown) => void): StoreDatabase {
+  return openTestStore(directory, { fileName: 'limits.db', migrations, synchronous: 'NORMAL', whenLost: 'recreate' }, report);
 }
 
 function open(at: { now: number }, directory = temporaryDirectory()) {
   const reported: unknown[] = [];
-  let db = openLimits(directory);
+  const report = (told: unknown) => void reported.push(told);
+  let db = openLimits(directory, report);
   // Another connection, as the command line has it beside the server.
   const operator = openLimits(directory);
-  const createStore = () =>
-    new MemoryLimitStore(
-      rules,
-      () => at.now,
-      new SqliteLimitJournal(db),
-      (error) => void reported.push(error),
-    );
+  const createStore = () => new MemoryLimitStore(rules, () => at.now, new SqliteLimitJournal(db), report);
   const fixture = {
     store: createStore(),
     ledger: new SqliteLimitJournal(operator),
@@ -35,10 +32,11 @@ function open(at: { now: number }, directory = temporaryDirectory()) {
     directory,
     restart: () => {
       db.close();
-      db = openLimits(directory);
+      db = openLimits(directory, report);
       fixture.store = createStore();
     },
     follow: () => fixture.store.followOperator(),
+    tend: () => db.tend(),
     close: async () => {
       await fixture.store.close();
       db.close();
@@ -74,10 +72,10 @@ describe('counters in memory and SQLite', () => {
     const fixture = open(at);
     await fixture.store.admit(subject);
     at.now += 1000;
-    fixture.store.sweep();
+    await fixture.store.sweep();
     expect(await fixture.ledger.usage()).to.have.all.keys('a');
     at.now += 49 * 60 * 60 * 1000;
-    fixture.store.sweep();
+    await fixture.store.sweep();
     expect(await fixture.ledger.usage()).to.have.property('size', 0);
     await fixture.close();
   });
@@ -113,16 +111,73 @@ describe('counters in memory and SQLite', () => {
     await fixture.close();
   });
 
-  it('go on in memory while the file is locked, and say so to the operator', async () => {
-    const fixture = open({ now: start });
-    const locker = new Database(join(fixture.directory, 'limits.db'));
-    locker.exec('BEGIN IMMEDIATE');
-    const admissions = await Promise.all(Array.from({ length: 9 }, () => fixture.store.admit(subject)));
-    expect(admissions.filter(({ refusedBy }) => refusedBy === undefined)).to.have.length(5);
-    expect(fixture.reported).to.have.length(1);
-    locker.exec('ROLLBACK');
-    locker.close();
-    fixture.reported.length = 0;
-    await fixture.close();
+  describe('while the file cannot be written', () => {
+    let fixture: ReturnType<typeof open>;
+    let file: string;
+    beforeEach(() => {
+      fixture = open({ now: start });
+      file = join(fixture.directory, 'limits.db');
+    });
+    afterEach(() => {
+      fixture.reported.length = 0;
+      return fixture.close();
+    });
+    const admit = (id: string) => fixture.store.admit({ ...subject, id });
+    /** A second of a server's life. */
+    const tend = async () => {
+      fixture.tend();
+      await fixture.store.catchUp();
+    };
+    const messages = () => fixture.reported.map((told) => (told as StorageNotice).message.replace(/^.*?: /, ''));
+
+    it('go on in memory, exactly, without waiting for it again and again, and tell the operator once', async () => {
+      const locker = new Database(file);
+      locker.exec('BEGIN IMMEDIATE');
+      const startedAt = performance.now();
+      let admitted = 0;
+      for (let round = 0; round < 40; round += 1) {
+        const admissions = await Promise.all(Array.from({ length: 9 }, () => admit(`b${String(round % 8)}`)));
+        admitted += admissions.filter(({ refusedBy }) => refusedBy === undefined).length;
+        await tend();
+      }
+      expect(admitted).to.equal(8 * 5);
+      expect(performance.now() - startedAt).to.be.below(2000);
+      expect(messages()).to.deep.equal(['database is locked (SQLITE_BUSY).']);
+      locker.exec('ROLLBACK');
+      locker.close();
+    });
+
+    it('are written once it can be, also those of budgets that are not used any more', async () => {
+      const locker = new Database(file);
+      locker.exec('BEGIN IMMEDIATE');
+      for (const id of ['a', 'b', 'a']) await admit(id);
+      locker.exec('ROLLBACK');
+      locker.close();
+      for (let second = 0; second < 3; second += 1) await tend();
+      const usage = await fixture.ledger.usage();
+      expect([...usage].map(([id, { minuteUsed }]) => [id, minuteUsed])).to.have.deep.members([
+        ['a', 2],
+        ['b', 1],
+      ]);
+      expect(fixture.reported).to.have.length(2);
+      expect((fixture.reported[1] as StorageNotice).isOver).to.equal(true);
+    });
+
+    it('are written into a new file, all of them, once it was deleted', async () => {
+      await admit('a');
+      await admit('b');
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`);
+      for (let second = 0; second < 3; second += 1) await tend();
+      await admit('b');
+      const fresh = openLimits(fixture.directory);
+      const usage = await new SqliteLimitJournal(fresh).usage();
+      fresh.close();
+      expect([...usage].map(([id, { minuteUsed }]) => [id, minuteUsed])).to.have.deep.members([
+        ['a', 1],
+        ['b', 2],
+      ]);
+      fixture.restart();
+      expect((await admit('b')).decisive.remaining).to.equal(2);
+    });
   });
 });

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { StartError } from '#src/domain/start-error.js';
 import { openDatabase } from '#src/storage/sqlite/connection.js';
 import { SqlitePetStore } from '#src/storage/sqlite/pet-store.js';
-import { migrations, openTestDatabase } from '../support/database.js';
+import { migrations, openTestDatabase, openTestStore } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const opener = fileURLToPath(new URL('../support/open-database-process.js', import.meta.url));
@@ -112,7 +112,7 @@ describe('openDatabase', () => {
     const older = openDatabase(first);
     older.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')`);
     older.close();
-    const db = openTestDatabase(directory);
+    const db = openTestStore(directory);
     const pets = new SqlitePetStore(db);
     expect(await pets.find(1)).to.equal('{"id":1,"name":"Rex","categoryId":7,"status":"sold"}');
     const request = { budgetId: 'budget_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };

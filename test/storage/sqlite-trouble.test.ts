@@ -8,8 +8,8 @@ import { Refusal } from '#src/domain/refusal.js';
 import { SqliteKeyStore } from '#src/storage/sqlite/key-store.js';
 import { SqlitePetArchive } from '#src/storage/sqlite/pet-archive.js';
 import { SqlitePetStore } from '#src/storage/sqlite/pet-store.js';
-import { withRetry } from '#src/storage/sqlite/retry.js';
-import { openTestDatabase } from '../support/database.js';
+import type { StoreDatabase } from '#src/storage/sqlite/store-database.js';
+import { openTestStore } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
@@ -36,11 +36,11 @@ async function expectUnavailable(promise: Promise<unknown>, causeCode: RegExp): 
 
 describe('SQLite in trouble', () => {
   let directory: string;
-  let db: Database.Database;
+  let db: StoreDatabase;
   let pets: SqlitePetStore;
   beforeEach(() => {
     directory = temporaryDirectory();
-    db = openTestDatabase(directory);
+    db = openTestStore(directory);
     pets = new SqlitePetStore(db);
   });
   afterEach(async () => {
@@ -108,16 +108,16 @@ describe('SQLite in trouble', () => {
 
   it('refuses creations while the disk is full, still reads, and recovers', async () => {
     const id = await pets.insert(rex);
-    const pageCountMax = db.pragma('max_page_count', { simple: true }) as number;
-    db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`);
+    const pageCountMax = db.connection.pragma('store.max_page_count', { simple: true }) as number;
+    db.connection.pragma(`store.max_page_count = ${String(db.connection.pragma('store.page_count', { simple: true }))}`);
     await expectUnavailable(pets.insert({ ...rex, name: 'x'.repeat(100_000) }), /^SQLITE_FULL/);
     expect(await pets.find(id)).to.be.a('string');
-    db.pragma(`max_page_count = ${String(pageCountMax)}`);
+    db.connection.pragma(`store.max_page_count = ${String(pageCountMax)}`);
     expect(await pets.insert(rex)).to.be.above(id);
   });
 
   it('refuses creations while the file is read-only', async () => {
-    db.pragma('query_only = ON');
+    db.connection.pragma('query_only = ON');
     await expectUnavailable(pets.insert(rex), /^SQLITE_READONLY/);
   });
 
@@ -129,7 +129,7 @@ describe('SQLite in trouble', () => {
     // The first page, which holds the schema, stays whole: a file without it is not opened at all.
     writeSync(descriptor, Buffer.alloc(statSync(file).size - 4096, 0xa5), 0, undefined, 4096);
     closeSync(descriptor);
-    db = openTestDatabase(directory);
+    db = openTestStore(directory);
     pets = new SqlitePetStore(db);
     await expectUnavailable(pets.find(2000), /^SQLITE_CORRUPT/);
     await expectUnavailable(pets.list({ limit: 5, status: 'sold', afterId: 0 }), /^SQLITE_CORRUPT/);
@@ -142,7 +142,7 @@ describe('SQLite in trouble', () => {
       runs += 1;
       return db.prepare('SELECT * FROM no_such_table').all();
     };
-    expect(await errorOf(withRetry(run)))
+    expect(await errorOf(db.run(run)))
       .to.be.instanceOf(Database.SqliteError)
       .and.include({ code: 'SQLITE_ERROR' });
     expect(runs).to.equal(1);

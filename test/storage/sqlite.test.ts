@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { SqliteKeyStore } from '#src/storage/sqlite/key-store.js';
 import { SqlitePetArchive } from '#src/storage/sqlite/pet-archive.js';
 import { SqlitePetStore } from '#src/storage/sqlite/pet-store.js';
-import { openTestDatabase } from '../support/database.js';
+import { openTestStore } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { describeKeyStore } from './key-store.contract.js';
 import { describeKeyedCreations } from './keyed-creations.contract.js';
@@ -12,7 +12,7 @@ import { describePetStore, type PetStoreEngine } from './pet-store.contract.js';
 
 /** Two connections to one file stand for two processes: SQLite locks them against each other in the same way. */
 function createPetStore(directory: string): PetStoreEngine {
-  const [db, other] = [openTestDatabase(directory), openTestDatabase(directory)];
+  const [db, other] = [openTestStore(directory), openTestStore(directory)];
   const [pets, elsewhere] = [new SqlitePetStore(db), new SqlitePetStore(other)];
   const close = async () => {
     await Promise.all([pets.close(), elsewhere.close()]);
@@ -43,7 +43,7 @@ describe('SQLite', () => {
 
   describeKeyStore(() => {
     const directory = temporaryDirectory();
-    const [db, other] = [openTestDatabase(directory), openTestDatabase(directory)];
+    const [db, other] = [openTestStore(directory), openTestStore(directory)];
     const close = () => {
       db.close();
       other.close();
@@ -54,7 +54,7 @@ describe('SQLite', () => {
 
   describePetArchive(() => {
     const directory = temporaryDirectory();
-    const [db, other] = [openTestDatabase(directory), openTestDatabase(directory)];
+    const [db, other] = [openTestStore(directory), openTestStore(directory)];
     const pets = new SqlitePetStore(other);
     const close = async () => {
       await pets.close();

@@ -1,11 +1,25 @@
 import type Database from 'better-sqlite3';
 import { readMigrations } from '#src/storage/migrations.js';
 import { openDatabase } from '#src/storage/sqlite/connection.js';
+import { StoreDatabase, type StoreDatabaseOptions } from '#src/storage/sqlite/store-database.js';
+import { TroubleLog } from '#src/storage/trouble-log.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 export const migrations = await readMigrations('sqlite', 'petstore');
 
-/** The database as the service opens it. A statement that meets a lock fails at once, as in a server. */
+const options = { fileName: 'petstore.db', migrations, synchronous: 'FULL', lockTimeoutMs: 0 } as const;
+
+/** The database file itself, as the service opens it. */
 export function openTestDatabase(directory = temporaryDirectory()): Database.Database {
-  return openDatabase({ directory, fileName: 'petstore.db', migrations, synchronous: 'FULL', lockTimeoutMs: 0 });
+  return openDatabase({ directory, ...options });
+}
+
+/** The database as the stores get it. A statement that meets a lock fails at once, as in a server. */
+export function openTestStore(
+  directory = temporaryDirectory(),
+  changes: Partial<StoreDatabaseOptions> = {},
+  report: (told: unknown) => void = () => undefined,
+): StoreDatabase {
+  const whenLost = { awaitRowsIn: 'api_keys' };
+  return new StoreDatabase({ directory, ...options, whenLost, ...changes }, new TroubleLog('petstore.db', () => 0, report));
 }

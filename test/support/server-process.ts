@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createKeyRing, openStores } from '#src/compose.js';
 import { readConfig, settings } from '#src/config.js';
@@ -67,16 +68,30 @@ export class ServerProcess {
   }
 
   /** Resolves once it has printed something. @throws if it ends without. */
-  async says(pattern: RegExp): Promise<void> {
-    const ended = this.ended.then(() => {
-      if (!pattern.test(this.stdout)) throw new Error(`The server ended and never said ${String(pattern)}: ${this.stderr}`);
-    });
-    while (!pattern.test(this.stdout)) await Promise.race([once(this.child.stdout as NodeJS.ReadableStream, 'data'), ended]);
-    ended.catch(() => undefined);
+  says(pattern: RegExp): Promise<void> {
+    return this.prints('stdout', pattern);
+  }
+
+  /** Resolves once it has told the operator something. @throws if it ends without. */
+  warns(pattern: RegExp): Promise<void> {
+    return this.prints('stderr', pattern);
+  }
+
+  /** Hands on each line that it tells the operator. */
+  onTold(listener: (line: string) => void): void {
+    createInterface({ input: this.child.stderr as NodeJS.ReadableStream }).on('line', listener);
   }
 
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): void {
     this.child.kill(signal);
+  }
+
+  private async prints(output: 'stdout' | 'stderr', pattern: RegExp): Promise<void> {
+    const ended = this.ended.then(() => {
+      if (!pattern.test(this[output])) throw new Error(`The server ended and never said ${String(pattern)}: ${this.stderr}`);
+    });
+    while (!pattern.test(this[output])) await Promise.race([once(this.child[output] as NodeJS.ReadableStream, 'data'), ended]);
+    ended.catch(() => undefined);
   }
 
   /** Ends it as an operator would. */

@@ -2,14 +2,17 @@ import type { BanRules } from '../../contract/document.js';
 import type { Clock } from '../../domain/clock.js';
 import { forgive, type LimitStore, type Subject } from '../../domain/limit-store.js';
 import { type Admission, admit, type BudgetState, freshBudget, isIdle, minuteMs, peek } from '../../domain/limits.js';
+import { Refusal } from '../../domain/refusal.js';
 import { GroupCommit } from '../group-commit.js';
 
 /** Keeps the counters of budgets beyond the life of the process. */
 export interface LimitJournal {
+  /** Grows when another file or the like stands behind it, which lacks what was written before. */
+  readonly openings: number;
   readAll(): ReadonlyMap<string, BudgetState>;
-  /** Resolves when a kill can no longer lose them. */
+  /** Resolves when a kill can no longer lose them. @throws Refusal `store_unavailable`, of which the operator knows by then. */
   write(states: ReadonlyMap<string, BudgetState>): Promise<void>;
-  remove(ids: readonly string[]): void;
+  remove(ids: readonly string[]): Promise<void>;
   /** The budgets that an operator pardoned and that were not granted yet. */
   pardons(): readonly string[];
   /** Writes the states of pardoned budgets and forgets the pardons, both or neither. */
@@ -31,14 +34,18 @@ export class MemoryLimitStore implements LimitStore {
   private olderAddresses = new Map<string, BudgetState>();
   private turnedAt = 0;
   private readonly writes: GroupCommit<string, undefined>;
+  /** Budgets whose last changes the journal lacks. */
+  private readonly unwritten = new Set<string>();
+  private seenOpenings: number;
 
   constructor(
     private readonly rules: BanRules,
     private readonly clock: Clock,
     private readonly journal: LimitJournal,
-    /** Told when the journal cannot be written. Requests go on: the counters in memory hold. */
+    /** Told about defects. Requests go on while the journal cannot be written: the counters in memory hold. */
     private readonly report: (error: unknown) => void,
   ) {
+    this.seenOpenings = journal.openings;
     this.budgets = new Map(journal.readAll());
     this.writes = new GroupCommit((ids) => this.write(ids));
     this.forgive(journal.pardons());
@@ -72,17 +79,28 @@ export class MemoryLimitStore implements LimitStore {
     if (ids.length > 0) await this.journal.grant(ids, this.forgive(ids));
   }
 
-  /** Forgets budgets that have nothing left to remember. To be called now and then. */
-  sweep(): void {
-    const now = this.clock();
-    const idle = [...this.budgets].filter(([, state]) => isIdle(state, this.rules.rememberedSeconds, now)).map(([id]) => id);
-    for (const id of idle) this.budgets.delete(id);
-    this.journal.remove(idle);
+  /** Writes what the journal lacks since it was in trouble, or everything if it begins anew. To be called every second. */
+  async catchUp(): Promise<void> {
+    if (this.journal.openings !== this.seenOpenings) for (const id of this.budgets.keys()) this.unwritten.add(id);
+    this.seenOpenings = this.journal.openings;
+    if (this.unwritten.size > 0) await this.write([...this.unwritten]);
   }
 
-  /** Resolves when every change is written. */
+  /** Forgets budgets that have nothing left to remember. To be called now and then. */
+  async sweep(): Promise<void> {
+    const now = this.clock();
+    const idle = [...this.budgets].filter(([, state]) => isIdle(state, this.rules.rememberedSeconds, now)).map(([id]) => id);
+    for (const id of idle) {
+      this.budgets.delete(id);
+      this.unwritten.delete(id);
+    }
+    await this.journal.remove(idle);
+  }
+
+  /** Resolves when every change is written that can be. */
   async close(): Promise<void> {
     await this.writes.idle();
+    await this.catchUp();
   }
 
   private forgive(ids: readonly string[]): ReadonlyMap<string, BudgetState> {
@@ -119,9 +137,15 @@ export class MemoryLimitStore implements LimitStore {
     this.turnedAt = now;
   }
 
+  /** Writes what is known of budgets. What the journal does not take is kept for the next `catchUp`. */
   private async write(ids: readonly string[]): Promise<undefined[]> {
-    const states = new Map(ids.map((id) => [id, this.budgetState(id)]));
-    await this.journal.write(states).catch(this.report);
+    for (const id of ids) this.unwritten.delete(id);
+    try {
+      await this.journal.write(new Map(ids.map((id) => [id, this.budgetState(id)])));
+    } catch (error) {
+      for (const id of ids) this.unwritten.add(id);
+      if (!(error instanceof Refusal)) this.report(error);
+    }
     return ids.map(() => undefined);
   }
 }

@@ -3,12 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { StartError } from '../../domain/start-error.js';
 import type { Migration } from '../migrations.js';
-
-/** Marks the file as ours in its header: "PETS" in ASCII. */
-const applicationId = 0x50455453;
+import { applicationId } from './file-header.js';
+import { syncDirectory } from './sync-directory.js';
 
 export interface OpenOptions {
-  /** The directory that holds the file. It is created, with the file, if it is missing; both are private to the user. */
+  /** The directory that holds the file. */
   readonly directory: string;
   readonly fileName: string;
   readonly migrations: readonly Migration[];
@@ -16,6 +15,10 @@ export interface OpenOptions {
   readonly synchronous: 'FULL' | 'NORMAL';
   /** How long a statement may wait for the lock of another process, in milliseconds. 0 in a server: it never blocks its event loop. */
   readonly lockTimeoutMs: number;
+  /** What is created where it is missing, private to the user; the directory and the file unless it is given. */
+  readonly creates?: 'directory and file' | 'file' | 'nothing';
+  /** How long to wait, asleep, for another process that starts at the same moment, in milliseconds. 0 beside requests. */
+  readonly startPatienceMs?: number;
 }
 
 /** How long the migrations may wait for another process, and how long until they look whether it has done them, in milliseconds. */
@@ -27,22 +30,18 @@ const migrationPauseMs = 100;
  *
  * @throws StartError if the file is none of ours, was written by a newer version, or cannot be opened.
  */
-export function openDatabase({ directory, fileName, migrations, synchronous, lockTimeoutMs }: OpenOptions): Database.Database {
-  const file = join(directory, fileName);
+export function openDatabase(options: OpenOptions): Database.Database {
+  const { directory, fileName, creates = 'directory and file', startPatienceMs = migrationLockTimeoutMs } = options;
+  const file = join(resolve(directory), fileName);
   let db: Database.Database | undefined;
   try {
-    makeDirectory(resolve(directory));
+    if (creates === 'directory and file') makeDirectory(resolve(directory));
     // SQLite gives its side files the permissions of the main file, so it is enough to create that one privately.
-    closeSync(openSync(file, 'a', 0o600));
-    const opened = (db = new Database(file, { timeout: migrationPauseMs }));
-    retryWhileLocked(() => {
-      requireOurs(opened, file, migrations.length);
-      opened.pragma('journal_mode = WAL');
-      opened.pragma(`synchronous = ${synchronous}`);
-      opened.pragma('foreign_keys = ON');
-      migrate(opened, migrations);
-    });
-    opened.pragma(`busy_timeout = ${String(lockTimeoutMs)}`);
+    if (creates !== 'nothing') closeSync(openSync(file, 'a', 0o600));
+    const timeout = Math.min(migrationPauseMs, startPatienceMs);
+    const opened = (db = new Database(file, { timeout, fileMustExist: creates === 'nothing' }));
+    retryWhileLocked(startPatienceMs, () => prepare(opened, file, options));
+    opened.pragma(`busy_timeout = ${String(options.lockTimeoutMs)}`);
     return opened;
   } catch (error) {
     db?.close();
@@ -51,19 +50,32 @@ export function openDatabase({ directory, fileName, migrations, synchronous, loc
   }
 }
 
+function prepare(db: Database.Database, file: string, options: OpenOptions): void {
+  const { migrations, synchronous, creates } = options;
+  requireOurs(db, file, migrations.length);
+  if (creates === 'nothing' && versionOf(db) === 0) throw new StartError(`${file} is empty.`);
+  db.pragma('journal_mode = WAL');
+  db.pragma(`synchronous = ${synchronous}`);
+  db.pragma('foreign_keys = ON');
+  migrate(db, migrations);
+}
+
 /** Node's own recursive mkdir never returns where the system answers ENOENT for a directory whose parent exists, as below /proc. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeDirectory(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
+    // SQLite takes care that its files are found after a power cut; the directory itself is ours.
+    syncDirectory(dirname(path));
   } catch (error) {
     // Another process that starts at the same moment may have made it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
-function requireOurs(db: Database.Database, file: string, newestVersion: number): void {
+/** @throws StartError if a file is the database of another program, or was written by a newer release. */
+export function requireOurs(db: Database.Database, file: string, newestVersion: number): void {
   const version = versionOf(db);
   const isEmpty = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
   if (!isEmpty && db.pragma('application_id', { simple: true }) !== applicationId) {
@@ -81,7 +93,7 @@ function requireOurs(db: Database.Database, file: string, newestVersion: number)
  * processes that start at the same moment get by each other, and none waits for one that keeps the lock for something else
  * once there is nothing to migrate.
  */
-function retryWhileLocked(run: () => void): void {
+function retryWhileLocked(patienceMs: number, run: () => void): void {
   const startedAt = performance.now();
   for (;;) {
     try {
@@ -89,7 +101,7 @@ function retryWhileLocked(run: () => void): void {
       return;
     } catch (error) {
       const isLocked = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-      if (!isLocked || performance.now() - startedAt >= migrationLockTimeoutMs) throw error;
+      if (!isLocked || performance.now() - startedAt >= patienceMs) throw error;
       // Nothing is served yet, so the thread may sleep.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, migrationPauseMs);
     }

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { KeyedOutcome, KeyedRequest } from '../../domain/pets.js';
+import type { StoreDatabase } from './store-database.js';
 
 /** How many rows one transaction deletes: each may lie on a page of its own, and the event loop waits for all of them. */
 export const forgottenRowsMax = 200;
@@ -18,7 +19,7 @@ export class SqliteIdempotencyKeys {
   private readonly anyExpired: Database.Statement<[number], number>;
   private readonly deleteExpired: Database.Statement<[number]>;
 
-  constructor(db: Database.Database) {
+  constructor(db: StoreDatabase) {
     this.one = db
       .prepare<[string, string, number], Row>(
         'SELECT pet_id, body_digest FROM idempotency_keys WHERE budget_id = ? AND key = ? AND expires_at > ?',
@@ -41,8 +42,12 @@ export class SqliteIdempotencyKeys {
     this.replace.run(budgetId, key, bodyDigest, petId, expiresAt);
   }
 
-  /** Forgets some of what has expired, and says how many; without asking for the write lock where nothing has. */
+  hasExpired(now: number): boolean {
+    return this.anyExpired.get(now) !== undefined;
+  }
+
+  /** Forgets some of what has expired, and says how many. */
   forgetSome(now: number): number {
-    return this.anyExpired.get(now) === undefined ? 0 : this.deleteExpired.run(now).changes;
+    return this.deleteExpired.run(now).changes;
   }
 }

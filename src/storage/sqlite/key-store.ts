@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { PlanName } from '../../contract/types.js';
 import type { ApiKey, KeyChanges, KeyStore, Terms } from '../../domain/api-keys.js';
-import { withRetry } from './retry.js';
+import type { StoreDatabase } from './store-database.js';
 
 interface KeyRow {
   readonly id: string;
@@ -30,7 +30,7 @@ const selectKeys = `
 export class SqliteKeyStore implements KeyStore {
   private readonly byHash: Database.Statement<[Buffer], KeyRow>;
 
-  constructor(private readonly db: Database.Database) {
+  constructor(private readonly db: StoreDatabase) {
     this.byHash = db.prepare(`${selectKeys} WHERE token_hash = ?`);
   }
 
@@ -39,15 +39,15 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   async findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
-    return toKey(await withRetry(() => this.byHash.get(tokenHash)));
+    return toKey(await this.db.run(() => this.byHash.get(tokenHash)));
   }
 
   async find(id: string): Promise<ApiKey | undefined> {
-    return toKey(await withRetry(() => this.db.prepare<[string], KeyRow>(`${selectKeys} WHERE api_keys.id = ?`).get(id)));
+    return toKey(await this.db.run(() => this.db.prepare<[string], KeyRow>(`${selectKeys} WHERE api_keys.id = ?`).get(id)));
   }
 
   async list(): Promise<readonly ApiKey[]> {
-    const rows = await withRetry(() => this.db.prepare<[], KeyRow>(`${selectKeys} ORDER BY created_at, api_keys.rowid`).all());
+    const rows = await this.db.run(() => this.db.prepare<[], KeyRow>(`${selectKeys} ORDER BY created_at, api_keys.rowid`).all());
     return rows.map((row) => toKey(row));
   }
 
@@ -98,7 +98,7 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   private write<T>(run: () => T): Promise<T> {
-    return withRetry(() => this.db.transaction(run).immediate());
+    return this.db.commit(run);
   }
 }
 

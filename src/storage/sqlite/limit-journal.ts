@@ -1,9 +1,8 @@
-import { open } from 'node:fs/promises';
 import type Database from 'better-sqlite3';
 import { forgive, type LimitLedger } from '../../domain/limit-store.js';
 import type { BudgetState } from '../../domain/limits.js';
 import type { LimitJournal } from '../memory/limit-store.js';
-import { withRetry } from './retry.js';
+import type { StoreDatabase } from './store-database.js';
 
 /** The columns of the counters, in the order of the table, and the fields that they hold. */
 const fields = [
@@ -22,56 +21,58 @@ const fields = [
 type Row = { readonly budget_id: string } & Readonly<Record<(typeof fields)[number][0], number>>;
 
 /**
+ * How long requests may wait for the lock of another process before they go on without the file, in milliseconds: the creation that follows
+ * may have to wait for another lock.
+ */
+const patienceMs = 100;
+
+/**
  * The counters in a file of their own, which is written without waiting for the disk: a kill of the process loses nothing, a power cut at
  * most what was written since the last `sync`.
  */
 export class SqliteLimitJournal implements LimitJournal, LimitLedger {
   private readonly upsert: Database.Statement;
-  private readonly writeAll: (states: ReadonlyMap<string, BudgetState>) => void;
   private seenVersion: unknown;
   private isDirty = false;
 
-  constructor(private readonly db: Database.Database) {
+  constructor(private readonly db: StoreDatabase) {
     const places = ['?', ...fields.map(() => '?')].join(', ');
     this.upsert = db.prepare(`INSERT OR REPLACE INTO counters VALUES (${places})`);
-    this.writeAll = db.transaction((states: ReadonlyMap<string, BudgetState>) => {
-      for (const [id, state] of states) this.upsert.run(id, ...fields.map(([, field]) => state[field]));
-    });
+  }
+
+  get openings(): number {
+    return this.db.openings;
   }
 
   readAll(): ReadonlyMap<string, BudgetState> {
-    const rows = this.db.prepare<[], Row>('SELECT * FROM counters').all();
-    return new Map(rows.map((row) => [row.budget_id, toState(row)]));
+    return this.db.runNow(() => this.readRows());
   }
 
-  write(states: ReadonlyMap<string, BudgetState>): Promise<void> {
-    return withRetry(() => {
-      this.writeAll(states);
-      this.isDirty = true;
-    });
+  async write(states: ReadonlyMap<string, BudgetState>): Promise<void> {
+    await this.db.commit(() => this.upsertAll(states), this.db.isInTrouble ? 0 : patienceMs);
+    this.isDirty = true;
   }
 
-  remove(ids: readonly string[]): void {
-    const remove = this.db.prepare('DELETE FROM counters WHERE budget_id = ?');
-    this.db.transaction(() => ids.forEach((id) => remove.run(id)))();
+  remove(ids: readonly string[]): Promise<void> {
+    return this.db.commit(() => this.deleteFrom('counters', ids));
   }
 
   pardons(): readonly string[] {
-    // The version changes when another connection has written; only then is there something to look for.
-    const version = this.db.pragma('data_version', { simple: true });
-    if (version === this.seenVersion) return [];
-    const ids = this.pardonedIds();
-    if (ids.length === 0) this.seenVersion = version;
-    return ids;
+    return this.db.runNow(() => {
+      // Only when another connection has written is there something to look for.
+      const { version } = this.db;
+      if (version === this.seenVersion) return [];
+      const ids = this.pardonedIds();
+      if (ids.length === 0) this.seenVersion = version;
+      return ids;
+    });
   }
 
   grant(ids: readonly string[], states: ReadonlyMap<string, BudgetState>): Promise<void> {
-    const remove = this.db.prepare('DELETE FROM pardons WHERE budget_id = ?');
-    const grantAll = this.db.transaction(() => {
-      this.writeAll(states);
-      for (const id of ids) remove.run(id);
+    return this.db.commit(() => {
+      this.upsertAll(states);
+      this.deleteFrom('pardons', ids);
     });
-    return withRetry(() => grantAll());
   }
 
   /** Brings what was written to the disk, off the event loop. Called every second, it bounds what a power cut can cost. */
@@ -79,7 +80,7 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
     if (!this.isDirty) return;
     this.isDirty = false;
     try {
-      await syncFile(`${this.db.name}-wal`);
+      await this.db.sync();
     } catch (error) {
       this.isDirty = true;
       throw error;
@@ -87,8 +88,8 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
   }
 
   usage(): Promise<ReadonlyMap<string, BudgetState>> {
-    return withRetry(() => {
-      const states = this.readAll();
+    return this.db.run(() => {
+      const states = this.readRows();
       for (const id of this.pardonedIds()) {
         const state = states.get(id);
         if (state !== undefined) forgive(state);
@@ -98,20 +99,25 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
   }
 
   async pardon(budgetId: string): Promise<void> {
-    await withRetry(() => this.db.prepare('INSERT OR IGNORE INTO pardons VALUES (?)').run(budgetId));
+    await this.db.commit(() => this.db.prepare('INSERT OR IGNORE INTO pardons VALUES (?)').run(budgetId));
+  }
+
+  private readRows(): Map<string, BudgetState> {
+    const rows = this.db.prepare<[], Row>('SELECT * FROM counters').all();
+    return new Map(rows.map((row) => [row.budget_id, toState(row)]));
   }
 
   private pardonedIds(): string[] {
     return this.db.prepare<[], string>('SELECT budget_id FROM pardons').pluck().all();
   }
-}
 
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.datasync();
-  } finally {
-    await file.close();
+  private upsertAll(states: ReadonlyMap<string, BudgetState>): void {
+    for (const [id, state] of states) this.upsert.run(id, ...fields.map(([, field]) => state[field]));
+  }
+
+  private deleteFrom(table: 'counters' | 'pardons', ids: readonly string[]): void {
+    const remove = this.db.prepare(`DELETE FROM ${table} WHERE budget_id = ?`);
+    for (const id of ids) remove.run(id);
   }
 }
 

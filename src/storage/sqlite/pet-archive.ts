@@ -3,19 +3,19 @@ import type { Int64 } from '../../contract/int64.js';
 import type { Json, NewPet, Pet } from '../../contract/types.js';
 import type { PetArchive, PetStaging } from '../../domain/pets.js';
 import { listSql } from './pet-store.js';
-import { withRetry } from './retry.js';
+import type { StoreDatabase } from './store-database.js';
 
 const pageSize = 1000;
 
 export class SqlitePetArchive implements PetArchive {
-  constructor(private readonly db: Database.Database) {}
+  constructor(private readonly db: StoreDatabase) {}
 
   async *exportAll(): AsyncGenerator<Json<Pet>> {
     const page = this.db.prepare<[number, number], [id: number, json: Json<Pet>]>(listSql).raw();
     let lastId: number | undefined = 0;
     while (lastId !== undefined) {
       const afterId: number = lastId;
-      const rows = await withRetry(() => page.all(afterId, pageSize));
+      const rows = await this.db.run(() => page.all(afterId, pageSize));
       for (const [, json] of rows) yield json;
       lastId = rows.at(-1)?.[0];
     }
@@ -34,16 +34,16 @@ class SqlitePetStaging implements PetStaging {
   private readonly table = `temp.staged_${String((tables += 1))}`;
   private addAll: ((pets: readonly NewPet[]) => void) | undefined;
 
-  constructor(private readonly db: Database.Database) {}
+  constructor(private readonly db: StoreDatabase) {}
 
   add(pets: readonly NewPet[]): Promise<void> {
-    return withRetry(() => (this.addAll ??= this.create())(pets));
+    return this.db.run(() => (this.addAll ??= this.create())(pets));
   }
 
   async commit(): Promise<number> {
     if (this.addAll === undefined) return 0;
-    const move = this.db.prepare(`INSERT INTO main.pets (name, category_id, status) SELECT * FROM ${this.table} ORDER BY rowid`);
-    const { changes } = await withRetry(() => this.db.transaction(() => move.run()).immediate());
+    const move = this.db.prepare(`INSERT INTO pets (name, category_id, status) SELECT * FROM ${this.table} ORDER BY rowid`);
+    const { changes } = await this.db.commit(() => move.run());
     this.tidyUp();
     return changes;
   }
@@ -51,7 +51,7 @@ class SqlitePetStaging implements PetStaging {
   private tidyUp(): void {
     try {
       // Whoever commits next would have to move the import out of the write-ahead log: better we than a server's event loop.
-      this.db.exec(`DROP TABLE ${this.table}; PRAGMA wal_checkpoint(PASSIVE)`);
+      this.db.connection.exec(`DROP TABLE ${this.table}; PRAGMA wal_checkpoint(PASSIVE)`);
     } catch (error) {
       // The animals are in the catalogue: whoever is told of a failure would import them again. What is left over vanishes by itself.
       if (!(error instanceof Database.SqliteError)) throw error;
@@ -59,12 +59,12 @@ class SqlitePetStaging implements PetStaging {
   }
 
   private create(): (pets: readonly NewPet[]) => void {
-    this.db.exec(`
+    this.db.connection.exec(`
       PRAGMA temp_store = FILE;
       CREATE TEMP TABLE ${this.table.slice('temp.'.length)} (name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL) STRICT;
     `);
     const insert = this.db.prepare<[string, Int64, string]>(`INSERT INTO ${this.table} VALUES (?, ?, ?)`);
-    return this.db.transaction((pets: readonly NewPet[]) => {
+    return this.db.connection.transaction((pets: readonly NewPet[]) => {
       for (const { name, categoryId, status } of pets) insert.run(name, categoryId, status);
     });
   }

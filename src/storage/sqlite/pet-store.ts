@@ -4,7 +4,7 @@ import type { Json, NewPet, Pet, Pets } from '../../contract/types.js';
 import type { KeyedOutcome, KeyedRequest, PageRequest, PetPage, PetStore } from '../../domain/pets.js';
 import { GroupCommit } from '../group-commit.js';
 import { forgottenRowsMax, SqliteIdempotencyKeys } from './idempotency-keys.js';
-import { withRetry } from './retry.js';
+import type { StoreDatabase } from './store-database.js';
 
 /** An animal as the contract's Pet, written by the database: integers of 64 bits stay exact. */
 const petJson = `json_object('id', id, 'name', name, 'categoryId', category_id, 'status', status)`;
@@ -31,17 +31,17 @@ export class SqlitePetStore implements PetStore {
   private readonly creations: GroupCommit<Creation, KeyedOutcome>;
   private readonly keys: SqliteIdempotencyKeys;
 
-  constructor(db: Database.Database) {
+  constructor(private readonly db: StoreDatabase) {
     this.page = db.prepare<[number, number], Row>(listSql).raw();
     this.pageByStatus = db.prepare<[string, number, number], Row>(listByStatusSql).raw();
     this.one = db.prepare<[Int64], Json<Pet>>(`SELECT ${petJson} FROM pets WHERE id = ?`).pluck();
     this.keys = new SqliteIdempotencyKeys(db);
-    const insertAll = insertInto(db, this.keys);
-    this.creations = new GroupCommit((creations) => withRetry(() => insertAll(creations)));
+    const insertOne = insertInto(db, this.keys);
+    this.creations = new GroupCommit((creations) => db.tryCommit(() => creations.map(insertOne)));
   }
 
   list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
-    return withRetry(() => {
+    return this.db.run(() => {
       // One row more than the page tells whether another page follows.
       const rows = status === undefined ? this.page.all(afterId, limit + 1) : this.pageByStatus.all(status, afterId, limit + 1);
       const shown = rows.slice(0, limit);
@@ -51,7 +51,7 @@ export class SqlitePetStore implements PetStore {
   }
 
   find(id: Int64): Promise<Json<Pet> | undefined> {
-    return withRetry(() => this.one.get(id));
+    return this.db.run(() => this.one.get(id));
   }
 
   async insert(pet: NewPet): Promise<number> {
@@ -63,13 +63,14 @@ export class SqlitePetStore implements PetStore {
   }
 
   recall(request: KeyedRequest): Promise<KeyedOutcome | undefined> {
-    return withRetry(() => this.keys.recall(request));
+    return this.db.run(() => this.keys.recall(request));
   }
 
   async forgetExpired(now: number): Promise<number> {
     let forgotten = 0;
     for (let run = 0; run < forgettingsMax; run += 1) {
-      const count = await withRetry(() => this.keys.forgetSome(now));
+      const hasExpired = await this.db.run(() => this.keys.hasExpired(now));
+      const count = hasExpired ? await this.db.commit(() => this.keys.forgetSome(now)) : 0;
       forgotten += count;
       if (count < forgottenRowsMax) break;
       // Whatever has arrived meanwhile gets its turn.
@@ -84,16 +85,14 @@ export class SqlitePetStore implements PetStore {
   }
 }
 
-/** A transaction that creates animals, unless an earlier request of the same key has, and tells what became of each, in the same order. */
-function insertInto(db: Database.Database, keys: SqliteIdempotencyKeys): (creations: readonly Creation[]) => KeyedOutcome[] {
+/** Creates an animal, unless an earlier request of the same key has, and tells what became of it. To be run inside a transaction. */
+function insertInto(db: StoreDatabase, keys: SqliteIdempotencyKeys): (creation: Creation) => KeyedOutcome {
   const insert = db.prepare<[string, Int64, string]>('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
-  const insertOne = ({ pet, request }: Creation): KeyedOutcome => {
+  return ({ pet, request }) => {
     const earlier = request && keys.recall(request);
     if (earlier !== undefined) return earlier;
     const id = Number(insert.run(pet.name, pet.categoryId, pet.status).lastInsertRowid);
     if (request !== undefined) keys.remember(request, id);
     return { kind: 'created', id };
   };
-  const insertAll = db.transaction((creations: readonly Creation[]) => creations.map(insertOne));
-  return (creations) => insertAll.immediate(creations);
 }
