@@ -36,6 +36,7 @@ import { createHttpServer } from './http/server.js';
 import { WireFaults } from './http/wire-faults.js';
 import { WireRules } from './http/wire-rules.js';
 import { type LimitJournal, MemoryLimitStore } from './storage/memory/limit-store.js';
+import { type Backup, type BackupOptions, backUpDatabase } from './storage/sqlite/backup.js';
 import { openSqliteStores, type Role, type Watch } from './storage/sqlite/open-stores.js';
 
 /** What a service needs beside its configuration. */
@@ -90,6 +91,11 @@ const forgettingIntervalMs = 1000;
 /** @param role a `server` is the only one on its data directory; a `command` may work beside it. @throws StartError */
 export function openStores(config: Config, role: Role, watch: Watch = unwatched): Promise<Stores> {
   return openSqliteStores(config.dataDirectory, role, watch);
+}
+
+/** Copies the database of animals and keys, also while a server runs. @throws BackupError */
+export function backUp(config: Config, options: Omit<BackupOptions, 'directory'>): Promise<Backup> {
+  return backUpDatabase({ ...options, directory: config.dataDirectory });
 }
 
 /** A command says itself what it could not do. */

@@ -19,6 +19,7 @@ Examples:
   petstore keys list --json
   petstore pets import animals.ndjson --dry-run
   petstore pets export --without-ids | gzip > animals.ndjson.gz
+  petstore backup /backups/petstore-$(date +%F).db
 
 A command works beside a running server that has the same settings.
 Exit codes: 0 done, 1 failed, 2 used wrongly.`;

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { createLineReader } from '../contract/line-reader.js';
 import type { PetArchive, PetStaging } from '../domain/pets.js';
 import { write, writeJson } from './context.js';
-import { formatCount } from './counts.js';
+import { countOf, formatCount } from './counts.js';
 import { exportLines } from './export-pets.js';
 import { type Fault, type ImportResult, importPets } from './import-pets.js';
 import { type Invocation, withStores } from './invocation.js';
@@ -59,7 +59,7 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
         progress.clear();
         return write(stderr, faults.map(faultNotice).join(''));
       },
-      onProgress: (animals, bytes) => progress.update(animals, bytes),
+      onProgress: (animals, bytes) => progress.update(doneOf(animals), bytes),
       onMove: (animals) => progress.say(`Moving ${countOf(animals)} into the catalogue.`),
     }).finally(() => progress.clear());
   const result = options.dryRun
@@ -100,7 +100,7 @@ async function runExport(invocation: Invocation, file: string | undefined, { wit
   let exported = 0;
   const count = (animals: number) => {
     exported = animals;
-    progress?.update(animals, 0);
+    progress?.update(doneOf(animals), 0);
   };
   const lines = (archive: PetArchive) => Readable.from(exportLines(archive.exportAll(), withoutIds === true, count));
   await withStores(invocation, ({ stores }) =>
@@ -111,6 +111,6 @@ async function runExport(invocation: Invocation, file: string | undefined, { wit
   if (!isStandard) await write(stdout, `Exported ${countOf(exported)} to ${printable(file)}.\n`);
 }
 
-function countOf(animals: number): string {
-  return `${formatCount(animals)} ${animals === 1 ? 'animal' : 'animals'}`;
+function doneOf(animals: number): string {
+  return `${formatCount(animals)} animals`;
 }

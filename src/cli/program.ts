@@ -1,9 +1,11 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { contractUrl, readContract } from '../contract/document.js';
+import { BackupError } from '../domain/backup-error.js';
 import { KeyCommandError } from '../domain/key-ring.js';
 import { Refusal } from '../domain/refusal.js';
 import { StartError } from '../domain/start-error.js';
+import { addBackup } from './backup.js';
 import { type CommandContext, type Output, write } from './context.js';
 import { closingHelp } from './help.js';
 import type { Invocation } from './invocation.js';
@@ -53,6 +55,7 @@ function createProgram(invocation: Invocation): Command {
     });
   addKeysCommands(program, invocation);
   addPetsCommands(program, invocation);
+  addBackup(program, invocation);
   return program;
 }
 
@@ -68,7 +71,8 @@ function isClosedPipe(error: unknown): boolean {
 
 /** What the operator can act on is said in a sentence; a defect is shown with its stack. */
 function describeFailure(error: unknown): string {
-  if (error instanceof KeyCommandError || error instanceof StartError) return printable(error.message, '\n');
+  if (error instanceof KeyCommandError || error instanceof BackupError || error instanceof StartError)
+    return printable(error.message, '\n');
   if (error instanceof Refusal) return `The storage does not answer: ${causeOf(error)}.`;
   if (error instanceof Error && 'syscall' in error) return printable(error.message);
   return inspect(error);

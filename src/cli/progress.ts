@@ -1,7 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import type { Clock } from '../domain/clock.js';
 import type { Output } from './context.js';
-import { formatCount } from './counts.js';
 
 /** What takes no longer than this, in milliseconds, needs no signs of life. */
 const patienceMs = 1000;
@@ -18,7 +17,7 @@ export class Progress {
   constructor(
     private readonly output: Output,
     private readonly clock: Clock,
-    private readonly bytesTotal: number | undefined,
+    private bytesTotal: number | undefined,
   ) {
     this.startedAt = clock();
     this.nextLineAt = this.startedAt + patienceMs;
@@ -28,12 +27,18 @@ export class Progress {
     return this.clock() - this.startedAt;
   }
 
-  update(animals: number, bytes: number): void {
+  /** Says what there is to read, where that is known only after the start. */
+  expectBytes(bytesTotal: number): void {
+    this.bytesTotal = bytesTotal;
+  }
+
+  /** @param done is how far it has come, in words. */
+  update(done: string, bytes: number): void {
     if (this.elapsedMs < patienceMs) return;
-    if (this.output.isTTY === true) this.updateBar(animals, bytes);
+    if (this.output.isTTY === true) this.updateBar(done, bytes);
     else if (this.clock() >= this.nextLineAt) {
       this.nextLineAt = this.clock() + lineIntervalMs;
-      this.output.write(`${formatCount(animals)} animals so far${this.percentage(bytes)}.\n`);
+      this.output.write(`${done} so far${this.percentage(bytes)}.\n`);
     }
   }
 
@@ -49,14 +54,14 @@ export class Progress {
     this.bar = undefined;
   }
 
-  private updateBar(animals: number, bytes: number): void {
+  private updateBar(done: string, bytes: number): void {
     if (this.bar === undefined) {
-      const format = this.bytesTotal === undefined ? '{animals} animals' : '{bar} {percentage}%  {animals} animals';
+      const format = this.bytesTotal === undefined ? '{done}' : '{bar} {percentage}%  {done}';
       // Lines may wrap: else the terminal would have to be told so again, which a killed process cannot do.
       this.bar = new SingleBar({ stream: this.output, format, barsize: 30, clearOnComplete: true, linewrap: true });
-      this.bar.start(this.bytesTotal ?? 0, bytes, { animals: formatCount(animals) });
+      this.bar.start(this.bytesTotal ?? 0, bytes, { done });
     }
-    this.bar.update(bytes, { animals: formatCount(animals) });
+    this.bar.update(bytes, { done });
   }
 
   private percentage(bytes: number): string {

@@ -1,0 +1,125 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { damageDatabase } from '../support/damage.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { petstore, petstoreJson, TextOutput } from './command-line.js';
+
+describe('petstore backup', () => {
+  let directory: string;
+  let place: string;
+  let file: string;
+  beforeEach(async () => {
+    directory = temporaryDirectory();
+    place = temporaryDirectory();
+    file = join(place, 'copy.db');
+    const stdin = '{"name":"Rex","categoryId":9223372036854775807}\n'.repeat(3000);
+    await petstoreJson(['pets', 'import', '-'], { directory, stdin });
+    await petstoreJson(['keys', 'create', '--name', 'shop', '--plan', 'pro'], { directory });
+  });
+
+  const exported = async (from: string) => (await petstore(['pets', 'export'], { directory: from })).stdout;
+
+  it('copies animals and keys into one private file, and says what it holds', async () => {
+    const run = await petstore(['backup', file], { directory });
+    const bytes = statSync(file).size;
+    expect(run).to.deep.equal({
+      exitCode: 0,
+      stdout: `Backed up 3,000 animals to ${file}: ${bytes.toLocaleString('en-US')} bytes in 0.0 s.\n`,
+      stderr: '',
+    });
+    expect(readdirSync(place)).to.deep.equal(['copy.db']);
+    expect((statSync(file).mode & 0o777).toString(8)).to.equal('600');
+
+    const restored = join(place, 'data');
+    mkdirSync(restored);
+    writeFileSync(join(restored, 'petstore.db'), readFileSync(file));
+    expect(await exported(restored)).to.equal(await exported(directory));
+    const keys = (from: string) => petstoreJson(['keys', 'list'], { directory: from });
+    expect(await keys(restored)).to.deep.equal(await keys(directory));
+  });
+
+  it('answers programs', async () => {
+    expect(await petstoreJson(['backup', file], { directory })).to.deep.equal({
+      file,
+      animals: 3000,
+      bytes: statSync(file).size,
+      seconds: 0,
+    });
+  });
+
+  it('overwrites a file that exists only with --force', async () => {
+    writeFileSync(file, 'precious');
+    const run = await petstore(['backup', file], { directory });
+    const message = `${file} exists. Choose another name, or overwrite it with --force.\n`;
+    expect(run).to.deep.equal({ exitCode: 1, stdout: '', stderr: message });
+    expect(readFileSync(file, 'utf8')).to.equal('precious');
+    expect((await petstore(['backup', file, '--force'], { directory })).exitCode).to.equal(0);
+    expect(readFileSync(file, 'latin1')).to.match(/^SQLite format 3/);
+    expect((statSync(file).mode & 0o777).toString(8)).to.equal('600');
+  });
+
+  it('never takes the name of a file of the service', async () => {
+    for (const name of ['petstore.db', 'petstore.db-wal', 'limits.db', 'server.lock']) {
+      const run = await petstore(['backup', join(directory, name), '--force'], { directory });
+      expect(run).to.include({
+        exitCode: 1,
+        stderr: `${join(directory, name)} has a name that the service uses itself. Choose another one.\n`,
+      });
+    }
+    expect((await exported(directory)).split('\n')).to.have.lengthOf(3001);
+  });
+
+  it('makes no database where there is none', async () => {
+    const empty = temporaryDirectory();
+    const run = await petstore(['backup', file], { directory: empty });
+    expect(run).to.deep.equal({
+      exitCode: 1,
+      stdout: '',
+      stderr: `There is no database ${join(empty, 'petstore.db')}. See DATA_DIR.\n`,
+    });
+    expect([readdirSync(empty), readdirSync(place)]).to.deep.equal([[], []]);
+  });
+
+  it('leaves nothing behind when it cannot be written, is stopped, or finds damage', async () => {
+    const nowhere = await petstore(['backup', join(place, 'missing', 'copy.db')], { directory });
+    expect(nowhere).to.include({ exitCode: 1, stderr: `There is no directory ${join(place, 'missing')}.\n` });
+
+    const listeners = new Map<string, () => void>();
+    const signals = { once: (signal: string, listener: () => void) => listeners.set(signal, listener), exit: () => undefined };
+    const stopped = petstore(['backup', file], { directory, signals });
+    while (!listeners.has('SIGTERM')) await new Promise((resolve) => setImmediate(resolve));
+    listeners.get('SIGTERM')?.();
+    expect(await stopped).to.deep.equal({ exitCode: 1, stdout: '', stderr: 'The backup was stopped. It left nothing behind.\n' });
+    expect(readdirSync(place)).to.deep.equal([]);
+
+    damageDatabase({ directory });
+    const damaged = await petstore(['backup', file], { directory });
+    expect(damaged).to.include({ exitCode: 1, stdout: '' });
+    expect(damaged.stderr).to.match(/^The (database is damaged, and so is its copy, which was removed|backup failed): /);
+    expect(readdirSync(place)).to.deep.equal([]);
+  });
+
+  it('copies one moment although another process goes on writing', async () => {
+    const other = new Database(join(directory, 'petstore.db'));
+    let written = 0;
+    const writing = setInterval(() => {
+      other.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Mia', ${String((written += 1))}, 'sold')`);
+    }, 0);
+    const { animals } = await petstoreJson<{ animals: number }>(['backup', file], { directory });
+    clearInterval(writing);
+    other.close();
+    expect(animals).to.be.within(3000, 3000 + written);
+  });
+
+  it('shows how far it has come when that takes longer than a second', async () => {
+    let now = 0;
+    const stderr = new TextOutput();
+    const stdin = `{"name":"${'x'.repeat(255)}","categoryId":1}\n`.repeat(30_000);
+    await petstoreJson(['pets', 'import', '-'], { directory, stdin });
+    const run = await petstore(['backup', file], { directory, stderr, clock: () => (now += 600) });
+    expect(run.exitCode).to.equal(0);
+    expect(stderr.text).to.match(/^4,096,000 bytes so far, \d+%\.\n(?:.*\n)*Checking the copy\.\n$/);
+  });
+});
