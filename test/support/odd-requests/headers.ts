@@ -40,7 +40,26 @@ export const headers: readonly Family[] = [
       fc
         .tuple(
           word,
-          fc.constantFrom(',', ', ', ' ', '/', '?', '#', '@', '\\', ':x', ':80:80', '%zz', '%-', '"', '<', '[', ']', '\xe9', '\t'),
+          fc.constantFrom(
+            ',',
+            ', ',
+            ' ',
+            '/',
+            '?',
+            '#',
+            '@',
+            '\\',
+            ':x',
+            ':80:80',
+            '%zz',
+            '%-',
+            '"',
+            '<',
+            '[',
+            ']',
+            '\xe9',
+            '\t',
+          ),
           word,
         )
         .map(([one, between, other]) => malformed(withHosts(`${one}${between}${other}`))),
