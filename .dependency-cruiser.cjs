@@ -14,7 +14,7 @@ module.exports = {
     room('storage', ['^src/domain/', '^src/contract/']),
     room('http', ['^src/domain/', '^src/contract/', '^src/observe/']),
     room('observe', []),
-    room('cli', ['^src/config\\.ts$', '^src/compose\\.ts$', '^src/contract/', '^src/domain/']),
+    room('cli', ['^src/(config|compose|operator-log)\\.ts$', '^src/contract/', '^src/domain/']),
     {
       name: 'domain-knows-the-contract-as-types',
       severity: 'error',

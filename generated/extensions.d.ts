@@ -28,6 +28,7 @@ export interface ErrorStatuses {
   readonly store_unavailable: 503;
   readonly server_busy: 503;
   readonly http_version_not_supported: 505;
+  readonly not_ready: 503;
 }
 
 /** The names of the plans, from `x-rate-limit-plans`. */

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Chores } from './chores.js';
 import type { Config } from './config.js';
 import { ContractBackend } from './contract/backend.js';
@@ -18,23 +17,29 @@ import { KeyRing } from './domain/key-ring.js';
 import type { LimitLedger, LimitStore } from './domain/limit-store.js';
 import { PetCreations } from './domain/pet-creations.js';
 import type { PetArchive, PetStore } from './domain/pets.js';
-import { StartError } from './domain/start-error.js';
 import { createApp } from './http/app.js';
 import { Capacity } from './http/capacity.js';
 import { Connections } from './http/connections.js';
 import { Cors } from './http/cors.js';
 import { DeprecationHeaders } from './http/deprecation-headers.js';
-import { ErrorReplies } from './http/errors.js';
+import { ErrorReplies, type Report } from './http/errors.js';
+import { FixedPaths } from './http/fixed-paths.js';
 import { FrontDoor } from './http/front-door.js';
 import { createHandlers } from './http/handlers/index.js';
 import { KeyRedactor } from './http/key-redactor.js';
 import { Links } from './http/links.js';
+import { listen } from './http/listen.js';
+import { createMetricsServer } from './http/metrics-server.js';
 import { failures, Pipeline } from './http/pipeline.js';
+import { createProbes } from './http/probes.js';
 import { RateLimiter } from './http/rate-limiter.js';
 import { RequestIds } from './http/request-ids.js';
 import { createHttpServer } from './http/server.js';
 import { WireFaults } from './http/wire-faults.js';
 import { WireRules } from './http/wire-rules.js';
+import { Readiness } from './observe/readiness.js';
+import { Observer } from './observer.js';
+import type { OperatorLog } from './operator-log.js';
 import { type LimitJournal, MemoryLimitStore } from './storage/memory/limit-store.js';
 import { type Backup, type BackupOptions, backUpDatabase } from './storage/sqlite/backup.js';
 import { openSqliteStores, type Role, type Watch } from './storage/sqlite/open-stores.js';
@@ -44,7 +49,9 @@ export interface Surroundings {
   readonly contract: ContractSource;
   readonly clock: Clock;
   /** Told about defects and about trouble of the storage. */
-  readonly report: (error: unknown) => void;
+  readonly report: Report;
+  /** Absent where nobody reads of requests and events. */
+  readonly log?: Pick<OperatorLog, 'lines' | 'output'>;
 }
 
 export interface Stores {
@@ -65,6 +72,8 @@ export interface Addresses {
   /** The same at the listener's own address, which works on this machine whatever stands before the service elsewhere. */
   readonly ownBaseUrl: string;
   readonly contractUrl: string;
+  /** Where metrics are, if they are served. */
+  readonly metricsUrl: string | undefined;
 }
 
 export interface Service {
@@ -107,22 +116,26 @@ export function createKeyRing(config: Config, { keys }: Stores, { contract, cloc
 
 /** Puts the service together. It opens its stores, and does not listen yet. @throws StartError */
 export async function compose(config: Config, surroundings: Surroundings): Promise<Service> {
-  const stores = await openStores(config, 'server', surroundings);
+  const observer = await Observer.create(config, surroundings);
+  const stores = await openStores(config, 'server', { ...surroundings, onGroup: observer.groupSizesOf('pets') });
   try {
-    return await composeOver(stores, config, surroundings);
+    return await composeOver(stores, config, surroundings, observer);
   } catch (error) {
     await stores.close();
     throw error;
   }
 }
 
-async function composeOver(stores: Stores, config: Config, surroundings: Surroundings): Promise<Service> {
+async function composeOver(stores: Stores, config: Config, surroundings: Surroundings, observer: Observer): Promise<Service> {
   const { contract, clock, report } = surroundings;
   const { document } = contract;
   const links = new Links(document, clock);
-  const limits = new MemoryLimitStore(document['x-rate-limit-bans'], clock, stores.limits, report);
-  const authenticator = new Authenticator(stores.keys, config.keyPrefix, clock);
-  const { server, connections } = await composeHttp({ config, surroundings, stores, links, limits, authenticator });
+  const onGroup = observer.groupSizesOf('limits');
+  const limits = new MemoryLimitStore(document['x-rate-limit-bans'], clock, stores.limits, report, onGroup);
+  const authenticator = new Authenticator(observer.keys(stores.keys), config.keyPrefix, clock);
+  const readiness = new Readiness(() => readEach(stores), observer.onReadiness);
+  const parts = { config, surroundings, stores, links, limits, authenticator, readiness, observer };
+  const { server, connections, metricsServer } = await composeHttp(parts);
   const chores = new Chores(report);
   chores.every(keyUseIntervalMs, () => authenticator.recordUses());
   chores.every(operatorIntervalMs, () => limits.followOperator());
@@ -138,17 +151,21 @@ async function composeOver(stores: Stores, config: Config, surroundings: Surroun
     stores,
     keyRing: createKeyRing(config, stores, surroundings),
     listen: async () => {
-      const ownBaseUrl = `${await listen(server, config)}${basePathOf(document)}`;
+      const metricsUrl = metricsServer && (await listenForMetrics(metricsServer, config));
+      const ownBaseUrl = `${await listen(server, { ...config, settings: 'HOST and PORT' })}${basePathOf(document)}`;
       const baseUrl = config.publicBaseUrl ?? ownBaseUrl;
       links.locate(baseUrl);
-      return { baseUrl, ownBaseUrl, contractUrl: links.toContract() };
+      return { baseUrl, ownBaseUrl, contractUrl: links.toContract(), metricsUrl };
     },
     close: async () => {
+      // Metrics are there to the end, and say nothing of a store that is closed.
+      readiness.stop();
       await connections.drain(server);
       await chores.stop();
       await authenticator.recordUses().catch(report);
       await limits.close();
       await stores.close();
+      metricsServer?.close().closeAllConnections();
     },
   };
 }
@@ -160,24 +177,30 @@ interface HttpParts {
   readonly links: Links;
   readonly limits: LimitStore;
   readonly authenticator: Authenticator;
+  readonly readiness: Readiness;
+  readonly observer: Observer;
 }
 
-/** The server, and the connections that it will have. */
-async function composeHttp({ config, surroundings, stores, links, limits, authenticator }: HttpParts) {
+/** The server with the connections that it will have, and the one for metrics if they are served. */
+async function composeHttp(parts: HttpParts) {
+  const { config, surroundings, stores, links, authenticator, readiness, observer } = parts;
   const { contract, clock, report } = surroundings;
   const { document } = contract;
   const redactor = new KeyRedactor(document);
   const errors = new ErrorReplies(document, redactor, report);
-  const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], addressPlanOf(document));
-  const creations = new PetCreations(stores.pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
-  const backend = await new ContractBackend(document, createHandlers(stores.pets, creations, links), failures).init();
+  const limiter = new RateLimiter(observer.limits(parts.limits), document['x-rate-limit-plans'], addressPlanOf(document));
+  const pets = observer.pets(stores.pets);
+  const creations = new PetCreations(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
+  const backend = await new ContractBackend(document, createHandlers(pets, creations, links), failures).init();
   const deprecations = new DeprecationHeaders(links);
   const capacity = new Capacity(config.requestsMax);
   const pipeline = new Pipeline({ backend, authenticator, limiter, errors, deprecations, capacity, clock });
   const { trustProxy, connectionsMax } = config;
+  const probes = createProbes(readiness);
+  const fixedPaths = new FixedPaths(probes, errors);
   const methods = allowOf(backend.operations.map(({ method }) => method));
   const basePath = basePathOf(document);
-  const app = createApp({ basePath, methods, pipeline, errors, trustProxy, contractBytes: contract.bytes });
+  const app = createApp({ basePath, methods, pipeline, errors, trustProxy, fixedPaths, contractBytes: contract.bytes });
   const requestIds = new RequestIds(document, redactor);
   const cors = config.corsOrigins.length === 0 ? undefined : new Cors(config.corsOrigins, document);
   const requestLimits = document['x-request-limits'];
@@ -185,28 +208,27 @@ async function composeHttp({ config, surroundings, stores, links, limits, authen
     if (exchange.fault === undefined) app(exchange.request, exchange.response);
     else void wireFaults.refuse(exchange, exchange.fault);
   });
-  const wireFaults = new WireFaults({ errors, limiter, requestIds, connections, requestLimits, onFault: () => undefined });
-  const wireRules = new WireRules(requestLimits);
-  const frontDoor = new FrontDoor({ requestIds, connections, wireRules, cors, onEnd: () => undefined });
-  return { server: createHttpServer({ app, frontDoor, connections, wireFaults, connectionsMax }), connections };
+  const { onEnd, onFault } = observer;
+  const wireFaults = new WireFaults({ errors, limiter, requestIds, connections, requestLimits, onFault });
+  const frontDoor = new FrontDoor({ requestIds, connections, wireRules: new WireRules(requestLimits), cors, onEnd });
+  const server = createHttpServer({ app, frontDoor, connections, wireFaults, connectionsMax });
+  const metrics = observer.exposeMetrics({ requestsInFlight: () => frontDoor.inFlight, connections: () => connections.count });
+  const paths = metrics && new FixedPaths({ ...probes, ...metrics }, errors);
+  const metricsServer = paths && createMetricsServer({ paths, requestIds, errors, onEnd: observer.onWatched });
+  return { server, connections, metricsServer };
+}
+
+/** What requests need: an animal and a key, or the knowledge that they are not there. */
+async function readEach({ pets, keys }: Stores): Promise<void> {
+  await Promise.all([pets.list({ limit: 1, status: undefined, afterId: 0 }), keys.find('')]);
+}
+
+async function listenForMetrics(server: Server, { metricsHost: host, metricsPort: port = 0 }: Config): Promise<string> {
+  return `${await listen(server, { host, port, settings: 'METRICS_HOST and METRICS_PORT' })}/metrics`;
 }
 
 function addressPlanOf(document: ContractDocument): PlanLimits {
   const plan = document['x-rate-limit-plans'][document['x-rate-limit-address-plan']];
   if (plan === 'custom') throw new TypeError('x-rate-limit-address-plan names a plan without numbers.');
   return plan;
-}
-
-/** Resolves with the origin of the listener's own address. */
-async function listen(server: Server, { host, port }: Config): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(
-        new StartError(`Cannot listen on ${host} port ${String(port)}: ${error.message}. See HOST and PORT.`, { cause: error }),
-      );
-    });
-    server.listen(port, host, resolve);
-  });
-  const address = server.address() as AddressInfo;
-  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${String(address.port)}`;
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from './contract/document.js';
 import { StartError } from './domain/start-error.js';
+import { type LogLevel, logLevels } from './observe/log-level.js';
 
 /** How the service is set up. Read once from the environment, then passed on in parts. */
 export interface Config {
@@ -18,6 +19,10 @@ export interface Config {
   readonly connectionsMax: number;
   /** How many requests are worked on at a time. */
   readonly requestsMax: number;
+  readonly logLevel: LogLevel;
+  readonly metricsHost: string;
+  /** `undefined` for no metrics. */
+  readonly metricsPort: number | undefined;
 }
 
 /** One setting, as `petstore --help` and the README describe it. */
@@ -74,6 +79,25 @@ export const settings = [
     unit: 'requests',
     description: 'How many are worked on at a time; those beyond are answered 503 at once.',
   },
+  {
+    name: 'LOG_LEVEL',
+    fallback: 'info',
+    unit: 'level',
+    description:
+      'The least that is logged: debug, info, warn, error or silent. From warn on, requests that went well are left out.',
+  },
+  {
+    name: 'METRICS_HOST',
+    fallback: '127.0.0.1',
+    unit: 'IP address',
+    description: 'Where to serve metrics: an address that clients of the service need not reach.',
+  },
+  {
+    name: 'METRICS_PORT',
+    fallback: '',
+    unit: 'TCP port',
+    description: 'Where to serve /metrics, and /healthz and /readyz once more; 0 takes a free one; empty for no metrics.',
+  },
 ] as const satisfies readonly Setting[];
 
 type SettingName = (typeof settings)[number]['name'];
@@ -104,6 +128,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
     corsOrigins: read('CORS_ORIGINS', parseOrigins),
     connectionsMax: read('MAX_CONNECTIONS', parseCount),
     requestsMax: read('MAX_REQUESTS', parseCount),
+    logLevel: read('LOG_LEVEL', parseLogLevel),
+    metricsHost: read('METRICS_HOST', parseHost),
+    metricsPort: read('METRICS_PORT', (text) => (text === '' ? undefined : parsePort(text))),
   });
   if (mistakes.length > 0)
     throw new StartError(`The configuration has mistakes:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`);
@@ -137,6 +164,12 @@ function parseOrigins(text: string): readonly string[] {
 function parseCount(text: string): number {
   if (!/^[1-9][0-9]{0,6}$/.test(text)) throw new Error('must be a whole number from 1 to 9999999.');
   return Number(text);
+}
+
+function parseLogLevel(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text);
+  if (level === undefined) throw new Error(`must be one of: ${logLevels.join(', ')}.`);
+  return level;
 }
 
 function parseEnvironment(text: string, prefixes: Readonly<Record<string, string>>): string {

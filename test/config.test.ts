@@ -29,6 +29,9 @@ const defaults: Config = {
   corsOrigins: [],
   connectionsMax: 10_000,
   requestsMax: 1000,
+  logLevel: 'info',
+  metricsHost: '127.0.0.1',
+  metricsPort: undefined,
 };
 
 describe('readConfig', () => {
@@ -58,6 +61,9 @@ describe('readConfig', () => {
       CORS_ORIGINS: 'https://shop.example, http://localhost:3000',
       MAX_CONNECTIONS: '1',
       MAX_REQUESTS: '9999999',
+      LOG_LEVEL: 'silent',
+      METRICS_PORT: '0',
+      METRICS_HOST: '::1',
     };
     expect(read({ HOST: '::', ...env })).to.deep.equal({
       host: '::',
@@ -69,6 +75,9 @@ describe('readConfig', () => {
       corsOrigins: ['https://shop.example', 'http://localhost:3000'],
       connectionsMax: 1,
       requestsMax: 9_999_999,
+      logLevel: 'silent',
+      metricsHost: '::1',
+      metricsPort: 0,
     });
     for (const HOST of ['0.0.0.0', '::1', 'localhost']) expect(read({ HOST }).host).to.equal(HOST);
     expect(read({ PORT: '65535' }).port).to.equal(65_535);
@@ -121,6 +130,9 @@ describe('readConfig', () => {
     CORS_ORIGINS: ['*', 'null', 'shop.example', 'https://shop.example/', 'https://shop.example,', 'HTTPS://shop.example'],
     MAX_CONNECTIONS: ['0', '-1', '1e3', '10000000', 'many'],
     MAX_REQUESTS: ['0', '01'],
+    LOG_LEVEL: ['INFO', 'trace', 'all', '30', '__proto__'],
+    METRICS_HOST: ['metrics.example', '1.2.3'],
+    METRICS_PORT: ['65536', 'off', '-1'],
   };
   const complaints = {
     HOST: 'must be an IP address, or localhost.',
@@ -130,6 +142,9 @@ describe('readConfig', () => {
     CORS_ORIGINS: 'must be origins, https://shop.example, separated by commas.',
     MAX_CONNECTIONS: 'must be a whole number from 1 to 9999999.',
     MAX_REQUESTS: 'must be a whole number from 1 to 9999999.',
+    LOG_LEVEL: 'must be one of: debug, info, warn, error, silent.',
+    METRICS_HOST: 'must be an IP address, or localhost.',
+    METRICS_PORT: 'must be a TCP port from 0 to 65535.',
   };
 
   for (const [name, values] of Object.entries(badValues)) {

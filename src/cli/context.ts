@@ -14,9 +14,11 @@ export interface CommandContext {
 /** A stream of text, and what is known of the terminal behind it, if one is. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** Where the signals of the operating system arrive. */
+export type Signal = 'SIGTERM' | 'SIGINT';
+
+/** Where the signals of the operating system arrive, and the end of the process is announced. */
 export interface Signals {
-  once(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
+  once(event: Signal | 'exit' | 'uncaughtExceptionMonitor', listener: (error?: unknown) => void): unknown;
   exit(code: number): void;
 }
 

@@ -2,53 +2,68 @@ import { inspect } from 'node:util';
 import { readConfig } from '../config.js';
 import { contractUrl, readContract } from '../contract/document.js';
 import { StartError } from '../domain/start-error.js';
-import { StorageNotice } from '../domain/storage-notice.js';
-import { type CommandContext, contextOf, type Signals } from './context.js';
+import { type OperatorLog, openOperatorLog } from '../operator-log.js';
+import { type CommandContext, contextOf, type Signal, type Signals } from './context.js';
 import { serve } from './serve.js';
 import { printable } from './table.js';
 
 /** Runs the service as a program of its own: see `runServer`. */
 export async function run(process: NodeJS.Process): Promise<void> {
+  // Nobody may be reading the words any more; the service goes on.
+  process.stderr.on('error', () => undefined);
   process.exitCode = await runServer(contextOf(process));
 }
 
 /**
  * Runs the service until SIGTERM or SIGINT, then finishes what is in flight. A second signal ends the process at once. Resolves with
- * the exit code: 1 if the service cannot start or cannot stop properly.
+ * the exit code: 1 if the service cannot start or cannot stop properly. Words for people go to `stderr`, the log to `stdout`.
  */
 export async function runServer({ env, stdout, stderr, clock, signals }: CommandContext): Promise<number> {
-  const report = (told: unknown) => {
-    stderr.write(`${told instanceof StorageNotice ? printable(told.message) : inspect(told)}\n`);
-  };
+  const say = (text: string) => void stderr.write(`${text}\n`);
+  let log: OperatorLog | undefined;
+  let exitCode = 1;
   try {
     const contract = await readContract(contractUrl);
     const config = readConfig(env, contract.document);
-    const output = {
-      say: (text: string) => void stdout.write(`${text}\n`),
-      warn: (text: string) => void stderr.write(`Warning: ${text}\n`),
-    };
+    log = openOperatorLog(config, contract, clock, stdout);
+    keepLastWords(log, signals);
     // Listened for from the first moment on: a service that is told to stop while it starts stops as soon as it has started.
-    const told = firstSignal(signals);
-    const service = await serve(config, { contract, clock, report }, output);
-    await told;
+    const told = firstSignal(signals, log);
+    const service = await serve(config, { contract, clock, report: log.report, log }, log, say);
+    log.lines.info({ signal: await told }, 'stopping');
     await service.close();
-    return 0;
+    log.lines.info('stopped');
+    exitCode = 0;
   } catch (error) {
-    if (error instanceof StartError) stderr.write(`${printable(error.message, '\n')}\n`);
-    else report(error);
-    return 1;
+    if (error instanceof StartError) say(printable(error.message, '\n'));
+    else {
+      log?.report(error);
+      say(inspect(error));
+    }
   }
+  // What a reader who has stopped does not take would keep the process alive.
+  if (log !== undefined && !(await log.output.close())) signals.exit(exitCode);
+  return exitCode;
 }
 
-/** Resolves when the process is told to stop. From then on any further signal ends it, whatever it is doing. */
-function firstSignal(signals: Signals): Promise<void> {
+/** However the process ends, what led to it is in the log. */
+function keepLastWords({ report, output }: OperatorLog, signals: Signals): void {
+  signals.once('uncaughtExceptionMonitor', (error) => report(error));
+  signals.once('exit', () => output.flush());
+}
+
+/** Resolves with the signal when the process is told to stop. From then on any further signal ends it, whatever it is doing. */
+function firstSignal(signals: Signals, { lines }: OperatorLog): Promise<Signal> {
   return new Promise((resolve) => {
     let isStopping = false;
-    const listen = (signal: 'SIGTERM' | 'SIGINT') => {
+    const listen = (signal: Signal) => {
       signals.once(signal, () => {
-        if (isStopping) signals.exit(1);
+        if (isStopping) {
+          lines.warn({ signal }, 'ended at once');
+          signals.exit(1);
+        }
         isStopping = true;
-        resolve();
+        resolve(signal);
         listen(signal);
       });
     };

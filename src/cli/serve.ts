@@ -4,27 +4,44 @@ import { deprecationOf } from '../contract/deprecation.js';
 import { type ContractDocument, operationIdsOf } from '../contract/document.js';
 import type { IssuedKey } from '../domain/key-ring.js';
 import { dayMs } from '../domain/limits.js';
+import type { OperatorLog } from '../operator-log.js';
 
 /** How long before an operation is removed each start warns about it. */
 const removalNoticeMs = 90 * dayMs;
 
-export interface Output {
-  readonly say: (text: string) => void;
-  readonly warn: (text: string) => void;
+/** A set-up that runs but is probably not meant. */
+interface Warning {
+  readonly code: string;
+  /** What is wrong, and its cure. */
+  readonly text: string;
 }
 
-/** Starts the service, says where it is, and gives an empty store its first key. @throws StartError */
-export async function serve(config: Config, surroundings: Surroundings, output: Output): Promise<Service> {
+/** Starts the service, says where it is, in words and in the log, and gives an empty store its first key. @throws StartError */
+export async function serve(
+  config: Config,
+  surroundings: Surroundings,
+  { lines }: OperatorLog,
+  say: (text: string) => void,
+): Promise<Service> {
   const service = await compose(config, surroundings);
-  const { baseUrl, ownBaseUrl, contractUrl } = await service.listen().catch(closeAfter(service));
+  const { baseUrl, ownBaseUrl, contractUrl, metricsUrl } = await service.listen().catch(closeAfter(service));
   // Not before it listens: a key that is made by a start that then fails is never shown, and the next start makes none.
   const firstKey = await createFirstKey(service).catch(closeAfter(service));
   const { document } = surroundings.contract;
-  output.say(`${document.info.title} ${document.info.version} is at ${baseUrl}`);
-  output.say(`  Contract  ${contractUrl}`);
-  output.say(`  Data      ${config.dataDirectory}`);
-  if (firstKey !== undefined) output.say(firstKeyNotice(firstKey, ownBaseUrl));
-  for (const warning of warningsFor(config, document, surroundings.clock())) output.warn(warning);
+  const { title, version } = document.info;
+  lines.info({ version, baseUrl, contractUrl, metricsUrl, dataDirectory: config.dataDirectory }, 'started');
+  say(`${title} ${version} is at ${baseUrl}`);
+  say(`  Contract  ${contractUrl}`);
+  say(`  Data      ${config.dataDirectory}`);
+  if (metricsUrl !== undefined) say(`  Metrics   ${metricsUrl}`);
+  if (firstKey !== undefined) {
+    lines.info({ keyId: firstKey.key.id }, 'first key made');
+    say(firstKeyNotice(firstKey, ownBaseUrl));
+  }
+  for (const { code, text } of warningsFor(config, document, surroundings.clock())) {
+    lines.warn({ code }, text);
+    say(`Warning: ${code}: ${text}`);
+  }
   return service;
 }
 
@@ -52,20 +69,18 @@ Try it:
 `;
 }
 
-/** Set-ups that run but are probably not meant: each with a code and a cure. */
-function warningsFor(config: Config, document: ContractDocument, now: number): string[] {
-  const warnings: string[] = [];
+function warningsFor(config: Config, document: ContractDocument, now: number): Warning[] {
+  const warnings: Warning[] = [];
   if (config.publicBaseUrl === undefined && !isLoopback(config.host)) {
-    warnings.push(
-      `public_base_url_unset: links lead to the listener's own address, which clients elsewhere cannot reach. Set PUBLIC_BASE_URL.`,
-    );
+    const text = "links lead to the listener's own address, which clients elsewhere cannot reach. Set PUBLIC_BASE_URL.";
+    warnings.push({ code: 'public_base_url_unset', text });
   }
   for (const id of operationIdsOf(document)) {
     const deprecation = deprecationOf(document, id);
     if (deprecation === undefined || now < deprecation.sunsetAt - removalNoticeMs) continue;
     const days = Math.ceil((deprecation.sunsetAt - now) / dayMs);
     const when = days > 0 ? `will be removed in ${String(days)} days` : 'is removed and answers 410';
-    warnings.push(`operation_removal: ${id} ${when}. Clients use ${deprecation.successor} instead.`);
+    warnings.push({ code: 'operation_removal', text: `${id} ${when}. Clients use ${deprecation.successor} instead.` });
   }
   return warnings;
 }

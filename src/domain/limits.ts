@@ -42,6 +42,8 @@ export interface WindowView {
 export interface Admission {
   /** What refuses the request; `undefined` when it is admitted. */
   readonly refusedBy: 'minute' | 'day' | 'ban' | undefined;
+  /** Whether it is this request that begins a ban. */
+  readonly beginsBan?: true;
   readonly windows: readonly WindowView[];
   /** The window that matters: the violated one, else the one with the fewest requests left; of two equal, the later reset. */
   readonly decisive: WindowView;
@@ -150,7 +152,7 @@ function refuse(
     noteAbusedMinute(state);
     if (state.abusedMinutes >= rules.abusedMinutesInARow) {
       ban(state, rules, now);
-      return view(state, limits, now, 'ban');
+      return { ...view(state, limits, now, 'ban'), beginsBan: true };
     }
   }
   if (spent !== 'both') return view(state, limits, now, spent);

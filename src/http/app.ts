@@ -2,6 +2,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet';
 import type { ErrorReplies } from './errors.js';
 import { type Exchange, exchangeOf } from './exchange.js';
+import type { FixedPaths } from './fixed-paths.js';
 import { contractPath } from './links.js';
 import { type Pipeline, unknownMethod, unknownPath } from './pipeline.js';
 import { writeReply } from './replies.js';
@@ -18,12 +19,14 @@ export interface AppParts {
   readonly errors: ErrorReplies;
   /** Express's "trust proxy": how many proxies stand before the service, or their addresses; `undefined` for none. */
   readonly trustProxy: number | readonly string[] | undefined;
+  /** Beside the API. */
+  readonly fixedPaths: FixedPaths;
   /** The contract as it is written. */
   readonly contractBytes: Buffer;
 }
 
 /** The express application: the API below its path prefix, the contract beside it, and an Error body for everything else. */
-export function createApp({ basePath, methods, pipeline, errors, trustProxy, contractBytes }: AppParts): Express {
+export function createApp({ basePath, methods, pipeline, errors, trustProxy, fixedPaths, contractBytes }: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -35,6 +38,7 @@ export function createApp({ basePath, methods, pipeline, errors, trustProxy, con
   app.use((request: Request, response: Response, next: NextFunction) => {
     const exchange = exchangeOf(request);
     if (isApi(exchange.path)) void pipeline.serve(exchange);
+    else if (fixedPaths.has(exchange.path)) void fixedPaths.serve(exchange);
     else if (asksForService(exchange)) writeReply(exchange, { status: 204, headers: { Allow: methods } });
     else {
       response.setHeader(requestIdHeader, exchange.id);
@@ -55,7 +59,8 @@ export function createApp({ basePath, methods, pipeline, errors, trustProxy, con
   });
   // Express takes an error handler by its four parameters. A path that it cannot decode is a path that does not exist.
   app.use((error: unknown, request: Request, _response: Response, _next: NextFunction) => {
-    writeReply(exchangeOf(request), errors.from(error instanceof URIError ? unknownPath() : error));
+    const exchange = exchangeOf(request);
+    writeReply(exchange, errors.from(error instanceof URIError ? unknownPath() : error, exchange.id));
   });
   return app;
 }

@@ -30,6 +30,11 @@ export class Connections {
 
   constructor(private readonly serve: (exchange: Exchange) => void) {}
 
+  /** How many are open. */
+  get count(): number {
+    return this.open.size;
+  }
+
   /** To be called with the server before it listens. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => {

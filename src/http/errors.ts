@@ -5,24 +5,26 @@ import { Refusal } from '../domain/refusal.js';
 import type { HttpReply } from './exchange.js';
 import type { KeyRedactor } from './key-redactor.js';
 
+/** Tells the operator about a defect, with the id of the request that met it if one did, or hands over a `StorageNotice`. */
+export type Report = (told: unknown, requestId?: string) => void;
+
 /** Turns what was thrown into an answer. */
 export class ErrorReplies {
   constructor(
     private readonly contract: ContractDocument,
     /** A client may have put its key where a message names it. */
     private readonly redactor: KeyRedactor,
-    /** Told about every defect. */
-    readonly report: (error: unknown) => void,
+    readonly report: Report,
   ) {}
 
-  /** A Refusal as the contract says; anything else is a defect, of which the client learns nothing. */
-  from(error: unknown): HttpReply {
+  /** A Refusal as the contract says; anything else is a defect, of which the client learns nothing but the id of the request. */
+  from(error: unknown, requestId?: string): HttpReply {
     const refusal =
       error instanceof Refusal
         ? error
         : new Refusal('internal_error', 'The server failed to answer this request. Try again later.', { cause: error });
     // Trouble of the storage is told by the storage, once and not at every request.
-    if (refusal !== error) this.report(error);
+    if (refusal !== error) this.report(error, requestId);
     return {
       status: this.statusOf(refusal.code),
       headers: refusal.headers,

@@ -27,13 +27,17 @@ export interface Exchange {
   admission: Admission | undefined;
   /** Of an answer that is an error. */
   errorCode: ErrorCode | undefined;
+  /** Whether it is one of those that machines send all the time to watch the service. */
+  isRoutine: boolean;
 }
 
-/** What is to be written as an answer; a body is JSON text. */
+/** What is to be written as an answer; a body is JSON text unless it has another media type. */
 export interface HttpReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string;
+  /** Of a body that is no JSON. */
+  readonly mediaType?: string;
   /** Of an error. */
   readonly code?: ErrorCode;
 }
@@ -47,7 +51,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
   const { path, query } = splitTarget(request.url ?? '');
   const exchange: Exchange = {
     ...{ request, response, id, startedAt: performance.now(), path, query, fault: undefined, isPreflight: false },
-    ...{ route: undefined, keyId: undefined, admission: undefined, errorCode: undefined },
+    ...{ route: undefined, keyId: undefined, admission: undefined, errorCode: undefined, isRoutine: false },
   };
   (request as ExchangeRequest).exchange = exchange;
   return exchange;

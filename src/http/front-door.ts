@@ -17,7 +17,14 @@ export interface FrontDoorParts {
 
 /** Where every request comes in and every exchange ends, whatever it asks for. */
 export class FrontDoor {
+  private count = 0;
+
   constructor(private readonly parts: FrontDoorParts) {}
+
+  /** How many exchanges have not ended. */
+  get inFlight(): number {
+    return this.count;
+  }
 
   readonly receive = (request: IncomingMessage, response: ServerResponse): void => {
     const { requestIds, connections, wireRules, cors, onEnd } = this.parts;
@@ -26,7 +33,9 @@ export class FrontDoor {
     exchange.fault = wireRules.faultOf(request);
     if (exchange.fault !== undefined || losesRest(request)) connections.endAfter(exchange);
     cors?.allow(exchange);
+    this.count += 1;
     response.once('close', () => {
+      this.count -= 1;
       onEnd(exchange);
       connections.advance(exchange);
     });

@@ -40,7 +40,7 @@ export class Pipeline {
       await this.serveOnce(exchange);
     } catch (error) {
       // The answer itself could not be written, so there is nothing left to say.
-      this.parts.errors.report(error);
+      this.parts.errors.report(error, exchange.id);
       exchange.response.destroy();
     }
   }
@@ -51,7 +51,7 @@ export class Pipeline {
     try {
       await this.write(exchange, route, await this.parts.capacity.take(() => this.answer(exchange, route)));
     } catch (error) {
-      if (!(error instanceof ClientGone)) await this.write(exchange, route, this.parts.errors.from(error));
+      if (!(error instanceof ClientGone)) await this.write(exchange, route, this.parts.errors.from(error, exchange.id));
     }
   }
 

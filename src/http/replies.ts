@@ -6,14 +6,14 @@ import { requestIdHeader } from './request-ids.js';
 /** The rest of a refused request is read and thrown away if it is at most this long, in bytes; else the connection is closed. */
 const drainBytesMax = 64 * 1024;
 /** The one place that writes answers: the head and the body leave in one piece. */
-export function writeReply(exchange: Exchange, { status, headers, body, code }: HttpReply): void {
+export function writeReply(exchange: Exchange, { status, headers, body, mediaType = 'application/json', code }: HttpReply): void {
   const { request, response, id, fault } = exchange;
   // A request whose rest turned out to be no HTTP is refused for that, whatever else was to be said.
   if (fault !== undefined && fault.code !== code) return;
   exchange.errorCode = code;
   const head = [requestIdHeader, id, 'Cache-Control', 'no-store'];
   for (const name in headers) head.push(name, headers[name] ?? '');
-  if (body !== undefined) head.push('Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)));
+  if (body !== undefined) head.push('Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)));
   if (leavesTooMuch(request)) response.shouldKeepAlive = false;
   response.writeHead(status, head);
   response.end(request.method === 'HEAD' ? undefined : body);

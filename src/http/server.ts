@@ -50,6 +50,8 @@ export function createHttpServer({ app, frontDoor, connections, wireFaults, conn
   server.setTimeout(stallTimeoutMs, (socket) => void wireFaults.endStalled(socket));
   server.maxConnections = connectionsMax;
   connections.watch(server);
+  // Node forgets the address of a connection that is gone, unless it was asked for it before; the log names it at the end.
+  server.on('connection', (socket) => socket.remoteAddress);
   // A client that closes its side after a request still waits for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   // Beyond a number of headers Node would drop the others silently.

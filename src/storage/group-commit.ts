@@ -20,8 +20,14 @@ export class GroupCommit<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private running: Promise<void> | undefined;
 
-  /** @param write writes all items or none, and returns their results in the same order once they are durable. @throws Locked */
-  constructor(private readonly write: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>) {}
+  /**
+   * @param write writes all items or none, and returns their results in the same order once they are durable. @throws Locked
+   * @param onGroup told how many writes have shared a transaction.
+   */
+  constructor(
+    private readonly write: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
+    private readonly onGroup?: (size: number) => void,
+  ) {}
 
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -53,6 +59,7 @@ export class GroupCommit<Item, Result> {
   private async writeGroup(group: readonly Waiting<Item, Result>[]): Promise<Locked | undefined> {
     try {
       const results = await this.write(group.map(({ item }) => item));
+      this.onGroup?.(group.length);
       group.forEach(({ resolve }, index) => resolve(results[index] as Result));
       return undefined;
     } catch (error) {

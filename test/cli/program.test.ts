@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { settings } from '#src/config.js';
+import { parseLines } from '../support/log-lines.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { petstore, TextOutput } from './command-line.js';
 
@@ -99,27 +100,31 @@ describe('petstore', () => {
 
   describe('serve', () => {
     const start = () => {
-      const stdout = new WatchedOutput();
+      const stderr = new WatchedOutput();
       const signals = new FakeSignals();
-      const surroundings = { directory: temporaryDirectory(), env: { PORT: '0' }, stdout, signals };
+      const surroundings = { directory: temporaryDirectory(), env: { PORT: '0' }, stderr, signals };
       return { ...surroundings, ended: petstore(['serve'], surroundings) };
     };
 
     it('serves until it is told to stop, then answers 0', async () => {
-      const { ended, stdout, signals } = start();
-      const [, baseUrl = ''] = await stdout.until(/ is at (\S+)\n/);
-      const [token] = await stdout.until(/pets_live_\w+/);
+      const { ended, stderr, signals } = start();
+      const [, baseUrl = ''] = await stderr.until(/ is at (\S+)\n/);
+      const [token] = await stderr.until(/pets_live_\w+/);
       const response = await fetch(`${baseUrl}/pets`, { headers: { Authorization: `Bearer ${token}`, Connection: 'close' } });
       expect(response.status).to.equal(200);
       signals.emit('SIGTERM');
-      expect(await ended).to.include({ exitCode: 0, stderr: '' });
+      const { exitCode, stdout } = await ended;
+      expect(exitCode).to.equal(0);
+      expect(parseLines(stdout).map(({ msg }) => msg)).to.deep.equal([
+        ...['started', 'first key made', 'request', 'stopping', 'stopped'],
+      ]);
       expect(signals.exits).to.deep.equal([]);
       expect(await fetch(baseUrl).catch(() => 'gone')).to.equal('gone');
     });
 
     it('ends at once when it is told a second time', async () => {
-      const { ended, stdout, signals } = start();
-      await stdout.until(/ is at /);
+      const { ended, stderr, signals } = start();
+      await stderr.until(/ is at /);
       signals.emit('SIGINT');
       signals.emit('SIGINT');
       expect(signals.exits).to.deep.equal([1]);
@@ -128,7 +133,7 @@ describe('petstore', () => {
 
     it('answers 1 and says which server holds the data', async () => {
       const first = start();
-      await first.stdout.until(/ is at /);
+      await first.stderr.until(/ is at /);
       const second = await petstore(['serve'], { directory: first.directory, env: { PORT: '0' } });
       expect(second).to.include({ exitCode: 1, stdout: '' });
       expect(second.stderr).to.match(

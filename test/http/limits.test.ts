@@ -150,7 +150,7 @@ describe('limits', () => {
   it('are told, and not counted, when a key cannot be looked up', async () => {
     const { token } = await createFreeKey();
     await service.stores.close();
-    const { headers } = await request(service, token).get('/v1/pets').expect(500);
+    const { headers } = await request(service, token).get('/v1/pets').expect(503);
     expect(headers).to.include({ 'x-ratelimit-remaining': '60', 'x-ratelimit-limit': String(free.requestsPerMinute) });
   });
 });

@@ -30,10 +30,10 @@ describe('a server whose storage is in trouble', function () {
   /** Waits until the operator has been told that all is well again, and holds what he was told against this. */
   async function expectTold(...expected: RegExp[]): Promise<void> {
     await server.warns(/petstore\.db works again/);
-    const lines = server.stderr.trimEnd().split('\n');
-    const unexpected = lines.filter((line) => !expected.some((pattern) => pattern.test(line)));
-    expect(unexpected, server.stderr).to.deep.equal([]);
-    expect(lines, server.stderr).to.have.lengthOf(expected.length);
+    const { told } = server;
+    const unexpected = told.filter((text) => !expected.some((pattern) => pattern.test(text)));
+    expect(unexpected, told.join('\n')).to.deep.equal([]);
+    expect(told, told.join('\n')).to.have.lengthOf(expected.length);
   }
 
   /** Ends the server, and looks for everything that it has acknowledged. */

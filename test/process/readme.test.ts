@@ -42,11 +42,11 @@ describe('the README', () => {
   it('starts with npm start', async () => {
     const env = { ...process.env, PORT: '0', DATA_DIR: temporaryDirectory() };
     // A group of its own: npm does not hand a signal on to what its script has started.
-    const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+    const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     const ended = once(npm, 'close');
     try {
       let printed = '';
-      while (!/curl .+\n/.test(printed)) printed += String((await once(npm.stdout, 'data'))[0]);
+      while (!/curl .+\n/.test(printed)) printed += String((await once(npm.stderr, 'data'))[0]);
       expect(printed).to.match(/ is at http:\/\/127\.0\.0\.1:\d+\/v1\n/);
     } finally {
       process.kill(-(npm.pid ?? NaN), 'SIGTERM');

@@ -43,7 +43,7 @@ describe('SIGTERM', () => {
       await Promise.all(clients.map((client) => client.run()));
       expect(await server.ended).to.deep.equal({ code: 0, signal: null });
       expect(performance.now() - stoppedAt).to.be.below(stopMs);
-      expect(server.stderr).to.equal('');
+      expect(server.alarms).to.deep.equal([]);
       expect(clients.filter(({ wasToldToLeave }) => !wasToldToLeave)).to.deep.equal([]);
       acknowledged.push(...clients.flatMap((client) => client.acknowledged));
     }

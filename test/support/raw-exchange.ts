@@ -82,6 +82,11 @@ export class RawConnection {
     return this.error !== undefined;
   }
 
+  /** Cuts the connection: the other side learns at once that nobody is there any more. */
+  reset(): void {
+    this.socket.resetAndDestroy();
+  }
+
   /** Ends the connection from this side. */
   end(): void {
     this.socket.destroy();

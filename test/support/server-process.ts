@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { createKeyRing, openStores } from '#src/compose.js';
 import { readConfig, settings } from '#src/config.js';
 import { contractUrl, readContract } from '#src/contract/document.js';
+import { type LogLine, parseLines } from './log-lines.js';
 
 const main = fileURLToPath(import.meta.resolve('#src/main.js'));
 const contract = await readContract(contractUrl);
@@ -19,15 +20,24 @@ export interface Ending {
 
 /** The real command, `node dist/main.js`, on a free port, with nothing set but what a test sets. */
 export class ServerProcess {
+  /** The log. */
   stdout = '';
+  /** Words for people. */
   stderr = '';
   readonly ended: Promise<Ending>;
   private readonly child: ChildProcess;
 
-  /** Returns at once; `listening` or `ended` tells how it goes on. */
-  constructor(env: Readonly<Record<string, string>>) {
+  /**
+   * Returns at once; `listening` or `ended` tells how it goes on.
+   *
+   * @param stdout a file descriptor for the log instead of a pipe that is read.
+   */
+  constructor(env: Readonly<Record<string, string>>, stdout: 'pipe' | number = 'pipe') {
     const unset = Object.fromEntries(settings.map(({ name }) => [name, '']));
-    this.child = spawn(process.execPath, [main], { env: { ...process.env, ...unset, PORT: '0', ...env } });
+    this.child = spawn(process.execPath, [main], {
+      env: { ...process.env, ...unset, PORT: '0', ...env },
+      stdio: ['ignore', stdout, 'pipe'],
+    });
     running.add(this.child);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
@@ -38,8 +48,8 @@ export class ServerProcess {
   }
 
   /** Starts a server and waits until it listens. */
-  static async start(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
-    const server = new ServerProcess(env);
+  static async start(env: Readonly<Record<string, string>>, stdout: 'pipe' | number = 'pipe'): Promise<ServerProcess> {
+    const server = new ServerProcess(env, stdout);
     await server.listening();
     return server;
   }
@@ -48,18 +58,32 @@ export class ServerProcess {
     return this.child.pid ?? NaN;
   }
 
+  /** What it has logged, line by line. */
+  get lines(): LogLine[] {
+    return parseLines(this.stdout.slice(0, this.stdout.lastIndexOf('\n') + 1));
+  }
+
+  /** What it has logged that the operator may have to act on. */
+  get alarms(): LogLine[] {
+    return this.lines.filter(({ level }) => level !== 'info');
+  }
+
+  get metricsUrl(): string {
+    return /^ {2}Metrics {3}(http\S+)$/m.exec(this.stderr)?.[1] ?? '';
+  }
+
   /** What it calls itself, up to and including the path prefix. */
   get baseUrl(): string {
-    return / is at (http\S+)$/m.exec(this.stdout)?.[1] ?? '';
+    return / is at (http\S+)$/m.exec(this.stderr)?.[1] ?? '';
   }
 
   /** The key that it has printed, if it made one. */
   get firstKey(): string | undefined {
-    return /^ {2}(pets_\S+)$/m.exec(this.stdout)?.[1];
+    return /^ {2}(pets_\S+)$/m.exec(this.stderr)?.[1];
   }
 
   get curlLine(): string | undefined {
-    return /^ {2}(curl .+)$/m.exec(this.stdout)?.[1];
+    return /^ {2}(curl .+)$/m.exec(this.stderr)?.[1];
   }
 
   /** Resolves once it can be called. */
@@ -67,22 +91,35 @@ export class ServerProcess {
     return this.says(/ is at http\S+\n/);
   }
 
-  /** Resolves once it has printed something. @throws if it ends without. */
+  /** Resolves once it has said something in words. @throws if it ends without. */
   says(pattern: RegExp): Promise<void> {
-    return this.prints('stdout', pattern);
-  }
-
-  /** Resolves once it has told the operator something. @throws if it ends without. */
-  warns(pattern: RegExp): Promise<void> {
     return this.prints('stderr', pattern);
   }
 
-  /** Hands on each line that it tells the operator. */
-  onTold(listener: (line: string) => void): void {
-    createInterface({ input: this.child.stderr as NodeJS.ReadableStream }).on('line', listener);
+  /** Resolves once it has told the operator something, in its log. @throws if it ends without. */
+  warns(pattern: RegExp): Promise<void> {
+    return this.prints('stdout', pattern);
   }
 
-  kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): void {
+  /** What it has told the operator about trouble of the storage. */
+  get told(): string[] {
+    return this.lines.flatMap(({ detail }) => (typeof detail === 'string' ? [detail] : []));
+  }
+
+  /** Hands on what it tells the operator about trouble of the storage. */
+  onTold(listener: (told: string) => void): void {
+    createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      const { detail } = JSON.parse(line) as LogLine;
+      if (typeof detail === 'string') listener(detail);
+    });
+  }
+
+  /** Closes the log from the side of its reader. */
+  endReading(): void {
+    this.child.stdout?.destroy();
+  }
+
+  kill(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
 

@@ -1,16 +1,21 @@
 import { compose, type Service } from '#src/compose.js';
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/contract/document.js';
+import { openOperatorLog } from '#src/operator-log.js';
+import { LogLines } from './log-lines.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 /** A running service of a test's own: a database of its own, a free port, a clock that the test moves. */
 export interface TestService extends Service {
   readonly baseUrl: string;
+  readonly metricsUrl: string | undefined;
   /** Of a key that no test exhausts. */
   readonly token: string;
+  readonly keyId: string;
   readonly directory: string;
   /** What was reported to the operator: defects, and trouble of the storage. */
   readonly reported: unknown[];
+  readonly log: LogLines;
   readonly clock: { now: number };
 }
 
@@ -24,11 +29,16 @@ export async function startService(
 ): Promise<TestService> {
   const directory = env['DATA_DIR'] ?? temporaryDirectory();
   const config = readConfig({ PORT: '0', DATA_DIR: directory, ...env }, contract.document);
+  const log = new LogLines();
+  const operatorLog = openOperatorLog(config, contract, () => clock.now, log);
   const reported: unknown[] = [];
-  const report = (error: unknown) => void reported.push(error);
-  const service = await compose(config, { contract, clock: () => clock.now, report });
+  const report: typeof operatorLog.report = (error, answer) => {
+    reported.push(error);
+    operatorLog.report(error, answer);
+  };
+  const service = await compose(config, { contract, clock: () => clock.now, report, log: operatorLog });
   const limits = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
-  const { token } = await service.keyRing.create({ name: 'test', plan: 'enterprise', limits, expiresAt: undefined });
-  const { baseUrl } = await service.listen();
-  return { ...service, baseUrl, token, directory, reported, clock };
+  const { token, key } = await service.keyRing.create({ name: 'test', plan: 'enterprise', limits, expiresAt: undefined });
+  const { baseUrl, metricsUrl } = await service.listen();
+  return { ...service, baseUrl, metricsUrl, token, keyId: key.id, directory, reported, log, clock };
 }

@@ -44,10 +44,12 @@ export class MemoryLimitStore implements LimitStore {
     private readonly journal: LimitJournal,
     /** Told about defects. Requests go on while the journal cannot be written: the counters in memory hold. */
     private readonly report: (error: unknown) => void,
+    /** Told how many budgets share each write of the journal. */
+    onGroup?: (size: number) => void,
   ) {
     this.seenOpenings = journal.openings;
     this.budgets = new Map(journal.readAll());
-    this.writes = new GroupCommit((ids) => this.write(ids));
+    this.writes = new GroupCommit((ids) => this.write(ids), onGroup);
     this.forgive(journal.pardons());
   }
 

@@ -11,10 +11,12 @@ import { StoreDatabase } from './store-database.js';
 /** A `server` is the only one on its data directory; a `command` may work beside it. */
 export type Role = 'server' | 'command';
 
-/** Who is told about trouble of the storage. */
+/** Who is told about the storage, and about trouble of it. */
 export interface Watch {
   readonly clock: Clock;
   readonly report: (told: unknown) => void;
+  /** Told how many creations have shared a transaction. */
+  readonly onGroup?: ((size: number) => void) | undefined;
 }
 
 /** How long a command may wait for a lock that the server holds, in milliseconds. A server never waits on its event loop. */
@@ -40,7 +42,7 @@ export async function openSqliteStores(directory: string, role: Role, watch: Wat
     const lock = role === 'server' ? opened.add(new ServerLock(directory)) : undefined;
     const db = await open('petstore');
     const limitsDb = await open('limits');
-    const pets = new SqlitePetStore(db);
+    const pets = new SqlitePetStore(db, watch.onGroup);
     return {
       pets,
       archive: new SqlitePetArchive(db),

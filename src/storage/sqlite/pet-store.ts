@@ -31,13 +31,17 @@ export class SqlitePetStore implements PetStore {
   private readonly creations: GroupCommit<Creation, KeyedOutcome>;
   private readonly keys: SqliteIdempotencyKeys;
 
-  constructor(private readonly db: StoreDatabase) {
+  /** @param onGroup told how many creations have shared a transaction. */
+  constructor(
+    private readonly db: StoreDatabase,
+    onGroup?: (size: number) => void,
+  ) {
     this.page = db.prepare<[number, number], Row>(listSql).raw();
     this.pageByStatus = db.prepare<[string, number, number], Row>(listByStatusSql).raw();
     this.one = db.prepare<[Int64], Json<Pet>>(`SELECT ${petJson} FROM pets WHERE id = ?`).pluck();
     this.keys = new SqliteIdempotencyKeys(db);
     const insertOne = insertInto(db, this.keys);
-    this.creations = new GroupCommit((creations) => db.tryCommit(() => creations.map(insertOne)));
+    this.creations = new GroupCommit((creations) => db.tryCommit(() => creations.map(insertOne)), onGroup);
   }
 
   list({ limit, status, afterId }: PageRequest): Promise<PetPage> {

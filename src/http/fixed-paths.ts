@@ -1,0 +1,38 @@
+import type { ErrorReplies } from './errors.js';
+import type { Exchange, HttpReply } from './exchange.js';
+import { unknownMethod } from './pipeline.js';
+import { writeReply } from './replies.js';
+
+const methods = 'GET, HEAD, OPTIONS';
+
+/** What GET answers, by path. */
+export type FixedAnswers = Readonly<Record<string, () => Promise<HttpReply>>>;
+
+/** Paths outside the API, for machines that watch the service: without a key and without limits. */
+export class FixedPaths {
+  constructor(
+    private readonly answers: FixedAnswers,
+    private readonly errors: ErrorReplies,
+  ) {}
+
+  has(path: string): boolean {
+    return Object.hasOwn(this.answers, path);
+  }
+
+  /** Answers a request to one of the paths. Never rejects. */
+  async serve(exchange: Exchange): Promise<void> {
+    exchange.isRoutine = true;
+    try {
+      writeReply(exchange, await this.answer(exchange));
+    } catch (error) {
+      writeReply(exchange, this.errors.from(error, exchange.id));
+    }
+  }
+
+  private async answer({ request, path }: Exchange): Promise<HttpReply> {
+    if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: methods } };
+    const answer = this.answers[path];
+    if (answer === undefined || !/^(GET|HEAD)$/.test(request.method ?? '')) throw unknownMethod(methods);
+    return answer();
+  }
+}

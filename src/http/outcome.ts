@@ -1,0 +1,23 @@
+import type { OperationId } from '../contract/types.js';
+import type { Exchange } from './exchange.js';
+
+/** How a request ended. */
+export interface Outcome {
+  /** `undefined` for what belongs to no operation. */
+  readonly operationId: OperationId | undefined;
+  /** `undefined` if the client left before there was an answer. */
+  readonly status: number | undefined;
+  /** Whether the client left before it had the whole answer. */
+  readonly isAborted: boolean;
+  readonly durationMs: number;
+}
+
+/** To be asked when the answer has left, or the client. */
+export function outcomeOf({ route, response, startedAt }: Exchange): Outcome {
+  return {
+    operationId: route?.kind === 'operation' ? route.operation.id : undefined,
+    status: response.headersSent ? response.statusCode : undefined,
+    isAborted: !response.writableFinished,
+    durationMs: performance.now() - startedAt,
+  };
+}

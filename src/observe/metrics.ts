@@ -1,0 +1,165 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { FastHistogram, type HistogramChild } from './fast-histogram.js';
+
+/** In seconds. */
+const requestBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const storeBuckets = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
+/** In writes. */
+const groupBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+/** Who asks the limiter, and what it may decide. */
+const decisions = { key: ['admitted', 'minute', 'day', 'ban'], address: ['admitted', 'minute'] } as const;
+
+type Subject = keyof typeof decisions;
+type Decision = (typeof decisions)[Subject][number];
+
+/** What is read at the moment that metrics are asked for. */
+export interface Readings {
+  readonly requestsInFlight: () => number;
+  readonly connections: () => number;
+  readonly logLinesDropped: () => number;
+}
+
+/** Runs a call of a store, and notes how long it took and whether it failed. */
+export type StoreTimer<Operation extends string> = <T>(operation: Operation, run: () => Promise<T>) => Promise<T>;
+
+/** The metrics of the process, whatever services run in it. prom-client collects them from the first use until the process ends. */
+let processRegistry: Registry | undefined;
+
+/** The metrics of one service, for Prometheus. Labels have few values, none of which a client chooses. */
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly requests = new FastHistogram(
+    {
+      name: 'petstore_http_request_duration_seconds',
+      help: 'From the head of a request to the end of its answer. operation none: outside the operations. status aborted: the client left before.',
+      buckets: requestBuckets,
+    },
+    this.registry,
+  );
+  private readonly requestsByOperation = new Map<string, Map<number | string, HistogramChild>>();
+  private readonly storeCalls = new FastHistogram(
+    { name: 'petstore_store_operation_duration_seconds', help: 'Calls of a store, to their result.', buckets: storeBuckets },
+    this.registry,
+  );
+  private readonly groups = new FastHistogram(
+    { name: 'petstore_group_commit_size', help: 'Writes that shared one transaction.', buckets: groupBuckets },
+    this.registry,
+  );
+  private readonly storeErrors: Counter;
+  private readonly decided: Readonly<Record<Subject, ReadonlyMap<string, Counter.Internal>>>;
+  private readonly bans: Counter;
+  private readonly wireFaults: Counter;
+
+  /** @param version of the contract. */
+  constructor(version: string) {
+    this.storeErrors = this.counter('petstore_store_errors_total', 'Calls of a store that failed.', ['store', 'operation']);
+    const limiter = this.counter('petstore_limiter_decisions_total', 'What the limiter decided.', ['subject', 'decision']);
+    this.decided = { key: childrenOf(limiter, 'key'), address: childrenOf(limiter, 'address') };
+    this.bans = this.counter('petstore_bans_total', 'Bans that began.');
+    this.wireFaults = this.counter('petstore_wire_faults_total', 'Bytes that were no request, by the code of the answer.', [
+      'code',
+    ]);
+    const help = 'Always 1. The version is that of the contract.';
+    new Gauge({ name: 'petstore_build_info', help, labelNames: ['version'], registers: [this.registry] }).labels(version).set(1);
+    processRegistry ??= collectProcessMetrics();
+  }
+
+  /** Adds what is read rather than counted here. */
+  watch({ requestsInFlight, connections, logLinesDropped }: Readings): void {
+    this.gauge('petstore_http_requests_in_flight', 'Requests that are being answered or wait for it.', requestsInFlight);
+    this.gauge('petstore_http_connections', 'Open connections.', connections);
+    new Counter({
+      name: 'petstore_log_lines_dropped_total',
+      help: 'Log lines that nobody took in time.',
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(logLinesDropped());
+      },
+    });
+  }
+
+  /** Counts a request whose answer has left, or its client. */
+  countRequest(operation: string, status: number | 'aborted', seconds: number): void {
+    let byStatus = this.requestsByOperation.get(operation);
+    if (byStatus === undefined) this.requestsByOperation.set(operation, (byStatus = new Map<number | string, HistogramChild>()));
+    let child = byStatus.get(status);
+    if (child === undefined) byStatus.set(status, (child = this.requests.child({ operation, status: String(status) })));
+    child.observe(seconds);
+  }
+
+  countDecision(subject: Subject, decision: Decision): void {
+    this.decided[subject].get(decision)?.inc();
+  }
+
+  countBan(): void {
+    this.bans.inc();
+  }
+
+  countWireFault(code: string): void {
+    this.wireFaults.inc({ code });
+  }
+
+  /** To be told how many writes share each transaction of a store. */
+  groupSizesOf(store: string): (size: number) => void {
+    const child = this.groups.child({ store });
+    return (size) => child.observe(size);
+  }
+
+  /** To run the calls of a store with. */
+  timerOf<Operation extends string>(store: string): StoreTimer<Operation> {
+    const children = new Map<string, HistogramChild>();
+    return async (operation, run) => {
+      let child = children.get(operation);
+      if (child === undefined) children.set(operation, (child = this.storeCalls.child({ store, operation })));
+      const startedAt = performance.now();
+      try {
+        return await run();
+      } catch (error) {
+        this.storeErrors.inc({ store, operation });
+        throw error;
+      } finally {
+        child.observe((performance.now() - startedAt) / 1000);
+      }
+    };
+  }
+
+  /** What a Prometheus server reads, and its media type. */
+  async expose(): Promise<{ readonly mediaType: string; readonly text: string }> {
+    const texts = [await this.registry.metrics(), await processRegistry?.metrics()];
+    return { mediaType: this.registry.contentType, text: texts.join('\n') };
+  }
+
+  private counter(name: string, help: string, labelNames: string[] = []): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}
+
+/** Each with its zero, so that the first refusal shows as a rise. */
+function childrenOf(limiter: Counter, subject: Subject): ReadonlyMap<string, Counter.Internal> {
+  return new Map(
+    decisions[subject].map((decision) => {
+      const child = limiter.labels(subject, decision);
+      child.inc(0);
+      return [decision, child];
+    }),
+  );
+}
+
+function collectProcessMetrics(): Registry {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  return register;
+}

@@ -1,0 +1,116 @@
+import type { Config } from './config.js';
+import type { ContractSource } from './contract/document.js';
+import type { KeyStore } from './domain/api-keys.js';
+import type { LimitStore, Subject } from './domain/limit-store.js';
+import type { Admission } from './domain/limits.js';
+import type { PetStore } from './domain/pets.js';
+import type { Exchange } from './http/exchange.js';
+import type { FixedAnswers } from './http/fixed-paths.js';
+import { KeyRedactor } from './http/key-redactor.js';
+import { outcomeOf } from './http/outcome.js';
+import { RequestLog } from './http/request-log.js';
+import type { WireFault } from './http/wire-faults.js';
+import type { Metrics } from './observe/metrics.js';
+import type { OperatorLog } from './operator-log.js';
+import { timedKeys, timedLimits, timedPets } from './timed-stores.js';
+
+interface Surroundings {
+  readonly contract: ContractSource;
+  /** Absent where nobody reads of requests and events. */
+  readonly log?: Pick<OperatorLog, 'lines' | 'output'>;
+}
+
+/** What is read at the moment that metrics are asked for. */
+interface Readings {
+  readonly requestsInFlight: () => number;
+  readonly connections: () => number;
+}
+
+/** Sees what happens in a service, and tells the log and the metrics, where there are any. */
+export class Observer {
+  private readonly requestLog: RequestLog | undefined;
+
+  private constructor(
+    private readonly log: Surroundings['log'],
+    private readonly metrics: Metrics | undefined,
+    redactor: KeyRedactor,
+  ) {
+    this.requestLog = log && new RequestLog(log.lines, redactor);
+  }
+
+  static async create({ metricsPort }: Config, { contract, log }: Surroundings): Promise<Observer> {
+    const { document } = contract;
+    // Loaded here, because it takes its time and most services are started without.
+    const metrics =
+      metricsPort === undefined ? undefined : new (await import('./observe/metrics.js')).Metrics(document.info.version);
+    return new Observer(log, metrics, new KeyRedactor(document));
+  }
+
+  /** A request to the service has its answer, or its client has left. */
+  readonly onEnd = (exchange: Exchange): void => {
+    this.requestLog?.ended(exchange);
+    if (this.metrics === undefined) return;
+    const { operationId = 'none', status = 'aborted', durationMs } = outcomeOf(exchange);
+    this.metrics.countRequest(operationId, status, durationMs / 1000);
+  };
+
+  /** A request of those who watch the service has its answer. */
+  readonly onWatched = (exchange: Exchange): void => this.requestLog?.ended(exchange);
+
+  readonly onFault = (fault: WireFault): void => {
+    this.requestLog?.fault(fault);
+    this.metrics?.countWireFault(fault.code);
+  };
+
+  /** The storage has stopped answering, with the reason, or answers again. */
+  readonly onReadiness = (failure: unknown): void => {
+    if (failure === undefined) this.log?.lines.info('ready again');
+    else this.log?.lines.warn({ err: failure }, 'not ready');
+  };
+
+  /** What GET answers where metrics are; `undefined` where nobody asks. */
+  exposeMetrics(readings: Readings): FixedAnswers | undefined {
+    const { metrics } = this;
+    if (metrics === undefined) return undefined;
+    metrics.watch({ ...readings, logLinesDropped: () => this.log?.output.dropped ?? 0 });
+    return {
+      '/metrics': async () => {
+        const { mediaType, text } = await metrics.expose();
+        return { status: 200, mediaType, body: text };
+      },
+    };
+  }
+
+  /** To be told how many writes share each transaction of a store; `undefined` where nobody asks. */
+  groupSizesOf(store: 'pets' | 'limits'): ((size: number) => void) | undefined {
+    return this.metrics?.groupSizesOf(store);
+  }
+
+  /** The same catalogue, observed. */
+  pets(pets: PetStore): PetStore {
+    return this.metrics === undefined ? pets : timedPets(pets, this.metrics.timerOf('pets'));
+  }
+
+  keys(keys: KeyStore): KeyStore {
+    return this.metrics === undefined ? keys : timedKeys(keys, this.metrics.timerOf('keys'));
+  }
+
+  limits(limits: LimitStore): LimitStore {
+    const timed = this.metrics === undefined ? limits : timedLimits(limits, this.metrics.timerOf('limits'));
+    return {
+      admit: async (subject) => {
+        const admission = await timed.admit(subject);
+        this.onAdmission(subject, admission);
+        return admission;
+      },
+      peek: (subject) => timed.peek(subject),
+    };
+  }
+
+  private onAdmission({ kind, id }: Subject, { refusedBy, beginsBan, decisive }: Admission): void {
+    this.metrics?.countDecision(kind === 'budget' ? 'key' : 'address', refusedBy ?? 'admitted');
+    if (beginsBan !== true) return;
+    this.metrics?.countBan();
+    this.log?.lines.warn({ budgetId: id, bannedUntil: new Date(decisive.resetAt).toISOString() }, 'ban');
+  }
+}

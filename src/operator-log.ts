@@ -1,0 +1,35 @@
+import type { Config } from './config.js';
+import type { ContractSource } from './contract/document.js';
+import type { Clock } from './domain/clock.js';
+import { StorageNotice } from './domain/storage-notice.js';
+import type { Report } from './http/errors.js';
+import { KeyRedactor } from './http/key-redactor.js';
+import { type Log, openLog } from './observe/log.js';
+import type { LogOutput, LogStream } from './observe/log-output.js';
+
+/** What the operator reads of a service. */
+export interface OperatorLog {
+  readonly lines: Log;
+  readonly output: LogOutput;
+  readonly report: Report;
+}
+
+/** Opens the log of a service. No line of it holds an API key. */
+export function openOperatorLog(
+  { logLevel }: Config,
+  { document }: ContractSource,
+  clock: Clock,
+  stream: LogStream,
+): OperatorLog {
+  const redactor = new KeyRedactor(document);
+  const { log, output } = openLog({ level: logLevel, stream, clock, redact: (text) => redactor.redact(text) });
+  return { lines: log, output, report: reportTo(log) };
+}
+
+function reportTo(log: Log): Report {
+  return (told, requestId) => {
+    if (!(told instanceof StorageNotice)) log.error({ requestId, err: told }, 'defect');
+    else if (told.isOver) log.info({ detail: told.message }, 'storage recovered');
+    else log.warn({ detail: told.message }, 'storage trouble');
+  };
+}

@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createToken } from '#src/domain/key-token.js';
+import { damageDatabase, dropTable, forgetKeys } from '../support/damage.js';
+import { type LogLine, withoutMoment } from '../support/log-lines.js';
+import { exchange, RawConnection } from '../support/raw-exchange.js';
+import { request } from '../support/request.js';
+import { startService, type TestService } from '../support/service.js';
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const parentId = 'b7ad6b7169203331';
+
+describe('the log line of a request', () => {
+  let service: TestService;
+  const start = async (env: Readonly<Record<string, string>> = {}) => (service = await startService(env));
+  afterEach(() => service.close());
+
+  /** The line about the request that was answered so. */
+  const lineOf = async (response: { readonly headers: unknown }): Promise<LogLine> => {
+    const id = (response.headers as Readonly<Record<string, string>>)['x-request-id'];
+    return withoutMoment(await service.log.ofRequest(id));
+  };
+  const raw = (target: string, ...headers: string[]) =>
+    Buffer.from(['GET ', target, ' HTTP/1.1\r\nHost: x\r\n', ...headers.map((line) => `${line}\r\n`), '\r\n'].join(''), 'latin1');
+
+  it('says what was asked, by whom, and how it ended', async () => {
+    await start();
+    const created = await request(service)
+      .post('/v1/pets')
+      .set('X-Request-Id', 'order-1')
+      .set('traceparent', `00-${traceId}-${parentId}-01`)
+      .send({ name: 'Rex', categoryId: 7 })
+      .expect(201);
+    expect(await lineOf(created)).to.deep.equal({
+      level: 'info',
+      requestId: 'order-1',
+      traceId,
+      parentId,
+      method: 'POST',
+      operationId: 'createPet',
+      status: 201,
+      keyId: service.keyId,
+      address: '127.0.0.1',
+      msg: 'request',
+    });
+    const { time, durationMs } = await service.log.ofRequest('order-1');
+    expect(time).to.equal('2026-11-20T12:00:00.000Z');
+    expect(durationMs).to.be.a('number').within(0, 10_000);
+  });
+
+  it('says what was wrong, without a key id where no valid key was sent', async () => {
+    await start();
+    const common = { level: 'info', method: 'GET', operationId: 'listPets', address: '127.0.0.1', msg: 'request' };
+    const withoutKey = await request(service, null).get('/v1/pets').set('X-Request-Id', 'a').expect(401);
+    expect(await lineOf(withoutKey)).to.deep.equal({ ...common, requestId: 'a', status: 401, errorCode: 'missing_api_key' });
+    const wrongKey = await request(service, createToken('pets_live_')).get('/v1/pets').set('X-Request-Id', 'b').expect(401);
+    expect(await lineOf(wrongKey)).to.deep.equal({ ...common, requestId: 'b', status: 401, errorCode: 'invalid_api_key' });
+    const badLimit = await request(service).get('/v1/pets?limit=0').set('X-Request-Id', 'c').expect(400);
+    expect(await lineOf(badLimit)).to.deep.equal({
+      ...{ ...common, requestId: 'c', status: 400, errorCode: 'invalid_request', keyId: service.keyId },
+    });
+  });
+
+  it('names the path where there is no operation', async () => {
+    await start();
+    const shown = async (target: string, method: 'get' | 'delete' = 'get') => {
+      const { path, status, errorCode } = await lineOf(await request(service, null)[method](target));
+      return { path, status, errorCode };
+    };
+    const unknown = { status: 404, errorCode: 'route_not_found' };
+    expect(await shown('/v1/nothing')).to.deep.equal({ path: '/v1/nothing', ...unknown });
+    expect(await shown('/favicon.ico?x=1')).to.deep.equal({ path: '/favicon.ico', ...unknown });
+    expect(await shown('/v1/pets', 'delete')).to.deep.equal({ path: '/v1/pets', status: 405, errorCode: 'method_not_allowed' });
+    expect(await shown('/openapi.yaml')).to.deep.equal({ path: '/openapi.yaml', status: 200, errorCode: undefined });
+  });
+
+  it('leads from the X-Request-Id of a 500 to the error with its stack', async () => {
+    await start();
+    dropTable(service, 'pets');
+    const response = await request(service).get('/v1/pets').set('X-Request-Id', 'quoted').expect(500);
+    expect(await lineOf(response)).to.include({ level: 'error', status: 500, errorCode: 'internal_error', requestId: 'quoted' });
+    const [defect = {}, ...others] = service.log.lines.filter(
+      ({ requestId, msg }) => requestId === 'quoted' && msg !== 'request',
+    );
+    expect(others).to.deep.equal([]);
+    const { err, ...line } = withoutMoment(defect);
+    expect(line).to.deep.equal({ level: 'error', requestId: 'quoted', msg: 'defect' });
+    expect(err).to.include({ type: 'SqliteError', message: 'no such table: pets' });
+    expect((err as LogLine)['stack']).to.match(/^SqliteError: no such table: pets\n {4}at .*pet-store/);
+  });
+
+  it('is a warning where the storage does not answer, and the reason is told once, however many requests meet it', async () => {
+    await start();
+    damageDatabase(service);
+    forgetKeys(service);
+    const response = await request(service).get('/v1/pets').set('X-Request-Id', 'dead').expect(503);
+    expect(await lineOf(response)).to.include({ level: 'warn', status: 503, errorCode: 'store_unavailable' });
+    await lineOf(await request(service).get('/v1/pets').expect(503));
+    const [trouble = {}, ...others] = service.log.lines.filter(({ msg }) => msg !== 'request');
+    expect(others).to.deep.equal([]);
+    expect(trouble).to.include({ level: 'warn', msg: 'storage trouble' });
+    expect(trouble['detail']).to.match(/^petstore\.db is in trouble since 2026-11-20T12:00:0\d\.\d{3}Z: .*SQLITE_CORRUPT/);
+  });
+
+  it('says that the client left before its answer', async () => {
+    await start();
+    const connection = await RawConnection.open(service);
+    const head = `Authorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nX-Request-Id: gone`;
+    connection.send(`POST /v1/pets HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n{`);
+    // Once this is answered, the server has the head of the other.
+    await request(service).get('/v1/pets').expect(200);
+    connection.reset();
+    expect(withoutMoment(await service.log.ofRequest('gone'))).to.deep.equal({
+      level: 'info',
+      requestId: 'gone',
+      method: 'POST',
+      operationId: 'createPet',
+      keyId: service.keyId,
+      address: '127.0.0.1',
+      aborted: true,
+      msg: 'request',
+    });
+  });
+
+  it('is there for bytes that were no request, too, and for a request that breaks a rule of HTTP', async () => {
+    await start();
+    const { headers } = await exchange(service, 'nonsense\r\n\r\n');
+    const [fault = {}] = await service.log.first(1, ({ msg }) => msg === 'wire fault');
+    const common = { level: 'info', status: 400, errorCode: 'malformed_http', address: '127.0.0.1' };
+    expect(withoutMoment(fault)).to.deep.equal({ ...common, requestId: headers['x-request-id'], msg: 'wire fault' });
+    const answer = await exchange(service, 'GET /v1/pets HTTP/1.1\r\nX-Request-Id: hostless\r\n\r\n');
+    expect(await lineOf(answer)).to.deep.equal({
+      ...{ ...common, requestId: 'hostless', method: 'GET', path: '/v1/pets', msg: 'request' },
+    });
+  });
+
+  it('is left out for those who watch the service, but on the level debug', async () => {
+    await start({ LOG_LEVEL: 'debug' });
+    const probed = await request(service, null).get('/readyz').set('X-Request-Id', 'probe').expect(200);
+    const line = { requestId: 'probe', method: 'GET', path: '/readyz', status: 200, address: '127.0.0.1', msg: 'request' };
+    expect(await lineOf(probed)).to.deep.equal({ level: 'debug', ...line });
+    await service.close();
+    await start();
+    for (const path of ['/healthz', '/readyz']) await request(service, null).get(path).expect(200);
+    await lineOf(await request(service, null).get('/'));
+    expect(service.log.lines.map(({ path }) => path)).to.deep.equal(['/']);
+  });
+
+  it('is left out from the level warn on where the request went well, or the client erred', async () => {
+    await start({ LOG_LEVEL: 'warn' });
+    await request(service).get('/v1/pets').expect(200);
+    await request(service).get('/v1/nothing').expect(404);
+    dropTable(service, 'pets');
+    await lineOf(await request(service).get('/v1/pets').expect(500));
+    expect(service.log.lines.map(({ msg, status }) => ({ msg, status }))).to.deep.equal([
+      { msg: 'defect', status: undefined },
+      { msg: 'request', status: 500 },
+    ]);
+  });
+
+  it('has the address that a trusted proxy reports, and nothing else that it might', async () => {
+    await start({ TRUST_PROXY: '1' });
+    const forwarded = async (value: string) =>
+      (await lineOf(await exchange(service, raw('/', `X-Forwarded-For: ${value}`))))['address'];
+    expect(await forwarded('203.0.113.7')).to.equal('203.0.113.7');
+    expect(await forwarded('203.0.113.7, 2001:db8::1')).to.equal('2001:db8::1');
+    expect(await forwarded(`"${service.token}"`)).to.equal('"pets_live_…"');
+    expect(await forwarded('\x9b31m"}{')).to.equal('%9B31m"}{');
+    expect(await forwarded('x'.repeat(5000))).to.equal(`${'x'.repeat(199)}…`);
+  });
+
+  it('cannot be forged, nor hold a key, whatever a client sends', async () => {
+    await start({ TRUST_PROXY: '1', LOG_LEVEL: 'debug' });
+    const { token } = service;
+    const hidden = Array.from(token, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+    const forged = '{"level":"error","msg":"forged"}';
+    const attempts = [
+      raw(`/v1/${token}?key=${token}`, `Authorization: Bearer ${token}`, `X-Request-Id: ${token}`, `traceparent: 00-${token}`),
+      raw(`/v1/pets?limit=${token}&${token}=1`, `Authorization: Bearer ${token}`),
+      raw(`/v1/pets/${hidden}`, `Authorization: ${token}`, `Cookie: ${token}`, `X-Forwarded-For: ${token}`),
+      raw(`/${hidden}`, `traceparent: 00-${traceId}-${parentId}-01${forged}`, `Forwarded: for="${forged}"`),
+      raw(`/%0a${encodeURIComponent(forged)}%0d%0a`, `X-Request-Id: ${encodeURIComponent(`\n${forged}`)}`),
+      raw('/\x80\x9b31m\xe2\x80\xa8\xe2\x80\xaeabc', 'X-Request-Id: \x9b31m', 'traceparent: \xe2\x80\xa8'),
+      raw(`http://${token}:8080/${token}/../${'x'.repeat(3000)}`),
+      raw(`/\u0001${token}`),
+      Buffer.from(`${token} / HTTP/1.1\r\n\r\n`),
+      Buffer.from(`GET / HTTP/1.1\r\n${token}\r\n\r\n`),
+    ];
+    for (const attempt of attempts) await exchange(service, attempt);
+    await lineOf(await request(service, null).get('/').set('X-Request-Id', 'last'));
+    expect(service.log.text).to.match(/^[\x20-\x7e…\n]+$/);
+    for (const text of [token, token.slice(-12), hidden.slice(-12), 'forged"}\n']) expect(service.log.text).to.not.contain(text);
+    for (const line of service.log.lines) {
+      expect(line['level']).to.equal('info');
+      expect(JSON.stringify(line).length).to.be.below(700);
+    }
+    expect(readFileSync(join(service.directory, 'petstore.db')).includes(token)).to.equal(false);
+  });
+});

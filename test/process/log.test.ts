@@ -1,0 +1,184 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, createReadStream, openSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { parseLines, withoutMoment } from '../support/log-lines.js';
+import { readMetrics } from '../support/metrics.js';
+import { RawConnection } from '../support/raw-exchange.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** A service without requests in flight stops at once; a second more for a reader who has stopped, and what a busy machine adds. */
+const stopMs = 5000;
+
+/** So many requests, one after the other on each of 16 connections; resolves with how many were answered so. */
+async function ask(url: string, token: string, count: number): Promise<Readonly<Record<number, number>>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  const headers = { authorization: `Bearer ${token}` };
+  const statuses: Record<number, number> = {};
+  let left = count;
+  const askNext = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      const status = await new Promise<number>((resolve, reject) => {
+        const sent = request(url, { agent, headers }, (response) => {
+          response.resume().once('end', () => resolve(response.statusCode ?? 0));
+        });
+        sent.once('error', reject).end();
+      });
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, askNext));
+  agent.destroy();
+  return statuses;
+}
+
+describe('the log of the real command', () => {
+  let directory: string;
+  beforeEach(() => (directory = temporaryDirectory()));
+
+  it('is on stdout, a line for each thing, and the words for people are on stderr', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: directory, METRICS_PORT: '0' });
+    await server.says(/curl .+\n/);
+    const { baseUrl, metricsUrl, firstKey = '' } = server;
+    const response = await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${firstKey}` } });
+    await server.stop();
+    const [started, made, asked, ...others] = server.lines.map(withoutMoment);
+    const contractUrl = new URL('/openapi.yaml', baseUrl).href;
+    expect(started).to.deep.equal({
+      ...{ level: 'info', version: '1.0.0', baseUrl, contractUrl, metricsUrl, dataDirectory: directory, msg: 'started' },
+    });
+    expect(made?.['keyId']).to.match(/^key_/);
+    expect(made).to.deep.equal({ level: 'info', keyId: made?.['keyId'], msg: 'first key made' });
+    expect(asked).to.include({ requestId: response.headers.get('x-request-id'), status: 200, keyId: made?.['keyId'] });
+    expect(others).to.deep.equal([
+      { level: 'info', signal: 'SIGTERM', msg: 'stopping' },
+      { level: 'info', msg: 'stopped' },
+    ]);
+    expect(server.stdout).to.not.contain(firstKey).and.not.contain(firstKey.slice(-20));
+    expect(server.stderr)
+      .to.match(/^Pet Store 1\.0\.0 is at http/)
+      .and.contain(`\n  Metrics   ${metricsUrl}\n`);
+  });
+
+  it('has each warning with its code', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: directory, HOST: '0.0.0.0' });
+    await server.stop();
+    expect(server.alarms.map(withoutMoment)).to.deep.equal([
+      {
+        level: 'warn',
+        code: 'public_base_url_unset',
+        msg: "links lead to the listener's own address, which clients elsewhere cannot reach. Set PUBLIC_BASE_URL.",
+      },
+    ]);
+  });
+
+  it('has nothing at all on the level silent', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: directory, LOG_LEVEL: 'silent' });
+    await fetch(`${server.baseUrl}/pets`);
+    await server.stop();
+    expect(server.stdout).to.equal('');
+  });
+
+  describe('that nobody reads', () => {
+    let pipe: string;
+    let fd: number;
+    beforeEach(() => {
+      pipe = join(directory, 'log');
+      execFileSync('mkfifo', [pipe]);
+      // Opened for both, a pipe needs no reader.
+      fd = openSync(pipe, 'r+');
+    });
+
+    it('holds up none of 20,000 requests; the lines that were dropped are counted, and told once somebody reads', async function () {
+      this.timeout(120_000);
+      const server = await ServerProcess.start({ DATA_DIR: directory, METRICS_PORT: '0' }, fd);
+      const token = await createUnlimitedKey(directory);
+      expect(await ask(`${server.baseUrl}/pets`, token, 20_000)).to.deep.equal({ 200: 20_000 });
+      const dropped = (await readMetrics(server.metricsUrl)).get('petstore_log_lines_dropped_total') ?? NaN;
+      expect(dropped).to.be.above(10_000);
+
+      const reading = text(createReadStream(pipe));
+      // What waits in the service leaves first, and then the notice.
+      await ask(`${server.baseUrl}/pets`, token, 10);
+      expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+      closeSync(fd);
+      const lines = parseLines(await reading);
+      const requests = lines.filter(({ msg }) => msg === 'request').length;
+      expect(requests).to.be.at.most(20_010 - dropped);
+      expect(lines.filter(({ msg }) => msg === 'log lines dropped').map(withoutMoment)).to.deep.equal([
+        { level: 'warn', lines: 20_010 - requests, msg: 'log lines dropped' },
+      ]);
+      expect(lines.map(({ msg }) => msg)).to.include('stopped');
+    });
+
+    it('does not keep the service from ending', async function () {
+      this.timeout(60_000);
+      const server = await ServerProcess.start({ DATA_DIR: directory }, fd);
+      const token = await createUnlimitedKey(directory);
+      await ask(`${server.baseUrl}/pets`, token, 2000);
+      const stoppedAt = performance.now();
+      expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+      expect(performance.now() - stoppedAt).to.be.below(stopMs);
+      closeSync(fd);
+    });
+  });
+
+  it('whose reader is gone ends, and the service goes on and stops as it would', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: directory, METRICS_PORT: '0' });
+    await server.says(/curl .+\n/);
+    server.endReading();
+    expect(await ask(`${server.baseUrl}/pets`, server.firstKey ?? '', 20)).to.deep.equal({ 200: 20 });
+    const dropped = (await readMetrics(server.metricsUrl)).get('petstore_log_lines_dropped_total');
+    // Those about the start may be among them.
+    expect(dropped).to.be.within(1, 22);
+    expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+  });
+
+  it('on a full disk is lost, and the service goes on', async () => {
+    const fd = openSync('/dev/full', 'w');
+    const server = await ServerProcess.start({ DATA_DIR: directory }, fd);
+    await server.says(/curl .+\n/);
+    expect(await ask(`${server.baseUrl}/pets`, server.firstKey ?? '', 20)).to.deep.equal({ 200: 20 });
+    expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+    closeSync(fd);
+  });
+
+  it('in a file is whole', async () => {
+    const file = join(directory, 'log');
+    const fd = openSync(file, 'a');
+    const server = await ServerProcess.start({ DATA_DIR: directory }, fd);
+    await server.says(/curl .+\n/);
+    await ask(`${server.baseUrl}/pets`, server.firstKey ?? '', 20);
+    await server.stop();
+    closeSync(fd);
+    const lines = parseLines(await text(createReadStream(file)));
+    expect(lines.filter(({ status }) => status === 200)).to.have.lengthOf(20);
+    expect(lines.at(-1)).to.include({ msg: 'stopped' });
+  });
+
+  it('has what led to it when the process is ended by a second signal, or by a defect that nobody caught', async () => {
+    const hurried = await ServerProcess.start({ DATA_DIR: directory });
+    const { hostname, port } = new URL(hurried.baseUrl);
+    const unfinished = await RawConnection.openTo({ address: hostname, port: Number(port) });
+    unfinished.send('GET /v1/pets HTTP/1.1\r\n');
+    await fetch(hurried.baseUrl);
+    hurried.kill('SIGTERM');
+    hurried.kill('SIGINT');
+    expect(await hurried.ended).to.deep.equal({ code: 1, signal: null });
+    expect(hurried.lines.at(-1)).to.include({ level: 'warn', msg: 'ended at once' });
+
+    const defect = "process.on('SIGUSR2', () => { throw new RangeError('nobody caught this'); });";
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(defect)}`;
+    const defective = await ServerProcess.start({ DATA_DIR: directory, NODE_OPTIONS });
+    defective.kill('SIGUSR2');
+    expect((await defective.ended).code).to.equal(1);
+    const last = defective.lines.at(-1);
+    expect(last).to.include({ level: 'error', msg: 'defect' });
+    expect(last?.['err']).to.include({ type: 'RangeError', message: 'nobody caught this' });
+    expect(defective.stderr).to.contain('RangeError: nobody caught this');
+  });
+});

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** A reader of the log of a service. */
+export class LogLines extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+    this.emit('lines');
+  }
+
+  get lines(): LogLine[] {
+    return parseLines(this.text);
+  }
+
+  /** The first so many lines that are as wanted, as soon as they are there. */
+  async first(count: number, isWanted: (line: LogLine) => boolean): Promise<LogLine[]> {
+    for (;;) {
+      const wanted = this.lines.filter(isWanted);
+      if (wanted.length >= count) return wanted.slice(0, count);
+      await once(this, 'lines');
+    }
+  }
+
+  /** The line about a request, which is written when its answer has left. */
+  async ofRequest(requestId: unknown): Promise<LogLine> {
+    const [line] = await this.first(1, (line) => line['msg'] === 'request' && line['requestId'] === requestId);
+    return line ?? {};
+  }
+}
+
+/** @throws if a line is none of the log: each is a whole JSON object. */
+export function parseLines(text: string): LogLine[] {
+  const lines = text.split('\n');
+  if (lines.pop() !== '') throw new Error('The last line has no end.');
+  return lines.map((line) => JSON.parse(line) as LogLine);
+}
+
+/** A line without what depends on the moment. */
+export function withoutMoment({ time: _time, durationMs: _durationMs, ...line }: LogLine): LogLine {
+  return line;
+}
