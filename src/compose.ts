@@ -40,6 +40,7 @@ import { WireRules } from './http/wire-rules.js';
 import { Readiness } from './observe/readiness.js';
 import { Observer } from './observer.js';
 import type { OperatorLog } from './operator-log.js';
+import { stopInSteps } from './stop-in-steps.js';
 import { type LimitJournal, MemoryLimitStore } from './storage/memory/limit-store.js';
 import { type Backup, type BackupOptions, backUpDatabase } from './storage/sqlite/backup.js';
 import { openSqliteStores, type Role, type Watch } from './storage/sqlite/open-stores.js';
@@ -86,6 +87,8 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** How long each step of a stop may take, once requests have their answers, in milliseconds. */
+const stepTimeoutMs = 1000;
 /** How often the times of last use of the keys are written down, in milliseconds. */
 const keyUseIntervalMs = 60_000;
 /** How often the server looks whether an operator lifted a ban, in milliseconds: he is promised 5 s. */
@@ -157,15 +160,17 @@ async function composeOver(stores: Stores, config: Config, surroundings: Surroun
       links.locate(baseUrl);
       return { baseUrl, ownBaseUrl, contractUrl: links.toContract(), metricsUrl };
     },
-    close: async () => {
+    close: () => {
       // Metrics are there to the end, and say nothing of a store that is closed.
       readiness.stop();
-      await connections.drain(server);
-      await chores.stop();
-      await authenticator.recordUses().catch(report);
-      await limits.close();
-      await stores.close();
-      metricsServer?.close().closeAllConnections();
+      return stopInSteps([
+        { name: 'Answering what is in flight', timeoutMs: 8000, run: () => connections.drain(server) },
+        { name: 'Ending the chores', timeoutMs: stepTimeoutMs, run: () => chores.stop() },
+        { name: 'Writing down the uses of keys', timeoutMs: stepTimeoutMs, run: () => authenticator.recordUses().catch(report) },
+        { name: 'Writing the counters', timeoutMs: stepTimeoutMs, run: () => limits.close() },
+        { name: 'Closing the stores', timeoutMs: stepTimeoutMs, run: () => stores.close() },
+        { name: 'Closing the metrics', timeoutMs: stepTimeoutMs, run: () => metricsServer?.close().closeAllConnections() },
+      ]);
     },
   };
 }

@@ -8,7 +8,7 @@ const waitingMax = 100;
 /** How long a connection on which nothing is asked stays open once the service stops, in milliseconds: a request may be on its way. */
 const farewellMs = 1000;
 /** How long requests in flight may take once the service stops, in milliseconds. */
-const drainTimeoutMs = 8000;
+const drainTimeoutMs = 7000;
 
 /** The requests of one connection that are being answered or wait for it. */
 interface Line {
@@ -101,7 +101,7 @@ export class Connections {
 
   /**
    * Takes no more connections, and resolves when those that there are have ended: requests in flight get their answers, which tell
-   * the client to leave, as does a request that arrives within a second; then connections on which nothing is asked are ended, and after 8 s all.
+   * the client to leave, as does a request that arrives within a second; then connections on which nothing is asked are ended, and after 7 s all.
    */
   async drain(server: Server): Promise<void> {
     if (!server.listening) return;
