@@ -8,8 +8,14 @@ export class Chores {
   constructor(private readonly report: (error: unknown) => void) {}
 
   every(intervalMs: number, chore: () => unknown): void {
+    let running: Promise<void> | undefined;
     const start = () => {
-      const run = this.run(chore).finally(() => this.running.delete(run));
+      // One that takes longer than its interval, as on a slow disk, is not joined by another.
+      if (running !== undefined) return;
+      const run = (running = this.run(chore).finally(() => {
+        running = undefined;
+        this.running.delete(run);
+      }));
       this.running.add(run);
     };
     this.timers.push(setInterval(start, intervalMs).unref());
@@ -21,7 +27,8 @@ export class Chores {
     await Promise.all(this.running);
   }
 
-  private async run(chore: () => unknown): Promise<void> {
+  /** Runs one now. Never rejects. */
+  async run(chore: () => unknown): Promise<void> {
     try {
       await chore();
     } catch (error) {

@@ -87,8 +87,8 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** How long each step of a stop may take, once requests have their answers, in milliseconds. */
-const stepTimeoutMs = 1000;
+/** How long each step of a stop may take, once requests have their answers, in milliseconds: with them at most 10 s. */
+const stepTimeoutMs = 500;
 /** How often the times of last use of the keys are written down, in milliseconds. */
 const keyUseIntervalMs = 60_000;
 /** How often the server looks whether an operator lifted a ban, in milliseconds: he is promised 5 s. */
@@ -164,9 +164,13 @@ async function composeOver(stores: Stores, config: Config, surroundings: Surroun
       // Metrics are there to the end, and say nothing of a store that is closed.
       readiness.stop();
       return stopInSteps([
-        { name: 'Answering what is in flight', timeoutMs: 8000, run: () => connections.drain(server) },
+        { name: 'Answering what is in flight', timeoutMs: 7000, run: () => connections.drain(server) },
         { name: 'Ending the chores', timeoutMs: stepTimeoutMs, run: () => chores.stop() },
-        { name: 'Writing down the uses of keys', timeoutMs: stepTimeoutMs, run: () => authenticator.recordUses().catch(report) },
+        {
+          name: 'Writing down the uses of keys',
+          timeoutMs: stepTimeoutMs,
+          run: () => chores.run(() => authenticator.recordUses()),
+        },
         { name: 'Writing the counters', timeoutMs: stepTimeoutMs, run: () => limits.close() },
         { name: 'Closing the stores', timeoutMs: stepTimeoutMs, run: () => stores.close() },
         { name: 'Closing the metrics', timeoutMs: stepTimeoutMs, run: () => metricsServer?.close().closeAllConnections() },

@@ -21,7 +21,7 @@ export async function run(process: NodeJS.Process): Promise<void> {
 export async function runServer({ env, stdout, stderr, clock, signals }: CommandContext): Promise<number> {
   const say = (text: string) => void stderr.write(`${text}\n`);
   let log: OperatorLog | undefined;
-  let exitCode = 1;
+  const end = { exitCode: 1, isStuck: false };
   try {
     const contract = await readContract(contractUrl);
     const config = readConfig(env, contract.document);
@@ -31,9 +31,12 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
     const told = firstSignal(signals, log);
     const service = await serve(config, { contract, clock, report: log.report, log }, log, say);
     log.lines.info({ signal: await told }, 'stopping');
-    await service.close();
+    await service.close().catch((error: unknown) => {
+      end.isStuck = true;
+      throw error;
+    });
     log.lines.info('stopped');
-    exitCode = 0;
+    end.exitCode = 0;
   } catch (error) {
     if (error instanceof StartError) say(printable(error.message, '\n'));
     else {
@@ -41,9 +44,9 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
       say(inspect(error));
     }
   }
-  // What a reader who has stopped does not take would keep the process alive.
-  if (log !== undefined && !(await log.output.close())) signals.exit(exitCode);
-  return exitCode;
+  // What did not end in time, or what a reader who has stopped does not take, would keep the process alive.
+  if (log !== undefined && (!(await log.output.close()) || end.isStuck)) signals.exit(end.exitCode);
+  return end.exitCode;
 }
 
 /** However the process ends, what led to it is in the log. */

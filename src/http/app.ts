@@ -40,10 +40,10 @@ export function createApp({ basePath, methods, pipeline, errors, trustProxy, fix
     if (isApi(exchange.path)) void pipeline.serve(exchange);
     else if (fixedPaths.has(exchange.path)) void fixedPaths.serve(exchange);
     else if (asksForService(exchange)) writeReply(exchange, { status: 204, headers: { Allow: methods } });
-    else {
+    else if (exchange.path === contractPath) {
       response.setHeader(requestIdHeader, exchange.id);
       next();
-    }
+    } else writeReply(exchange, errors.from(unknownPath()));
   });
   app.get(contractPath, helmet(), (_request: Request, response: Response) => {
     response.type('application/yaml').send(contractBytes);
@@ -54,13 +54,10 @@ export function createApp({ basePath, methods, pipeline, errors, trustProxy, fix
   app.all(contractPath, (request: Request) => {
     writeReply(exchangeOf(request), errors.from(unknownMethod(contractMethods)));
   });
-  app.use((request: Request) => {
-    writeReply(exchangeOf(request), errors.from(unknownPath()));
-  });
-  // Express takes an error handler by its four parameters. A path that it cannot decode is a path that does not exist.
+  // Express takes an error handler by its four parameters.
   app.use((error: unknown, request: Request, _response: Response, _next: NextFunction) => {
     const exchange = exchangeOf(request);
-    writeReply(exchange, errors.from(error instanceof URIError ? unknownPath() : error, exchange.id));
+    writeReply(exchange, errors.from(error, exchange.id));
   });
   return app;
 }

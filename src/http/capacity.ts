@@ -8,15 +8,7 @@ export class Capacity {
 
   /** Runs a piece of work. @throws Refusal `server_busy` if there is too much of it already. */
   async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.used >= this.max) {
-      throw new Refusal(
-        'server_busy',
-        'The server has too much to do for the moment. Retry after the time given in Retry-After.',
-        {
-          headers: { 'Retry-After': '1' },
-        },
-      );
-    }
+    this.requireRoom();
     this.used += 1;
     try {
       return await work();
@@ -25,13 +17,22 @@ export class Capacity {
     }
   }
 
-  /** Leaves room for others while a piece of work waits for its client, who may be slow. */
+  /** Leaves room for others while a piece of work waits for its client, who may be slow. @throws Refusal `server_busy` if they took it all. */
   async leave<T>(wait: () => Promise<T>): Promise<T> {
     this.used -= 1;
     try {
-      return await wait();
+      const result = await wait();
+      this.requireRoom();
+      return result;
     } finally {
       this.used += 1;
     }
+  }
+
+  private requireRoom(): void {
+    if (this.used < this.max) return;
+    throw new Refusal('server_busy', 'The server has too much to do for the moment. Retry after the time given in Retry-After.', {
+      headers: { 'Retry-After': '1' },
+    });
   }
 }

@@ -10,7 +10,10 @@ export class Cors {
   private readonly middleware: ReturnType<typeof cors>;
 
   /** @param origins are let in; all others get the same answers, without the permission to read them. */
-  constructor(origins: readonly string[], contract: ContractDocument) {
+  constructor(
+    private readonly origins: readonly string[],
+    contract: ContractDocument,
+  ) {
     this.middleware = cors({
       origin: [...origins],
       methods: methodsOf(contract),
@@ -23,7 +26,8 @@ export class Cors {
   /** Adds the headers to the answer, whatever that is going to be. */
   allow(exchange: Exchange): void {
     const { request, response } = exchange;
-    exchange.isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+    const { origin = '', 'access-control-request-method': method } = request.headers;
+    exchange.isPreflight = request.method === 'OPTIONS' && method !== undefined && this.origins.includes(origin);
     this.middleware(request, response, () => undefined);
   }
 }

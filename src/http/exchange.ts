@@ -17,7 +17,7 @@ export interface Exchange {
   readonly query: string;
   /** What is wrong with the request as HTTP; it may turn out while the rest of it arrives. */
   fault: Refusal | undefined;
-  /** Whether a browser asks what it may send (Fetch standard, "CORS-preflight request"). */
+  /** Whether the browser of a listed origin asks what it may send (Fetch standard, "CORS-preflight request"). */
   isPreflight: boolean;
   /** Known once the operation table was asked; never outside the path prefix. */
   route: Route | undefined;
@@ -50,8 +50,19 @@ export interface ExchangeRequest extends IncomingMessage {
 export function openExchange(request: IncomingMessage, response: ServerResponse, id: string): Exchange {
   const { path, query } = splitTarget(request.url ?? '');
   const exchange: Exchange = {
-    ...{ request, response, id, startedAt: performance.now(), path, query, fault: undefined, isPreflight: false },
-    ...{ route: undefined, keyId: undefined, admission: undefined, errorCode: undefined, isRoutine: false },
+    request,
+    response,
+    id,
+    startedAt: performance.now(),
+    path,
+    query,
+    fault: undefined,
+    isPreflight: false,
+    route: undefined,
+    keyId: undefined,
+    admission: undefined,
+    errorCode: undefined,
+    isRoutine: false,
   };
   (request as ExchangeRequest).exchange = exchange;
   return exchange;

@@ -1,7 +1,7 @@
 import type { ErrorReplies } from './errors.js';
 import type { Exchange, HttpReply } from './exchange.js';
 import { unknownMethod } from './pipeline.js';
-import { writeReply } from './replies.js';
+import { conclude, writeReply } from './replies.js';
 
 const methods = 'GET, HEAD, OPTIONS';
 
@@ -20,13 +20,11 @@ export class FixedPaths {
   }
 
   /** Answers a request to one of the paths. Never rejects. */
-  async serve(exchange: Exchange): Promise<void> {
+  serve(exchange: Exchange): Promise<void> {
     exchange.isRoutine = true;
-    try {
-      writeReply(exchange, await this.answer(exchange));
-    } catch (error) {
-      writeReply(exchange, this.errors.from(error, exchange.id));
-    }
+    return conclude(exchange, this.errors.report, async () => {
+      writeReply(exchange, await this.answer(exchange).catch((error: unknown) => this.errors.from(error, exchange.id)));
+    });
   }
 
   private async answer({ request, path }: Exchange): Promise<HttpReply> {

@@ -17,7 +17,7 @@ import type { Exchange, HttpReply } from './exchange.js';
 import { limitHeaders, requireAdmitted } from './limit-headers.js';
 import { contractPath } from './links.js';
 import type { RateLimiter } from './rate-limiter.js';
-import { writeReply } from './replies.js';
+import { conclude, writeReply } from './replies.js';
 import { ClientGone, type JsonBody, noBody, readJsonBody } from './request-body.js';
 
 export interface PipelineParts {
@@ -35,14 +35,8 @@ export class Pipeline {
   constructor(private readonly parts: PipelineParts) {}
 
   /** Answers the request, whatever happens. Never rejects. */
-  async serve(exchange: Exchange): Promise<void> {
-    try {
-      await this.serveOnce(exchange);
-    } catch (error) {
-      // The answer itself could not be written, so there is nothing left to say.
-      this.parts.errors.report(error, exchange.id);
-      exchange.response.destroy();
-    }
+  serve(exchange: Exchange): Promise<void> {
+    return conclude(exchange, this.parts.errors.report, () => this.serveOnce(exchange));
   }
 
   private async serveOnce(exchange: Exchange): Promise<void> {

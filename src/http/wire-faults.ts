@@ -11,7 +11,7 @@ import type { Exchange, ExchangeRequest } from './exchange.js';
 import { limitHeaders } from './limit-headers.js';
 import { type ParserError, parserFault } from './parser-faults.js';
 import type { RateLimiter } from './rate-limiter.js';
-import { writeReply } from './replies.js';
+import { conclude, writeReply } from './replies.js';
 import { type RequestIds, requestIdHeader } from './request-ids.js';
 
 /** A fault on a connection that is no part of an exchange, as it was answered. */
@@ -80,19 +80,16 @@ export class WireFaults {
   }
 
   /** For a request that has a fault, when it is its turn. */
-  async refuse(exchange: Exchange, fault: Refusal): Promise<void> {
+  refuse(exchange: Exchange, fault: Refusal): Promise<void> {
     const { errors, limiter } = this.parts;
-    const { request, response } = exchange;
+    const { request } = exchange;
     // Node forgets a request that has its answer. Who waits for the rest of it learns at the end of the connection that there is none.
     if (!request.complete) request.socket.once('close', () => request.destroy());
-    try {
+    return conclude(exchange, errors.report, async () => {
       exchange.admission = await limiter.admitFault(clientAddressOf(request));
       const reply = errors.from(fault);
       writeReply(exchange, { ...reply, headers: { ...limitHeaders(exchange.admission), ...reply.headers } });
-    } catch (failure) {
-      errors.report(failure);
-      response.destroy();
-    }
+    });
   }
 
   /** The rest of a request is at fault. It may be waiting for its turn, be in the middle of it, or have had its answer. */
@@ -121,7 +118,7 @@ export class WireFaults {
       endGently(socket);
       onFault({ status, code: fault.code, address, requestId });
     } catch (failure) {
-      errors.report(failure);
+      errors.report(failure, requestId);
       socket.destroy();
     }
   }

@@ -6,7 +6,7 @@ import { createUnlimitedKey, ServerProcess } from '../support/server-process.js'
 import { readStoredPets } from '../support/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** The service stops within its 7 s for requests in flight; with clients that leave when they are told to, long before. */
+/** The service stops within its 6.5 s for requests in flight; with clients that leave when they are told to, long before. */
 const stopMs = 4000;
 
 function isListening(host: string, port: number): Promise<boolean> {
