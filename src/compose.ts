@@ -223,7 +223,7 @@ async function composeHttp(parts: HttpParts) {
   const server = createHttpServer({ app, frontDoor, connections, wireFaults, connectionsMax });
   const metrics = observer.exposeMetrics({ requestsInFlight: () => frontDoor.inFlight, connections: () => connections.count });
   const paths = metrics && new FixedPaths({ ...probes, ...metrics }, errors);
-  const metricsServer = paths && createMetricsServer({ paths, requestIds, errors, onEnd: observer.onWatched });
+  const metricsServer = paths && createMetricsServer({ paths, requestIds, errors, requestLimits, onEnd: observer.onWatched });
   return { server, connections, metricsServer };
 }
 

@@ -1,10 +1,13 @@
 import { createServer, type Server } from 'node:http';
+import type { RequestLimits } from '../contract/document.js';
 import { Refusal } from '../domain/refusal.js';
 import type { ErrorReplies } from './errors.js';
 import { type Exchange, openExchange } from './exchange.js';
 import type { FixedPaths } from './fixed-paths.js';
+import { type ParserError, parserFault } from './parser-faults.js';
 import { writeReply } from './replies.js';
-import type { RequestIds } from './request-ids.js';
+import { type RequestIds, requestIdHeader } from './request-ids.js';
+import { answerText } from './wire-faults.js';
 
 /** How long a request may take to arrive, and how long a connection is kept for the next one, in milliseconds. */
 const requestTimeoutMs = 5000;
@@ -15,11 +18,12 @@ export interface MetricsServerParts {
   readonly paths: FixedPaths;
   readonly requestIds: RequestIds;
   readonly errors: ErrorReplies;
+  readonly requestLimits: RequestLimits;
   readonly onEnd: (exchange: Exchange) => void;
 }
 
 /** The server for those who watch the service, on an address that clients do not see. */
-export function createMetricsServer({ paths, requestIds, errors, onEnd }: MetricsServerParts): Server {
+export function createMetricsServer({ paths, requestIds, errors, requestLimits, onEnd }: MetricsServerParts): Server {
   const timeouts = { headersTimeout: requestTimeoutMs, requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs };
   const server = createServer(timeouts, (request, response) => {
     const exchange = openExchange(request, response, requestIds.of(request.headers['x-request-id']));
@@ -28,6 +32,12 @@ export function createMetricsServer({ paths, requestIds, errors, onEnd }: Metric
     else writeReply(exchange, errors.from(unknownPath()));
   });
   server.maxConnections = connectionsMax;
+  server.on('clientError', (error: ParserError, socket) => {
+    const { status, body = '' } = errors.from(parserFault(error, requestLimits));
+    const headers = { [requestIdHeader]: requestIds.of(undefined), 'Cache-Control': 'no-store' };
+    if (socket.writable) socket.end(answerText(status, headers, body));
+    else socket.destroy();
+  });
   return server;
 }
 

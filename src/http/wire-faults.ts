@@ -114,7 +114,7 @@ export class WireFaults {
       if (!socket.writable) return;
       const { status, body = '' } = errors.from(fault);
       const limits = limitHeaders(await limiter.admitFault(address));
-      socket.write(textOf(status, { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits }, body));
+      socket.write(answerText(status, { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits }, body));
       endGently(socket);
       onFault({ status, code: fault.code, address, requestId });
     } catch (failure) {
@@ -136,7 +136,8 @@ async function answersOn(socket: NodeSocket): Promise<void> {
   }
 }
 
-function textOf(status: number, headers: Readonly<Record<string, string>>, body: string): string {
+/** An answer as it is written where Node gives no response to write it with. The connection ends with it. */
+export function answerText(status: number, headers: Readonly<Record<string, string>>, body: string): string {
   const all = {
     ...headers,
     'Content-Type': 'application/json',

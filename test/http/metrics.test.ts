@@ -192,6 +192,20 @@ describe('the listener of metrics', () => {
     await service.close();
   });
 
+  it('answers bytes that are no request with the Error body, and ends their connection', async () => {
+    const service = await startService({ METRICS_PORT: '0' });
+    const { hostname, port } = new URL(String(service.metricsUrl));
+    const connection = await RawConnection.openTo({ address: hostname, port: Number(port) });
+    connection.send('nonsense\r\n\r\n');
+    const answer = await connection.answer();
+    expect(answerOf(answer)).to.deep.equal(
+      refusal(400, 'malformed_http', 'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.'),
+    );
+    expect(answer.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+    await connection.closed();
+    await service.close();
+  });
+
   it('stops the start when its port is taken, with a message that names its settings', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
