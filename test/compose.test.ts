@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import { compose, openStores } from '#src/compose.js';
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/contract/document.js';
+import { StorageNotice } from '#src/domain/storage-notice.js';
 import { changedContract } from './support/changed-contract.js';
-import { startOfTests } from './support/service.js';
+import { damageDatabase } from './support/damage.js';
+import { request } from './support/request.js';
+import { startOfTests, startService } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const contract = await readContract(contractUrl);
@@ -19,5 +22,14 @@ describe('compose', () => {
     );
     expect(error).to.be.instanceOf(TypeError).with.property('message', 'x-rate-limit-address-plan names a plan without numbers.');
     await (await openStores(config, 'server')).close();
+  });
+
+  it('tells of a storage in trouble once, and of no defect, when the service stops', async () => {
+    const service = await startService();
+    await request(service).get('/v1/pets').expect(200);
+    damageDatabase(service);
+    await service.close();
+    expect(service.reported).to.have.lengthOf(1);
+    expect(service.reported[0]).to.be.instanceOf(StorageNotice);
   });
 });
