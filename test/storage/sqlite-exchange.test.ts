@@ -1,4 +1,15 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -126,6 +137,63 @@ describe('A database whose file is exchanged', () => {
 
     it('is replaced by a good one, which is copied over it', async () => {
       copyFileSync(await createDatabase('Ada'), file);
+      scene.tend();
+      expect([await scene.nameOf(1), await scene.insert('Bea')]).to.deep.equal(['Ada', 2]);
+      scene.db.close();
+      expect(namesIn(file)).to.deep.equal(['Ada', 'Bea']);
+    });
+  });
+
+  describe('and in which damage is found while its log holds what was written last', () => {
+    let bytes: Buffer;
+
+    beforeEach(async () => {
+      await Promise.all(Array.from({ length: 3000 }, () => scene.insert('Rex')));
+      const beside = new Database(file);
+      beside.exec('UPDATE pets SET name = name');
+      beside.pragma('wal_checkpoint(TRUNCATE)');
+      beside.exec(`UPDATE api_keys SET name = 'other'`);
+      beside.close();
+      // The animals in the middle; a creation touches none of these pages.
+      bytes = readFileSync(file).fill(0xff, 4096 * 20, 4096 * 30);
+      writeFileSync(file, bytes);
+    });
+
+    const findDamage = () => scene.expectRefused(scene.pets.find(1000));
+
+    it('is not written, nor served again, also when a reader beside it has left', async () => {
+      const reader = new Database(file, { readonly: true });
+      reader.exec('BEGIN');
+      reader.prepare('SELECT name FROM api_keys').get();
+      await findDamage();
+      scene.tend();
+      reader.close();
+      scene.tend();
+      await scene.expectRefused();
+      scene.db.close();
+      expect(readFileSync(file).equals(bytes), 'the file is as it was').to.equal(true);
+      expect(scene.told).to.deep.equal([began('database disk image is malformed (SQLITE_CORRUPT)')]);
+    });
+
+    it('is not tried again when its log is removed before a backup is put into its place', async () => {
+      await findDamage();
+      for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`);
+      scene.tend();
+      await scene.expectRefused();
+      expect(existsSync(`${file}-wal`)).to.equal(false);
+      copyFileSync(await createDatabase('Ada'), file);
+      scene.tend();
+      expect([await scene.nameOf(1), await scene.insert('Bea')]).to.deep.equal(['Ada', 2]);
+    });
+
+    it('is replaced by a good one once its log is removed', async () => {
+      await findDamage();
+      renameSync(await createDatabase('Ada'), file);
+      scene.tend();
+      expect(scene.told.at(-1)).to.equal(
+        began('petstore.db-wal belongs to the file that was there before; remove it and petstore.db-shm'),
+      );
+      for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`);
       scene.tend();
       expect([await scene.nameOf(1), await scene.insert('Bea')]).to.deep.equal(['Ada', 2]);
       scene.db.close();

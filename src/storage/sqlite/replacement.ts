@@ -25,7 +25,10 @@ export class Replacement {
     private readonly options: ReplaceableOptions,
   ) {}
 
-  /** Not to be tried again until it has changed. */
+  /**
+   * Not to be tried again until the file itself has changed. That its log has is no sign of a backup: the operator may remove the log first, and a
+   * command may write to it.
+   */
   markDamaged(): void {
     this.damagedSight ??= sightOf(this.path);
   }

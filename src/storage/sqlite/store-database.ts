@@ -139,8 +139,8 @@ export class StoreDatabase {
     const reason = `${error.message} (${error.code})`;
     if (lock.test(error.code)) return new Locked(() => this.refuse(reason, error));
     if (damage.test(error.code) && this.file?.isInPlace() === true) {
-      this.stop(reason);
       this.replacement.markDamaged();
+      this.stop(reason);
     }
     return this.refuse(reason, error);
   }
@@ -154,6 +154,8 @@ export class StoreDatabase {
   private stop(reason: string): string {
     this.trouble.note(reason);
     this.obstacle = reason;
+    // Nothing is written to a damaged file. Its log stays, and the operator is told of it.
+    if (this.replacement.isDamaged) return reason;
     try {
       // While it can be told which file the log belongs to. What cannot be done is tried again.
       this.file?.emptyLog();
