@@ -59,7 +59,7 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
         progress.clear();
         return write(stderr, faults.map(faultNotice).join(''));
       },
-      onProgress: (animals, bytes) => progress.update(doneOf(animals), bytes),
+      onProgress: (animals, bytes) => progress.update(countOf(animals), bytes),
       onMove: (animals) => progress.say(`Moving ${countOf(animals)} into the catalogue.`),
     }).finally(() => progress.clear());
   const result = options.dryRun
@@ -100,7 +100,7 @@ async function runExport(invocation: Invocation, file: string | undefined, { wit
   let exported = 0;
   const count = (animals: number) => {
     exported = animals;
-    progress?.update(doneOf(animals), 0);
+    progress?.update(countOf(animals), 0);
   };
   const lines = (archive: PetArchive) => Readable.from(exportLines(archive.exportAll(), withoutIds === true, count));
   await withStores(invocation, ({ stores }) =>
@@ -109,8 +109,4 @@ async function runExport(invocation: Invocation, file: string | undefined, { wit
       : pipeline(lines(stores.archive), createWriteStream(file)),
   ).finally(() => progress?.clear());
   if (!isStandard) await write(stdout, `Exported ${countOf(exported)} to ${printable(file)}.\n`);
-}
-
-function doneOf(animals: number): string {
-  return `${formatCount(animals)} animals`;
 }
