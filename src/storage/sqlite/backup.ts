@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { BackupError } from '../../domain/backup-error.js';
 import { requireOurs } from './connection.js';
+import { fileNames } from './file-names.js';
 import { syncDirectory } from './sync-directory.js';
 
 export interface BackupOptions {
@@ -67,7 +68,7 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
 function requirePlace(file: string, directory: string, overwrites: boolean): void {
   if (!existsSync(dirname(file))) throw new BackupError(`There is no directory ${dirname(file)}.`);
   const isBesideData = existsSync(directory) && realpathSync(dirname(file)) === realpathSync(directory);
-  if (isBesideData && /^(petstore\.db|limits\.db|server\.lock)/.test(basename(file))) {
+  if (isBesideData && Object.values(fileNames).some((name) => basename(file).startsWith(name))) {
     throw new BackupError(`${file} has a name that the service uses itself. Choose another one.`);
   }
   if (!overwrites && existsSync(file))
@@ -75,7 +76,7 @@ function requirePlace(file: string, directory: string, overwrites: boolean): voi
 }
 
 function openSource(directory: string): Database.Database {
-  const path = join(directory, 'petstore.db');
+  const path = join(directory, fileNames.petstore);
   if (!existsSync(path)) throw new BackupError(`There is no database ${path}. See DATA_DIR.`);
   const source = new Database(path, { fileMustExist: true });
   try {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../domain/clock.js';
 import { readMigrations } from '../migrations.js';
 import { TroubleLog } from '../trouble-log.js';
+import { fileNames } from './file-names.js';
 import { SqliteKeyStore } from './key-store.js';
 import { SqliteLimitJournal } from './limit-journal.js';
 import { SqlitePetArchive } from './pet-archive.js';
@@ -32,7 +33,7 @@ const databases = {
 export async function openSqliteStores(directory: string, role: Role, watch: Watch) {
   const opened = new Closers();
   const open = async (name: keyof typeof databases) => {
-    const fileName = `${name}.db`;
+    const fileName = fileNames[name];
     const migrations = await readMigrations('sqlite', name);
     const lockTimeoutMs = role === 'server' ? 0 : commandLockTimeoutMs;
     const trouble = new TroubleLog(fileName, watch.clock, watch.report);

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { StartError } from '../../domain/start-error.js';
 import { type OpenOptions, openDatabase } from './connection.js';
+import { fileNames } from './file-names.js';
 import { PlacedFile, sightOf, statOf } from './placed-file.js';
 
-const fileName = 'server.lock';
+const fileName = fileNames.serverLock;
 const migrations = [{ version: 1, sql: 'CREATE TABLE holder (pid INTEGER NOT NULL) STRICT' }];
 
 /** A lock that is held: a transaction that stays open. */
