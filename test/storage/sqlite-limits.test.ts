@@ -80,6 +80,23 @@ describe('counters in memory and SQLite', () => {
     await fixture.close();
   });
 
+  it('remember over a kill a budget that is used again while it waits to be forgotten', async () => {
+    const at = { now: start };
+    const fixture = open(at);
+    await fixture.store.admit(subject);
+    at.now += 49 * 60 * 60 * 1000;
+    const locker = new Database(join(fixture.directory, 'limits.db'));
+    locker.exec('BEGIN IMMEDIATE');
+    const sweeping = fixture.store.sweep();
+    const admitting = fixture.store.admit(subject);
+    locker.exec('ROLLBACK');
+    locker.close();
+    await Promise.all([sweeping, admitting]);
+    fixture.restart();
+    expect((await fixture.store.admit(subject)).decisive.remaining).to.equal(3);
+    await fixture.close();
+  });
+
   it('remember an address for its whole minute, also when others come and go', async () => {
     const at = { now: start };
     const fixture = open(at);

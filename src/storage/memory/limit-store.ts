@@ -12,7 +12,8 @@ export interface LimitJournal {
   readAll(): ReadonlyMap<string, BudgetState>;
   /** Resolves when a kill can no longer lose them. @throws Refusal `store_unavailable`, of which the operator knows by then. */
   write(states: ReadonlyMap<string, BudgetState>): Promise<void>;
-  remove(ids: readonly string[]): Promise<void>;
+  /** @param findIds tells which, at the moment at which they are removed: until then it may have to wait for a lock. */
+  remove(findIds: () => readonly string[]): Promise<void>;
   /** The budgets that an operator pardoned and that were not granted yet. */
   pardons(): readonly string[];
   /** Writes the states of pardoned budgets and forgets the pardons, both or neither. */
@@ -96,7 +97,8 @@ export class MemoryLimitStore implements LimitStore {
       this.budgets.delete(id);
       this.unwritten.delete(id);
     }
-    await this.journal.remove(idle);
+    // One that is counted again by then is in memory, and its row in the journal may be a fresh one.
+    await this.journal.remove(() => idle.filter((id) => !this.budgets.has(id)));
   }
 
   /** Resolves when every change is written that can be. */

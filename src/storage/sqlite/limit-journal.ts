@@ -53,8 +53,8 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
     this.isDirty = true;
   }
 
-  remove(ids: readonly string[]): Promise<void> {
-    return this.db.commit(() => this.deleteFrom('counters', ids));
+  remove(findIds: () => readonly string[]): Promise<void> {
+    return this.db.commit(() => this.deleteFrom('counters', findIds()));
   }
 
   pardons(): readonly string[] {
