@@ -82,6 +82,26 @@ describe('petstore backup', () => {
     expect([readdirSync(empty), readdirSync(place)]).to.deep.equal([[], []]);
   });
 
+  it('says so in a sentence where the file is no database', async () => {
+    const garbage = temporaryDirectory();
+    writeFileSync(join(garbage, 'petstore.db'), 'x'.repeat(10_000));
+    expect(await petstore(['backup', file], { directory: garbage })).to.deep.equal({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'The backup failed: file is not a database.\n',
+    });
+    expect(readdirSync(place)).to.deep.equal([]);
+  });
+
+  it('leaves alone another one that is under way to the same file, also where both have the same process id', async () => {
+    const runs = await Promise.all([1, 2].map(() => petstore(['backup', file, '--force'], { directory })));
+    expect(runs.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).to.deep.equal([
+      { exitCode: 0, stderr: '' },
+      { exitCode: 0, stderr: '' },
+    ]);
+    expect(readdirSync(place)).to.deep.equal(['copy.db']);
+  });
+
   it('leaves nothing behind when it cannot be written, is stopped, or finds damage', async () => {
     const nowhere = await petstore(['backup', join(place, 'missing', 'copy.db')], { directory });
     expect(nowhere).to.include({ exitCode: 1, stderr: `There is no directory ${join(place, 'missing')}.\n` });

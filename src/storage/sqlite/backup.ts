@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdtempSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { BackupError } from '../../domain/backup-error.js';
@@ -40,9 +40,12 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
   const { directory, overwrites, onCheck, signal } = options;
   const file = resolve(options.file);
   requirePlace(file, directory, overwrites);
-  const partial = `${file}.partial-${String(process.pid)}`;
-  const source = openSource(directory);
+  // A directory of its own: what is in it is of this run alone, whoever else copies to the same name.
+  const workshop = mkdtempSync(`${file}.partial-`);
+  const partial = join(workshop, basename(file));
+  let source: Database.Database | undefined;
   try {
+    source = openSource(directory);
     closeSync(openSync(partial, 'wx', 0o600));
     await copy(source, partial, options);
     onCheck();
@@ -60,8 +63,8 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
       ? new BackupError(`The backup failed: ${error.message}.`, { cause: error })
       : error;
   } finally {
-    source.close();
-    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${suffix}`, { force: true });
+    source?.close();
+    rmSync(workshop, { recursive: true, force: true });
   }
 }
 
