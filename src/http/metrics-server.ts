@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { RequestLimits } from '../contract/document.js';
 import { Refusal } from '../domain/refusal.js';
 import type { ErrorReplies } from './errors.js';
@@ -12,6 +12,9 @@ import { answerText } from './wire-faults.js';
 /** How long a request may take to arrive, and how long a connection is kept for the next one, in milliseconds. */
 const requestTimeoutMs = 5000;
 const keepAliveTimeoutMs = 65_000;
+/** How often Node looks for connections that are too slow, and how long nothing may move on one in use, in milliseconds. */
+const timeoutCheckMs = 1000;
+const stallTimeoutMs = 10_000;
 const connectionsMax = 100;
 
 export interface MetricsServerParts {
@@ -24,14 +27,24 @@ export interface MetricsServerParts {
 
 /** The server for those who watch the service, on an address that clients do not see. */
 export function createMetricsServer({ paths, requestIds, errors, requestLimits, onEnd }: MetricsServerParts): Server {
-  const timeouts = { headersTimeout: requestTimeoutMs, requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs };
-  const server = createServer(timeouts, (request, response) => {
+  const options = {
+    headersTimeout: requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: timeoutCheckMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    // Node's own answer would be no Error body.
+    requireHostHeader: false,
+  };
+  const receive: RequestListener = (request, response) => {
     const exchange = openExchange(request, response, requestIds.of(request.headers['x-request-id']));
     response.once('close', () => onEnd(exchange));
     if (paths.has(exchange.path)) void paths.serve(exchange);
     else writeReply(exchange, errors.from(unknownPath()));
-  });
+  };
+  const server = createServer(options, receive);
   server.maxConnections = connectionsMax;
+  server.setTimeout(stallTimeoutMs);
+  server.on('checkContinue', receive).on('checkExpectation', receive);
   server.on('clientError', (error: ParserError, socket) => {
     const { status, body = '' } = errors.from(parserFault(error, requestLimits));
     const headers = { [requestIdHeader]: requestIds.of(undefined), 'Cache-Control': 'no-store' };

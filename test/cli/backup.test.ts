@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -69,6 +70,26 @@ describe('petstore backup', () => {
       });
     }
     expect((await exported(directory)).split('\n')).to.have.lengthOf(3001);
+  });
+
+  it('replaces nothing but a regular file: no link, directory or pipe, even with --force', async () => {
+    const [link, pipe] = [join(place, 'link'), join(place, 'pipe')];
+    symlinkSync(join(place, 'nowhere'), link);
+    execFileSync('mkfifo', [pipe]);
+    for (const name of [link, pipe, place]) {
+      const run = await petstore(['backup', name, '--force'], { directory });
+      expect(run).to.include({ exitCode: 1, stderr: `${name} is no regular file. Choose another name.\n` });
+    }
+    expect(lstatSync(link).isSymbolicLink()).to.equal(true);
+    expect(lstatSync(pipe).isFIFO()).to.equal(true);
+    for (const name of ['', `${place}/new/`]) {
+      const run = await petstore(['backup', name], { directory });
+      expect(run).to.include({ exitCode: 1, stderr: 'Name the file that the copy becomes.\n' });
+    }
+    const tooLong = await petstore(['backup', join(place, 'x'.repeat(250))], { directory });
+    expect(tooLong.exitCode).to.equal(1);
+    expect(tooLong.stderr).to.match(/^The backup failed: ENAMETOOLONG: .*\.\n$/);
+    expect(readdirSync(place).sort()).to.deep.equal(['link', 'pipe']);
   });
 
   it('makes no database where there is none', async () => {

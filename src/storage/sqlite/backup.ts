@@ -1,4 +1,15 @@
-import { closeSync, existsSync, fsyncSync, mkdtempSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { BackupError } from '../../domain/backup-error.js';
@@ -38,13 +49,15 @@ const pagesAtOnce = 1000;
  */
 export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
   const { directory, overwrites, onCheck, signal } = options;
+  if (/(^|\/)$/.test(options.file)) throw new BackupError('Name the file that the copy becomes.');
   const file = resolve(options.file);
-  requirePlace(file, directory, overwrites);
-  // A directory of its own: what is in it is of this run alone, whoever else copies to the same name.
-  const workshop = mkdtempSync(`${file}.partial-`);
-  const partial = join(workshop, basename(file));
   let source: Database.Database | undefined;
+  let workshop: string | undefined;
   try {
+    requirePlace(file, directory, overwrites);
+    // A directory of its own: what is in it is of this run alone, whoever else copies to the same name.
+    workshop = mkdtempSync(`${file}.partial-`);
+    const partial = join(workshop, basename(file));
     source = openSource(directory);
     closeSync(openSync(partial, 'wx', 0o600));
     await copy(source, partial, options);
@@ -59,12 +72,11 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
     syncDirectory(dirname(file));
     return { animals, bytes: statSync(file).size };
   } catch (error) {
-    throw error instanceof Database.SqliteError
-      ? new BackupError(`The backup failed: ${error.message}.`, { cause: error })
-      : error;
+    const isSystem = error instanceof Database.SqliteError || (error instanceof Error && 'syscall' in error);
+    throw isSystem ? new BackupError(`The backup failed: ${error.message}.`, { cause: error }) : error;
   } finally {
     source?.close();
-    rmSync(workshop, { recursive: true, force: true });
+    if (workshop !== undefined) rmSync(workshop, { recursive: true, force: true });
   }
 }
 
@@ -74,7 +86,10 @@ function requirePlace(file: string, directory: string, overwrites: boolean): voi
   if (isBesideData && Object.values(fileNames).some((name) => basename(file).startsWith(name))) {
     throw new BackupError(`${file} has a name that the service uses itself. Choose another one.`);
   }
-  if (!overwrites && existsSync(file))
+  // What is at the name itself: a link counts, wherever it leads, and a device is never replaced.
+  const present = lstatSync(file, { throwIfNoEntry: false });
+  if (present !== undefined && !present.isFile()) throw new BackupError(`${file} is no regular file. Choose another name.`);
+  if (present !== undefined && !overwrites)
     throw new BackupError(`${file} exists. Choose another name, or overwrite it with --force.`);
 }
 
