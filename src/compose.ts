@@ -10,11 +10,11 @@ import {
   type PlanLimits,
 } from './contract/document.js';
 import { allowOf } from './contract/operation-table.js';
+import { type Counters, embeddedCounters, type RunningCounters } from './counters.js';
 import type { KeyStore } from './domain/api-keys.js';
 import { Authenticator } from './domain/authenticator.js';
 import type { Clock } from './domain/clock.js';
 import { KeyRing } from './domain/key-ring.js';
-import type { LimitLedger, LimitStore } from './domain/limit-store.js';
 import { PetCreations } from './domain/pet-creations.js';
 import type { PetArchive, PetStore } from './domain/pets.js';
 import { createApp } from './http/app.js';
@@ -41,7 +41,6 @@ import { Readiness } from './observe/readiness.js';
 import { Observer } from './observer.js';
 import type { OperatorLog } from './operator-log.js';
 import { stopInSteps } from './stop-in-steps.js';
-import { type LimitJournal, MemoryLimitStore } from './storage/memory/limit-store.js';
 import { type Backup, type BackupOptions, backUpDatabase } from './storage/sqlite/backup.js';
 import { openSqliteStores, type Role, type Watch } from './storage/sqlite/open-stores.js';
 
@@ -59,7 +58,7 @@ export interface Stores {
   readonly pets: PetStore;
   readonly archive: PetArchive;
   readonly keys: KeyStore;
-  readonly limits: LimitLedger & LimitJournal & { sync(): Promise<void> };
+  readonly counters: Counters;
   /** Notices what becomes of the files below, and goes on with what the operator puts there. To be called every second by a server. */
   tend(): void;
   /** Lets what is being written settle, then closes. */
@@ -80,6 +79,7 @@ export interface Addresses {
 export interface Service {
   readonly server: Server;
   readonly stores: Stores;
+  readonly counters: RunningCounters;
   readonly keyRing: KeyRing;
   /** Takes requests. @throws StartError if the address cannot be had. */
   listen(): Promise<Addresses>;
@@ -91,18 +91,25 @@ export interface Service {
 const stepTimeoutMs = 500;
 /** How often the times of last use of the keys are written down, in milliseconds. */
 const keyUseIntervalMs = 60_000;
-/** How often the server looks whether an operator lifted a ban, in milliseconds: he is promised 5 s. */
-const operatorIntervalMs = 2000;
-/** How often the server looks after its files, in milliseconds. It bounds what a power cut may cost of the counters. */
+/** How often the server looks after its files, in milliseconds. */
 const tendIntervalMs = 1000;
-/** How often budgets that are not used any more are forgotten, in milliseconds. */
-const sweepIntervalMs = 10 * 60_000;
 /** How often requests are forgotten that can no longer be sent again, in milliseconds: often, because each time is short. */
 const forgettingIntervalMs = 1000;
 
 /** @param role a `server` is the only one on its data directory; a `command` may work beside it. @throws StartError */
-export function openStores(config: Config, role: Role, watch: Watch = unwatched): Promise<Stores> {
-  return openSqliteStores(config.dataDirectory, role, watch);
+export async function openStores(config: Config, role: Role, watch: Watch = unwatched): Promise<Stores> {
+  const { openLimits, ...stores } = await openSqliteStores(config.dataDirectory, role, watch);
+  try {
+    const counters = embeddedCounters(await openLimits());
+    const close = async () => {
+      counters.close();
+      await stores.close();
+    };
+    return { ...stores, counters, close };
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
 }
 
 /** Copies the database of animals and keys, also while a server runs. @throws BackupError */
@@ -133,25 +140,21 @@ async function composeOver(stores: Stores, config: Config, surroundings: Surroun
   const { contract, clock, report } = surroundings;
   const { document } = contract;
   const links = new Links(document, clock);
-  const onGroup = observer.groupSizesOf('limits');
-  const limits = new MemoryLimitStore(document['x-rate-limit-bans'], clock, stores.limits, report, onGroup);
+  const rules = document['x-rate-limit-bans'];
+  const counters = await stores.counters.start({ rules, clock, report, onGroup: observer.groupSizesOf('limits') });
   const authenticator = new Authenticator(observer.keys(stores.keys), config.keyPrefix, clock);
   const readiness = new Readiness(() => readEach(stores), observer.onReadiness);
-  const parts = { config, surroundings, stores, links, limits, authenticator, readiness, observer };
+  const parts = { config, surroundings, stores, links, counters, authenticator, readiness, observer };
   const { server, connections, metricsServer } = await composeHttp(parts);
   const chores = new Chores(report);
   chores.every(keyUseIntervalMs, () => authenticator.recordUses());
-  chores.every(operatorIntervalMs, () => limits.followOperator());
-  chores.every(tendIntervalMs, async () => {
-    stores.tend();
-    await limits.catchUp();
-    await stores.limits.sync();
-  });
-  chores.every(sweepIntervalMs, () => limits.sweep());
+  chores.every(tendIntervalMs, () => stores.tend());
   chores.every(forgettingIntervalMs, () => stores.pets.forgetExpired(clock()));
+  for (const { intervalMs, run } of counters.chores) chores.every(intervalMs, run);
   return {
     server,
     stores,
+    counters,
     keyRing: createKeyRing(config, stores, surroundings),
     listen: async () => {
       const metricsUrl = metricsServer && (await listenForMetrics(metricsServer, config));
@@ -171,7 +174,7 @@ async function composeOver(stores: Stores, config: Config, surroundings: Surroun
           timeoutMs: stepTimeoutMs,
           run: () => chores.run(() => authenticator.recordUses()),
         },
-        { name: 'Writing the counters', timeoutMs: stepTimeoutMs, run: () => limits.close() },
+        { name: 'Writing the counters', timeoutMs: stepTimeoutMs, run: () => counters.close() },
         { name: 'Closing the stores', timeoutMs: stepTimeoutMs, run: () => stores.close() },
         { name: 'Closing the metrics', timeoutMs: stepTimeoutMs, run: () => metricsServer?.close().closeAllConnections() },
       ]);
@@ -184,7 +187,7 @@ interface HttpParts {
   readonly surroundings: Surroundings;
   readonly stores: Stores;
   readonly links: Links;
-  readonly limits: LimitStore;
+  readonly counters: RunningCounters;
   readonly authenticator: Authenticator;
   readonly readiness: Readiness;
   readonly observer: Observer;
@@ -192,12 +195,12 @@ interface HttpParts {
 
 /** The server with the connections that it will have, and the one for metrics if they are served. */
 async function composeHttp(parts: HttpParts) {
-  const { config, surroundings, stores, links, authenticator, readiness, observer } = parts;
+  const { config, surroundings, stores, links, counters, authenticator, readiness, observer } = parts;
   const { contract, clock, report } = surroundings;
   const { document } = contract;
   const redactor = new KeyRedactor(document);
   const errors = new ErrorReplies(document, redactor, report);
-  const limiter = new RateLimiter(observer.limits(parts.limits), document['x-rate-limit-plans'], addressPlanOf(document));
+  const limiter = new RateLimiter(observer.limits(counters.store), document['x-rate-limit-plans'], addressPlanOf(document));
   const pets = observer.pets(stores.pets);
   const creations = new PetCreations(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
   const backend = await new ContractBackend(document, createHandlers(pets, creations, links), failures).init();

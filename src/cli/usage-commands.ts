@@ -36,7 +36,7 @@ export function addUsage(keys: Command, invocation: Invocation): void {
       const { stdout } = invocation.context;
       const views = await withStores(invocation, async ({ keyRing, stores }) => {
         const keys = id === undefined ? await keyRing.list() : [await keyRing.requireKey(id)];
-        const usage = await stores.limits.usage();
+        const usage = await stores.counters.ledger.usage(keys.map(({ budget }) => budget.id));
         return keys.map((key) =>
           viewUsage(viewKey(key, invocation), usage.get(key.budget.id) ?? freshBudget(), invocation.context.clock()),
         );
@@ -53,7 +53,7 @@ export function addUnban(keys: Command, invocation: Invocation): void {
       const { stdout } = invocation.context;
       await withStores(invocation, async ({ keyRing, stores }) => {
         const key = await keyRing.requireKey(id);
-        await stores.limits.pardon(key.budget.id);
+        await stores.counters.ledger.pardon(key.budget.id);
       });
       if (options.json) await writeJson(stdout, { id, bannedUntil: null });
       else await write(stdout, `The key ${id} is no longer banned. A running server follows within 5 seconds.\n`);

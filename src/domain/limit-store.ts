@@ -18,8 +18,8 @@ export interface LimitStore {
 
 /** What an operator sees and does of the counters, beside a running server. */
 export interface LimitLedger {
-  /** The budgets that were used lately, by their id. */
-  usage(): Promise<ReadonlyMap<string, BudgetState>>;
+  /** What is known of these budgets, by their id; nothing of those that were not used lately. */
+  usage(budgetIds: Iterable<string>): Promise<ReadonlyMap<string, BudgetState>>;
 
   /** Lifts a ban and forgets the ones before. A running server follows within 5 s. */
   pardon(budgetId: string): Promise<void>;

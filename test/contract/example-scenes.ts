@@ -1,12 +1,13 @@
-import { compose, createKeyRing, openStores } from '#src/compose.js';
+import { compose } from '#src/compose.js';
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/contract/document.js';
 import type { NewPet } from '#src/contract/types.js';
-import { type BudgetState, freshBudget } from '#src/domain/limits.js';
+import type { BudgetState } from '#src/domain/limits.js';
 import type { Answer } from '../support/conformance.js';
 import { damageDatabase, dropTable, forgetKeys, whileLocked } from '../support/damage.js';
+import { issueFreeKey } from '../support/free-key.js';
 import { exchange, RawConnection } from '../support/raw-exchange.js';
-import { startOfTests, startService, type TestService } from '../support/service.js';
+import { startService, type TestService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** The base address of the contract's own examples. */
@@ -70,20 +71,6 @@ export async function provokeLimited(known: Partial<BudgetState>, sent: SentRequ
     return await send({ ...service, token }, sent);
   } finally {
     await service.close();
-  }
-}
-
-async function issueFreeKey(directory: string, known: Partial<BudgetState>): Promise<string> {
-  const contract = await readContract(contractUrl);
-  const config = readConfig({ DATA_DIR: directory }, contract.document);
-  const stores = await openStores(config, 'command');
-  try {
-    const keyRing = createKeyRing(config, stores, { contract, clock: () => startOfTests, report: () => undefined });
-    const { key, token } = await keyRing.create({ name: 'free', plan: 'free', limits: undefined, expiresAt: undefined });
-    await stores.limits.write(new Map([[key.budget.id, { ...freshBudget(), ...known }]]));
-    return token;
-  } finally {
-    await stores.close();
   }
 }
 

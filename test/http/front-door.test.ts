@@ -1,7 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
-import { openStores, type Stores } from '#src/compose.js';
-import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/contract/document.js';
 import { Connections } from '#src/http/connections.js';
 import { ErrorReplies } from '#src/http/errors.js';
@@ -13,27 +11,25 @@ import { RequestIds } from '#src/http/request-ids.js';
 import { type WireFault, WireFaults } from '#src/http/wire-faults.js';
 import { WireRules } from '#src/http/wire-rules.js';
 import { MemoryLimitStore } from '#src/storage/memory/limit-store.js';
+import { noJournal } from '#src/storage/memory/no-journal.js';
 import { free, start } from '../support/budget.js';
 import { RawConnection } from '../support/raw-exchange.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const { document } = await readContract(contractUrl);
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 describe('who watches the front door', () => {
-  let stores: Stores;
   let server: Server;
   let served: Exchange[];
   let ended: Exchange[];
   let faults: WireFault[];
   beforeEach(async () => {
     [served, ended, faults] = [[], [], []];
-    stores = await openStores(readConfig({ DATA_DIR: temporaryDirectory() }, document), 'server');
     const redactor = new KeyRedactor(document);
     const report = (error: unknown) => expect.fail(String(error));
     const requestIds = new RequestIds(document, redactor);
     const requestLimits = document['x-request-limits'];
-    const limits = new MemoryLimitStore(document['x-rate-limit-bans'], () => start, stores.limits, report);
+    const limits = new MemoryLimitStore(document['x-rate-limit-bans'], () => start, noJournal, report);
     const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], free);
     const connections = new Connections((exchange) => void served.push(exchange));
     const wireFaults = new WireFaults({
@@ -52,7 +48,6 @@ describe('who watches the front door', () => {
   afterEach(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    await stores.close();
   });
 
   const until = async (isSo: () => boolean) => {

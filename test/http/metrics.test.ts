@@ -2,12 +2,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
-import { createKeyRing, openStores } from '#src/compose.js';
-import { readConfig } from '#src/config.js';
 import { contractUrl, operationIdsOf, readContract } from '#src/contract/document.js';
-import { freshBudget } from '#src/domain/limits.js';
 import { answerOf, refusal } from '../support/answer.js';
 import { damageDatabase, forgetKeys, openBeside } from '../support/damage.js';
+import { issueFreeKey } from '../support/free-key.js';
 import { readMetrics } from '../support/metrics.js';
 import { exchange, RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
@@ -15,6 +13,15 @@ import { startOfTests, startService, type TestService } from '../support/service
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const contract = await readContract(contractUrl);
+
+/** The next request of such a key is the one that gets it banned. */
+const almostBanned = {
+  minuteStartedAt: startOfTests,
+  minuteUsed: 60,
+  minuteRefused: 600,
+  abusedMinutes: 2,
+  abusedStartedAt: startOfTests - 60_000,
+};
 
 describe('/metrics', () => {
   let service: TestService;
@@ -64,7 +71,7 @@ describe('/metrics', () => {
 
   it('counts what the limiter decides, and bans when they begin', async () => {
     const directory = temporaryDirectory();
-    const token = await issueFreeKey(directory);
+    const token = await issueFreeKey(directory, almostBanned);
     await start({ DATA_DIR: directory });
     await request(service).get('/v1/pets').expect(200);
     await request(service, null).get('/v1/pets').expect(401);
@@ -217,16 +224,3 @@ describe('the listener of metrics', () => {
     holder.close();
   });
 });
-
-/** A key whose next request is the one that gets it banned. */
-async function issueFreeKey(directory: string): Promise<string> {
-  const config = readConfig({ DATA_DIR: directory }, contract.document);
-  const stores = await openStores(config, 'command');
-  const keyRing = createKeyRing(config, stores, { contract, clock: () => startOfTests, report: () => undefined });
-  const { key, token } = await keyRing.create({ name: 'free', plan: 'free', limits: undefined, expiresAt: undefined });
-  const spent = { minuteStartedAt: startOfTests, minuteUsed: 60, minuteRefused: 600 };
-  const abused = { abusedMinutes: 2, abusedStartedAt: startOfTests - 60_000 };
-  await stores.limits.write(new Map([[key.budget.id, { ...freshBudget(), ...spent, ...abused }]]));
-  await stores.close();
-  return token;
-}

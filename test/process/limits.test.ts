@@ -1,19 +1,10 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { petstoreJson } from '../cli/command-line.js';
+import { get } from '../support/get.js';
 import { ServerProcess } from '../support/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-
-/** One request of a client that keeps its connections; resolves with the head of the answer. */
-function get(url: string, token: string, agent: Agent): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
-      response.resume().once('end', () => resolve(response));
-    });
-    sent.once('error', reject).end();
-  });
-}
 
 /** Whether the long proofs are run, which wait where the suite does not. */
 const isProving = process.env['PETSTORE_PROVE'] !== undefined;

@@ -6,6 +6,7 @@ import { TroubleLog } from '#src/storage/trouble-log.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 export const migrations = await readMigrations('sqlite', 'petstore');
+const limitMigrations = await readMigrations('sqlite', 'limits');
 
 const options = { fileName: 'petstore.db', migrations, synchronous: 'FULL', lockTimeoutMs: 0 } as const;
 
@@ -22,4 +23,10 @@ export function openTestStore(
 ): StoreDatabase {
   const whenLost = { awaitRowsIn: 'api_keys' };
   return new StoreDatabase({ directory, ...options, whenLost, ...changes }, new TroubleLog('petstore.db', () => 0, report));
+}
+
+/** The database of the counters, likewise. */
+export function openTestLimits(directory = temporaryDirectory(), report?: (told: unknown) => void): StoreDatabase {
+  const limits = { fileName: 'limits.db', migrations: limitMigrations, synchronous: 'NORMAL', whenLost: 'recreate' } as const;
+  return openTestStore(directory, limits, report);
 }

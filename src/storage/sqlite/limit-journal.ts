@@ -87,9 +87,10 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
     }
   }
 
-  usage(): Promise<ReadonlyMap<string, BudgetState>> {
+  usage(budgetIds: Iterable<string>): Promise<ReadonlyMap<string, BudgetState>> {
+    const wanted = new Set(budgetIds);
     return this.db.run(() => {
-      const states = this.readRows();
+      const states = new Map([...this.readRows()].filter(([id]) => wanted.has(id)));
       for (const id of this.pardonedIds()) {
         const state = states.get(id);
         if (state !== undefined) forgive(state);

@@ -29,7 +29,7 @@ const databases = {
   limits: { synchronous: 'NORMAL', whenLost: 'recreate' },
 } as const;
 
-/** Opens everything that is kept in a data directory. @throws StartError */
+/** Opens what is kept in a data directory; the counters only when they are asked for. @throws StartError */
 export async function openSqliteStores(directory: string, role: Role, watch: Watch) {
   const opened = new Closers();
   const open = async (name: keyof typeof databases) => {
@@ -42,16 +42,21 @@ export async function openSqliteStores(directory: string, role: Role, watch: Wat
   try {
     const lock = role === 'server' ? opened.add(new ServerLock(directory)) : undefined;
     const db = await open('petstore');
-    const limitsDb = await open('limits');
+    const tended = [db];
     const pets = new SqlitePetStore(db, watch.onGroup);
     return {
       pets,
       archive: new SqlitePetArchive(db),
       keys: new SqliteKeyStore(db),
-      limits: new SqliteLimitJournal(limitsDb),
+      /** @throws StartError */
+      openLimits: async () => {
+        const limits = await open('limits');
+        tended.push(limits);
+        return new SqliteLimitJournal(limits);
+      },
       tend: () => {
         const hindrance = lock?.tend();
-        for (const each of [db, limitsDb]) each.tend(hindrance);
+        for (const each of tended) each.tend(hindrance);
       },
       close: async () => {
         await pets.close();

@@ -1,0 +1,64 @@
+import type { BanRules } from './contract/document.js';
+import type { Clock } from './domain/clock.js';
+import type { LimitLedger, LimitStore } from './domain/limit-store.js';
+import { MemoryLimitStore } from './storage/memory/limit-store.js';
+import type { SqliteLimitJournal } from './storage/sqlite/limit-journal.js';
+
+/** How often the server looks whether an operator lifted a ban, in milliseconds: he is promised 5 s. */
+const operatorIntervalMs = 2000;
+/** How often it is seen that the counters are where they should be, in milliseconds. It bounds what a power cut may cost of them. */
+const tendIntervalMs = 1000;
+/** How often budgets that are not used any more are forgotten, in milliseconds. */
+const sweepIntervalMs = 10 * 60_000;
+
+/** Where requests are counted, as commands and servers find it. */
+export interface Counters {
+  readonly ledger: LimitLedger;
+  /** Begins to count. For a server. */
+  start(surroundings: CounterSurroundings): Promise<RunningCounters>;
+  /** Gives up what is open, also what was started. */
+  close(): void;
+}
+
+export interface CounterSurroundings {
+  readonly rules: BanRules;
+  readonly clock: Clock;
+  readonly report: (error: unknown) => void;
+  /** Told how many budgets share each write, where they are written. */
+  readonly onGroup: ((size: number) => void) | undefined;
+}
+
+export interface RunningCounters {
+  readonly store: LimitStore;
+  /** What is to be done for them now and then. */
+  readonly chores: readonly { readonly intervalMs: number; readonly run: () => unknown }[];
+  /** Resolves when everything is written that can be. */
+  close(): Promise<void>;
+}
+
+/** The counters of a server alone: in its memory, and in a journal, which whoever opened it closes. */
+export function embeddedCounters(journal: SqliteLimitJournal): Counters {
+  return {
+    ledger: journal,
+    start: ({ rules, clock, report, onGroup }) => {
+      const store = new MemoryLimitStore(rules, clock, journal, report, onGroup);
+      const running: RunningCounters = {
+        store,
+        chores: [
+          { intervalMs: operatorIntervalMs, run: () => store.followOperator() },
+          {
+            intervalMs: tendIntervalMs,
+            run: async () => {
+              await store.catchUp();
+              await journal.sync();
+            },
+          },
+          { intervalMs: sweepIntervalMs, run: () => store.sweep() },
+        ],
+        close: () => store.close(),
+      };
+      return Promise.resolve(running);
+    },
+    close: () => undefined,
+  };
+}
