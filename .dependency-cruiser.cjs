@@ -37,7 +37,7 @@ module.exports = {
       name: 'only-storage-knows-the-database-drivers',
       severity: 'error',
       from: { pathNot: '^src/storage/' },
-      to: { path: 'node_modules/(better-sqlite3|pg|redis|ioredis)/' },
+      to: { path: 'node_modules/(better-sqlite3|pg|@redis)/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
   ],

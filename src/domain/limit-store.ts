@@ -25,7 +25,16 @@ export interface LimitLedger {
   pardon(budgetId: string): Promise<void>;
 }
 
-/** Lifts the ban and forgets what led to it; what was used stays used. */
+/** What a pardon changes: no ban is left and nothing that led to one; what was used stays used. */
+export const forgiven: Partial<BudgetState> = {
+  minuteRefused: 0,
+  abusedMinutes: 0,
+  abusedStartedAt: 0,
+  bans: 0,
+  bannedAt: 0,
+  bannedUntil: 0,
+};
+
 export function forgive(state: BudgetState): void {
-  Object.assign(state, { minuteRefused: 0, abusedMinutes: 0, abusedStartedAt: 0, bans: 0, bannedAt: 0, bannedUntil: 0 });
+  Object.assign(state, forgiven);
 }

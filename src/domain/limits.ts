@@ -72,7 +72,7 @@ export function freshBudget(): BudgetState {
  */
 export function admit(state: BudgetState, limits: Limits, rules: BanRules | undefined, now: number): Admission {
   followClock(state, now);
-  if (now < state.bannedUntil) return view(state, limits, now, 'ban');
+  if (now < state.bannedUntil) return viewOf(state, limits, now, 'ban');
   if (isOver(state.minuteStartedAt, minuteMs, now)) {
     state.minuteStartedAt = now;
     state.minuteUsed = 0;
@@ -84,14 +84,14 @@ export function admit(state: BudgetState, limits: Limits, rules: BanRules | unde
   if (state.dayUsed === 0) state.dayStartedAt = now;
   state.minuteUsed += 1;
   state.dayUsed += 1;
-  return view(state, limits, now, undefined);
+  return viewOf(state, limits, now, undefined);
 }
 
 /** What `admit` would tell, without counting anything. */
 export function peek(state: BudgetState, limits: Limits, now: number): Admission {
   const copy = { ...state };
   followClock(copy, now);
-  return view(copy, limits, now, undefined);
+  return viewOf(copy, limits, now, undefined);
 }
 
 /** What is known of a budget at an instant: windows that are over have nothing in them. */
@@ -116,6 +116,24 @@ export function isIdle(state: BudgetState, rememberedSeconds: number, now: numbe
     isOver(state.dayStartedAt, dayMs, now) &&
     now >= state.bannedUntil + rememberedSeconds * 1000
   );
+}
+
+/**
+ * What to go on from where two stores know of a budget: of each window the fuller account, if it is still open, so that neither is used up
+ * twice; all else from `seen`.
+ */
+export function fuller(own: BudgetState, seen: BudgetState, now: number): BudgetState {
+  const state = { ...seen };
+  if (!isOver(own.minuteStartedAt, minuteMs, now) && own.minuteUsed > seen.minuteUsed) {
+    state.minuteStartedAt = own.minuteStartedAt;
+    state.minuteUsed = own.minuteUsed;
+    state.minuteRefused = own.minuteRefused;
+  }
+  if (!isOver(own.dayStartedAt, dayMs, now) && own.dayUsed > seen.dayUsed) {
+    state.dayStartedAt = own.dayStartedAt;
+    state.dayUsed = own.dayUsed;
+  }
+  return state;
 }
 
 /**
@@ -152,12 +170,12 @@ function refuse(
     noteAbusedMinute(state);
     if (state.abusedMinutes >= rules.abusedMinutesInARow) {
       ban(state, rules, now);
-      return { ...view(state, limits, now, 'ban'), beginsBan: true };
+      return { ...viewOf(state, limits, now, 'ban'), beginsBan: true };
     }
   }
-  if (spent !== 'both') return view(state, limits, now, spent);
+  if (spent !== 'both') return viewOf(state, limits, now, spent);
   const isDayLater = state.dayStartedAt + dayMs >= state.minuteStartedAt + minuteMs;
-  return view(state, limits, now, isDayLater ? 'day' : 'minute');
+  return viewOf(state, limits, now, isDayLater ? 'day' : 'minute');
 }
 
 /** Two abused minutes are in a row if the second starts before a whole minute has passed since the end of the first. */
@@ -176,7 +194,8 @@ function ban(state: BudgetState, rules: BanRules, now: number): void {
   state.bannedUntil = now + seconds * 1000;
 }
 
-function view(state: BudgetState, limits: Limits, now: number, refusedBy: Admission['refusedBy']): Admission {
+/** What the sender of a request is told about a decision that was made. */
+export function viewOf(state: BudgetState, limits: Limits, now: number, refusedBy: Admission['refusedBy']): Admission {
   const open = windowView('minute', limits.requestsPerMinute, minuteMs, state.minuteStartedAt, state.minuteUsed, now);
   const minute = now < state.bannedUntil ? { ...open, remaining: 0, resetAt: state.bannedUntil } : open;
   if (limits.requestsPerDay === undefined) return { refusedBy, windows: [minute], decisive: minute, decidedAt: now };

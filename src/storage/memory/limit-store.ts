@@ -1,7 +1,7 @@
 import type { BanRules } from '../../contract/document.js';
 import type { Clock } from '../../domain/clock.js';
 import { forgive, type LimitStore, type Subject } from '../../domain/limit-store.js';
-import { type Admission, admit, type BudgetState, freshBudget, isIdle, minuteMs, peek } from '../../domain/limits.js';
+import { type Admission, admit, type BudgetState, freshBudget, fuller, isIdle, minuteMs, peek } from '../../domain/limits.js';
 import { Refusal } from '../../domain/refusal.js';
 import { GroupCommit } from '../group-commit.js';
 
@@ -69,6 +69,12 @@ export class MemoryLimitStore implements LimitStore {
     const known = kind === 'address' ? this.knownAddress(id) : this.budgets.get(id);
     const state = known ?? freshBudget();
     return Promise.resolve(peek(state, limits, this.clock()));
+  }
+
+  /** Goes on from where another store has last seen a budget. */
+  adopt(id: string, seen: BudgetState): void {
+    const own = this.budgets.get(id);
+    this.budgets.set(id, own === undefined ? seen : fuller(own, seen, this.clock()));
   }
 
   /** How many addresses are remembered. */

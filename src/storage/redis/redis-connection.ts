@@ -1,0 +1,69 @@
+import { connectTimeoutMs, createClusterClient, createServerClient, type Server } from './clients.js';
+import { within } from './deadline.js';
+import type { RedisTarget } from './redis-target.js';
+import { findMaster } from './sentinels.js';
+
+type Client = ReturnType<typeof createServerClient> | ReturnType<typeof createClusterClient>;
+
+/**
+ * One life of a connection. It is never mended: whoever finds it dead closes it and opens another. So nothing waits in a queue, nothing
+ * is sent twice, and no late answer reaches anybody.
+ */
+export class RedisConnection {
+  /** Called when it dies by itself. */
+  onLost: (error: Error) => void = () => undefined;
+
+  private constructor(
+    private readonly client: Client,
+    private readonly answerTimeoutMs: number,
+  ) {
+    const lose = (error: Error) => this.onLost(error);
+    client.on('error', lose).on('node-error', lose);
+  }
+
+  /**
+   * @param answerTimeoutMs how long a command may take.
+   * @throws if no server answers in time, or it does not let us in.
+   */
+  static async open(target: RedisTarget, answerTimeoutMs: number): Promise<RedisConnection> {
+    const client = target.kind === 'cluster' ? createClusterClient(target) : createServerClient(await serverOf(target));
+    const connection = new RedisConnection(client, answerTimeoutMs);
+    try {
+      await within<unknown>(connectTimeoutMs, client.connect());
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  admit(key: string, ...args: readonly string[]) {
+    return within(this.answerTimeoutMs, this.client.admit(key, ...args));
+  }
+
+  peek(key: string) {
+    return within(this.answerTimeoutMs, this.client.peek(key));
+  }
+
+  pardon(key: string, changes: string): Promise<void> {
+    return within(this.answerTimeoutMs, this.client.pardon(key, changes));
+  }
+
+  get(key: string): Promise<string | null> {
+    return within(this.answerTimeoutMs, this.client.get(key));
+  }
+
+  /** Rejects whatever still waits for an answer. */
+  close(): void {
+    this.onLost = () => undefined;
+    this.client.destroy();
+  }
+}
+
+async function serverOf(target: RedisTarget): Promise<Server> {
+  const { kind, path = '', addresses } = target;
+  if (kind === 'socket') return { ...target, place: { path } };
+  const place = kind === 'sentinel' ? await findMaster(target) : addresses[0];
+  if (place === undefined) throw new TypeError('No address is given.');
+  return { ...target, place };
+}

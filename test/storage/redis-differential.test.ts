@@ -1,0 +1,172 @@
+import { createClient } from '@redis/client';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { BanRules } from '#src/contract/document.js';
+import { forgive, type Subject } from '#src/domain/limit-store.js';
+import { admit, type BudgetState, dayMs, freshBudget, isIdle, type Limits, minuteMs, peek } from '#src/domain/limits.js';
+import { limitKey } from '#src/storage/redis/limit-key.js';
+import { RedisLimitLedger } from '#src/storage/redis/limit-ledger.js';
+import { RedisLimitStore } from '#src/storage/redis/limit-store.js';
+import { RedisConnection } from '#src/storage/redis/redis-connection.js';
+import { parseRedisTarget } from '#src/storage/redis/redis-target.js';
+import { rules, start } from '../support/budget.js';
+import { describeWithRedis, RedisServer } from '../support/redis-server.js';
+
+const manyLimits = fc.record({
+  requestsPerMinute: fc.integer({ min: 1, max: 4 }),
+  requestsPerDay: fc.integer({ min: 1, max: 8 }),
+});
+
+const ends = ['minute', 'day', 'row', 'ban', 'memory'] as const;
+
+/** Bans come early and are short, so that a sequence holds several. */
+const manyRules = fc.record({
+  abusedMinuteFactor: fc.integer({ min: 1, max: 2 }),
+  abusedMinutesInARow: fc.integer({ min: 1, max: 3 }),
+  firstBanSeconds: fc.integer({ min: 1, max: 100 }),
+  longestBanSeconds: fc.integer({ min: 100, max: 400 }),
+  rememberedSeconds: fc.oneof(fc.integer({ min: 100, max: 1000 }), fc.constant((3 * dayMs) / 1000)),
+});
+
+const times = fc.oneof(
+  fc.constantFrom(1, 999, 1000, minuteMs - 1, minuteMs, 2 * minuteMs - 1, 2 * minuteMs, dayMs - 1, dayMs, 2 * dayMs),
+  fc.integer({ min: 1, max: 3 * minuteMs }),
+);
+
+const manySteps = fc.array(
+  fc.oneof(
+    { weight: 12, arbitrary: fc.record({ requests: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constant(20)) }) },
+    // Requests that go on from one minute to the next are what leads to bans.
+    { weight: 8, arbitrary: fc.constant({ until: 'minute', offsetMs: 0 } as const) },
+    { weight: 3, arbitrary: fc.record({ waitMs: times }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        until: fc.constantFrom(...ends),
+        offsetMs: fc.constantFrom(-minuteMs, -30_000, -1, 0, 1),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ waitMs: times.map((ms) => -ms) }) },
+    { weight: 1, arbitrary: fc.record({ limits: manyLimits }) },
+    { weight: 1, arbitrary: fc.constant('pardon' as const) },
+  ),
+  { maxLength: 40, size: 'max' },
+);
+
+describeWithRedis('the decision that Redis makes', function () {
+  this.timeout(120_000);
+  let redis: RedisServer;
+  let connection: RedisConnection;
+  let ledger: RedisLimitLedger;
+  let operator: ReturnType<typeof createClient>;
+  let nextId = 0;
+  before(async () => {
+    redis = await RedisServer.start();
+    const target = parseRedisTarget(redis.url);
+    connection = await RedisConnection.open(target, 10_000);
+    ledger = new RedisLimitLedger(target);
+    operator = createClient({ url: redis.url });
+    await operator.connect();
+  });
+  after(async () => {
+    connection.close();
+    operator.destroy();
+    await redis.kill();
+  });
+
+  /** Both ways of deciding, with a budget and a clock of their own. */
+  class BothWays {
+    readonly at = { now: start };
+    readonly state: BudgetState = freshBudget();
+    private stored: BudgetState | undefined;
+    private readonly store: RedisLimitStore;
+    private readonly id = `differential-${String((nextId += 1))}`;
+
+    constructor(
+      private readonly kind: Subject['kind'],
+      private readonly rules: BanRules,
+    ) {
+      const onState = (_id: string, state: BudgetState) => (this.stored = state);
+      this.store = new RedisLimitStore(connection, rules, onState, () => this.at.now);
+    }
+
+    get subject(): Pick<Subject, 'kind' | 'id'> {
+      return { kind: this.kind, id: this.id };
+    }
+
+    async request(limits: Limits, count: number): Promise<void> {
+      const banRules = this.kind === 'budget' ? this.rules : undefined;
+      const expected = Array.from({ length: count }, () => admit(this.state, limits, banRules, this.at.now));
+      const subject: Subject = { ...this.subject, limits };
+      const decided = await Promise.all(expected.map(() => this.store.admit(subject)));
+      expect(decided).to.deep.equal(expected);
+      if (this.kind === 'budget') expect(this.stored).to.deep.equal(this.state);
+      expect(await this.store.peek(subject)).to.deep.equal(peek(this.state, limits, this.at.now));
+    }
+
+    /** Goes to where something ends, if that lies ahead. */
+    waitUntil(end: (typeof ends)[number], offsetMs: number): void {
+      const { minuteStartedAt, dayStartedAt, abusedStartedAt, bannedUntil } = this.state;
+      const instants = {
+        minute: minuteStartedAt + minuteMs,
+        day: dayStartedAt + dayMs,
+        row: abusedStartedAt + 2 * minuteMs,
+        ban: bannedUntil,
+        memory: bannedUntil + this.rules.rememberedSeconds * 1000,
+      };
+      this.at.now = Math.max(this.at.now, instants[end] + offsetMs);
+    }
+
+    async pardon(): Promise<void> {
+      forgive(this.state);
+      await ledger.pardon(this.id);
+    }
+
+    /** Redis forgets from the very millisecond on at which that changes no decision any more. */
+    async assertExpiry(): Promise<void> {
+      const idleAt = this.at.now + (await operator.pTTL(limitKey(this.subject)));
+      // Redis's time has gone on since the request, that of the test has not.
+      expect(isIdle(this.state, this.rules.rememberedSeconds, idleAt + 5000)).to.equal(true);
+      expect(isIdle(this.state, this.rules.rememberedSeconds, idleAt - 1)).to.equal(false);
+    }
+  }
+
+  it('is that of the domain, for any requests, plans, rules of bans, clocks and pardons, and so is what it remembers', async () => {
+    let bans = 0;
+    await fc.assert(
+      fc.asyncProperty(manyRules, manyLimits, manySteps, async (someRules, someLimits, steps) => {
+        const both = new BothWays('budget', someRules);
+        let limits = someLimits;
+        for (const step of steps) {
+          if (step === 'pardon') await both.pardon();
+          else if ('limits' in step) limits = step.limits;
+          else if ('waitMs' in step) both.at.now += step.waitMs;
+          else if ('until' in step) both.waitUntil(step.until, step.offsetMs);
+          else {
+            await both.request(limits, step.requests);
+            await both.assertExpiry();
+          }
+        }
+        bans += both.state.bans;
+      }),
+      { numRuns: 300 },
+    );
+    expect(bans, 'bans that were compared').to.be.greaterThan(20);
+  });
+
+  it('is that of the domain for addresses, which have a minute and nothing else', async () => {
+    // A third of a minute at a time: the key of an address lives no longer than its minute, by a clock that does not stand still.
+    const step = fc.record({ requests: fc.integer({ min: 1, max: 9 }), waitMs: fc.constantFrom(0, minuteMs / 3, minuteMs) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const both = new BothWays('address', rules);
+        for (const { requests, waitMs } of steps) {
+          await both.request({ requestsPerMinute: 3 }, requests);
+          both.at.now += waitMs;
+        }
+        expect(await operator.pTTL(limitKey(both.subject))).to.be.at.most(minuteMs);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,286 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Subject } from '#src/domain/limit-store.js';
+import { type Admission, minuteMs } from '#src/domain/limits.js';
+import { StorageNotice } from '#src/domain/storage-notice.js';
+import { FailoverLimitStore } from '#src/storage/redis/failover-limit-store.js';
+import { RedisLimitLedger } from '#src/storage/redis/limit-ledger.js';
+import { parseRedisTarget } from '#src/storage/redis/redis-target.js';
+import { free, rules } from '../support/budget.js';
+import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
+import { SlowProxy } from '../support/slow-proxy.js';
+
+/**
+ * A request is promised its answer at most 250 ms later than usual. A machine that runs several test suites at once may stop this process
+ * for that long by itself; the time that the store allows itself, 150 ms, is far enough below this.
+ */
+const answerMs = 1000;
+/** How soon after Redis answers again it is promised to be used again. */
+const returnMs = 5000;
+
+const budget: Subject = { kind: 'budget', id: 'a', limits: free };
+const outcomesOf = (admissions: readonly Admission[]) => admissions.map(({ refusedBy }) => refusedBy ?? 'admitted');
+const admittedOf = (admissions: readonly Admission[]) =>
+  outcomesOf(admissions).filter((outcome) => outcome === 'admitted').length;
+
+describeWithRedis('a node that counts in Redis', function () {
+  this.timeout(60_000);
+  let redis: RedisServer;
+  let node: Node;
+  beforeEach(async () => {
+    redis = await RedisServer.start();
+    node = await Node.start(redis.url);
+  });
+  afterEach(async () => {
+    await node.store.close();
+    await redis.kill();
+  });
+
+  /** What another node, or the test itself, sees of Redis. */
+  const usedInRedis = async (id = 'a') =>
+    (await new RedisLimitLedger(parseRedisTarget(redis.url)).usage([id])).get(id)?.minuteUsed;
+
+  it('counts there, together with every other node: exactly 60 of 500 requests at once on three nodes', async () => {
+    const others = [await Node.start(redis.url), await Node.start(redis.url)];
+    const nodes = [node, ...others];
+    const admissions = await Promise.all(
+      Array.from({ length: 500 }, (_, index) => (nodes[index % 3] ?? node).store.admit(budget)),
+    );
+    const remaining = admissions.filter(({ refusedBy }) => refusedBy === undefined).map(({ decisive }) => decisive.remaining);
+    expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
+    expect(await usedInRedis()).to.equal(60);
+    for (const { store, told } of nodes) expect([store.isLocal, told]).to.deep.equal([false, []]);
+    for (const { store } of others) await store.close();
+  });
+
+  it('goes by the clock of Redis, not by its own', async () => {
+    const late = await Node.start(redis.url, () => Date.now() - 90_000_000);
+    const [here, there] = [await node.store.admit(budget), await late.store.admit(budget)];
+    expect(there.decisive.remaining).to.equal(58);
+    expect(there.decisive.resetAt).to.equal(here.decisive.resetAt);
+    expect((await late.store.peek(budget)).decidedAt).to.be.closeTo(Date.now(), 10_000);
+    await late.store.close();
+  });
+
+  it('goes on by itself while Redis is dead, says so once, and is back by itself', async () => {
+    await node.admit(30);
+    await redis.kill();
+    const admissions = await node.admit(100);
+    expect(admittedOf(admissions), 'goes on from what Redis said last').to.equal(30);
+    expect(admissions.at(-1)?.windows.map(({ name }) => name)).to.deep.equal(['minute', 'day']);
+    expect(node.store.isLocal).to.equal(true);
+    expect(node.told).to.deep.equal(['trouble']);
+    expect((node.notices[0] as StorageNotice).message).to.match(
+      /^Redis at redis:\/\/127\.0\.0\.1:\d+ is in trouble since \S+Z: .+, so this node counts by itself\.$/,
+    );
+    await redis.run();
+    await node.back();
+    expect(node.told).to.deep.equal(['trouble', 'over']);
+    await node.admit(1);
+    expect(await usedInRedis(), 'Redis has forgotten everything, and counts what it sees').to.equal(1);
+  });
+
+  it('notices without any request that Redis is dead', async () => {
+    await redis.kill();
+    await eventually('the loss was noticed', () => node.store.isLocal, answerMs);
+    expect(node.told).to.deep.equal(['trouble']);
+  });
+
+  it('keeps nobody waiting for a Redis that hangs, and lets nothing pile up behind it', async () => {
+    await node.admit(1);
+    redis.pause();
+    const inFlight = await node.admit(40);
+    expect(admittedOf(inFlight)).to.equal(40);
+    for (let burst = 0; burst < 20; burst += 1) await node.admit(50);
+    expect(node.told).to.deep.equal(['trouble']);
+    const callsBefore = 2;
+    redis.resume();
+    await node.back();
+    const calls = Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.ask<string>('INFO', 'commandstats'))?.[1]);
+    // Those that had been sent when it stopped, and the attempts to find out; none of the thousand that came later.
+    expect(calls).to.be.within(callsBefore, callsBefore + 40 + 20);
+    expect(node.told).to.deep.equal(['trouble', 'over']);
+  });
+
+  it('is disturbed by no answer that comes too late', async () => {
+    for (const pauseMs of [100, 200, 400]) {
+      redis.pause();
+      const late = Array.from({ length: 20 }, (_, index) => node.store.admit({ ...budget, id: `late-${String(index)}` }));
+      await delay(pauseMs);
+      redis.resume();
+      const other = { ...budget, id: `after ${String(pauseMs)}`, limits: { requestsPerMinute: 7, requestsPerDay: 70 } };
+      const admissions = await Promise.all(Array.from({ length: 20 }, () => node.store.admit(other)));
+      await Promise.all(late);
+      expect(admittedOf(admissions)).to.equal(7);
+      for (const { windows } of admissions) expect(windows.map(({ limit }) => limit)).to.deep.equal([7, 70]);
+      await node.back();
+    }
+  });
+
+  it('does not blame Redis for having been held up itself', async () => {
+    const admissions = node.admit(20);
+    for (let turn = 0; turn < 2; turn += 1) {
+      const busyUntil = performance.now() + 300;
+      while (performance.now() < busyUntil);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(admittedOf(await admissions)).to.equal(20);
+    expect(node.told).to.deep.equal([]);
+  });
+
+  it('goes on by itself while Redis answers slowly', async () => {
+    const proxy = await SlowProxy.before(redis.port);
+    const far = await Node.start(proxy.url);
+    proxy.delayMs = 60;
+    await far.admit(5);
+    expect(far.store.isLocal, 'slow, but in time').to.equal(false);
+    proxy.delayMs = 400;
+    expect(admittedOf(await far.admit(100))).to.equal(55);
+    expect(far.store.isLocal).to.equal(true);
+    await delay(2500);
+    expect(far.told, 'an attempt is not enough').to.deep.equal(['trouble']);
+    proxy.delayMs = 0;
+    await far.back();
+    await far.store.close();
+    proxy.close();
+  });
+
+  it('does not notice that Redis has forgotten the scripts', async () => {
+    await node.admit(3);
+    await redis.ask('SCRIPT', 'FLUSH');
+    await Promise.all([node.store.peek(budget), node.admit(3)]);
+    expect(await usedInRedis()).to.equal(6);
+    expect(node.told).to.deep.equal([]);
+  });
+
+  for (const [what, trouble, cure] of [
+    ['has no memory left', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
+    ['has become a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+    ['is paused by an operator', ['CLIENT', 'PAUSE', '2000'], ['CLIENT', 'UNPAUSE']],
+  ] as const) {
+    it(`goes on by itself while Redis ${what}, and stays so until that is over`, async () => {
+      await node.admit(10);
+      await redis.ask(...trouble);
+      expect(admittedOf(await node.admit(100))).to.equal(50);
+      await delay(1500);
+      expect(node.told).to.deep.equal(['trouble']);
+      if (what !== 'is paused by an operator') await redis.ask(...cure);
+      await node.back();
+      expect(node.told).to.deep.equal(['trouble', 'over']);
+    });
+  }
+
+  it('keeps a ban and a spent day while Redis is away', async () => {
+    const abused: Subject = { ...budget, limits: { requestsPerMinute: 1, requestsPerDay: 2 } };
+    for (let minute = 0; minute < rules.abusedMinutesInARow; minute += 1) {
+      await node.admit(rules.abusedMinuteFactor + 2, abused);
+      await shiftMinute('a');
+    }
+    expect(outcomesOf(await node.admit(1, abused))).to.deep.equal(['ban']);
+    await node.admit(1, { ...abused, id: 'spent', limits: { requestsPerMinute: 9, requestsPerDay: 1 } });
+    await redis.kill();
+    expect(outcomesOf(await node.admit(2, abused))).to.deep.equal(['ban', 'ban']);
+    expect(
+      outcomesOf(await node.admit(1, { ...abused, id: 'spent', limits: { requestsPerMinute: 9, requestsPerDay: 1 } })),
+    ).to.deep.equal(['day']);
+  });
+
+  it('bans by itself while Redis is away', async () => {
+    await redis.kill();
+    const clock = { now: Date.now() };
+    const alone = await Node.start(redis.url, () => clock.now);
+    for (let minute = 0; minute < rules.abusedMinutesInARow; minute += 1) {
+      await alone.admit(free.requestsPerMinute * (rules.abusedMinuteFactor + 1) + 1);
+      clock.now += minuteMs;
+    }
+    expect(outcomesOf(await alone.admit(1))).to.deep.equal(['ban']);
+    await alone.store.close();
+  });
+
+  it('allows one budget at most by itself in a window, however often Redis comes and goes', async () => {
+    let admitted = 0;
+    for (let round = 0; round < 3; round += 1) {
+      await redis.kill();
+      admitted += admittedOf(await node.admit(40));
+      await redis.run();
+      await node.back();
+      await node.admit(5);
+    }
+    expect(admitted).to.equal(free.requestsPerMinute);
+  });
+
+  it('starts without Redis, says so, and uses it once it is there', async () => {
+    await redis.kill();
+    const early = await Node.start(redis.url);
+    expect([early.store.isLocal, early.told]).to.deep.equal([true, ['trouble']]);
+    expect(admittedOf(await early.admit(100))).to.equal(60);
+    await redis.run();
+    await early.back();
+    await early.store.close();
+  });
+
+  it('gives up an attempt when it is closed, and says nothing more', async () => {
+    redis.pause();
+    await node.admit(1);
+    await delay(1200);
+    await node.store.close();
+    redis.resume();
+    await delay(1500);
+    expect(node.told).to.deep.equal(['trouble']);
+    const clients = await redis.ask<string>('CLIENT', 'LIST');
+    expect(clients.trim().split('\n'), 'no connection but the one that asks').to.have.length(1);
+  });
+
+  /** Lets a minute pass in what Redis knows of a budget. */
+  async function shiftMinute(id: string): Promise<void> {
+    const key = `petstore:budget:${id}`;
+    const state = JSON.parse(await redis.ask<string>('GET', key)) as Record<string, number>;
+    const shifted = Object.entries(state).map(([field, value]) => [
+      field,
+      /At$/.test(field) && value > 0 ? value - minuteMs : value,
+    ]);
+    await redis.ask('SET', key, JSON.stringify(Object.fromEntries(shifted)));
+  }
+});
+
+class Node {
+  readonly notices: unknown[] = [];
+  readonly store: FailoverLimitStore;
+
+  private constructor(url: string, clock: () => number) {
+    this.store = new FailoverLimitStore(parseRedisTarget(url), rules, clock, (notice) => void this.notices.push(notice));
+  }
+
+  static async start(url: string, clock: () => number = Date.now): Promise<Node> {
+    const node = new Node(url, clock);
+    await node.store.start();
+    return node;
+  }
+
+  /** What the operator was told: that there is trouble, or that it is over. */
+  get told(): string[] {
+    return this.notices.map((notice) => {
+      if (!(notice instanceof StorageNotice)) return String(notice);
+      return notice.isOver ? 'over' : 'trouble';
+    });
+  }
+
+  /** Resolves once Redis is used again and the operator was told so. */
+  async back(): Promise<void> {
+    await eventually('Redis was used again', () => !this.store.isLocal, returnMs);
+    // As every second in a server.
+    for (let second = 0; second < 2; second += 1) this.store.tend();
+  }
+
+  /** Several requests at once, each of which must have its answer in time. */
+  admit(count: number, subject = budget): Promise<Admission[]> {
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const startedAt = performance.now();
+        const admission = await this.store.admit(subject);
+        expect(performance.now() - startedAt).to.be.lessThan(answerMs);
+        return admission;
+      }),
+    );
+  }
+}

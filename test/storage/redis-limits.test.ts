@@ -1,0 +1,33 @@
+import { RedisLimitLedger } from '#src/storage/redis/limit-ledger.js';
+import { RedisLimitStore } from '#src/storage/redis/limit-store.js';
+import { RedisConnection } from '#src/storage/redis/redis-connection.js';
+import { parseRedisTarget } from '#src/storage/redis/redis-target.js';
+import { rules } from '../support/budget.js';
+import { describeWithRedis, RedisServer } from '../support/redis-server.js';
+import { describeLimitStore } from './limit-store.contract.js';
+
+describeWithRedis('counters in Redis', () => {
+  let redis: RedisServer;
+  before(async () => (redis = await RedisServer.start()));
+  after(() => redis.kill());
+
+  describeLimitStore('Redis', async (at) => {
+    await redis.ask('FLUSHALL');
+    const target = parseRedisTarget(redis.url);
+    const open = async () => new RedisLimitStore(await RedisConnection.open(target, 5000), rules, undefined, () => at.now);
+    const fixture = {
+      store: await open(),
+      ledger: new RedisLimitLedger(target),
+      restart: async () => {
+        fixture.store.close();
+        fixture.store = await open();
+      },
+      follow: () => Promise.resolve(),
+      close: () => {
+        fixture.store.close();
+        return Promise.resolve();
+      },
+    };
+    return fixture;
+  });
+});
