@@ -10,7 +10,7 @@ import {
   type PlanLimits,
 } from './contract/document.js';
 import { allowOf } from './contract/operation-table.js';
-import { type Counters, embeddedCounters, type RunningCounters } from './counters.js';
+import { type Counters, embeddedCounters, type RunningCounters, sharedCounters } from './counters.js';
 import type { KeyStore } from './domain/api-keys.js';
 import { Authenticator } from './domain/authenticator.js';
 import type { Clock } from './domain/clock.js';
@@ -100,7 +100,7 @@ const forgettingIntervalMs = 1000;
 export async function openStores(config: Config, role: Role, watch: Watch = unwatched): Promise<Stores> {
   const { openLimits, ...stores } = await openSqliteStores(config.dataDirectory, role, watch);
   try {
-    const counters = embeddedCounters(await openLimits());
+    const counters = config.redis === undefined ? embeddedCounters(await openLimits()) : sharedCounters(config.redis);
     const close = async () => {
       counters.close();
       await stores.close();
@@ -224,7 +224,11 @@ async function composeHttp(parts: HttpParts) {
   const wireFaults = new WireFaults({ errors, limiter, requestIds, connections, requestLimits, onFault });
   const frontDoor = new FrontDoor({ requestIds, connections, wireRules: new WireRules(requestLimits), cors, onEnd });
   const server = createHttpServer({ app, frontDoor, connections, wireFaults, connectionsMax });
-  const metrics = observer.exposeMetrics({ requestsInFlight: () => frontDoor.inFlight, connections: () => connections.count });
+  const metrics = observer.exposeMetrics({
+    requestsInFlight: () => frontDoor.inFlight,
+    connections: () => connections.count,
+    areCountersDegraded: () => counters.isDegraded,
+  });
   const paths = metrics && new FixedPaths({ ...probes, ...metrics }, errors);
   const metricsServer = paths && createMetricsServer({ paths, requestIds, errors, requestLimits, onEnd: observer.onWatched });
   return { server, connections, metricsServer };

@@ -2,12 +2,15 @@ import { isIP } from 'node:net';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from './contract/document.js';
 import { StartError } from './domain/start-error.js';
 import { type LogLevel, logLevels } from './observe/log-level.js';
+import { parseRedisTarget, type RedisTarget } from './storage/redis/redis-target.js';
 
 /** How the service is set up. Read once from the environment, then passed on in parts. */
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDirectory: string;
+  /** Where requests are counted; `undefined` for the embedded database. */
+  readonly redis: RedisTarget | undefined;
   /** Decides which keys are valid. */
   readonly keyPrefix: string;
   /** Without a trailing slash; `undefined` stands for the listener's own address. */
@@ -31,6 +34,8 @@ export interface Setting {
   readonly fallback: string;
   readonly unit: string;
   readonly description: string;
+  /** Whether a value may hold a password, and is never repeated. */
+  readonly isSecret?: boolean;
 }
 
 export const settings = [
@@ -41,6 +46,14 @@ export const settings = [
     fallback: 'data',
     unit: 'path',
     description: 'The directory of the embedded database, created if missing.',
+  },
+  {
+    name: 'REDIS_URL',
+    fallback: '',
+    unit: 'URL',
+    description:
+      'Where several nodes count requests together: redis://user:password@host:6379/0, or one of the forms in docs/operations.md; empty to count in DATA_DIR.',
+    isSecret: true,
   },
   {
     name: 'PETSTORE_ENVIRONMENT',
@@ -110,11 +123,13 @@ type SettingName = (typeof settings)[number]['name'];
 export function readConfig(env: Readonly<Record<string, string | undefined>>, contract: ContractDocument): Config {
   const mistakes: string[] = [];
   const read = <T>(name: SettingName, parse: (text: string) => T): T => {
-    const text = env[name] || (settings.find((setting) => setting.name === name)?.fallback ?? '');
+    const setting: Setting | undefined = settings.find((one) => one.name === name);
+    const text = env[name] || (setting?.fallback ?? '');
     try {
       return parse(text);
     } catch (error) {
-      mistakes.push(`${name}=${withoutPassword(text)}: ${(error as Error).message}`);
+      const shown = setting?.isSecret ? '' : `=${withoutPassword(text)}`;
+      mistakes.push(`${name}${shown}: ${(error as Error).message}`);
       return undefined as T;
     }
   };
@@ -122,6 +137,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
     host: read('HOST', parseHost),
     port: read('PORT', parsePort),
     dataDirectory: read('DATA_DIR', (text) => text),
+    redis: read('REDIS_URL', (text) => (text === '' ? undefined : parseRedisTarget(text))),
     keyPrefix: read('PETSTORE_ENVIRONMENT', (text) => parseEnvironment(text, keyPrefixesOf(contract))),
     publicBaseUrl: read('PUBLIC_BASE_URL', (text) => parseBaseUrl(text, basePathOf(contract))),
     trustProxy: read('TRUST_PROXY', parseTrustProxy),

@@ -2,6 +2,7 @@ import type { BanRules } from './contract/document.js';
 import type { Clock } from './domain/clock.js';
 import type { LimitLedger, LimitStore } from './domain/limit-store.js';
 import { MemoryLimitStore } from './storage/memory/limit-store.js';
+import type { RedisTarget } from './storage/redis/redis-target.js';
 import type { SqliteLimitJournal } from './storage/sqlite/limit-journal.js';
 
 /** How often the server looks whether an operator lifted a ban, in milliseconds: he is promised 5 s. */
@@ -30,6 +31,8 @@ export interface CounterSurroundings {
 
 export interface RunningCounters {
   readonly store: LimitStore;
+  /** Whether the counters are shared and out of reach, so that this node counts by itself. */
+  readonly isDegraded: boolean;
   /** What is to be done for them now and then. */
   readonly chores: readonly { readonly intervalMs: number; readonly run: () => unknown }[];
   /** Resolves when everything is written that can be. */
@@ -44,6 +47,7 @@ export function embeddedCounters(journal: SqliteLimitJournal): Counters {
       const store = new MemoryLimitStore(rules, clock, journal, report, onGroup);
       const running: RunningCounters = {
         store,
+        isDegraded: false,
         chores: [
           { intervalMs: operatorIntervalMs, run: () => store.followOperator() },
           {
@@ -60,5 +64,38 @@ export function embeddedCounters(journal: SqliteLimitJournal): Counters {
       return Promise.resolve(running);
     },
     close: () => undefined,
+  };
+}
+
+/** The counters that any number of servers share. The client of Redis is loaded by whoever asks it something. */
+export function sharedCounters(target: RedisTarget): Counters {
+  const openLedger = async () => {
+    const { RedisLimitLedger } = await import('./storage/redis/limit-ledger.js');
+    return new RedisLimitLedger(target);
+  };
+  let started: { close(): Promise<void> } | undefined;
+  return {
+    ledger: {
+      usage: async (budgetIds) => (await openLedger()).usage(budgetIds),
+      pardon: async (budgetId) => (await openLedger()).pardon(budgetId),
+    },
+    start: async ({ rules, clock, report }) => {
+      const { FailoverLimitStore } = await import('./storage/redis/failover-limit-store.js');
+      const store = new FailoverLimitStore(target, rules, clock, report);
+      started = store;
+      await store.start();
+      return {
+        store,
+        get isDegraded() {
+          return store.isLocal;
+        },
+        chores: [
+          { intervalMs: tendIntervalMs, run: () => store.tend() },
+          { intervalMs: sweepIntervalMs, run: () => store.sweep() },
+        ],
+        close: () => store.close(),
+      };
+    },
+    close: () => void started?.close(),
   };
 }

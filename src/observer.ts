@@ -24,6 +24,7 @@ interface Surroundings {
 interface Readings {
   readonly requestsInFlight: () => number;
   readonly connections: () => number;
+  readonly areCountersDegraded: () => boolean;
 }
 
 /** Sees what happens in a service, and tells the log and the metrics, where there are any. */

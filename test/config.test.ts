@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Config, readConfig, settings } from '#src/config.js';
 import { contractUrl, readContract } from '#src/contract/document.js';
 import { StartError } from '#src/domain/start-error.js';
+import { parseRedisTarget } from '#src/storage/redis/redis-target.js';
 
 const { document } = await readContract(contractUrl);
 const read = (env: Readonly<Record<string, string | undefined>>): Config => readConfig(env, document);
@@ -23,6 +24,7 @@ const defaults: Config = {
   host: '127.0.0.1',
   port: 8080,
   dataDirectory: 'data',
+  redis: undefined,
   keyPrefix: 'pets_live_',
   publicBaseUrl: undefined,
   trustProxy: undefined,
@@ -55,6 +57,7 @@ describe('readConfig', () => {
     const env = {
       PORT: '0',
       DATA_DIR: '/srv/pets',
+      REDIS_URL: 'redis://cache.example',
       PETSTORE_ENVIRONMENT: 'staging',
       PUBLIC_BASE_URL: 'https://pets.example/v1',
       TRUST_PROXY: '2',
@@ -69,6 +72,7 @@ describe('readConfig', () => {
       host: '::',
       port: 0,
       dataDirectory: '/srv/pets',
+      redis: parseRedisTarget('redis://cache.example'),
       keyPrefix: 'pets_test_',
       publicBaseUrl: 'https://pets.example/v1',
       trustProxy: 2,
@@ -156,6 +160,22 @@ describe('readConfig', () => {
       }
     });
   }
+
+  it('never repeats a value that may hold a password', () => {
+    for (const value of [
+      'http://user:hush@host',
+      'hush@host',
+      'redis://host?password=hush',
+      'redis://us:er:hu/sh@host',
+      'hush',
+    ]) {
+      const [mistake, ...others] = mistakesIn({ REDIS_URL: value });
+      expect(mistake)
+        .to.match(/^ {2}REDIS_URL: must /)
+        .and.not.match(/hush|hu\/sh/);
+      expect(others).to.deep.equal([]);
+    }
+  });
 
   it('reports every mistake at once', () => {
     const env = Object.fromEntries(Object.entries(badValues).map(([name, [value = '']]) => [name, value]));

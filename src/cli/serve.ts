@@ -33,12 +33,13 @@ export async function serve(
   say(`${title} ${version} is at ${baseUrl}`);
   say(`  Contract  ${contractUrl}`);
   say(`  Data      ${config.dataDirectory}`);
+  if (config.redis !== undefined) say(`  Counters  ${config.redis.description}`);
   if (metricsUrl !== undefined) say(`  Metrics   ${metricsUrl}`);
   if (firstKey !== undefined) {
     lines.info({ keyId: firstKey.key.id }, 'first key made');
     say(firstKeyNotice(firstKey, ownBaseUrl));
   }
-  for (const { code, text } of warningsFor(config, document, surroundings.clock())) {
+  for (const { code, text } of [...warningsFor(config, document, surroundings.clock()), ...counterWarnings(config, service)]) {
     lines.warn({ code }, text);
     say(`Warning: ${code}: ${text}`);
   }
@@ -83,6 +84,19 @@ function warningsFor(config: Config, document: ContractDocument, now: number): W
     warnings.push({ code: 'operation_removal', text: `${id} ${when}. Clients use ${deprecation.successor} instead.` });
   }
   return warnings;
+}
+
+function counterWarnings({ redis, dataDirectory }: Config, { counters }: Service): Warning[] {
+  if (redis === undefined) return [];
+  const alone = {
+    code: 'counters_shared_alone',
+    text: `Requests are counted in Redis, but animals and API keys are in ${dataDirectory} on this machine alone. Run one node, or leave REDIS_URL out.`,
+  };
+  const unreachable = {
+    code: 'redis_unreachable',
+    text: `This node counts by itself until Redis can be used at ${redis.description}. Look after Redis, or correct REDIS_URL.`,
+  };
+  return counters.isDegraded ? [alone, unreachable] : [alone];
 }
 
 function isLoopback(host: string): boolean {

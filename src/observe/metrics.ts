@@ -17,6 +17,7 @@ type Decision = (typeof decisions)[Subject][number];
 export interface Readings {
   readonly requestsInFlight: () => number;
   readonly connections: () => number;
+  readonly areCountersDegraded: () => boolean;
   readonly logLinesDropped: () => number;
 }
 
@@ -66,9 +67,11 @@ export class Metrics {
   }
 
   /** Adds what is read rather than counted here. */
-  watch({ requestsInFlight, connections, logLinesDropped }: Readings): void {
+  watch({ requestsInFlight, connections, areCountersDegraded, logLinesDropped }: Readings): void {
     this.gauge('petstore_http_requests_in_flight', 'Requests that are being answered or wait for it.', requestsInFlight);
     this.gauge('petstore_http_connections', 'Open connections.', connections);
+    const degraded = '1 while Redis cannot be used, so that this node counts by itself; else 0.';
+    this.gauge('petstore_counters_degraded', degraded, () => Number(areCountersDegraded()));
     new Counter({
       name: 'petstore_log_lines_dropped_total',
       help: 'Log lines that nobody took in time.',

@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { Agent, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { petstore, petstoreJson } from '../cli/command-line.js';
+import { get } from '../support/get.js';
+import { describeWithRedis, eventually, freePort, RedisServer } from '../support/redis-server.js';
+import { ServerProcess } from '../support/server-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** 250 ms more than usual are promised; a machine that is busy with other suites adds more than that by itself. */
+const answerMs = 1000;
+const returnMs = 5000;
+
+interface IssuedKey {
+  readonly id: string;
+  readonly token: string;
+}
+
+const isAdmitted = ({ statusCode }: IncomingMessage) => statusCode === 200;
+const clock = Date.now;
+
+describeWithRedis('several servers on one Redis', function () {
+  this.timeout(90_000);
+  let redis: RedisServer;
+  let servers: ServerProcess[];
+  let directory: string;
+  let agent: Agent;
+  let asked = 0;
+  beforeEach(async () => {
+    redis = await RedisServer.start();
+    servers = [];
+    directory = temporaryDirectory();
+    agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  });
+  afterEach(async () => {
+    agent.destroy();
+    await Promise.all(servers.map((server) => server.stop()));
+    await redis.kill();
+  });
+
+  const here = () => ({ directory, clock, env: { REDIS_URL: redis.url } });
+
+  function createKey(...options: readonly string[]): Promise<IssuedKey> {
+    const plan = options.length > 0 ? ['--plan', 'enterprise', ...options] : ['--plan', 'free'];
+    return petstoreJson<IssuedKey>(['keys', 'create', '--name', 'shared', ...plan], here());
+  }
+
+  /** Servers with a copy of the keys each. */
+  async function startServers(count: number, url = redis.url): Promise<void> {
+    const directories = Array.from({ length: count }, (_, index) => `${directory}-${String(index)}`);
+    for (const copy of directories) cpSync(directory, copy, { recursive: true });
+    servers = directories.map((copy) => new ServerProcess({ DATA_DIR: copy, REDIS_URL: url }));
+    await Promise.all(servers.map((server) => server.listening()));
+  }
+
+  /** Requests to each server in turn. */
+  function ask(token: string, count: number): Promise<IncomingMessage[]> {
+    const urls = Array.from({ length: count }, () => {
+      asked += 1;
+      return `${String(servers[asked % servers.length]?.baseUrl)}/pets`;
+    });
+    return Promise.all(urls.map((url) => get(url, token, agent)));
+  }
+
+  it('admit exactly 60 of 500 requests on a free key, and show each remaining number once', async () => {
+    const { token } = await createKey();
+    await startServers(3);
+    const answers = await ask(token, 500);
+    const remaining = answers.filter(isAdmitted).map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
+    expect(answers.filter(({ statusCode }) => statusCode === 429)).to.have.length(440);
+    for (const { stderr, alarms } of servers) {
+      expect(stderr).to.contain(`\n  Counters  ${redis.url}\n`);
+      expect(stderr).to.match(/^Warning: counters_shared_alone: [^\n]* Run one node, or leave REDIS_URL out\.$/m);
+      expect(alarms.map(({ code }) => code)).to.deep.equal(['counters_shared_alone']);
+    }
+  });
+
+  it('ban a key together, and follow an operator who lifts the ban with the next request', async () => {
+    const { id, token } = await createKey('--per-minute', '1', '--per-day', '1000000');
+    await startServers(2);
+    await ask(token, 5);
+    const usage = async () => (await petstoreJson<{ usedThisDay: number; bans: number }[]>(['keys', 'usage', id], here()))[0];
+    expect(await usage()).to.include({ usedThisDay: 1, bans: 0 });
+    const key = (await redis.ask<string[]>('KEYS', 'petstore:budget:*'))[0] ?? '';
+    const state = JSON.parse(await redis.ask<string>('GET', key)) as object;
+    const banned = { ...state, bans: 1, bannedAt: clock(), bannedUntil: clock() + 900_000, minuteStartedAt: clock() - 60_000 };
+    await redis.ask('SET', key, JSON.stringify(banned), 'KEEPTTL');
+    for (const { statusCode, headers } of await ask(token, 4)) {
+      expect([statusCode, Number(headers['retry-after']) > 800]).to.deep.equal([429, true]);
+    }
+    expect((await petstore(['keys', 'unban', id], here())).exitCode).to.equal(0);
+    expect((await ask(token, 2)).filter(isAdmitted), 'at once').to.have.length(1);
+    expect(await usage()).to.include({ usedThisDay: 2, bans: 0 });
+  });
+
+  it('answer in time and with every header while Redis is stopped, and count together again when it goes on', async () => {
+    const { token } = await createKey('--per-minute', '100000', '--per-day', '1000000');
+    await startServers(2);
+    const slowest = { ms: 0 };
+    let isAsking = true;
+    const client = async () => {
+      while (isAsking) {
+        const startedAt = performance.now();
+        const [answer] = await ask(token, 1);
+        slowest.ms = Math.max(slowest.ms, performance.now() - startedAt);
+        expect(answer?.statusCode).to.equal(200);
+        expect(answer?.headers).to.include.keys('x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit');
+        await delay(5);
+      }
+    };
+    const clients = Promise.all(Array.from({ length: 8 }, client));
+    await delay(500);
+    redis.pause();
+    await delay(3000);
+    redis.resume();
+    await eventually('both had said so', () => servers.every(({ told }) => / works again\. /.test(told.join())), returnMs);
+    isAsking = false;
+    await clients;
+    expect(slowest.ms).to.be.lessThan(answerMs);
+  });
+
+  it('start without Redis and say so; a wrong address stops them, and is not repeated', async () => {
+    await createKey();
+    await redis.kill();
+    await startServers(1);
+    await servers[0]?.says(/^Warning: redis_unreachable: .* Look after Redis, or correct REDIS_URL\.$/m);
+    await servers[0]?.warns(/is in trouble/);
+    expect(servers[0]?.told.join()).to.match(
+      /^Redis at \S+ is in trouble since \S+: connect ECONNREFUSED [^,]+, so this node counts by itself\.$/,
+    );
+    const { exitCode, stderr } = await petstore(['keys', 'usage'], here());
+    expect([exitCode, stderr]).to.deep.equal([
+      1,
+      `The storage does not answer: Redis at ${redis.url}: connect ECONNREFUSED 127.0.0.1:${String(redis.port)}.\n`,
+    ]);
+    await redis.run();
+    await eventually('it used Redis', () => servers[0]?.told.length === 2, returnMs);
+
+    const wrong = new ServerProcess({ DATA_DIR: directory, REDIS_URL: 'http://shop:hush@127.0.0.1' });
+    expect(await wrong.ended).to.deep.equal({ code: 1, signal: null });
+    expect(wrong.stderr)
+      .to.match(/^The configuration has mistakes:\n {2}REDIS_URL: must have a form like /)
+      .and.not.match(/hush/);
+  });
+
+  it('trust the authorities of NODE_EXTRA_CA_CERTS where the connection is encrypted, and nobody else', async () => {
+    await createKey();
+    const [port, certificate, key] = [await freePort(), join(directory, 'ca.pem'), join(directory, 'ca.key')];
+    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+    const files = ['-keyout', key, '-out', certificate];
+    await promisify(execFile)('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      ...names,
+      ...files,
+    ]);
+    const tls = ['--tls-port', String(port), '--tls-auth-clients', 'no', '--tls-cert-file', certificate, '--tls-key-file', key];
+    const encrypted = await RedisServer.start(...tls, '--tls-ca-cert-file', certificate);
+    const url = `rediss://localhost:${String(port)}`;
+    for (const [ca, isTrusted] of [
+      ['', false],
+      [certificate, true],
+    ] as const) {
+      const server = new ServerProcess({ DATA_DIR: directory, REDIS_URL: url, NODE_EXTRA_CA_CERTS: ca });
+      await server.listening();
+      await server.stop();
+      expect(/is in trouble since .*: self-signed certificate/.test(server.told.join())).to.equal(!isTrusted);
+    }
+    await encrypted.kill();
+  });
+});
