@@ -13,6 +13,9 @@ const cachedKeysMax = 10_000;
 /** Finds out who sends a request, from its `Authorization` header (RFC 6750, section 2.1). */
 export class Authenticator {
   private readonly keys: LRUCache<string, ApiKey>;
+  /** The look-ups under way. However many there are, each is answered; a cache would give some of them up. */
+  private readonly lookUps = new Map<string, Promise<ApiKey | undefined>>();
+  private readonly now: Clock;
   private uses = new Map<string, number>();
 
   constructor(
@@ -20,15 +23,9 @@ export class Authenticator {
     private readonly tokenPrefix: string,
     private readonly clock: Clock,
   ) {
-    this.keys = new LRUCache<string, ApiKey>({
-      max: cachedKeysMax,
-      ttl: staleAfterMs,
-      ttlResolution: 0,
-      // By a clock that was set back, a key would be remembered for that much longer.
-      perf: { now: forwardClock(clock, 2 * staleAfterMs) },
-      // Requests that miss at the same time share one look-up. A key that is not there is not remembered: it may be issued now.
-      fetchMethod: (token) => store.findByHash(hashToken(token)),
-    });
+    // By a clock that was set back, a key would be remembered for that much longer.
+    this.now = forwardClock(clock, 2 * staleAfterMs);
+    this.keys = new LRUCache({ max: cachedKeysMax, ttl: staleAfterMs, ttlResolution: 0, perf: { now: this.now } });
   }
 
   /** @throws Refusal `store_unavailable` when the key cannot be looked up: a dead store never makes a good key a bad one. */
@@ -36,10 +33,27 @@ export class Authenticator {
     const token = /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return 'missing key';
     if (!isToken(token, this.tokenPrefix)) return 'invalid key';
-    const key = this.keys.get(token) ?? (await this.keys.fetch(token));
+    const key = this.keys.get(token) ?? (await this.lookUp(token));
     const now = this.clock();
     if (key === undefined || !isUsable(key, now)) return 'invalid key';
     this.uses.set(key.id, now);
+    return key;
+  }
+
+  /** Requests that miss at the same time share one look-up. A key that is not there is not remembered: it may be issued now. */
+  private lookUp(token: string): Promise<ApiKey | undefined> {
+    const underWay = this.lookUps.get(token);
+    if (underWay !== undefined) return underWay;
+    const lookUp = this.readKey(token).finally(() => this.lookUps.delete(token));
+    this.lookUps.set(token, lookUp);
+    return lookUp;
+  }
+
+  private async readKey(token: string): Promise<ApiKey | undefined> {
+    // It may be read long before the answer is there, and is as old as that.
+    const start = this.now();
+    const key = await this.store.findByHash(hashToken(token));
+    if (key !== undefined) this.keys.set(token, key, { start });
     return key;
   }
 

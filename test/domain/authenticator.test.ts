@@ -13,10 +13,15 @@ class WatchedKeyStore extends SqliteKeyStore {
   lookups = 0;
   writes = 0;
   failure: Refusal | undefined;
+  /** What a look-up waits for once it has read. */
+  delay: Promise<void> | undefined;
 
-  override findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
+  override async findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
     this.lookups += 1;
-    return this.failure === undefined ? super.findByHash(tokenHash) : Promise.reject(this.failure);
+    if (this.failure !== undefined) throw this.failure;
+    const key = await super.findByHash(tokenHash);
+    await this.delay;
+    return key;
   }
 
   override markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
@@ -122,6 +127,36 @@ describe('Authenticator', () => {
       expect(await identify(token)).to.equal('invalid key');
       await issue({}, token);
       expect(await identify(token)).to.be.an('object');
+    });
+  });
+
+  describe('when the store is slow', () => {
+    let answer: () => void;
+    beforeEach(() => {
+      store.delay = new Promise((resolve) => (answer = resolve));
+    });
+
+    it('recognizes every good key and no other, however many more are looked up than it remembers', async () => {
+      const good = await issue();
+      const tokens = [good, ...Array.from({ length: 12_000 }, () => createToken(prefix))];
+      const identities = tokens.map(identify);
+      answer();
+      const [first, ...others] = await Promise.all(identities);
+      expect(first).to.be.an('object');
+      expect(new Set(others)).to.deep.equal(new Set(['invalid key']));
+    });
+
+    it('sees a revocation within 5 s, counted from when the key was read, not from when the answer arrived', async () => {
+      const token = await issue();
+      const identity = identify(token);
+      await new Promise((resolve) => setImmediate(resolve));
+      store.delay = undefined;
+      await store.update(await requireId(token), { revokedAt: now });
+      now += 2000;
+      answer();
+      expect(await identity).to.be.an('object');
+      now += promisedMs - 2000;
+      expect(await identify(token)).to.equal('invalid key');
     });
   });
 
