@@ -1,10 +1,10 @@
-import { FaultyLine, type LineReader } from '../contract/line-reader.js';
-import type { NewPet } from '../contract/types.js';
-import type { PetStaging } from '../domain/pets.js';
-import { type Line, splitLines } from './lines.js';
+import type { LineReader } from '../contract/line-reader.js';
+import type { IncomingPet, PetStaging } from '../domain/pets.js';
+import { type Fault, readLines } from './faulty-lines.js';
+import { splitLines } from './lines.js';
 
 export interface ImportParts {
-  readonly reader: LineReader<'createPet'>;
+  readonly reader: LineReader<IncomingPet>;
   /** Where good animals go; `undefined` if they are only to be checked. */
   readonly staging: PetStaging | undefined;
   /** Whether good animals are imported although others are faulty. */
@@ -15,12 +15,6 @@ export interface ImportParts {
   readonly onProgress: (validLines: number, bytes: number) => void;
   /** Told before the good animals are moved into the catalogue. */
   readonly onMove: (validLines: number) => void;
-}
-
-export interface Fault {
-  /** Of the line, counted from 1. */
-  readonly number: number;
-  readonly message: string;
 }
 
 /** What became of the lines that are not blank. */
@@ -42,7 +36,7 @@ export async function importPets(source: AsyncIterable<Uint8Array>, parts: Impor
   let [validLines, faultyLines, bytesRead] = [0, 0, 0];
   const counted = countBytes(source, (bytes) => (bytesRead += bytes));
   for await (const lines of splitLines(counted, reader.bytesMax + bytesBeyondMax)) {
-    const { pets, faults } = readLines(lines, reader);
+    const { values: pets, faults } = readLines(lines, reader);
     validLines += pets.length;
     faultyLines += faults.length;
     if (faults.length > 0) await onFaults(faults);
@@ -59,24 +53,4 @@ async function* countBytes(source: AsyncIterable<Uint8Array>, count: (bytes: num
     count(chunk.length);
     yield chunk;
   }
-}
-
-function readLines(lines: readonly Line[], reader: LineReader<'createPet'>): { pets: NewPet[]; faults: Fault[] } {
-  const pets: NewPet[] = [];
-  const faults: Fault[] = [];
-  for (const { number, bytes } of lines) {
-    if (isBlank(bytes)) continue;
-    try {
-      pets.push(reader.read(bytes));
-    } catch (error) {
-      if (!(error instanceof FaultyLine)) throw error;
-      faults.push({ number, message: error.message });
-    }
-  }
-  return { pets, faults };
-}
-
-/** Nothing but what JSON takes for blank (RFC 8259, section 2). */
-function isBlank(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }

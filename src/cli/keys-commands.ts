@@ -5,6 +5,7 @@ import type { IssuedKey, KeyUpdate } from '../domain/key-ring.js';
 import { write, writeJson } from './context.js';
 import { type Invocation, withStores } from './invocation.js';
 import { addJsonOption, type JsonOption } from './json-option.js';
+import { addKeyTransfer } from './key-transfer-commands.js';
 import { describeLimits, formatTime, isoTime, type KeyView, renderKeys, viewKey } from './key-views.js';
 import { parseDuration, parseInstant } from './moments.js';
 import { addUnban, addUsage } from './usage-commands.js';
@@ -31,6 +32,7 @@ export function addKeysCommands(program: Command, invocation: Invocation): void 
   addRevoke(keys, invocation);
   addUsage(keys, invocation);
   addUnban(keys, invocation);
+  addKeyTransfer(keys, invocation);
 }
 
 function addCreate(keys: Command, invocation: Invocation): void {

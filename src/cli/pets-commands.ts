@@ -3,17 +3,20 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { createLineReader } from '../contract/line-reader.js';
-import type { PetArchive, PetStaging } from '../domain/pets.js';
+import { createLineReader, createPetReader, type LineReader } from '../contract/line-reader.js';
+import type { IncomingPet, PetArchive, PetStaging } from '../domain/pets.js';
 import { write, writeJson } from './context.js';
 import { countOf, formatCount } from './counts.js';
 import { exportLines } from './export-pets.js';
-import { type Fault, type ImportResult, importPets } from './import-pets.js';
+import { faultNotice } from './faulty-lines.js';
+import { type ImportResult, importPets } from './import-pets.js';
 import { type Invocation, withStores } from './invocation.js';
 import { Progress } from './progress.js';
+import { standardStream } from './standard-stream.js';
 import { printable } from './table.js';
 
 interface ImportOptions {
+  readonly keepIds?: true;
   readonly dryRun?: true;
   readonly keepGoing?: true;
   readonly json?: true;
@@ -23,8 +26,6 @@ interface ExportOptions {
   readonly withoutIds?: true;
 }
 
-/** Names the standard input or output where a file is asked for. */
-const standardStream = '-';
 /** How much of a file is read at once, in bytes: the animals in it are staged together. */
 const readBytes = 256 * 1024;
 
@@ -34,14 +35,17 @@ export function addPetsCommands(program: Command, invocation: Invocation): void 
   pets
     .command('import <file>')
     .description('add the animals of a file, one NewPet in JSON per line, all or none; - reads the standard input')
+    .option('--keep-ids', 'keep the ids of a file that `petstore pets export` wrote; new ids continue after the greatest')
     .option('--dry-run', 'only check the lines')
     .option('--keep-going', 'import the good lines although others are faulty')
     .option('--json', 'sum up for programs: JSON with stable field names')
     .action((file: string, options: ImportOptions) => runImport(invocation, file, options));
   pets
     .command('export [file]')
-    .description('write every animal as one Pet in JSON per line, in ascending order of id')
-    .option('--without-ids', 'as `petstore pets import` takes them')
+    .description(
+      'write every animal as one Pet in JSON per line, in ascending order of id, as `petstore pets import --keep-ids` takes them',
+    )
+    .option('--without-ids', 'as `petstore pets import` takes them without --keep-ids')
     .action((file: string | undefined, options: ExportOptions) => runExport(invocation, file, options));
 }
 
@@ -52,7 +56,7 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
   const progress = new Progress(stderr, clock, isStandard ? undefined : await sizeOf(file));
   const importInto = (staging: PetStaging | undefined) =>
     importPets(isStandard ? stdin : createReadStream(file, { highWaterMark: readBytes }), {
-      reader: createLineReader(invocation.contract.document, 'createPet'),
+      reader: readerOf(invocation, options),
       staging,
       keepGoing: options.keepGoing === true,
       onFaults: (faults) => {
@@ -72,14 +76,14 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
   else await write(stdout, summary(result, options, seconds));
 }
 
+function readerOf({ contract }: Invocation, { keepIds }: ImportOptions): LineReader<IncomingPet> {
+  return keepIds ? createPetReader(contract.document) : createLineReader(contract.document, 'createPet');
+}
+
 /** The size of a file; of anything else, like a pipe, it is not known beforehand. */
 async function sizeOf(file: string): Promise<number | undefined> {
   const stats = await stat(file);
   return stats.isFile() ? stats.size : undefined;
-}
-
-function faultNotice({ number, message }: Fault): string {
-  return `Line ${String(number)}: ${printable(message)}\n`;
 }
 
 function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, seconds: number): string {

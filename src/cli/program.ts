@@ -5,6 +5,7 @@ import { BackupError } from '../domain/backup-error.js';
 import { KeyCommandError } from '../domain/key-ring.js';
 import { Refusal } from '../domain/refusal.js';
 import { StartError } from '../domain/start-error.js';
+import { TakenIds } from '../domain/taken-ids.js';
 import { addBackup } from './backup.js';
 import { type CommandContext, type Output, write } from './context.js';
 import { closingHelp } from './help.js';
@@ -71,8 +72,8 @@ function isClosedPipe(error: unknown): boolean {
 
 /** What the operator can act on is said in a sentence; a defect is shown with its stack. */
 function describeFailure(error: unknown): string {
-  if (error instanceof KeyCommandError || error instanceof BackupError || error instanceof StartError)
-    return printable(error.message, '\n');
+  const isForOperators = [KeyCommandError, BackupError, StartError, TakenIds].some((kind) => error instanceof kind);
+  if (isForOperators) return printable((error as Error).message, '\n');
   if (error instanceof Refusal) return `The storage does not answer: ${causeOf(error)}.`;
   if (error instanceof Error && 'syscall' in error) return printable(error.message);
   return inspect(error);

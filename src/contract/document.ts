@@ -120,7 +120,7 @@ export function bodyRuleOf(document: ContractDocument, id: OperationId): BodyRul
 type RequestBody = OpenAPIV3.RequestBodyObject & { readonly 'x-max-body-bytes'?: number };
 
 /** Follows a reference to a component. @throws TypeError if it leads nowhere. */
-function resolve<T extends object>(document: ContractDocument, node: T | OpenAPIV3.ReferenceObject): T {
+export function resolve<T extends object>(document: ContractDocument, node: T | OpenAPIV3.ReferenceObject): T {
   if (!('$ref' in node)) return node;
   const names = node.$ref.slice('#/'.length).split('/');
   const found = names.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);

@@ -1,45 +1,68 @@
-import { bodyRuleOf, type ContractDocument } from './document.js';
+import type { OpenAPIV3 } from 'openapi-types';
+import { type BodyRule, bodyRuleOf, type ContractDocument, resolve } from './document.js';
 import { createExactAjv } from './exact-ajv.js';
 import { type JsonValue, MalformedJson, parseJson } from './exact-json.js';
 import { describeFaults } from './request-faults.js';
-import type { Call, OperationId } from './types.js';
+import type { Call, NewPet, OperationId } from './types.js';
 
-/** Reads lines that each hold the body of one call of an operation. */
-export interface LineReader<Id extends OperationId> {
-  /** The longest line that is read, in bytes, from `x-max-body-bytes`. */
+/** Reads lines that each hold a value. */
+export interface LineReader<Value> {
+  /** The longest line that is read, in bytes. */
   readonly bytesMax: number;
-  /** The body, with the defaults of the contract filled in. @throws FaultyLine */
-  read(line: Uint8Array): Call<Id>['body'];
+  /** The value, with the defaults of its schema filled in. @throws FaultyLine */
+  read(line: Uint8Array): Value;
 }
 
-/** A line holds no body of the operation. `message` says what is wrong with it, in whole sentences. */
+/** A line does not hold what it should. `message` says what is wrong with it, in whole sentences. */
 export class FaultyLine extends Error {
   override readonly name = 'FaultyLine';
 }
 
 /**
- * Reads lines by the very rules that hold for the operation over HTTP: the same reader of JSON, the same schema compiled by the same
- * Ajv, the same limit of size. What it accepts the operation accepts, and what it refuses would be answered 400 or 413.
+ * Reads lines by the very rules that hold for the body of an operation over HTTP: the same reader of JSON, the same schema compiled by the
+ * same Ajv, the same limit of size. What it accepts the operation accepts, and what it refuses would be answered 400 or 413.
  *
  * @throws TypeError if the operation has no body.
  */
-export function createLineReader<Id extends OperationId>(document: ContractDocument, id: Id): LineReader<Id> {
-  const rule = bodyRuleOf(document, id);
-  if (rule === undefined) throw new TypeError(`${id} has no body.`);
-  const { bytesMax, schema } = rule;
-  const validate = createExactAjv(false).compile({
-    type: 'object',
-    properties: { line: schema },
-    // References in the schema lead to the components; they are resolved against the outermost schema, which is this one.
-    components: document.components,
-  });
+export function createLineReader<Id extends OperationId>(document: ContractDocument, id: Id): LineReader<Call<Id>['body']> {
+  const rule = requireBodyRule(document, id);
+  return createSchemaReader(rule.schema, rule.bytesMax, document.components);
+}
+
+/** Reads lines like those of createPet, each with the id that the animal has. */
+export function createPetReader(document: ContractDocument): LineReader<NewPet & { readonly id: number }> {
+  const { schema, bytesMax } = requireBodyRule(document, 'createPet');
+  const newPet = resolve<OpenAPIV3.SchemaObject>(document, schema);
+  const stored = resolve<OpenAPIV3.SchemaObject>(document, { $ref: '#/components/schemas/Pet' });
+  const withId = {
+    ...newPet,
+    required: ['id', ...(newPet.required ?? [])],
+    properties: { id: stored.properties?.['id'], ...newPet.properties },
+  };
+  return createSchemaReader(withId, bytesMax, document.components);
+}
+
+/**
+ * Reads lines by a schema, exactly: integers of 64 bits stay what they are, no name may stand twice.
+ *
+ * @param components what references in the schema lead to.
+ */
+export function createSchemaReader<Value>(schema: object, bytesMax: number, components: object = {}): LineReader<Value> {
+  // References are resolved against the outermost schema, which is this one.
+  const validate = createExactAjv(false).compile({ type: 'object', properties: { line: schema }, components });
   const read = (line: Uint8Array): JsonValue => {
     if (line.length > bytesMax) throw new FaultyLine(`The line may have at most ${String(bytesMax)} bytes.`);
     const values = { line: parseLine(line) };
     if (!validate(values)) throw new FaultyLine(describeFaults(validate.errors ?? []));
     return values.line;
   };
-  return { bytesMax, read: read as LineReader<Id>['read'] };
+  return { bytesMax, read: read as LineReader<Value>['read'] };
+}
+
+function requireBodyRule(document: ContractDocument, id: OperationId): BodyRule {
+  const rule = bodyRuleOf(document, id);
+  if (rule === undefined) throw new TypeError(`${id} has no body.`);
+  return rule;
 }
 
 function parseLine(line: Uint8Array): JsonValue {

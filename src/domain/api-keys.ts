@@ -40,6 +40,12 @@ export type Terms = Pick<Budget, 'plan' | 'limits'>;
 /** `terms` belong to the budget, so they change for every key that shares it. */
 export type KeyChanges = Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'revokedAt'> & { readonly terms: Terms }>;
 
+/** A key with the SHA-256 of its token, by which it is found. */
+export interface StoredKey {
+  readonly key: ApiKey;
+  readonly tokenHash: Buffer;
+}
+
 /** The keys. Every method throws a `store_unavailable` Refusal when the storage behind it does not answer. */
 export interface KeyStore {
   /** Adds a key, and its budget unless that exists. Resolves once both are on disk. */
@@ -59,6 +65,12 @@ export interface KeyStore {
    * successor already.
    */
   rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean>;
+
+  /** Every key with its hash, in the order of their creation. */
+  exportAll(): Promise<readonly StoredKey[]>;
+
+  /** Adds keys in this order, and their budgets unless those exist, all or none. Resolves once they are on disk. */
+  insertAll(keys: readonly StoredKey[]): Promise<void>;
 
   /** Notes when keys were last used: Unix milliseconds by key id. */
   markUsed(uses: ReadonlyMap<string, number>): Promise<void>;

@@ -1,6 +1,6 @@
 import type { PlanLimits } from '../contract/document.js';
 import type { PlanName } from '../contract/types.js';
-import { type ApiKey, type Budget, isUsable, type KeyStore, type Plans } from './api-keys.js';
+import { type ApiKey, type Budget, isUsable, type KeyStore, limitsOf, type Plans, type StoredKey } from './api-keys.js';
 import type { Clock } from './clock.js';
 import { createToken, hashToken, randomText } from './key-token.js';
 
@@ -77,6 +77,31 @@ export class KeyRing {
     return this.requireKey(id);
   }
 
+  /**
+   * Adds keys that were issued elsewhere, with their budgets, all or none.
+   *
+   * @throws KeyCommandError if one of them, its token or its budget is there already, or is given twice as something else.
+   */
+  async importAll(keys: readonly StoredKey[]): Promise<void> {
+    const present = await this.store.exportAll();
+    const taken = new Set(present.flatMap((stored) => [stored.key.budget.id, ...namesOf(stored)]));
+    const terms = new Map<string, string>();
+    for (const stored of keys) {
+      const { id, budget } = stored.key;
+      if (limitsOf(budget, this.plans) === undefined) {
+        throw new KeyCommandError(`The key ${id} is on the plan ${budget.plan}, which needs numbers. Nothing was imported.`);
+      }
+      const itsTerms = JSON.stringify([budget.plan, budget.limits]);
+      const isOtherBudget = (terms.get(budget.id) ?? itsTerms) !== itsTerms;
+      if (isOtherBudget || [budget.id, ...namesOf(stored)].some((name) => taken.has(name))) {
+        throw new KeyCommandError(`The key ${id}, its token or its budget is taken. Nothing was imported.`);
+      }
+      terms.set(budget.id, itsTerms);
+      for (const name of namesOf(stored)) taken.add(name);
+    }
+    await this.store.insertAll(keys);
+  }
+
   /** @throws KeyCommandError for an unknown key. */
   async requireKey(id: string): Promise<ApiKey> {
     const key = await this.store.find(id);
@@ -112,6 +137,11 @@ export class KeyRing {
   private requireFuture(expiresAt: number | undefined): void {
     if (expiresAt !== undefined && expiresAt <= this.clock()) throw new KeyCommandError('The expiry must lie in the future.');
   }
+}
+
+/** What no other key may have. */
+function namesOf({ key, tokenHash }: StoredKey): string[] {
+  return [key.id, tokenHash.toString('hex')];
 }
 
 function alreadyRotated(id: string): KeyCommandError {

@@ -68,6 +68,9 @@ export interface PetStore {
   forgetExpired(now: number): Promise<number>;
 }
 
+/** An animal that is brought in. With an id it keeps that; either all of a staging have one, or none. */
+export type IncomingPet = NewPet & { readonly id?: number };
+
 /** Moving a whole catalogue in and out. */
 export interface PetArchive {
   /** Every animal in ascending order of id, as JSON text, read in pages that hold nobody up. */
@@ -78,8 +81,13 @@ export interface PetArchive {
 }
 
 export interface PetStaging {
-  add(pets: readonly NewPet[]): Promise<void>;
+  add(pets: readonly IncomingPet[]): Promise<void>;
 
-  /** Moves what was added into the catalogue, all or nothing, and resolves with their number once they are on disk. */
+  /**
+   * Moves what was added into the catalogue, all or nothing, and resolves with their number once they are on disk. Those without an id
+   * get one as `insert` assigns it; after those with one, greater ids than theirs are assigned.
+   *
+   * @throws TakenIds if ids are taken, or were given twice.
+   */
   commit(): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import type { ApiKey, Budget, KeyStore } from '#src/domain/api-keys.js';
+import type { ApiKey, Budget, KeyStore, StoredKey } from '#src/domain/api-keys.js';
 
 /** An engine without keys. */
 export interface KeyStoreEngine {
@@ -140,6 +140,36 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
         const { key, hash } = await insert();
         expect(await isRejected(keys.rotate(key.id, createdAt + 9, makeKey(), hash))).to.equal(true);
         expect(await keys.list()).to.deep.equal([key]);
+      });
+    });
+
+    describe('exportAll and insertAll', () => {
+      const keysOf = (count: number): StoredKey[] =>
+        Array.from({ length: count }, () => ({ key: makeKey(), tokenHash: randomBytes(32) }));
+
+      it('move every key whole, with its hash, in its order', async () => {
+        const limits = { requestsPerMinute: 2, requestsPerDay: 3 };
+        const budget: Budget = { id: 'budget_shared', plan: 'enterprise', limits };
+        const times = { expiresAt: createdAt + 1, revokedAt: createdAt + 2, rotatedAt: createdAt + 3, lastUsedAt: createdAt + 4 };
+        const shared = [{}, times].map((changes) => ({ key: makeKey({ budget, ...changes }), tokenHash: randomBytes(32) }));
+        const stored = [...keysOf(2), ...shared];
+        await keys.insertAll(stored);
+        expect(await engine.elsewhere.exportAll()).to.deep.equal(stored);
+        expect(await keys.findByHash(stored[3]?.tokenHash ?? Buffer.alloc(0))).to.deep.equal(stored[3]?.key);
+      });
+
+      it('move nothing where there is nothing', async () => {
+        await keys.insertAll([]);
+        expect(await keys.exportAll()).to.deep.equal([]);
+      });
+
+      it('add all keys or none', async () => {
+        const { hash } = await insert();
+        const [first, second] = keysOf(2) as [StoredKey, StoredKey];
+        expect(await isRejected(keys.insertAll([first, { ...second, tokenHash: hash }]))).to.equal(true);
+        expect(await keys.list()).to.have.lengthOf(1);
+        expect(await isRejected(keys.insertAll([first, { ...second, key: { ...second.key, id: first.key.id } }]))).to.equal(true);
+        expect(await keys.list()).to.have.lengthOf(1);
       });
     });
 

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { parseJson } from '#src/contract/exact-json.js';
 import { int64Max, int64Min } from '#src/contract/int64.js';
 import type { NewPet } from '#src/contract/types.js';
-import type { PetArchive, PetStore } from '#src/domain/pets.js';
+import type { IncomingPet, PetArchive, PetStore } from '#src/domain/pets.js';
+import { TakenIds } from '#src/domain/taken-ids.js';
+import { anyName } from '../support/any-name.js';
+import { errorOf } from '../support/error-of.js';
 
 /** An engine with an empty catalogue. */
 export interface PetArchiveEngine {
@@ -32,7 +35,7 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
     });
     afterEach(() => engine.close());
 
-    async function bringIn(pets: readonly NewPet[]): Promise<number> {
+    async function bringIn(pets: readonly IncomingPet[]): Promise<number> {
       const staging = archive.stage();
       await staging.add(pets);
       return staging.commit();
@@ -60,9 +63,8 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
 
     it('brings animals in exactly, in the order in which they were added, after those that are there', async () => {
       const last = await engine.pets.insert(rex);
-      const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 });
       const pet = fc.record({
-        name,
+        name: anyName(50),
         categoryId: fc.bigInt(int64Min, int64Max),
         status: fc.constantFrom('sold' as const, 'pending' as const),
       });
@@ -115,8 +117,54 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
       expect(await archive.stage().commit()).to.equal(0);
     });
 
+    describe('animals that keep their ids', () => {
+      const greatest = Number.MAX_SAFE_INTEGER - 10;
+      const kept = [12, 7, 900, greatest].map((id) => ({ ...rex, id, name: `animal ${String(id)}` }));
+
+      it('come in with them, in whatever order, and greater ids are assigned from then on', async () => {
+        expect(await bringIn(kept)).to.equal(4);
+        expect(await exported(archive)).to.deep.equal([...kept].sort((one, other) => one.id - other.id));
+        expect(await engine.pets.insert(rex)).to.equal(greatest + 1);
+        expect(await bringIn([rex])).to.equal(1);
+        expect(await engine.pets.insert(rex)).to.equal(greatest + 3);
+      });
+
+      it('come in between those that are there, and no id is assigned twice', async () => {
+        await bringIn([{ ...rex, id: 100 }]);
+        await bringIn([{ ...rex, id: 50 }]);
+        expect(await engine.pets.insert(rex)).to.equal(101);
+      });
+
+      it('stay out, all of them, if ids are taken or given twice, and those are named', async () => {
+        await bringIn([{ ...rex, id: 900 }]);
+        const before = await exported(archive);
+        for (const [pets, ids] of [
+          [kept, [900]],
+          [
+            [...kept.slice(0, 2), ...kept.slice(0, 2)],
+            [7, 12],
+          ],
+          [
+            [...kept, { ...rex, id: 7 }],
+            [7, 900],
+          ],
+        ] as const) {
+          const error = await errorOf(bringIn(pets));
+          expect(error).to.be.instanceOf(TakenIds).with.deep.property('ids', ids);
+        }
+        expect(await exported(archive)).to.deep.equal(before);
+        expect(await engine.pets.insert(rex)).to.equal(901);
+      });
+
+      it('meet a creation at the same moment: either has its id, never both', async () => {
+        const [first] = await Promise.allSettled([bringIn([1, 2, 3].map((id) => ({ ...rex, id }))), engine.pets.insert(rex)]);
+        const ids = (await exported(archive)).map((pet) => (pet as { id: number }).id);
+        expect(ids).to.deep.equal(first.status === 'fulfilled' ? [1, 2, 3, 4] : [1]);
+      });
+    });
+
     it('exports what can be brought in again', async () => {
-      await bringIn([rex, { name: '\u0000 "\\ 😀', categoryId: int64Min, status: 'sold' }]);
+      await bringIn([rex, { name: '\u0001 "\\ 😀', categoryId: int64Min, status: 'sold' }]);
       const first = (await exported(archive)) as (NewPet & { id: number })[];
       await bringIn(first.map(({ name, categoryId, status }) => ({ name, categoryId, status })));
       const second = ((await exported(archive)) as (NewPet & { id: number })[]).slice(2);

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { PlanName } from '../../contract/types.js';
-import type { ApiKey, KeyChanges, KeyStore, Terms } from '../../domain/api-keys.js';
+import type { ApiKey, KeyChanges, KeyStore, StoredKey, Terms } from '../../domain/api-keys.js';
 import type { StoreDatabase } from './store-database.js';
 
 interface KeyRow {
@@ -15,6 +15,7 @@ interface KeyRow {
   readonly revoked_at: number | null;
   readonly rotated_at: number | null;
   readonly last_used_at: number | null;
+  readonly token_hash: Buffer;
 }
 
 const changeableColumns = [
@@ -24,7 +25,8 @@ const changeableColumns = [
 ] as const;
 
 const selectKeys = `
-  SELECT api_keys.id, name, budget_id, plan, requests_per_minute, requests_per_day, created_at, expires_at, revoked_at, rotated_at, last_used_at
+  SELECT api_keys.id, name, budget_id, plan, requests_per_minute, requests_per_day, created_at, expires_at, revoked_at, rotated_at, last_used_at,
+    token_hash
   FROM api_keys JOIN budgets ON budgets.id = budget_id`;
 
 export class SqliteKeyStore implements KeyStore {
@@ -47,8 +49,7 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   async list(): Promise<readonly ApiKey[]> {
-    const rows = await this.db.run(() => this.db.prepare<[], KeyRow>(`${selectKeys} ORDER BY created_at, api_keys.rowid`).all());
-    return rows.map((row) => toKey(row));
+    return (await this.rows()).map((row) => toKey(row));
   }
 
   update(id: string, changes: KeyChanges): Promise<void> {
@@ -70,11 +71,25 @@ export class SqliteKeyStore implements KeyStore {
     });
   }
 
+  async exportAll(): Promise<readonly StoredKey[]> {
+    return (await this.rows()).map((row) => ({ key: toKey(row), tokenHash: row.token_hash }));
+  }
+
+  insertAll(keys: readonly StoredKey[]): Promise<void> {
+    return this.write(() => {
+      for (const { key, tokenHash } of keys) this.insertRow(key, tokenHash);
+    });
+  }
+
   markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
     return this.write(() => {
       const mark = this.db.prepare('UPDATE api_keys SET last_used_at = max(?, coalesce(last_used_at, 0)) WHERE id = ?');
       for (const [id, usedAt] of uses) mark.run(usedAt, id);
     });
+  }
+
+  private rows(): Promise<KeyRow[]> {
+    return this.db.run(() => this.db.prepare<[], KeyRow>(`${selectKeys} ORDER BY created_at, api_keys.rowid`).all());
   }
 
   private insertRow(key: ApiKey, tokenHash: Buffer): void {

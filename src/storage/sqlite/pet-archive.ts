@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3';
 import type { Int64 } from '../../contract/int64.js';
-import type { Json, NewPet, Pet } from '../../contract/types.js';
-import type { PetArchive, PetStaging } from '../../domain/pets.js';
+import type { Json, Pet } from '../../contract/types.js';
+import type { IncomingPet, PetArchive, PetStaging } from '../../domain/pets.js';
+import { TakenIds } from '../../domain/taken-ids.js';
 import { listSql } from './pet-store.js';
 import type { StoreDatabase } from './store-database.js';
 
@@ -32,20 +33,32 @@ let tables = 0;
 /** A temporary table: a private file that SQLite deletes by itself, also when the process is killed. It locks nobody out. */
 class SqlitePetStaging implements PetStaging {
   private readonly table = `temp.staged_${String((tables += 1))}`;
-  private addAll: ((pets: readonly NewPet[]) => void) | undefined;
+  private addAll: ((pets: readonly IncomingPet[]) => void) | undefined;
 
   constructor(private readonly db: StoreDatabase) {}
 
-  add(pets: readonly NewPet[]): Promise<void> {
+  add(pets: readonly IncomingPet[]): Promise<void> {
     return this.db.run(() => (this.addAll ??= this.create())(pets));
   }
 
   async commit(): Promise<number> {
     if (this.addAll === undefined) return 0;
-    const move = this.db.prepare(`INSERT INTO pets (name, category_id, status) SELECT * FROM ${this.table} ORDER BY rowid`);
-    const { changes } = await this.db.commit(() => move.run());
-    this.tidyUp();
-    return changes;
+    const move = this.db.prepare(`INSERT INTO pets (id, name, category_id, status) SELECT * FROM ${this.table} ORDER BY rowid`);
+    try {
+      const { changes } = await this.db.commit(() => move.run());
+      this.tidyUp();
+      return changes;
+    } catch (error) {
+      const isTaken = error instanceof Database.SqliteError && error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+      throw isTaken ? new TakenIds(this.takenIds(), error) : error;
+    }
+  }
+
+  private takenIds(): number[] {
+    const select = this.db.prepare<[], number>(`
+      SELECT id FROM ${this.table} GROUP BY id HAVING count(*) > 1 OR EXISTS (SELECT 1 FROM pets WHERE pets.id = ${this.table.slice('temp.'.length)}.id)
+      ORDER BY id`);
+    return select.pluck().all();
   }
 
   private tidyUp(): void {
@@ -58,14 +71,14 @@ class SqlitePetStaging implements PetStaging {
     }
   }
 
-  private create(): (pets: readonly NewPet[]) => void {
+  private create(): (pets: readonly IncomingPet[]) => void {
     this.db.connection.exec(`
       PRAGMA temp_store = FILE;
-      CREATE TEMP TABLE ${this.table.slice('temp.'.length)} (name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL) STRICT;
+      CREATE TEMP TABLE ${this.table.slice('temp.'.length)} (id INTEGER, name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL) STRICT;
     `);
-    const insert = this.db.prepare<[string, Int64, string]>(`INSERT INTO ${this.table} VALUES (?, ?, ?)`);
-    return this.db.connection.transaction((pets: readonly NewPet[]) => {
-      for (const { name, categoryId, status } of pets) insert.run(name, categoryId, status);
+    const insert = this.db.prepare<[number | null, string, Int64, string]>(`INSERT INTO ${this.table} VALUES (?, ?, ?, ?)`);
+    return this.db.connection.transaction((pets: readonly IncomingPet[]) => {
+      for (const { id, name, categoryId, status } of pets) insert.run(id ?? null, name, categoryId, status);
     });
   }
 }

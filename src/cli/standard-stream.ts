@@ -1,0 +1,2 @@
+/** Names the standard input or output where a file is asked for. */
+export const standardStream = '-';

@@ -1,0 +1,101 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { KeyView } from '#src/cli/key-views.js';
+import { startOfTests } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { petstore, petstoreJson } from './command-line.js';
+
+describe('petstore keys export and import', () => {
+  let from: string;
+  let to: string;
+  beforeEach(() => {
+    from = temporaryDirectory();
+    to = temporaryDirectory();
+  });
+
+  const create = (...args: string[]) =>
+    petstoreJson<KeyView & { token: string }>(['keys', 'create', '--name', 'shop', ...args], { directory: from });
+  const list = (directory: string) => petstoreJson<KeyView[]>(['keys', 'list'], { directory });
+  const exported = async (directory = from) => (await petstore(['keys', 'export'], { directory })).stdout;
+  const importText = (text: string, ...options: string[]) =>
+    petstore(['keys', 'import', '-', ...options], { directory: to, stdin: text });
+
+  it('move every key with its budget, its expiry and what became of it, and no token', async () => {
+    const first = await create('--plan', 'pro', '--expires', '30d');
+    const second = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
+    await petstoreJson(['keys', 'rotate', first.id], { directory: from });
+    await petstoreJson(['keys', 'revoke', second.id], { directory: from, clock: { now: startOfTests + 1 } });
+    const text = await exported();
+    expect(text).to.not.contain('pets_live_');
+    expect(await importText(text)).to.deep.equal({ exitCode: 0, stdout: 'Imported 3 keys.\n', stderr: '' });
+    expect(await list(to)).to.deep.equal(await list(from));
+    expect(await exported(to)).to.equal(text);
+  });
+
+  it('go through files that are private to the user', async () => {
+    await create('--plan', 'free');
+    const file = join(from, 'keys.ndjson');
+    expect(await petstore(['keys', 'export', file], { directory: from })).to.deep.equal({
+      exitCode: 0,
+      stdout: `Exported 1 key to ${file}.\n`,
+      stderr: '',
+    });
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    expect(readFileSync(file, 'utf8')).to.equal(await exported());
+    const summary = await petstoreJson(['keys', 'import', file], { directory: to });
+    expect(summary).to.deep.equal({ validLines: 1, faultyLines: 0, imported: 1 });
+  });
+
+  it('name every faulty line, and import nothing', async () => {
+    await create('--plan', 'free');
+    const [line = ''] = (await exported()).split('\n');
+    const faulty = line.replace('"free"', '"gold"').replace(/"tokenSha256":"../, '"tokenSha256":"XY');
+    expect(await importText(`${line}\n\n${faulty}\n{"token":"x"}\n`)).to.deep.equal({
+      exitCode: 1,
+      stdout: 'Faulty lines: 2. Nothing was imported.\n',
+      stderr:
+        'Line 3: Field tokenSha256 must have 64 hexadecimal digits. Field plan must be one of: free, pro, business, enterprise.\n' +
+        'Line 4: Field id is required. Field tokenSha256 is required. Field name is required. Field budgetId is required. ' +
+        'Field plan is required. Field createdAt is required. Field token is unknown; allowed are: id, tokenSha256, name, budgetId, ' +
+        'plan, requestsPerMinute, requestsPerDay, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt.\n',
+    });
+    expect(await list(to)).to.deep.equal([]);
+    expect(JSON.parse((await importText(faulty, '--json')).stdout)).to.deep.equal({ validLines: 0, faultyLines: 1, imported: 0 });
+  });
+
+  it('import nothing if a key, its token or its budget is taken, or given twice', async () => {
+    const { id } = await create('--plan', 'free');
+    const text = await exported();
+    const another = text.replace(/"key_\w+"/, '"key_other"');
+    const otherToken = another.replace(/"tokenSha256":"../, '"tokenSha256":"00').replace('key_other', 'key_third');
+    const complaint = (key: string) => ({
+      exitCode: 1,
+      stdout: '',
+      stderr: `The key ${key}, its token or its budget is taken. Nothing was imported.\n`,
+    });
+    expect(await importText(text + text)).to.deep.equal(complaint(id));
+    expect(await importText(text + another)).to.deep.equal(complaint('key_other'));
+    expect(await importText(text + otherToken.replace('"free"', '"pro"'))).to.deep.equal(complaint('key_third'));
+    expect(await list(to)).to.deep.equal([]);
+    expect((await importText(text)).exitCode).to.equal(0);
+    expect(await importText(otherToken)).to.deep.equal(complaint('key_third'));
+  });
+
+  it('import no key on a plan without numbers', async () => {
+    const { id } = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
+    const text = (await exported()).replace(/"requestsPerDay":50,/, '');
+    expect((await importText(text)).stderr).to.equal(
+      `The key ${id} is on the plan enterprise, which needs numbers. Nothing was imported.\n`,
+    );
+  });
+
+  it('say what is wrong with a file that is none', async () => {
+    writeFileSync(join(from, 'x'), 'not a key\n');
+    const { exitCode, stderr } = await petstore(['keys', 'import', join(from, 'x')], { directory: to });
+    expect({ exitCode, stderr }).to.deep.equal({
+      exitCode: 1,
+      stderr: 'Line 1: The line is not valid JSON: a value is missing, at character 1.\n',
+    });
+  });
+});

@@ -1,0 +1,18 @@
+import { expect } from 'chai';
+import { DatabaseError } from 'pg';
+import { Refusal } from '#src/domain/refusal.js';
+import { errorOf } from './error-of.js';
+
+/** What is promised of a storage in trouble: an answer, and the way back, within 5 s. */
+export const promisedMs = 5000;
+
+/** Fails unless it is refused in time. @param cause matches PostgreSQL's code, or what the driver says. */
+export async function expectUnavailable(promise: Promise<unknown>, cause: RegExp): Promise<void> {
+  const startedAt = performance.now();
+  const error = await errorOf(promise);
+  expect(performance.now() - startedAt).to.be.below(promisedMs);
+  expect(error).to.be.instanceOf(Refusal).and.include({ code: 'store_unavailable' });
+  const refusal = error as Refusal;
+  expect(refusal.headers).to.deep.equal({ 'Retry-After': '1' });
+  expect(refusal.cause instanceof DatabaseError ? refusal.cause.code : String(refusal.cause)).to.match(cause);
+}
