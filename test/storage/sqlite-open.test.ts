@@ -11,6 +11,7 @@ import { SqlitePetStore } from '#src/storage/sqlite/pet-store.js';
 import { migrations, openTestDatabase, openTestStore } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
+const unnamed = { name: 'of a test', compatibleFrom: 1 };
 const opener = fileURLToPath(new URL('../support/open-database-process.js', import.meta.url));
 
 /** The message with which a directory is refused. */
@@ -88,7 +89,7 @@ describe('openDatabase', () => {
     const older = openTestDatabase(directory);
     older.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')`);
     older.close();
-    const added = { version: migrations.length + 1, sql: 'ALTER TABLE pets ADD COLUMN note TEXT' };
+    const added = { version: migrations.length + 1, ...unnamed, sql: 'ALTER TABLE pets ADD COLUMN note TEXT' };
     const db = openDatabase({
       directory,
       fileName: 'petstore.db',
@@ -125,8 +126,8 @@ describe('openDatabase', () => {
 
   it('applies all migrations or none', () => {
     openTestDatabase(directory).close();
-    const good = { version: migrations.length + 1, sql: 'CREATE TABLE notes (id INTEGER PRIMARY KEY)' };
-    const bad = { version: migrations.length + 2, sql: 'CREATE TABLE pets (id INTEGER)' };
+    const good = { version: migrations.length + 1, ...unnamed, sql: 'CREATE TABLE notes (id INTEGER PRIMARY KEY)' };
+    const bad = { version: migrations.length + 2, ...unnamed, sql: 'CREATE TABLE pets (id INTEGER)' };
     const open = () =>
       openDatabase({
         directory,

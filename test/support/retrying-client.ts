@@ -1,4 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Acknowledged } from './creating-client.js';
+
+/** How long it waits when the storage does not answer, in milliseconds: less than it is told, so that it asks more often. */
+const pauseMs = 50;
 
 /** Where a server is found that is killed and started again: at another address each time. */
 export class Whereabouts {
@@ -35,6 +39,8 @@ export class RetryingClient {
   readonly acknowledged: Acknowledged[] = [];
   /** How many answers were those of an earlier request. */
   replays = 0;
+  /** How many answers said that the storage does not answer. */
+  refusals = 0;
   private isStopped = false;
 
   constructor(
@@ -44,7 +50,7 @@ export class RetryingClient {
     private readonly onAcknowledged: () => void,
   ) {}
 
-  /** Resolves once it is stopped and its last request is answered. @throws for an answer other than 201. */
+  /** Resolves once it is stopped and its last request is answered. @throws for an answer other than 201 and 503. */
   async run(): Promise<void> {
     for (let index = 0; !this.isStopped; index += 1) {
       await this.create({ name: `${this.name}-${String(index)}`, categoryId: index, status: 'sold' });
@@ -67,12 +73,17 @@ export class RetryingClient {
     }
   }
 
-  /** `undefined` if the connection was lost before the answer was whole. */
+  /** `undefined` if the connection was lost before the answer was whole, or the storage did not answer. */
   private async post(url: string, key: string, body: string): Promise<Acknowledged | undefined> {
     const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json', 'Idempotency-Key': key };
     try {
       const response = await fetch(url, { method: 'POST', headers, body });
       const text = await response.text();
+      if (response.status === 503) {
+        this.refusals += 1;
+        await delay(pauseMs);
+        return undefined;
+      }
       if (response.status !== 201) throw new Error(`The server answered ${String(response.status)}: ${text}`);
       if (response.headers.has('Idempotent-Replayed')) this.replays += 1;
       return JSON.parse(text) as Acknowledged;

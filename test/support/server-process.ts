@@ -139,8 +139,8 @@ export class ServerProcess {
 }
 
 /** Makes a key without limits worth speaking of, as the command line does beside a running server. */
-export async function createUnlimitedKey(directory: string): Promise<string> {
-  const config = readConfig({ DATA_DIR: directory }, contract.document);
+export async function createUnlimitedKey(directory: string, databaseUrl = ''): Promise<string> {
+  const config = readConfig({ DATA_DIR: directory, DATABASE_URL: databaseUrl }, contract.document);
   const stores = await openStores(config, 'command');
   const keyRing = createKeyRing(config, stores, { contract, clock: Date.now, report: () => undefined });
   const { token } = await keyRing.create({ name: 'test', plan: 'enterprise', limits, expiresAt: undefined });

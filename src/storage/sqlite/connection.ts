@@ -19,6 +19,8 @@ export interface OpenOptions {
   readonly creates?: 'directory and file' | 'file' | 'nothing';
   /** How long to wait, asleep, for another process that starts at the same moment, in milliseconds. 0 beside requests. */
   readonly startPatienceMs?: number;
+  /** Told of each migration that was applied. */
+  readonly onMigration?: (migration: Migration) => void;
 }
 
 /** How long the migrations may wait for another process, and how long until they look whether it has done them, in milliseconds. */
@@ -51,13 +53,13 @@ export function openDatabase(options: OpenOptions): Database.Database {
 }
 
 function prepare(db: Database.Database, file: string, options: OpenOptions): void {
-  const { migrations, synchronous, creates } = options;
+  const { migrations, synchronous, creates, onMigration } = options;
   requireOurs(db, file, migrations.length);
   if (creates === 'nothing' && versionOf(db) === 0) throw new StartError(`${file} is empty.`);
   db.pragma('journal_mode = WAL');
   db.pragma(`synchronous = ${synchronous}`);
   db.pragma('foreign_keys = ON');
-  migrate(db, migrations);
+  for (const migration of migrate(db, migrations)) onMigration?.(migration);
 }
 
 /** Node's own recursive mkdir never returns where the system answers ENOENT for a directory whose parent exists, as below /proc. */
@@ -108,17 +110,19 @@ function retryWhileLocked(patienceMs: number, run: () => void): void {
   }
 }
 
-/** Brings the schema up to date in one transaction, unless another process has. */
-function migrate(db: Database.Database, migrations: readonly Migration[]): void {
-  if (versionOf(db) === migrations.length) return;
+/** Brings the schema up to date in one transaction, unless another process has. @returns what was applied for that. */
+function migrate(db: Database.Database, migrations: readonly Migration[]): readonly Migration[] {
+  if (versionOf(db) === migrations.length) return [];
   const apply = db.transaction(() => {
-    for (const { version, sql } of migrations.slice(versionOf(db))) {
+    const missing = migrations.slice(versionOf(db));
+    for (const { version, sql } of missing) {
       db.exec(sql);
       db.pragma(`user_version = ${String(version)}`);
     }
     db.pragma(`application_id = ${String(applicationId)}`);
+    return missing;
   });
-  apply.immediate();
+  return apply.immediate();
 }
 
 function versionOf(db: Database.Database): number {

@@ -6,7 +6,7 @@ import { fileNames } from './file-names.js';
 import { PlacedFile, sightOf, statOf } from './placed-file.js';
 
 const fileName = fileNames.serverLock;
-const migrations = [{ version: 1, sql: 'CREATE TABLE holder (pid INTEGER NOT NULL) STRICT' }];
+const migrations = [{ version: 1, name: 'holder', compatibleFrom: 1, sql: 'CREATE TABLE holder (pid INTEGER NOT NULL) STRICT' }];
 
 /** A lock that is held: a transaction that stays open. */
 interface Held {

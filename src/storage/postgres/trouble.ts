@@ -1,0 +1,43 @@
+import { DatabaseError } from 'pg';
+
+/** SQLSTATE codes and classes (postgresql.org/docs/current/errcodes-appendix.html) of trouble with the database rather than with a statement. */
+const troubles = new RegExp(
+  `^(${[
+    // The connection, the resources, an operator, the system, the server's configuration, and the server itself.
+    ...['08', '53', '57', '58', 'F0', 'XX'],
+    // A transaction that may not write, because the server is a standby, or was ended, because it was idle.
+    ...['25006', '25P03'],
+    // A password or a role that was changed, a database that was dropped.
+    ...['28', '3D000'],
+    // A serialization failure, a deadlock, a lock that was waited for too long.
+    ...['40001', '40P01', '55P03'],
+  ].join('|')})`,
+);
+
+/** Whether a statement failed because the database cannot serve it for the moment, rather than by a defect of ours. */
+export function isTrouble(error: unknown): boolean {
+  if (error instanceof DatabaseError) return troubles.test(error.code ?? '');
+  // What else the driver reports is about a connection that could not be made, broke, or took too long.
+  return !(error instanceof TypeError || error instanceof RangeError);
+}
+
+/** Whether nothing was done, and may well be if it is tried again: a deadlock, a serialization failure, or no free connection. */
+export function isUndone(error: unknown): boolean {
+  return error instanceof DatabaseError && /^(40001|40P01|53300)$/.test(error.code ?? '');
+}
+
+/** Whether the connection was lost, so that nobody knows what became of the statement. */
+export function isConnectionLoss(error: unknown): boolean {
+  return error instanceof DatabaseError ? /^(08|57P0|25P03)/.test(error.code ?? '') : isTrouble(error);
+}
+
+/** Whether the server takes no writes: it is a standby, perhaps since a failover, and its connections lead to the wrong place. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '25006';
+}
+
+/** What went wrong, in the words of the database or the system. Where a host has several addresses, Node's error has a code and no words. */
+export function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message === '' ? String(code) : message;
+}

@@ -1,0 +1,57 @@
+import { PostgresKeyStore } from '#src/storage/postgres/key-store.js';
+import { PostgresPetArchive } from '#src/storage/postgres/pet-archive.js';
+import { PostgresPetStore } from '#src/storage/postgres/pet-store.js';
+import { describePostgres, openTestPostgres, sharedPostgres } from '../support/postgres.js';
+import { describeKeyStore } from './key-store.contract.js';
+import { describeKeyedCreations } from './keyed-creations.contract.js';
+import { describePetArchive } from './pet-archive.contract.js';
+import { describePetStore, type PetStoreEngine } from './pet-store.contract.js';
+
+/** Two pools stand for two nodes. */
+async function createPetStore(url: string): Promise<PetStoreEngine> {
+  const server = await sharedPostgres();
+  const [db, other] = [await openTestPostgres(url), await openTestPostgres(url)];
+  const [pets, elsewhere] = [new PostgresPetStore(db), new PostgresPetStore(other)];
+  const close = async () => {
+    await Promise.all([pets.close(), elsewhere.close()]);
+    await Promise.all([db.close(), other.close()]);
+  };
+  return {
+    pets,
+    elsewhere,
+    close,
+    remove: async (id) => {
+      await server.query(`DELETE FROM pets WHERE id = ${String(id)}`, url);
+    },
+    restart: async () => {
+      await close();
+      return createPetStore(url);
+    },
+  };
+}
+
+describePostgres('PostgreSQL', () => {
+  const createEmptyPetStore = async () => createPetStore(await (await sharedPostgres()).createDatabase());
+  describePetStore(createEmptyPetStore);
+  describeKeyedCreations(createEmptyPetStore);
+
+  describeKeyStore(async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const [db, other] = [await openTestPostgres(url), await openTestPostgres(url)];
+    const close = async () => {
+      await Promise.all([db.close(), other.close()]);
+    };
+    return { keys: new PostgresKeyStore(db), elsewhere: new PostgresKeyStore(other), close };
+  });
+
+  describePetArchive(async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const [db, other] = [await openTestPostgres(url), await openTestPostgres(url)];
+    const pets = new PostgresPetStore(other);
+    const close = async () => {
+      await pets.close();
+      await Promise.all([db.close(), other.close()]);
+    };
+    return { archive: new PostgresPetArchive(db), pets, close };
+  });
+});

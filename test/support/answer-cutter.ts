@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/**
+ * Stands between a client and a server, and on demand loses the answer to what is sent next: the server has it all, and the client a
+ * connection that breaks.
+ */
+export class AnswerCutter {
+  private isArmed = false;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async before(port: number): Promise<AnswerCutter> {
+    const server = createServer();
+    const cutter = new AnswerCutter(server);
+    server.on('connection', (client) => cutter.join(client, connect(port, '127.0.0.1')));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return cutter;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  cutNext(): void {
+    this.isArmed = true;
+  }
+
+  close(): void {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private join(client: Socket, server: Socket): void {
+    let isCut = false;
+    for (const socket of [client, server]) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        this.sockets.delete(socket);
+        client.destroy();
+        server.destroy();
+      });
+    }
+    client.on('data', (bytes) => {
+      isCut ||= this.isArmed;
+      this.isArmed = false;
+      server.write(bytes);
+    });
+    server.on('data', (bytes) => {
+      if (isCut) client.destroy();
+      else client.write(bytes);
+    });
+  }
+}
