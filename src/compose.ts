@@ -13,6 +13,7 @@ import { allowOf } from './contract/operation-table.js';
 import { type Counters, embeddedCounters, type RunningCounters, sharedCounters } from './counters.js';
 import type { KeyStore } from './domain/api-keys.js';
 import { Authenticator } from './domain/authenticator.js';
+import { BackupError } from './domain/backup-error.js';
 import type { Clock } from './domain/clock.js';
 import { KeyRing } from './domain/key-ring.js';
 import { PetCreations } from './domain/pet-creations.js';
@@ -41,8 +42,11 @@ import { Readiness } from './observe/readiness.js';
 import { Observer } from './observer.js';
 import type { OperatorLog } from './operator-log.js';
 import { stopInSteps } from './stop-in-steps.js';
+import { Closers } from './storage/closers.js';
+import type { MigrationOutcome } from './storage/migrations.js';
 import { type Backup, type BackupOptions, backUpDatabase } from './storage/sqlite/backup.js';
-import { openSqliteStores, type Role, type Watch } from './storage/sqlite/open-stores.js';
+import { DataDirectory } from './storage/sqlite/data-directory.js';
+import type { Role, Watch } from './storage/watch.js';
 
 /** What a service needs beside its configuration. */
 export interface Surroundings {
@@ -61,6 +65,10 @@ export interface Stores {
   readonly counters: Counters;
   /** Notices what becomes of the files below, and goes on with what the operator puts there. To be called every second by a server. */
   tend(): void;
+  /** Where animals and keys are, for people. */
+  readonly place: string;
+  /** What the schemas consist of, and what of it was applied to open them. */
+  readonly migrations: readonly MigrationOutcome[];
   /** Lets what is being written settle, then closes. */
   close(): Promise<void>;
 }
@@ -98,22 +106,44 @@ const forgettingIntervalMs = 1000;
 
 /** @param role a `server` is the only one on its data directory; a `command` may work beside it. @throws StartError */
 export async function openStores(config: Config, role: Role, watch: Watch = unwatched): Promise<Stores> {
-  const { openLimits, ...stores } = await openSqliteStores(config.dataDirectory, role, watch);
+  const opened = new Closers();
   try {
-    const counters = config.redis === undefined ? embeddedCounters(await openLimits()) : sharedCounters(config.redis);
-    const close = async () => {
-      counters.close();
-      await stores.close();
+    const directory = opened.add(new DataDirectory(config.dataDirectory, role, watch));
+    const catalogue = await openCatalogue(config, directory, role, watch);
+    opened.add(catalogue);
+    const counters = config.redis === undefined ? embeddedCounters(await directory.openLimits()) : sharedCounters(config.redis);
+    opened.add(counters);
+    const tend = () => {
+      directory.tend();
+      catalogue.tend();
     };
-    return { ...stores, counters, close };
+    const migrations = [...catalogue.migrations, ...directory.migrations];
+    return { ...catalogue, counters, migrations, tend, close: () => opened.close() };
   } catch (error) {
-    await stores.close();
+    await opened.close();
     throw error;
   }
 }
 
+type Catalogue = Omit<Stores, 'counters'>;
+
+/** Animals and keys: in the data directory, which looks after them and closes them itself, or in PostgreSQL. */
+async function openCatalogue(config: Config, directory: DataDirectory, role: Role, watch: Watch): Promise<Catalogue> {
+  const { databaseUrl: url, databaseConnectionsMax: connectionsMax } = config;
+  if (url === undefined) {
+    const stores = await directory.openCatalogue();
+    return { ...stores, place: directory.path, migrations: [], tend: () => undefined, close: () => Promise.resolve() };
+  }
+  // Loaded only where it is used, for the sake of quick starts.
+  const { openPostgresStores } = await import('./storage/postgres/open-stores.js');
+  return openPostgresStores({ url, connectionsMax }, role, watch);
+}
+
 /** Copies the database of animals and keys, also while a server runs. @throws BackupError */
-export function backUp(config: Config, options: Omit<BackupOptions, 'directory'>): Promise<Backup> {
+export async function backUp(config: Config, options: Omit<BackupOptions, 'directory'>): Promise<Backup> {
+  if (config.databaseUrl !== undefined) {
+    throw new BackupError('Animals and keys are in PostgreSQL. Back that up with pg_dump; see docs/operations.md.');
+  }
   return backUpDatabase({ ...options, directory: config.dataDirectory });
 }
 

@@ -9,6 +9,9 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDirectory: string;
+  /** Where animals and keys are kept, with its password; `undefined` for the embedded database. */
+  readonly databaseUrl: string | undefined;
+  readonly databaseConnectionsMax: number;
   /** Where requests are counted; `undefined` for the embedded database. */
   readonly redis: RedisTarget | undefined;
   /** Decides which keys are valid. */
@@ -45,7 +48,15 @@ export const settings = [
     name: 'DATA_DIR',
     fallback: 'data',
     unit: 'path',
-    description: 'The directory of the embedded database, created if missing.',
+    description: 'The directory of the embedded database, and of the counters of a node; created if missing.',
+  },
+  {
+    name: 'DATABASE_URL',
+    fallback: '',
+    unit: 'URL',
+    description:
+      'A PostgreSQL in which several nodes keep animals and keys: postgres://user:password@host/database; empty for DATA_DIR.',
+    isSecret: true,
   },
   {
     name: 'REDIS_URL',
@@ -93,6 +104,12 @@ export const settings = [
     description: 'How many are worked on at a time; those beyond are answered 503 at once.',
   },
   {
+    name: 'MAX_DATABASE_CONNECTIONS',
+    fallback: '10',
+    unit: 'connections',
+    description: 'How many this node opens to DATABASE_URL; a request waits up to 0.8 s for a free one.',
+  },
+  {
     name: 'LOG_LEVEL',
     fallback: 'info',
     unit: 'level',
@@ -137,6 +154,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
     host: read('HOST', parseHost),
     port: read('PORT', parsePort),
     dataDirectory: read('DATA_DIR', (text) => text),
+    databaseUrl: read('DATABASE_URL', parseDatabaseUrl),
+    databaseConnectionsMax: read('MAX_DATABASE_CONNECTIONS', parseCount),
     redis: read('REDIS_URL', (text) => (text === '' ? undefined : parseRedisTarget(text))),
     keyPrefix: read('PETSTORE_ENVIRONMENT', (text) => parseEnvironment(text, keyPrefixesOf(contract))),
     publicBaseUrl: read('PUBLIC_BASE_URL', (text) => parseBaseUrl(text, basePathOf(contract))),
@@ -156,6 +175,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 /** What is told of a value: a URL may hold a password, which must not reach a log. */
 function withoutPassword(text: string): string {
   return text.includes('@') ? text.replace(/\/\/.*@/, '//…@') : text;
+}
+
+function parseDatabaseUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new Error('must be a URL like postgres://user:password@host:5432/database.');
+  }
+  return text;
 }
 
 function parseHost(text: string): string {

@@ -24,6 +24,8 @@ const defaults: Config = {
   host: '127.0.0.1',
   port: 8080,
   dataDirectory: 'data',
+  databaseUrl: undefined,
+  databaseConnectionsMax: 10,
   redis: undefined,
   keyPrefix: 'pets_live_',
   publicBaseUrl: undefined,
@@ -57,6 +59,8 @@ describe('readConfig', () => {
     const env = {
       PORT: '0',
       DATA_DIR: '/srv/pets',
+      DATABASE_URL: 'postgresql://pets:secret@db.example:6432/pets?sslmode=verify-full',
+      MAX_DATABASE_CONNECTIONS: '3',
       REDIS_URL: 'redis://cache.example',
       PETSTORE_ENVIRONMENT: 'staging',
       PUBLIC_BASE_URL: 'https://pets.example/v1',
@@ -72,6 +76,8 @@ describe('readConfig', () => {
       host: '::',
       port: 0,
       dataDirectory: '/srv/pets',
+      databaseUrl: 'postgresql://pets:secret@db.example:6432/pets?sslmode=verify-full',
+      databaseConnectionsMax: 3,
       redis: parseRedisTarget('redis://cache.example'),
       keyPrefix: 'pets_test_',
       publicBaseUrl: 'https://pets.example/v1',
@@ -160,6 +166,19 @@ describe('readConfig', () => {
       }
     });
   }
+
+  it('never repeats a bad DATABASE_URL, which may hold a password wherever it is wrong', () => {
+    for (const DATABASE_URL of [
+      'secret',
+      'postgres:pets:secret@db.example',
+      'mysql://pets:secret@db',
+      'postgres://[?password=secret',
+    ]) {
+      expect(mistakesIn({ DATABASE_URL })).to.deep.equal([
+        '  DATABASE_URL: must be a URL like postgres://user:password@host:5432/database.',
+      ]);
+    }
+  });
 
   it('never repeats a value that may hold a password', () => {
     for (const value of [

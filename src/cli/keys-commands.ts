@@ -68,11 +68,11 @@ function addList(keys: Command, invocation: Invocation): void {
     .description('show every key, in the order of their creation')
     .action(async (options: JsonOption) => {
       const { stdout } = invocation.context;
-      await withStores(invocation, async ({ config, keyRing }) => {
+      await withStores(invocation, async ({ stores, keyRing }) => {
         const views = (await keyRing.list()).map((key) => viewKey(key, invocation));
         if (options.json) await writeJson(stdout, views);
         else if (views.length > 0) await write(stdout, renderKeys(views));
-        else await write(stdout, `There are no keys in ${config.dataDirectory}. \`petstore keys create\` issues one.\n`);
+        else await write(stdout, `There are no keys in ${stores.place}. \`petstore keys create\` issues one.\n`);
       });
     });
 }

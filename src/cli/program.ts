@@ -11,6 +11,7 @@ import { type CommandContext, type Output, write } from './context.js';
 import { closingHelp } from './help.js';
 import type { Invocation } from './invocation.js';
 import { addKeysCommands } from './keys-commands.js';
+import { addMigrate } from './migrate-command.js';
 import { addPetsCommands } from './pets-commands.js';
 import { printable } from './table.js';
 
@@ -56,6 +57,7 @@ function createProgram(invocation: Invocation): Command {
     });
   addKeysCommands(program, invocation);
   addPetsCommands(program, invocation);
+  addMigrate(program, invocation);
   addBackup(program, invocation);
   return program;
 }

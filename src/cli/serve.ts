@@ -26,13 +26,14 @@ export async function serve(
   const service = await compose(config, surroundings);
   const { baseUrl, ownBaseUrl, contractUrl, metricsUrl } = await service.listen().catch(closeAfter(service));
   // Not before it listens: a key that is made by a start that then fails is never shown, and the next start makes none.
-  const firstKey = await createFirstKey(service).catch(closeAfter(service));
+  const firstKey = await createFirstKey(service, config).catch(closeAfter(service));
   const { document } = surroundings.contract;
   const { title, version } = document.info;
-  lines.info({ version, baseUrl, contractUrl, metricsUrl, dataDirectory: config.dataDirectory }, 'started');
+  const database = config.databaseUrl && service.stores.place;
+  lines.info({ version, baseUrl, contractUrl, metricsUrl, dataDirectory: config.dataDirectory, database }, 'started');
   say(`${title} ${version} is at ${baseUrl}`);
   say(`  Contract  ${contractUrl}`);
-  say(`  Data      ${config.dataDirectory}`);
+  say(`  Data      ${service.stores.place}`);
   if (config.redis !== undefined) say(`  Counters  ${config.redis.description}`);
   if (metricsUrl !== undefined) say(`  Metrics   ${metricsUrl}`);
   if (firstKey !== undefined) {
@@ -53,8 +54,9 @@ function closeAfter(service: Service): (error: unknown) => Promise<never> {
   };
 }
 
-async function createFirstKey({ stores, keyRing }: Service): Promise<IssuedKey | undefined> {
-  if ((await stores.keys.list()).length > 0) return undefined;
+/** Only in an embedded store: of several nodes that start on an empty database, each would make a key and put it into its log. */
+async function createFirstKey({ stores, keyRing }: Service, { databaseUrl }: Config): Promise<IssuedKey | undefined> {
+  if (databaseUrl !== undefined || (await stores.keys.list()).length > 0) return undefined;
   return keyRing.create({ name: 'first key', plan: 'free', limits: undefined, expiresAt: undefined });
 }
 
@@ -86,17 +88,23 @@ function warningsFor(config: Config, document: ContractDocument, now: number): W
   return warnings;
 }
 
-function counterWarnings({ redis, dataDirectory }: Config, { counters }: Service): Warning[] {
-  if (redis === undefined) return [];
-  const alone = {
-    code: 'counters_shared_alone',
-    text: `Requests are counted in Redis, but animals and API keys are in ${dataDirectory} on this machine alone. Run one node, or leave REDIS_URL out.`,
-  };
-  const unreachable = {
-    code: 'redis_unreachable',
-    text: `This node counts by itself until Redis can be used at ${redis.description}. Look after Redis, or correct REDIS_URL.`,
-  };
-  return counters.isDegraded ? [alone, unreachable] : [alone];
+/** Of animals and counters, one shared and the other not is a set-up for one node alone. */
+function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { counters }: Service): Warning[] {
+  const warnings: Warning[] = [];
+  if (redis === undefined && databaseUrl !== undefined) {
+    const text =
+      'Animals and API keys are in PostgreSQL, but each node counts requests by itself. Run one node, or set REDIS_URL.';
+    warnings.push({ code: 'counters_local', text });
+  }
+  if (redis !== undefined && databaseUrl === undefined) {
+    const text = `Requests are counted in Redis, but animals and API keys are in ${dataDirectory} on this machine alone. Run one node, set DATABASE_URL, or leave REDIS_URL out.`;
+    warnings.push({ code: 'counters_shared_alone', text });
+  }
+  if (redis !== undefined && counters.isDegraded) {
+    const text = `This node counts by itself until Redis can be used at ${redis.description}. Look after Redis, or correct REDIS_URL.`;
+    warnings.push({ code: 'redis_unreachable', text });
+  }
+  return warnings;
 }
 
 function isLoopback(host: string): boolean {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { expect } from 'chai';
+import { Count } from '../support/count.js';
 import { fetchListedPets } from '../support/listed-pets.js';
 import { RetryingClient, Whereabouts } from '../support/retrying-client.js';
 import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
@@ -8,23 +9,6 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rounds = process.env['PETSTORE_PROVE'] === undefined ? 5 : 20;
 const clientCount = 8;
-
-/** Tells when so many animals were acknowledged. */
-class Count {
-  private left = 0;
-  private reach: () => void = () => undefined;
-
-  /** Resolves after so many more. */
-  more(count: number): Promise<void> {
-    this.left = count;
-    return new Promise((resolve) => (this.reach = resolve));
-  }
-
-  readonly add = (): void => {
-    this.left -= 1;
-    if (this.left === 0) this.reach();
-  };
-}
 
 describe('kill -9 during creations under an Idempotency-Key', () => {
   it(`leaves clients that send again with exactly the animals that are stored, ${String(rounds)} kills later`, async function () {
@@ -58,6 +42,7 @@ describe('kill -9 during creations under an Idempotency-Key', () => {
     // In so many kills one comes between a commit and its answer; otherwise nothing was proved.
     const replays = clients.reduce((sum, client) => sum + client.replays, 0);
     if (rounds >= 20) expect(replays).to.be.above(0);
+    expect(clients.every(({ refusals }) => refusals === 0)).to.equal(true);
     expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
     expect([...readStoredPets(directory).values()]).to.deep.equal(acknowledged);
   });

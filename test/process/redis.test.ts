@@ -75,7 +75,9 @@ describeWithRedis('several servers on one Redis', function () {
     expect(answers.filter(({ statusCode }) => statusCode === 429)).to.have.length(440);
     for (const { stderr, alarms } of servers) {
       expect(stderr).to.contain(`\n  Counters  ${redis.url}\n`);
-      expect(stderr).to.match(/^Warning: counters_shared_alone: [^\n]* Run one node, or leave REDIS_URL out\.$/m);
+      expect(stderr).to.match(
+        /^Warning: counters_shared_alone: [^\n]* Run one node, set DATABASE_URL, or leave REDIS_URL out\.$/m,
+      );
       expect(alarms.map(({ code }) => code)).to.deep.equal(['counters_shared_alone']);
     }
   });

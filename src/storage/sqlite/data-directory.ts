@@ -1,0 +1,73 @@
+import { Closers } from '../closers.js';
+import { type Migration, type MigrationOutcome, outcomesOf, readMigrations } from '../migrations.js';
+import { TroubleLog } from '../trouble-log.js';
+import type { Role, Watch } from '../watch.js';
+import { fileNames } from './file-names.js';
+import { SqliteKeyStore } from './key-store.js';
+import { SqliteLimitJournal } from './limit-journal.js';
+import { SqlitePetArchive } from './pet-archive.js';
+import { SqlitePetStore } from './pet-store.js';
+import { ServerLock } from './server-lock.js';
+import { StoreDatabase } from './store-database.js';
+
+/** How long a command may wait for a lock that the server holds, in milliseconds. A server never waits on its event loop. */
+const commandLockTimeoutMs = 10_000;
+
+/** The counters live in memory, so their file may begin anew. Without the other there is nothing to serve, and nobody to serve it to. */
+const databases = {
+  petstore: { synchronous: 'FULL', whenLost: { awaitRowsIn: 'api_keys' } },
+  limits: { synchronous: 'NORMAL', whenLost: 'recreate' },
+} as const;
+
+/** What is kept in a data directory. Only what is asked for is opened, and one server at a time has any of it open. */
+export class DataDirectory {
+  /** What the schemas of the open databases consist of. */
+  readonly migrations: MigrationOutcome[] = [];
+  private readonly opened = new Closers();
+  private readonly databases: StoreDatabase[] = [];
+  private lock: ServerLock | undefined;
+
+  constructor(
+    readonly path: string,
+    private readonly role: Role,
+    private readonly watch: Watch,
+  ) {}
+
+  /** Opens animals and keys. @throws StartError */
+  async openCatalogue() {
+    const db = await this.open('petstore');
+    const pets = this.opened.add(new SqlitePetStore(db, this.watch.onGroup));
+    return { pets, archive: new SqlitePetArchive(db), keys: new SqliteKeyStore(db) };
+  }
+
+  /** Opens the counters. @throws StartError */
+  async openLimits(): Promise<SqliteLimitJournal> {
+    return new SqliteLimitJournal(await this.open('limits'));
+  }
+
+  /** Notices what becomes of the files, and goes on with what the operator puts there. To be called every second by a server. */
+  tend(): void {
+    const hindrance = this.lock?.tend();
+    for (const db of this.databases) db.tend(hindrance);
+  }
+
+  /** Lets what is being written settle, then closes what is open. */
+  close(): Promise<void> {
+    return this.opened.close();
+  }
+
+  private async open(name: keyof typeof databases): Promise<StoreDatabase> {
+    if (this.role === 'server') this.lock ??= this.opened.add(new ServerLock(this.path));
+    const fileName = fileNames[name];
+    const migrations = await readMigrations('sqlite', name);
+    const lockTimeoutMs = this.role === 'server' ? 0 : commandLockTimeoutMs;
+    const trouble = new TroubleLog(fileName, this.watch.clock, this.watch.report);
+    const applied = new Set<Migration>();
+    const onMigration = (migration: Migration) => void applied.add(migration);
+    const options = { directory: this.path, fileName, migrations, lockTimeoutMs, onMigration, ...databases[name] };
+    const db = this.opened.add(new StoreDatabase(options, trouble));
+    this.databases.push(db);
+    this.migrations.push(...outcomesOf(name, migrations, applied));
+    return db;
+  }
+}

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { describePostgres, sharedPostgres } from '../support/postgres.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { petstore, petstoreJson } from './command-line.js';
+
+interface Answer {
+  readonly place: string;
+  readonly applied: number;
+  readonly migrations: readonly { database: string; version: number; name: string; wasApplied: boolean }[];
+}
+
+const asLines = ({ migrations }: Answer) =>
+  migrations.map(({ database, version, name, wasApplied }) => `${database} ${String(version)} ${name} ${String(wasApplied)}`);
+
+describe('petstore migrate', () => {
+  it('makes the schemas of the embedded store, says so, and finds nothing to do the next time', async () => {
+    const directory = temporaryDirectory();
+    const { exitCode, stdout, stderr } = await petstore(['migrate'], { directory });
+    expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
+    expect(stdout).to.equal(
+      'DATABASE  MIGRATION  NAME                STATE\n' +
+        'petstore          1  catalogue-and-keys  applied\n' +
+        'petstore          2  idempotency         applied\n' +
+        'limits            1  counters            applied\n' +
+        `\nApplied 3 migrations in ${directory}.\n`,
+    );
+    const again = await petstore(['migrate'], { directory });
+    expect(again.stdout).to.contain('was there\n').and.to.contain(`There was nothing to do in ${directory}.\n`);
+    const answer = await petstoreJson<Answer>(['migrate'], { directory });
+    expect(answer).to.include({ place: directory, applied: 0 });
+    expect(asLines(answer)).to.deep.equal([
+      'petstore 1 catalogue-and-keys false',
+      'petstore 2 idempotency false',
+      'limits 1 counters false',
+    ]);
+  });
+});
+
+describePostgres('petstore on PostgreSQL', () => {
+  it('migrates the database, and what the node keeps for itself', async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const surroundings = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
+    const answer = await petstoreJson<Answer>(['migrate'], surroundings);
+    expect(answer.place).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+$/);
+    expect(asLines(answer)).to.deep.equal(['petstore 1 catalogue-and-keys true', 'limits 1 counters true']);
+    expect(await petstoreJson<Answer>(['migrate'], surroundings)).to.include({ applied: 0 });
+    expect((await petstore(['keys', 'list'], surroundings)).stdout).to.equal(
+      `There are no keys in ${answer.place}. \`petstore keys create\` issues one.\n`,
+    );
+  });
+
+  it('leaves a backup of the database to the database', async () => {
+    const env = { DATABASE_URL: 'postgres://pets:secret@127.0.0.1:1/pets' };
+    expect(await petstore(['backup', 'copy.db'], { env })).to.deep.equal({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'Animals and keys are in PostgreSQL. Back that up with pg_dump; see docs/operations.md.\n',
+    });
+  });
+});

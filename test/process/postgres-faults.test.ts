@@ -1,0 +1,163 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { fetchListedPets } from '../support/listed-pets.js';
+import { describePostgres, sharedPostgres } from '../support/postgres.js';
+import { type PostgresServer, password } from '../support/postgres-server.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { promisedMs } from '../support/unavailable.js';
+
+const clientCount = 16;
+
+/** Clients of every kind that go on until they are stopped, and what they were answered. */
+class Load {
+  readonly statuses = new Set<number>();
+  /** By the name of the animal. */
+  readonly created = new Map<string, number>();
+  slowestMs = 0;
+  private isStopped = false;
+  private readonly running: Promise<unknown>;
+  private answered = 0;
+  private refused = 0;
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly token: string,
+  ) {
+    this.running = Promise.all(Array.from({ length: clientCount }, (_, index) => this.run(index)));
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.running;
+  }
+
+  /** Resolves once every client got so many answers more, on average. */
+  async answers(count: number): Promise<void> {
+    await this.until(() => this.answered, count * clientCount);
+  }
+
+  async refusals(count: number): Promise<void> {
+    await this.until(() => this.refused, count * clientCount);
+  }
+
+  private async until(read: () => number, more: number): Promise<void> {
+    const goal = read() + more;
+    while (read() < goal) await delay(5);
+  }
+
+  private async run(client: number): Promise<void> {
+    for (let index = 0; !this.isStopped; index += 1) {
+      const name = `client ${String(client)} animal ${String(index)}`;
+      if (client % 2 === 0) await this.send('/pets?status=sold&limit=3');
+      else if (client % 4 === 1) await this.create(name, {});
+      else await this.create(name, { 'Idempotency-Key': `${String(client)}-${String(index)}` });
+    }
+  }
+
+  private async create(name: string, headers: Readonly<Record<string, string>>): Promise<void> {
+    const body = JSON.stringify({ name, categoryId: 7, status: 'sold' });
+    const answer = await this.send('/pets', { method: 'POST', body, headers });
+    if (answer.status === 201) this.created.set(name, (JSON.parse(answer.text) as { id: number }).id);
+  }
+
+  private async send(target: string, init: { method?: string; body?: string; headers?: Readonly<Record<string, string>> } = {}) {
+    const startedAt = performance.now();
+    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json', ...init.headers };
+    const response = await fetch(`${this.baseUrl}${target}`, { ...init, headers });
+    const text = await response.text();
+    this.slowestMs = Math.max(this.slowestMs, performance.now() - startedAt);
+    this.statuses.add(response.status);
+    this.answered += 1;
+    if (response.status === 503) {
+      this.refused += 1;
+      expect(JSON.parse(text)).to.deep.equal({
+        code: 'store_unavailable',
+        message: 'The storage does not answer for the moment. Retry after the time given in Retry-After.',
+        status: 503,
+      });
+      expect(response.headers.get('Retry-After')).to.equal('1');
+    }
+    return { status: response.status, text };
+  }
+}
+
+describePostgres('A node whose PostgreSQL is in trouble', () => {
+  let postgres: PostgresServer;
+  let url: string;
+  let node: ServerProcess;
+  let token: string;
+  before(async () => {
+    postgres = await sharedPostgres();
+    url = await postgres.createDatabase();
+    node = await ServerProcess.start({ DATA_DIR: temporaryDirectory(), DATABASE_URL: url });
+    token = await createUnlimitedKey(temporaryDirectory(), url);
+  });
+  after(() => node.stop());
+
+  const troubles: readonly (readonly [name: string, begin: () => unknown, end: () => unknown])[] = [
+    ['is stopped and started', () => postgres.stop(), () => postgres.start()],
+    ['crashes', () => postgres.crash(), () => postgres.start()],
+    ['stands still', () => postgres.pause(), () => postgres.resume()],
+    [
+      'loses its connections time and again',
+      async () => {
+        for (let round = 0; round < 10; round += 1) {
+          await postgres.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'petstore'`);
+          await delay(20);
+        }
+        await postgres.query(
+          `ALTER ROLE petstore NOLOGIN; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'petstore'`,
+        );
+      },
+      () => postgres.query('ALTER ROLE petstore LOGIN'),
+    ],
+  ];
+
+  for (const [name, begin, end] of troubles) {
+    it(`answers every request within 5 s, never 401 or 500, and serves again within 5 s, when it ${name}`, async function () {
+      this.timeout(60_000);
+      const load = new Load(node.baseUrl, token);
+      const toldBefore = node.told.length;
+      await load.answers(3);
+      await begin();
+      await load.refusals(2);
+      await end();
+      const endedAt = performance.now();
+      while ((await fetch(`${node.baseUrl}/pets`, { headers: { authorization: `Bearer ${token}` } })).status !== 200)
+        await delay(10);
+      expect(performance.now() - endedAt).to.be.below(promisedMs);
+      await load.answers(3);
+      await load.stop();
+      expect([...load.statuses]).to.have.members([200, 201, 503]);
+      expect(load.slowestMs).to.be.below(promisedMs);
+
+      const listed = await fetchListedPets(node.baseUrl, token);
+      const stored = new Map(listed.map((pet) => [pet.name, pet.id]));
+      expect(listed.map(({ id }) => id)).to.deep.equal(
+        [...new Set(listed.map(({ id }) => id))].sort((one, other) => one - other),
+      );
+      for (const [animal, id] of load.created) expect(stored.get(animal), animal).to.equal(id);
+      await postgres.query('DELETE FROM pets; DELETE FROM idempotency_keys', url);
+
+      // The operator is told of each reason, not of each request, and once that it is over.
+      while (!/ works again\. /.test(node.told.at(-1) ?? '')) await delay(20);
+      const [first, ...others] = node.told.slice(toldBefore);
+      expect(first).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+ is in trouble since \S+: .+\.$/);
+      expect(others).to.have.lengthOf.below(10);
+      for (const secret of [token, password]) expect(node.stdout + node.stderr).to.not.contain(secret);
+    });
+  }
+
+  it('is the same process after all of that, and ends within 10 s of SIGTERM while PostgreSQL stands still, with what it could not do', async () => {
+    postgres.pause();
+    try {
+      const startedAt = performance.now();
+      expect(await node.stop()).to.deep.equal({ code: 1, signal: null });
+      expect(performance.now() - startedAt).to.be.below(10_000);
+      expect(node.stdout).to.contain('The service did not stop properly.');
+    } finally {
+      postgres.resume();
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import { randomInt } from 'node:crypto';
+import { expect } from 'chai';
+import { Count } from '../support/count.js';
+import { fetchListedPets } from '../support/listed-pets.js';
+import { describePostgres, sharedPostgres } from '../support/postgres.js';
+import { RetryingClient, Whereabouts } from '../support/retrying-client.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** Of each kind. */
+const rounds = process.env['PETSTORE_PROVE'] === undefined ? 2 : 10;
+const clientsPerNode = 4;
+
+/** A node that is killed and started again, and the clients that call it. */
+class Node {
+  readonly whereabouts = new Whereabouts();
+  readonly directory = temporaryDirectory();
+  server: ServerProcess | undefined;
+
+  constructor(private readonly url: string) {}
+
+  async start(): Promise<void> {
+    this.server = await ServerProcess.start({ DATA_DIR: this.directory, DATABASE_URL: this.url });
+    this.whereabouts.find(this.server.baseUrl);
+  }
+
+  async kill(): Promise<void> {
+    this.whereabouts.lose();
+    this.server?.kill('SIGKILL');
+    expect(await this.server?.ended).to.deep.equal({ code: null, signal: 'SIGKILL' });
+  }
+}
+
+describePostgres('kill -9 during creations on two nodes and PostgreSQL', () => {
+  it(`loses no acknowledged animal and doubles none: ${String(rounds)} kills of a node, and as many of PostgreSQL`, async function () {
+    this.timeout(rounds * 40_000);
+    const postgres = await sharedPostgres();
+    const url = await postgres.createDatabase();
+    const nodes = [new Node(url), new Node(url)];
+    await Promise.all(nodes.map((node) => node.start()));
+    const token = await createUnlimitedKey(temporaryDirectory(), url);
+    const count = new Count();
+    const clients = nodes.flatMap(({ whereabouts }, node) =>
+      Array.from(
+        { length: clientsPerNode },
+        (_, index) => new RetryingClient(`client-${String(node)}-${String(index)}`, whereabouts, token, count.add),
+      ),
+    );
+    const running = Promise.all(clients.map((client) => client.run()));
+
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.race([count.more(randomInt(1, 400)), running]);
+      const node = nodes[round % nodes.length];
+      await node?.kill();
+      await node?.start();
+      await Promise.race([count.more(randomInt(1, 400)), running]);
+      await postgres.crash();
+      await postgres.start();
+    }
+    await Promise.race([count.more(100), running]);
+    for (const client of clients) client.stop();
+    await running;
+
+    const acknowledged = clients.flatMap((client) => client.acknowledged).sort((one, other) => one.id - other.id);
+    expect(new Set(acknowledged.map(({ name }) => name)).size).to.equal(acknowledged.length);
+    for (const { server } of nodes) {
+      expect(await fetchListedPets(server?.baseUrl ?? '', token)).to.deep.equal(acknowledged);
+      expect(await server?.stop()).to.deep.equal({ code: 0, signal: null });
+    }
+    // In so many kills one comes between a commit and its answer; otherwise nothing was proved.
+    if (rounds >= 10) expect(clients.reduce((sum, { replays }) => sum + replays, 0)).to.be.above(0);
+    expect(clients.reduce((sum, { refusals }) => sum + refusals, 0)).to.be.above(0);
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { describePostgres, sharedPostgres } from '../support/postgres.js';
+import type { PostgresServer } from '../support/postgres-server.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** What is promised of a start that cannot succeed, in milliseconds: about 10 s, and what a busy machine adds. */
+const promisedMs = 14_000;
+
+describePostgres('node dist/main.js on PostgreSQL', () => {
+  let postgres: PostgresServer;
+  before(async () => {
+    postgres = await sharedPostgres();
+  });
+
+  it('starts five times at once on an empty database: each migration is applied once, and every node serves', async function () {
+    this.timeout(60_000);
+    const url = await postgres.createDatabase();
+    const nodes = await Promise.all(
+      Array.from({ length: 5 }, () => ServerProcess.start({ DATA_DIR: temporaryDirectory(), DATABASE_URL: url })),
+    );
+    const rows = await postgres.query<{ version: number }>('SELECT version FROM petstore_migrations ORDER BY version', url);
+    expect(rows.map(({ version }) => version)).to.deep.equal(rows.map((_, index) => index + 1));
+    const token = await createUnlimitedKey(temporaryDirectory(), url);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const ids = await Promise.all(
+      nodes.map(async ({ baseUrl }) => {
+        const response = await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: '{"name":"Rex","categoryId":7}' });
+        return ((await response.json()) as { id: number }).id;
+      }),
+    );
+    expect(ids.sort((one, other) => one - other)).to.deep.equal([1, 2, 3, 4, 5]);
+    for (const node of nodes) {
+      expect(await node.stop()).to.deep.equal({ code: 0, signal: null });
+      const { port, pathname } = new URL(url);
+      expect(node.stderr).to.contain(`  Data      PostgreSQL at 127.0.0.1:${port}, database ${pathname.slice(1)}\n`);
+      // A key that several nodes made would stand in several logs.
+      expect(node.firstKey).to.equal(undefined);
+      expect(node.stderr).to.match(/^Warning: counters_local: .* set REDIS_URL\.$/m);
+    }
+  });
+
+  it('waits for a database that is started at the same moment', async () => {
+    const url = await postgres.createDatabase();
+    await postgres.stop();
+    const node = new ServerProcess({ DATA_DIR: temporaryDirectory(), DATABASE_URL: url });
+    await postgres.start();
+    await node.listening();
+    await node.stop();
+  });
+
+  it('ends within 10 s when nothing answers, and says where, without the password', async () => {
+    const startedAt = performance.now();
+    const url = 'postgres://petstore:secret@127.0.0.1:1/pets';
+    const server = new ServerProcess({ DATA_DIR: temporaryDirectory(), DATABASE_URL: url });
+    expect(await server.ended).to.deep.equal({ code: 1, signal: null });
+    expect(performance.now() - startedAt).to.be.below(promisedMs);
+    expect(server.stdout).to.equal('');
+    expect(server.stderr).to.equal(
+      'PostgreSQL at 127.0.0.1:1, database pets cannot be used: connect ECONNREFUSED 127.0.0.1:1. See DATABASE_URL.\n',
+    );
+  });
+
+  it('refuses a directory that another node has, whose counters would meet', async () => {
+    const url = await postgres.createDatabase();
+    const directory = temporaryDirectory();
+    const first = await ServerProcess.start({ DATA_DIR: directory, DATABASE_URL: url });
+    const second = new ServerProcess({ DATA_DIR: directory, DATABASE_URL: url });
+    expect(await second.ended).to.deep.equal({ code: 1, signal: null });
+    expect(second.stderr).to.equal(
+      `Another petstore server (process ${String(first.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to another directory.\n`,
+    );
+    await first.stop();
+  });
+});

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { petstoreJson } from '../cli/command-line.js';
+import { describePostgres, sharedPostgres } from '../support/postgres.js';
+import { describeWithRedis, RedisServer } from '../support/redis-server.js';
+import { ServerProcess } from '../support/server-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const perMinute = 20;
+
+describePostgres('several nodes on PostgreSQL', () => {
+  describeWithRedis('and Redis', () => {
+    it('share everything: animals, keys, limits and retries; a node keeps nothing of its own', async function () {
+      this.timeout(60_000);
+      const redis = await RedisServer.start();
+      const url = await (await sharedPostgres()).createDatabase();
+      // The same for both, which would not do if anything were kept in it.
+      const directory = join(temporaryDirectory(), 'data');
+      const env = { DATA_DIR: directory, DATABASE_URL: url, REDIS_URL: redis.url };
+      const nodes = await Promise.all([ServerProcess.start(env), ServerProcess.start(env)]);
+      const key = [
+        'keys',
+        'create',
+        '--name',
+        'app',
+        '--plan',
+        'enterprise',
+        '--per-minute',
+        String(perMinute),
+        '--per-day',
+        '100',
+      ];
+      const { token } = await petstoreJson<{ token: string }>(key, { directory, env, clock: Date.now });
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': 'one' };
+      const body = '{"name":"Rex","categoryId":7}';
+      const answers = await Promise.all(
+        Array.from({ length: 3 * perMinute }, async (_, index) => {
+          const baseUrl = nodes[index % nodes.length]?.baseUrl ?? '';
+          const response = await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body });
+          return { status: response.status, body: (await response.json()) as { id?: number } };
+        }),
+      );
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused).to.have.lengthOf(2 * perMinute);
+      const created = answers.filter(({ status }) => status === 201);
+      expect(created).to.have.lengthOf.above(0);
+      expect(new Set(created.map(({ body: { id } }) => id))).to.deep.equal(new Set([1]));
+      // A retry that met the first request on the same node was told to ask again.
+      expect(answers.every(({ status }) => [201, 409, 429].includes(status))).to.equal(true);
+      for (const node of nodes) {
+        expect(await node.stop()).to.deep.equal({ code: 0, signal: null });
+        expect(node.stderr).to.not.contain('Warning');
+      }
+      expect(existsSync(directory)).to.equal(false);
+      await redis.kill();
+    });
+  });
+});
