@@ -2,13 +2,8 @@ import type { Server } from 'node:http';
 import { Chores } from './chores.js';
 import type { Config } from './config.js';
 import { ContractBackend } from './contract/backend.js';
-import {
-  basePathOf,
-  type ContractDocument,
-  type ContractSource,
-  idempotencyRetentionSecondsOf,
-  type PlanLimits,
-} from './contract/document.js';
+import type { ContractSource } from './contract/contract-source.js';
+import { basePathOf, type ContractDocument, idempotencyRetentionSecondsOf, type PlanLimits } from './contract/document.js';
 import { allowOf } from './contract/operation-table.js';
 import { type Counters, embeddedCounters, type RunningCounters, sharedCounters } from './counters.js';
 import type { KeyStore } from './domain/api-keys.js';
@@ -227,13 +222,13 @@ interface HttpParts {
 async function composeHttp(parts: HttpParts) {
   const { config, surroundings, stores, links, counters, authenticator, readiness, observer } = parts;
   const { contract, clock, report } = surroundings;
-  const { document } = contract;
+  const { document, isChecked } = contract;
   const redactor = new KeyRedactor(document);
   const errors = new ErrorReplies(document, redactor, report);
   const limiter = new RateLimiter(observer.limits(counters.store), document['x-rate-limit-plans'], addressPlanOf(document));
   const pets = observer.pets(stores.pets);
   const creations = new PetCreations(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
-  const backend = await new ContractBackend(document, createHandlers(pets, creations, links), failures).init();
+  const backend = await new ContractBackend(document, createHandlers(pets, creations, links), failures, isChecked).init();
   const deprecations = new DeprecationHeaders(links);
   const capacity = new Capacity(config.requestsMax);
   const pipeline = new Pipeline({ backend, authenticator, limiter, errors, deprecations, capacity, clock });

@@ -1,5 +1,5 @@
 import type { Config } from './config.js';
-import type { ContractSource } from './contract/document.js';
+import type { ContractSource } from './contract/contract-source.js';
 import type { KeyStore } from './domain/api-keys.js';
 import type { LimitStore, Subject } from './domain/limit-store.js';
 import type { Admission } from './domain/limits.js';

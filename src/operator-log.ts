@@ -1,5 +1,5 @@
 import type { Config } from './config.js';
-import type { ContractSource } from './contract/document.js';
+import type { ContractSource } from './contract/contract-source.js';
 import type { Clock } from './domain/clock.js';
 import { StorageNotice } from './domain/storage-notice.js';
 import type { Report } from './http/errors.js';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { compose, openStores } from '#src/compose.js';
 import { readConfig } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { StorageNotice } from '#src/domain/storage-notice.js';
 import { changedContract } from './support/changed-contract.js';
 import { damageDatabase } from './support/damage.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Config, readConfig, settings } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { StartError } from '#src/domain/start-error.js';
 import { parseRedisTarget } from '#src/storage/redis/redis-target.js';
 

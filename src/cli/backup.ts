@@ -5,8 +5,8 @@ import { BackupError } from '../domain/backup-error.js';
 import { write, writeJson } from './context.js';
 import { countOf, formatCount } from './counts.js';
 import type { Invocation } from './invocation.js';
+import { printable } from './printable.js';
 import { Progress } from './progress.js';
-import { printable } from './table.js';
 
 interface BackupOptions {
   readonly force?: true;

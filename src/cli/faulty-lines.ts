@@ -1,6 +1,6 @@
 import { FaultyLine } from '../contract/line-reader.js';
 import type { Line } from './lines.js';
-import { printable } from './table.js';
+import { printable } from './printable.js';
 
 export interface Fault {
   /** Of the line, counted from 1. */

@@ -1,6 +1,6 @@
 import type { Stores, Surroundings } from '../compose.js';
 import { type Config, readConfig } from '../config.js';
-import type { ContractSource } from '../contract/document.js';
+import type { ContractSource } from '../contract/contract-source.js';
 import type { KeyRing } from '../domain/key-ring.js';
 import type { CommandContext } from './context.js';
 

@@ -10,8 +10,8 @@ import { type Invocation, withStores } from './invocation.js';
 import { addJsonOption, type JsonOption } from './json-option.js';
 import { createKeyReader, writeKeyLine } from './key-lines.js';
 import { splitLines } from './lines.js';
+import { printable } from './printable.js';
 import { standardStream } from './standard-stream.js';
-import { printable } from './table.js';
 
 /** Adds `petstore keys export` and `petstore keys import`. */
 export function addKeyTransfer(keys: Command, invocation: Invocation): void {

@@ -3,7 +3,8 @@ import type { Stores } from '../compose.js';
 import { write, writeJson } from './context.js';
 import { type Invocation, withStores } from './invocation.js';
 import { addJsonOption, type JsonOption } from './json-option.js';
-import { type Column, printable, renderTable } from './table.js';
+import { printable } from './printable.js';
+import { type Column, renderTable } from './table.js';
 
 type Outcome = Stores['migrations'][number];
 

@@ -11,9 +11,9 @@ import { exportLines } from './export-pets.js';
 import { faultNotice } from './faulty-lines.js';
 import { type ImportResult, importPets } from './import-pets.js';
 import { type Invocation, withStores } from './invocation.js';
+import { printable } from './printable.js';
 import { Progress } from './progress.js';
 import { standardStream } from './standard-stream.js';
-import { printable } from './table.js';
 
 interface ImportOptions {
   readonly keepIds?: true;

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { contractUrl, readContract } from '../contract/document.js';
+import { contractUrl, readContract } from '../contract/contract-source.js';
 import { BackupError } from '../domain/backup-error.js';
 import { KeyCommandError } from '../domain/key-ring.js';
 import { Refusal } from '../domain/refusal.js';
@@ -13,7 +13,7 @@ import type { Invocation } from './invocation.js';
 import { addKeysCommands } from './keys-commands.js';
 import { addMigrate } from './migrate-command.js';
 import { addPetsCommands } from './pets-commands.js';
-import { printable } from './table.js';
+import { printable } from './printable.js';
 
 /**
  * Runs `petstore` with these arguments and resolves with its exit code: 0 when it did what was asked, 1 when it could not, 2 when the

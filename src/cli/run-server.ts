@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import { readConfig } from '../config.js';
-import { contractUrl, readContract } from '../contract/document.js';
+import { contractUrl, readContract } from '../contract/contract-source.js';
 import { StartError } from '../domain/start-error.js';
 import { type OperatorLog, openOperatorLog } from '../operator-log.js';
 import { type CommandContext, contextOf, type Signal, type Signals } from './context.js';
+import { printable } from './printable.js';
 import { serve } from './serve.js';
-import { printable } from './table.js';
 
 /** Runs the service as a program of its own: see `runServer`. */
 export async function run(process: NodeJS.Process): Promise<void> {

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { printable } from './printable.js';
 
 /** One column of a table about a `Row`. */
 export interface Column<Row> {
@@ -38,14 +39,4 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
   );
   const lines = table.toString().split('\n');
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
-}
-
-/** Controls, line separators, marks that reverse the direction of the text, and halves of surrogate pairs. */
-const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
-
-/** Text that a terminal may be given: whatever could move its cursor, colour it or reorder it is shown as its code point, but for what is allowed. */
-export function printable(text: string, allowed = ''): string {
-  return text.replace(unprintable, (character) =>
-    allowed.includes(character) ? character : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  );
 }

@@ -41,19 +41,24 @@ export interface FailureHandlers {
 export class ContractBackend extends OpenAPIBackend<OpenAPIV3.Document> {
   private table!: OperationTable;
 
-  /** @param document is checked against the OpenAPI 3.0 schema by `init`, which throws if it does not conform. */
+  /**
+   * @param contract is checked against the OpenAPI 3.0 schema by `init`, which throws if it does not conform, or if one of its schemas cannot
+   * be compiled. A document that is known to be sound is not checked again, and of its schemas only those of requests are compiled at start.
+   */
   constructor(
     private readonly contract: ContractDocument,
     handlers: Handlers,
     private readonly failures: FailureHandlers,
+    isChecked = false,
   ) {
     super({
       definition: structuredClone(contract),
       apiRoot: basePathOf(contract),
       strict: true,
+      quick: isChecked,
       coerceTypes: true,
       ignoreTrailingSlashes: false,
-      customizeAjv: (_ajv, _options, context) => createExactAjv(readsText(context)),
+      customizeAjv: (_ajv, _options, context) => createExactAjv(readsText(context), !isChecked),
       handlers: { ...adaptAll(handlers), ...adaptFailures(failures) },
       securityHandlers: securityHandlersOf(contract),
     });

@@ -1,14 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { OpenAPIV3 } from 'openapi-types';
-import { parse } from 'yaml';
-import { requireExtensions } from './extensions.js';
 import type { ErrorCode, OperationId, PlanName } from './types.js';
 
 type Method = `${OpenAPIV3.HttpMethods}`;
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const satisfies readonly Method[];
-
-/** The contract of this package. */
-export const contractUrl = new URL('../../spec/petstore.yaml', import.meta.url);
 
 /** The requests that a plan allows, per minute and per day. */
 export interface PlanLimits {
@@ -60,12 +54,6 @@ export interface OperationExtensions {
   readonly 'x-sunset'?: string;
   /** The operation to use instead of a deprecated one. */
   readonly 'x-successor'?: OperationId;
-}
-
-/** The contract as it is written, and as it is read. */
-export interface ContractSource {
-  readonly bytes: Buffer;
-  readonly document: ContractDocument;
 }
 
 /** What a request body must be. */
@@ -136,14 +124,6 @@ export function keyPrefixesOf(document: ContractDocument): Readonly<Record<strin
 /** How long a request is remembered that came with an `Idempotency-Key`. */
 export function idempotencyRetentionSecondsOf(document: ContractDocument): number {
   return document.components.parameters.IdempotencyKey['x-idempotency-retention-seconds'];
-}
-
-/** Reads the contract. @throws if it cannot be read, is not YAML, or has mistakes in the extensions that the server reads. */
-export async function readContract(url: URL): Promise<ContractSource> {
-  const bytes = await readFile(url);
-  const document: unknown = parse(bytes.toString('utf8'));
-  requireExtensions(document);
-  return { bytes, document: document as ContractDocument };
 }
 
 /** The path prefix of every operation: the path of the server entry that is relative to the document, `/v1`. */

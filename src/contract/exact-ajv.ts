@@ -24,9 +24,13 @@ export interface IntegerBounds {
  *
  * @param readsText whether the values are text (parameters, headers) in which an integer is a plain decimal: unlike Ajv's
  * coercion, which takes `0x10`, `1e1` and a blank for integers. It is replaced by the integer.
+ * @param checksSchemas whether it is checked that schemas are schemas at all, which costs more than to compile them.
  */
-export function createExactAjv(readsText: boolean): Ajv {
-  const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, useDefaults: true, logger: strictLogger });
+export function createExactAjv(readsText: boolean, checksSchemas = true): Ajv {
+  const ajv = new Ajv({
+    ...{ strict: false, allErrors: true, verbose: true, useDefaults: true, logger: strictLogger },
+    ...{ validateSchema: checksSchemas, meta: checksSchemas },
+  });
   addFormats.default(ajv, ['date', 'date-time', 'uri']);
   ajv.addKeyword(exactInteger(readsText));
   const compile = ajv.compile.bind(ajv) as (schema: AnySchema) => ValidateFunction;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { createLineReader } from '#src/contract/line-reader.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { KeyView } from '#src/cli/key-views.js';
 import { createKeyRing, openStores } from '#src/compose.js';
 import { readConfig } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { startOfTests } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { petstore, petstoreJson, type Run, TextOutput } from './command-line.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ContractBackend, type FailureHandlers } from '#src/contract/backend.js';
-import { type ContractDocument, contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import type { ContractDocument } from '#src/contract/document.js';
 import type { Handlers, OperationId } from '#src/contract/types.js';
 import { changedContract as changed, type Json } from '../support/changed-contract.js';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { bodyRuleOf, contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import { bodyRuleOf } from '#src/contract/document.js';
 import { createLineReader } from '#src/contract/line-reader.js';
 import { changedContract } from '../support/changed-contract.js';
 

@@ -1,6 +1,6 @@
 import { compose } from '#src/compose.js';
 import { readConfig } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import type { NewPet } from '#src/contract/types.js';
 import type { BudgetState } from '#src/domain/limits.js';
 import type { Answer } from '../support/conformance.js';

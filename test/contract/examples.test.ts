@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import type { Answer } from '../support/conformance.js';
 import { headerProvocations, provocations, validRequests } from './example-provocations.js';
 import { provoke } from './example-scenes.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { requireExtensions } from '#src/contract/extensions.js';
 import { changedContract, type Json } from '../support/changed-contract.js';
 

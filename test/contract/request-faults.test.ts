@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { createExactAjv } from '#src/contract/exact-ajv.js';
 import { describeFaults } from '#src/contract/request-faults.js';
 

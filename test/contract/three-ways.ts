@@ -1,6 +1,7 @@
 import { type Context, OpenAPIBackend, type Request } from 'openapi-backend';
 import { ContractBackend } from '#src/contract/backend.js';
-import { basePathOf, contractUrl, operationIdsOf, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import { basePathOf, operationIdsOf } from '#src/contract/document.js';
 import { MalformedJson, parseJson } from '#src/contract/exact-json.js';
 import type { Handlers, Origin } from '#src/contract/types.js';
 

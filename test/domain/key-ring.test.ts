@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { isUsable } from '#src/domain/api-keys.js';
 import { type IssuedKey, KeyCommandError, KeyRing, type NewKey } from '#src/domain/key-ring.js';
 import { hashToken, isToken } from '#src/domain/key-token.js';

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { Connections } from '#src/http/connections.js';
 import { ErrorReplies } from '#src/http/errors.js';
 import type { Exchange } from '#src/http/exchange.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Response } from 'supertest';
-import { contractUrl } from '#src/contract/document.js';
+import { contractUrl } from '#src/contract/contract-source.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import type { LimitStore } from '#src/domain/limit-store.js';
 import { RateLimiter } from '#src/http/rate-limiter.js';
 import { free, start } from '../support/budget.js';

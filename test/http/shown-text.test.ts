@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { createToken } from '#src/domain/key-token.js';
 import { KeyRedactor } from '#src/http/key-redactor.js';
 import { shownText } from '#src/http/shown-text.js';

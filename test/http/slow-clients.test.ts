@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { compose, type Service } from '#src/compose.js';
 import { readConfig } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { SlowClients } from '../support/slow-clients.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

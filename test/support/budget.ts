@@ -1,5 +1,5 @@
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import type { BanRules } from '#src/contract/document.js';
-import { contractUrl, readContract } from '#src/contract/document.js';
 import { type Admission, admit, freshBudget, type Limits } from '#src/domain/limits.js';
 
 const { document } = await readContract(contractUrl);

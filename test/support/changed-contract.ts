@@ -1,4 +1,5 @@
-import { type ContractDocument, contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import type { ContractDocument } from '#src/contract/document.js';
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 

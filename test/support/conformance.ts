@@ -2,7 +2,8 @@ import type { ValidateFunction } from 'ajv';
 import { expect } from 'chai';
 import { OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { basePathOf, contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import { basePathOf } from '#src/contract/document.js';
 import { createExactAjv } from '#src/contract/exact-ajv.js';
 import { parseJson } from '#src/contract/exact-json.js';
 

@@ -1,6 +1,6 @@
 import { createKeyRing, openStores } from '#src/compose.js';
 import { readConfig } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { type BudgetState, freshBudget } from '#src/domain/limits.js';
 import { SqliteLimitJournal } from '#src/storage/sqlite/limit-journal.js';
 import { openTestLimits } from './database.js';

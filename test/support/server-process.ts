@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createKeyRing, openStores } from '#src/compose.js';
 import { readConfig, settings } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { type LogLine, parseLines } from './log-lines.js';
 
 const main = fileURLToPath(import.meta.resolve('#src/main.js'));

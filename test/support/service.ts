@@ -1,6 +1,6 @@
 import { compose, type Service } from '#src/compose.js';
 import { readConfig } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/document.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { openOperatorLog } from '#src/operator-log.js';
 import { LogLines } from './log-lines.js';
 import { temporaryDirectory } from './temporary-directory.js';
