@@ -15,6 +15,13 @@ module.exports = {
     room('http', ['^src/domain/', '^src/contract/', '^src/observe/']),
     room('observe', []),
     room('cli', ['^src/(config|compose|operator-log)\\.ts$', '^src/contract/', '^src/domain/']),
+    room('client', ['^generated/']),
+    {
+      name: 'only-openapi-fetch-comes-with-the-client',
+      severity: 'error',
+      from: { path: '^src/client/' },
+      to: { dependencyTypes: ['core', 'npm'], pathNot: 'node_modules/openapi-fetch/' },
+    },
     {
       name: 'domain-knows-the-contract-as-types',
       severity: 'error',
@@ -28,9 +35,9 @@ module.exports = {
       to: { dependencyTypes: ['core'], pathNot: '^(crypto|zlib)$' },
     },
     {
-      name: 'only-the-contract-reads-generated-code',
+      name: 'only-the-contract-and-the-client-read-generated-code',
       severity: 'error',
-      from: { pathNot: '^(src/contract|generated)/' },
+      from: { pathNot: '^(src/contract|src/client|generated)/' },
       to: { path: '^generated/' },
     },
     {

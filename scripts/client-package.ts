@@ -1,0 +1,35 @@
+/**
+ * Writes `build/client-package/`, the package that client teams install: the client, its types and the contract. The name, the version
+ * and the entries are those of this repository's package.json; of its dependencies, which are the server's, the client's own alone.
+ */
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+
+const root = new URL('../../', import.meta.url);
+const target = new URL('build/client-package/', root);
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly [name: string]: unknown;
+}
+
+const manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as Manifest;
+const { name, version, license, type, engines, exports, dependencies } = manifest;
+const clientManifest = {
+  ...{ name, version, description: 'The client of the pet store catalogue, and its contract.', license, type, engines },
+  ...{ sideEffects: false, exports, dependencies: { 'openapi-fetch': dependencies['openapi-fetch'] } },
+};
+
+await rm(target, { recursive: true, force: true });
+// The sources come along because the maps lead an editor and a debugger there.
+for (const path of ['dist/client', 'src/client']) await copyFiles(path, /\.(js|ts|map)$/);
+for (const path of ['generated', 'spec']) await copyFiles(path, /./);
+for (const path of ['LICENSE', 'CHANGELOG.md']) await cp(new URL(path, root), new URL(path, target));
+await cp(new URL('docs/client.md', root), new URL('README.md', target));
+await writeFile(new URL('package.json', target), `${JSON.stringify(clientManifest, undefined, 2)}\n`);
+
+async function copyFiles(folder: string, wanted: RegExp): Promise<void> {
+  await mkdir(new URL(folder, target), { recursive: true });
+  for (const file of await readdir(new URL(folder, root))) {
+    if (wanted.test(file)) await cp(new URL(`${folder}/${file}`, root), new URL(`${folder}/${file}`, target));
+  }
+}

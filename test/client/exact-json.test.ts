@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { parseJson, stringifyJson } from '#src/client/exact-json.js';
+import { parseJson as parseAsServer, stringifyJson as stringifyAsServer } from '#src/contract/exact-json.js';
+
+const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n).map((value) => {
+  const rounded = Number(value);
+  return Number.isSafeInteger(rounded) ? rounded : value;
+});
+/** Any JSON, with integers of any size and strings that look like them. */
+const { json } = fc.letrec((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 4 },
+    tie('leaf'),
+    fc.array(tie('json')),
+    fc.dictionary(fc.oneof(fc.string(), digits()), tie('json')),
+  ),
+  leaf: fc.oneof(int64, fc.string({ unit: 'binary' }), digits(), fc.boolean(), fc.constant(null)),
+}));
+
+function digits() {
+  return fc.string({ unit: fc.constantFrom(...Array.from('0123456789"\\,:{}[]-. ')), minLength: 17, maxLength: 24 });
+}
+
+describe('the JSON of the client', () => {
+  it('comes back as it was written, whatever it holds', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(parseJson(stringifyJson(value))).to.deep.equal(value);
+      }),
+    );
+  });
+
+  it('is what JSON.parse makes of it, where nothing is rounded', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const parsed: unknown = JSON.parse(text);
+        if (!/\d{16}/.test(text)) expect(parseJson(text)).to.deep.equal(parsed);
+      }),
+    );
+  });
+
+  it('is what the server reads and writes, for every 64-bit integer', () => {
+    fc.assert(
+      fc.property(int64, (categoryId) => {
+        const pet = { name: 'Rex', categoryId };
+        expect(stringifyJson(pet)).to.equal(stringifyAsServer(pet));
+        expect(parseJson(stringifyAsServer(pet))).to.deep.equal({
+          ...(parseAsServer(Buffer.from(stringifyJson(pet))) as object),
+        });
+      }),
+    );
+  });
+
+  it('keeps blanks, fractions, exponents and strange names beside a large integer', () => {
+    const text =
+      ' { "a" : [ 9007199254740993 , -9223372036854775808 ], "__proto__" : 1.5e3, "b\\"," : "1234567890123456789", "c": {}, "d": [ ] } ';
+    const members: [string, unknown][] = [
+      ['a', [9007199254740993n, -9223372036854775808n]],
+      ['__proto__', 1500],
+      ['b",', '1234567890123456789'],
+      ['c', {}],
+      ['d', []],
+    ];
+    expect(parseJson(text)).to.deep.equal(Object.fromEntries(members));
+    expect(parseJson('[0.1234567890123456789, 12345678901234567e-1, 9007199254740991]')).to.deep.equal([
+      0.12345678901234568, 1234567890123456.8, 9007199254740991,
+    ]);
+  });
+
+  it('is refused where it is none', () => {
+    for (const text of ['', '<html>', '{"id":1', '[1,]', '[9007199254740993', '01', '{"a":9007199254740993,}']) {
+      expect(() => parseJson(text), text).to.throw(SyntaxError);
+    }
+  });
+
+  it('is not written for a number that was rounded already', () => {
+    expect(() => stringifyJson({ categoryId: 2 ** 53 })).to.throw(RangeError, 'Use a bigint.');
+    expect(stringifyJson({ categoryId: 2 ** 53 - 1, status: undefined })).to.equal('{"categoryId":9007199254740991}');
+  });
+});

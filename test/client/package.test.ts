@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { ServerProcess } from '../support/server-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const packageFolder = join(root, 'build/client-package');
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+
+/** What users of the client are as strict as, declarations of ours included. */
+const strictest = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false };
+
+/** A project of somebody else's, in which the packed client is installed. */
+const project = temporaryDirectory();
+let packed: string[] = [];
+
+async function installPackage(): Promise<void> {
+  await run(process.execPath, ['build/scripts/client-package.js'], { cwd: root });
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project, packageFolder], { cwd: root });
+  const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
+  packed = files.map(({ path }) => path);
+  const installed = join(project, 'node_modules/petstore');
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['--extract', '--strip-components=1', `--file=${join(project, filename)}`, `--directory=${installed}`]);
+  await mkdir(join(project, 'node_modules/@types'));
+  for (const name of ['openapi-fetch', '@types/node', 'undici-types']) {
+    await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name));
+  }
+  await writeFile(join(project, 'package.json'), '{ "type": "module" }');
+}
+
+/** Compiles one file. @throws with what the compiler says. */
+async function compile(file: string, text: string, compilerOptions: object): Promise<void> {
+  await writeFile(join(project, file), text);
+  const config = join(project, `tsconfig.${file}.json`);
+  await writeFile(config, JSON.stringify({ compilerOptions: { ...strictest, ...compilerOptions }, files: [file] }));
+  await run(process.execPath, [tsc, '--project', config], { cwd: project }).catch((error: unknown) => {
+    throw new Error((error as { stdout: string }).stdout, { cause: error });
+  });
+}
+
+describe('the package of the client', function () {
+  // The compiler takes its time on a machine that has other things to do.
+  this.timeout(60_000);
+  before(installPackage);
+
+  it('holds the client, its types and the contract, and nothing else', () => {
+    const own = packed.filter((path) => !/^(dist|src)\/client\/[a-z-]+(\.d)?\.(js|ts)(\.map)?$/.test(path));
+    expect(own).to.have.members([
+      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'spec/petstore.yaml'],
+      ...['generated/extensions.d.ts', 'generated/openapi.d.ts'],
+    ]);
+  });
+
+  it('depends on openapi-fetch alone, at the version that is tested here', async () => {
+    const read = async (folder: string) =>
+      JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<string, Record<string, string>>;
+    const [own, whole] = await Promise.all([read(packageFolder), read(root)]);
+    expect(own['dependencies']).to.deep.equal({ 'openapi-fetch': whole['dependencies']?.['openapi-fetch'] });
+    expect(own).to.include({ name: 'petstore', version: whole['version'] });
+    expect(own).not.to.have.any.keys('devDependencies', 'scripts', 'private', 'bin');
+  });
+
+  it('does in TypeScript and Node what its documentation shows', async () => {
+    const text = await readFile(join(project, 'node_modules/petstore/README.md'), 'utf8');
+    const example = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code).join('\n');
+    const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
+    await server.says(/curl .+\n/);
+    const here = example.replace('http://127.0.0.1:8080/v1', server.baseUrl);
+    await compile('example.ts', here, { module: 'NodeNext', target: 'ES2022', types: ['node'] });
+    const env = { ...process.env, API_KEY: server.firstKey };
+    const { stdout } = await run(process.execPath, ['example.js'], { cwd: project, env });
+    expect(stdout.split('\n')).to.deep.equal([
+      'Rex has the number 1, in category 9223372036854775807.',
+      'Rex',
+      'Body field name must have 1 to 255 characters, not blank, without control characters.',
+      '',
+    ]);
+    await server.stop();
+  });
+
+  it('compiles for a bundler and a browser, where nothing of Node is known', async () => {
+    const page = `
+      import { createPetstoreClient, type Pet } from 'petstore/client';
+      const client = createPetstoreClient({ baseUrl: '/v1', apiKey: 'pets_live_x', fetch: window.fetch.bind(window) });
+      export const list: Promise<readonly Pet[]> = client.listPets({ status: 'sold' }).then(({ pets }) => pets);`;
+    const lib = ['ES2022', 'DOM'];
+    await compile('page.ts', page, {
+      module: 'ESNext',
+      moduleResolution: 'Bundler',
+      target: 'ES2022',
+      lib,
+      types: [],
+      noEmit: true,
+    });
+  });
+
+  it('is used from plain JavaScript, imported or required', async () => {
+    const use = "typeof createPetstoreClient({ baseUrl: 'http://127.0.0.1/v1', apiKey: 'pets_live_x' }).pets";
+    await writeFile(join(project, 'plain.mjs'), `import { createPetstoreClient } from 'petstore/client'; console.log(${use});`);
+    await writeFile(
+      join(project, 'plain.cjs'),
+      `const { createPetstoreClient } = require('petstore/client'); console.log(${use});`,
+    );
+    for (const file of ['plain.mjs', 'plain.cjs']) {
+      expect((await run(process.execPath, [file], { cwd: project })).stdout, file).to.equal('function\n');
+    }
+  });
+
+  it('brings the contract along, byte for byte', async () => {
+    const find = "process.stdout.write(import.meta.resolve('petstore/openapi.yaml'))";
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', find], { cwd: project });
+    expect(await readFile(new URL(stdout))).to.deep.equal(await readFile(join(root, 'spec/petstore.yaml')));
+  });
+});

@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import { createPetstoreClient, type NewPet, type Pet, type PetstoreClientOptions } from '#src/client/petstore-client.js';
+import { failureOf } from '../support/failure.js';
+import { PatientTime } from '../support/patient-time.js';
+import { reply, ScriptedServer } from '../support/scripted-server.js';
+import { closeService, startService, type TestService } from '../support/service.js';
+
+const widest = [-(2n ** 63n), -(2n ** 53n), -(2 ** 53 - 1), 0, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n];
+
+async function all(pets: AsyncIterable<Pet>): Promise<Pet[]> {
+  const list: Pet[] = [];
+  for await (const pet of pets) list.push(pet);
+  return list;
+}
+
+describe('the client', () => {
+  let service: TestService;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => closeService(service));
+
+  const clientOf = (options: Partial<PetstoreClientOptions> = {}) =>
+    createPetstoreClient({ baseUrl: service.baseUrl, apiKey: service.token, ...options }, new PatientTime());
+  const create = async (...pets: NewPet[]) => {
+    for (const pet of pets) await clientOf().createPet(pet);
+  };
+
+  it('adds an animal and finds it again', async () => {
+    const client = clientOf();
+    const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
+    expect(await client.createPet({ name: 'Rex', categoryId: 7 })).to.deep.equal(rex);
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- It has to work until the day of its removal.
+    expect(await client.getPet(1)).to.deep.equal(rex);
+    expect(await client.listPets()).to.deep.equal({ pets: [rex], next: undefined });
+  });
+
+  it('keeps integers exact both ways: a number up to 2^53 − 1, a bigint beyond', async () => {
+    const client = clientOf();
+    for (const categoryId of widest) {
+      expect((await client.createPet({ name: 'Rex', categoryId })).categoryId).to.equal(categoryId);
+    }
+    expect((await all(client.pets())).map(({ categoryId }) => categoryId)).to.deep.equal(widest);
+  });
+
+  it('sends nothing that was rounded before', async () => {
+    const failure = await failureOf(clientOf().createPet({ name: 'Rex', categoryId: 2 ** 53 }));
+    expect(failure).to.be.instanceOf(RangeError);
+    expect(await all(clientOf().pets())).to.deep.equal([]);
+  });
+
+  it('goes through all pages, and narrows them', async () => {
+    for (let index = 1; index <= 7; index += 1) {
+      await create({ name: String(index), categoryId: index, status: index % 2 === 0 ? 'sold' : 'pending' });
+    }
+    const client = clientOf();
+    const ids = async (pets: AsyncIterable<Pet>) => (await all(pets)).map(({ id }) => id);
+    expect(await ids(client.pets({ limit: 2 }))).to.deep.equal([1, 2, 3, 4, 5, 6, 7]);
+    expect(await ids(client.pets({ limit: 1, status: 'sold' }))).to.deep.equal([2, 4, 6]);
+    expect(await ids(client.pets({ status: 'available' }))).to.deep.equal([]);
+    const { next } = await client.listPets({ limit: 3 });
+    expect(await ids(client.pets({ limit: 3, ...(next !== undefined && { cursor: next }) }))).to.deep.equal([4, 5, 6, 7]);
+  });
+
+  it('asks for no page that nobody looks at', async () => {
+    await create({ name: 'Rex', categoryId: 1 }, { name: 'Mia', categoryId: 2 });
+    const targets: string[] = [];
+    const counting: typeof fetch = (input, init) => {
+      targets.push((input as Request).url);
+      return fetch(input, init);
+    };
+    for await (const { id } of clientOf({ fetch: counting }).pets({ limit: 1 })) {
+      expect(id).to.equal(1);
+      break;
+    }
+    expect(targets).to.deep.equal([`${service.baseUrl}/pets?limit=1`]);
+  });
+
+  it('tells what went wrong by the codes of the contract', async () => {
+    const client = clientOf();
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- It alone answers 404.
+    const unknown = await failureOf(client.getPet(2n ** 63n - 1n));
+    expect(unknown).to.include({ name: 'PetstoreError', code: 'pet_not_found', status: 404, retryAfterSeconds: undefined });
+    expect(unknown).to.have.property('message', 'There is no animal with the id 9223372036854775807.');
+    expect(unknown)
+      .to.have.property('requestId')
+      .that.matches(/^[0-9a-f-]{36}$/);
+    expect(await failureOf(client.listPets({ limit: 101 }))).to.include({ code: 'invalid_request', status: 400 });
+    expect(await failureOf(client.listPets({ cursor: 'x' }))).to.include({ code: 'invalid_cursor', status: 400 });
+    expect(await failureOf(client.listOrders())).to.include({ code: 'not_implemented', status: 501 });
+    const stranger = clientOf({ apiKey: `${service.token.slice(0, -1)}!` });
+    expect(await failureOf(stranger.listPets())).to.include({ code: 'invalid_api_key', status: 401 });
+    const reused = { idempotencyKey: 'one' };
+    await client.createPet({ name: 'Rex', categoryId: 7 }, reused);
+    const other = await failureOf(client.createPet({ name: 'Mia', categoryId: 7 }, reused));
+    expect(other).to.include({ code: 'idempotency_key_reused', status: 422 });
+  });
+
+  it('refuses a key that cannot be sent, and does not repeat it', () => {
+    for (const apiKey of ['', ' pets_live_x', 'pets_live_x\n', 'pets live', 'pets_live_ü']) {
+      expect(() => createPetstoreClient({ baseUrl: service.baseUrl, apiKey }))
+        .to.throw(TypeError)
+        .not.match(/pets/);
+    }
+  });
+
+  it('refuses what cannot work, rather than try for long', () => {
+    for (const baseUrl of ['', 'api.petstore.example/v1', 'localhost:8080/v1', 'ftp://localhost/v1']) {
+      expect(() => clientOf({ baseUrl }), baseUrl).to.throw(TypeError, 'baseUrl');
+    }
+    const numbers = [
+      { maxWaitSeconds: -1 },
+      { maxWaitSeconds: NaN },
+      { maxAttempts: 0 },
+      { maxAttempts: NaN },
+      { timeoutSeconds: 0 },
+    ];
+    for (const option of numbers) expect(() => clientOf(option)).to.throw(TypeError, 'too small');
+    for (const baseUrl of ['/v1', 'http://localhost/v1', 'https://localhost/v1']) clientOf({ baseUrl });
+    clientOf({ maxWaitSeconds: Infinity, maxAttempts: Infinity, timeoutSeconds: Infinity });
+  });
+
+  it('takes a base URL with a slash at its end', async () => {
+    expect(await clientOf({ baseUrl: `${service.baseUrl}/` }).listPets()).to.deep.equal({ pets: [], next: undefined });
+  });
+});
+
+describe('the key of a client', () => {
+  let named: ScriptedServer;
+  let foreign: ScriptedServer;
+  beforeEach(async () => {
+    [named, foreign] = await Promise.all([ScriptedServer.start(), ScriptedServer.start()]);
+  });
+  afterEach(() => Promise.all([named.close(), foreign.close()]));
+
+  const clientOf = (server: ScriptedServer) =>
+    createPetstoreClient({ baseUrl: server.baseUrl, apiKey: 'pets_live_x' }, new PatientTime());
+  const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
+
+  it('goes to no other origin, whatever a next link names: the page is asked for at the base URL', async () => {
+    named.script = [reply(200, [rex], { link: `<${foreign.baseUrl}/pets?cursor=abc>; rel="next"` }), reply(200, [])];
+    expect(await all(clientOf(named).pets({ status: 'sold' }))).to.deep.equal([rex]);
+    expect(named.received.map(({ target }) => target)).to.deep.equal(['/v1/pets?status=sold', '/v1/pets?status=sold&cursor=abc']);
+    expect(named.received.map(({ headers }) => headers.authorization)).to.deep.equal([
+      'Bearer pets_live_x',
+      'Bearer pets_live_x',
+    ]);
+    expect(foreign.received).to.deep.equal([]);
+  });
+
+  it('follows no redirection', async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      named.script = [reply(status, '', { location: `${foreign.baseUrl}/pets` })];
+      expect(await failureOf(clientOf(named).listPets())).to.include({ code: 'unexpected_answer', status });
+    }
+    expect(foreign.received).to.deep.equal([]);
+    expect(named.received).to.have.lengthOf(5);
+  });
+
+  it('stands in no error', async () => {
+    named.script = [(response) => response.destroy()];
+    const failure = await failureOf(clientOf(named).listPets());
+    expect(failure).to.include({ code: 'network_failure', status: undefined });
+    for (let error: unknown = failure; error instanceof Error; error = error.cause) {
+      expect(`${String(error.stack)}${JSON.stringify(error)}`).not.to.contain('pets_live_x');
+    }
+  });
+});

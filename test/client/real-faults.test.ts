@@ -1,0 +1,138 @@
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { createPetstoreClient, type Pet, WaitTooLongError } from '#src/client/petstore-client.js';
+import { startCuttingProxy } from '../support/cutting-proxy.js';
+import { openBeside } from '../support/damage.js';
+import { failureOf } from '../support/failure.js';
+import { PatientTime } from '../support/patient-time.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { closeService, startService, type TestService } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const rex = { name: 'Rex', categoryId: 2n ** 63n - 1n };
+
+describe('the client of a real service in trouble', () => {
+  let service: TestService;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => closeService(service));
+
+  const clientOf = (time: PatientTime, apiKey = service.token, baseUrl = service.baseUrl) =>
+    createPetstoreClient({ baseUrl, apiKey }, time);
+  const enterpriseKey = async (requestsPerMinute: number, requestsPerDay: number) => {
+    const limits = { requestsPerMinute, requestsPerDay };
+    return (await service.keyRing.create({ name: 'small', plan: 'enterprise', limits, expiresAt: undefined })).token;
+  };
+  /** The clock of the service goes on while the client waits. */
+  const sharedTime = () => new PatientTime(0, (seconds) => (service.clock.now += seconds * 1000));
+  const stored = async () => {
+    const pets: Pet[] = [];
+    for await (const pet of clientOf(new PatientTime()).pets()) pets.push(pet);
+    return pets;
+  };
+
+  it('adds one animal for each creation although the first answers are lost', async () => {
+    const { port } = service.server.address() as AddressInfo;
+    const proxy = await startCuttingProxy(port, 4);
+    const time = new PatientTime();
+    const client = clientOf(time, service.token, `http://127.0.0.1:${String(proxy.port)}/v1`);
+    const first = await client.createPet(rex);
+    const second = await client.createPet(rex);
+    proxy.close();
+    expect(proxy.cutsLeft()).to.equal(0);
+    expect(time.waits).to.have.lengthOf(4);
+    expect(await stored()).to.deep.equal([first, second]);
+  });
+
+  it('waits for the end of the minute and is admitted then', async () => {
+    const time = sharedTime();
+    const client = clientOf(time, await enterpriseKey(2, 1000));
+    for (let count = 0; count < 5; count += 1) await client.createPet(rex);
+    expect(time.waits).to.deep.equal([60, 60]);
+    expect(await stored()).to.have.lengthOf(5);
+  });
+
+  it('does not wait for the end of the day, and says how long it is', async () => {
+    const time = sharedTime();
+    const client = clientOf(time, await enterpriseKey(2, 3));
+    const failure = await failureOf(
+      (async () => {
+        for (let count = 0; count < 5; count += 1) await client.createPet(rex);
+      })(),
+    );
+    expect(failure).to.be.instanceOf(WaitTooLongError);
+    expect(failure).to.include({ code: 'daily_quota_exceeded', status: 429, retryAfterSeconds: 86_340 });
+    expect(time.waits).to.deep.equal([60]);
+  });
+
+  it('does not wait for the end of a ban', async () => {
+    const token = await enterpriseKey(1, 1000);
+    const headers = { authorization: `Bearer ${token}` };
+    for (let minute = 0; minute < 3; minute += 1) {
+      for (let count = 0; count < 12; count += 1) await fetch(`${service.baseUrl}/pets`, { headers });
+      service.clock.now += 60_000;
+    }
+    const failure = await failureOf(clientOf(sharedTime(), token).listPets());
+    expect(failure).to.be.instanceOf(WaitTooLongError);
+    expect(failure).to.include({ code: 'api_key_banned', status: 429 });
+    expect((failure as WaitTooLongError).retryAfterSeconds).to.be.within(700, 900);
+  });
+
+  it('waits for a store that does not answer, and for a creation under its key that is still being answered', async () => {
+    const lock = openBeside(service);
+    lock.exec('BEGIN IMMEDIATE');
+    const time = new PatientTime(0, () => lock.close());
+    expect(await clientOf(time).createPet(rex)).to.deep.equal({ ...rex, id: 1, status: 'available' });
+    expect(time.waits).to.deep.equal([1]);
+
+    const again = openBeside(service);
+    again.exec('BEGIN IMMEDIATE');
+    const answers: Promise<Pet>[] = [];
+    // Whichever comes second is told to wait, and waits until the other is answered.
+    const times = [1, 0].map(
+      (other) =>
+        new PatientTime(0, () => {
+          again.close();
+          return answers[other];
+        }),
+    );
+    for (const each of times) answers.push(clientOf(each).createPet(rex, { idempotencyKey: 'one' }));
+    expect((await Promise.all(answers)).map(({ id }) => id)).to.deep.equal([2, 2]);
+    expect(times.flatMap(({ waits }) => waits)).to.deep.equal([1]);
+    expect(await stored()).to.have.lengthOf(2);
+  });
+});
+
+describe('the client of a server that is killed and started again', () => {
+  it('adds every animal once, across kills at any moment', async () => {
+    const directory = temporaryDirectory();
+    let server = await ServerProcess.start({ DATA_DIR: directory });
+    const { baseUrl } = server;
+    const apiKey = await createUnlimitedKey(directory);
+    const { port } = new URL(baseUrl);
+    let restarted: Promise<unknown> = Promise.resolve();
+    // Whoever finds the server dead waits until it is back.
+    const client = createPetstoreClient({ baseUrl, apiKey }, new PatientTime(0.5, () => restarted));
+    const restart = async () => {
+      await server.ended;
+      server = await ServerProcess.start({ DATA_DIR: directory, PORT: port });
+    };
+    const added: Pet[] = [];
+    const add = async (name: string) => {
+      for (let categoryId = 1; categoryId <= 60; categoryId += 1) {
+        added.push(await client.createPet({ name, categoryId }));
+        if (added.length === 50 || added.length === 150) {
+          server.kill('SIGKILL');
+          restarted = restart();
+        }
+      }
+    };
+    await Promise.all(['Rex', 'Mia', 'Tom', 'Kim'].map(add));
+    const listed: Pet[] = [];
+    for await (const pet of client.pets({ limit: 100 })) listed.push(pet);
+    expect(listed).to.deep.equal(added.sort((one, other) => one.id - other.id));
+    expect(listed).to.have.lengthOf(240);
+    expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+  });
+});

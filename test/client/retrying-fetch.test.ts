@@ -1,0 +1,223 @@
+import { expect } from 'chai';
+import {
+  createPetstoreClient,
+  type PetstoreClientOptions,
+  PetstoreError,
+  WaitTooLongError,
+} from '#src/client/petstore-client.js';
+import { createRetryingFetch } from '#src/client/retrying-fetch.js';
+import { systemTime } from '#src/client/time.js';
+import { failureOf } from '../support/failure.js';
+import { PatientTime } from '../support/patient-time.js';
+import { errorReply, reply, ScriptedServer } from '../support/scripted-server.js';
+
+const almostOne = 1 - Number.EPSILON;
+const ok = reply(200, []);
+const page = { pets: [], next: undefined };
+const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
+
+describe('a client that is not answered well', () => {
+  let server: ScriptedServer;
+  beforeEach(async () => {
+    server = await ScriptedServer.start();
+  });
+  afterEach(() => server.close());
+
+  const clientOf = (time = new PatientTime(), options: Partial<PetstoreClientOptions> = {}) =>
+    createPetstoreClient({ baseUrl: server.baseUrl, apiKey: 'pets_live_x', ...options }, time);
+  const unavailable = (retryAfter?: string, date?: string) =>
+    errorReply(503, 'store_unavailable', { ...(retryAfter && { 'retry-after': retryAfter }), ...(date && { date }) });
+
+  it('waits at random, at most twice as long each time, and gives up after six attempts', async () => {
+    for (const [chance, waits] of [
+      [0, [0, 0, 0, 0, 0]],
+      [0.5, [0.25, 0.5, 1, 2, 4]],
+    ] as const) {
+      server.script = [errorReply(500, 'internal_error')];
+      const time = new PatientTime(chance);
+      expect(await failureOf(clientOf(time).listPets())).to.include({ code: 'internal_error', status: 500 });
+      expect(time.waits).to.deep.equal(waits);
+    }
+    expect(server.received).to.have.lengthOf(12);
+    const time = new PatientTime(almostOne);
+    await failureOf(clientOf(time, { maxAttempts: 9 }).listPets());
+    expect(time.waits.map(Math.ceil)).to.deep.equal([1, 1, 2, 4, 8, 8, 8, 8]);
+  });
+
+  it('waits at least as long as Retry-After says, and no longer than it may', async () => {
+    server.script = [unavailable('1'), unavailable('7'), unavailable('60'), ok];
+    const time = new PatientTime(0.5);
+    expect(await clientOf(time).listPets()).to.deep.equal(page);
+    expect(time.waits).to.deep.equal([1.25, 7.5, 60]);
+  });
+
+  it('understands a date, by the clock of the sender if that is told, by its own if not', async () => {
+    server.script = [
+      unavailable('Fri, 20 Nov 2026 13:00:05 GMT', 'Fri, 20 Nov 2026 13:00:00 GMT'),
+      unavailable('Friday, 20-Nov-26 13:00:06 GMT', 'Fri, 20 Nov 2026 13:00:00 GMT'),
+      unavailable('Fri Nov 20 13:00:07 2026', 'Fri, 20 Nov 2026 13:00:00 GMT'),
+      unavailable('Fri, 20 Nov 2026 12:00:08 GMT', 'unknown'),
+      unavailable('Fri, 20 Nov 2020 12:00:00 GMT', 'Fri, 20 Nov 2026 13:00:00 GMT'),
+      ok,
+    ];
+    const time = new PatientTime();
+    await clientOf(time).listPets();
+    expect(time.waits).to.deep.equal([5, 6, 7, 8, 0]);
+  });
+
+  it('takes a Retry-After that is neither for none', async () => {
+    for (const value of ['-5', '1.5', 'soon', '1e3', 'Monday', 'Fri, 99 Nov 2026 12:00:00 GMT']) {
+      server.received.length = 0;
+      server.script = [unavailable(value), ok];
+      const time = new PatientTime();
+      await clientOf(time).listPets();
+      expect(time.waits, value).to.deep.equal([0]);
+    }
+  });
+
+  it('does not wait longer than it may, and says how long it would have to', async () => {
+    server.script = [errorReply(429, 'api_key_banned', { 'retry-after': '900' })];
+    const time = new PatientTime();
+    const failure = await failureOf(clientOf(time).listPets());
+    expect(failure).to.be.instanceOf(WaitTooLongError).and.instanceOf(PetstoreError);
+    expect(failure).to.include({ name: 'WaitTooLongError', code: 'api_key_banned', status: 429, retryAfterSeconds: 900 });
+    const wait = 'The service asks for a wait of 900 s, the client waits for at most 60 s.';
+    expect(failure).to.have.property('message', `It is api_key_banned. ${wait}`);
+    expect(failure).to.have.nested.property('cause.code', 'api_key_banned');
+    expect(time.waits).to.deep.equal([]);
+    await clientOf(new PatientTime(0, () => (server.script = [ok])), { maxWaitSeconds: 900 }).listPets();
+    server.script = [unavailable('1')];
+    expect(await failureOf(clientOf(time, { maxWaitSeconds: 0 }).listPets())).to.be.instanceOf(WaitTooLongError);
+  });
+
+  it('sends again what may succeed later, and nothing else', async () => {
+    const passing = [408, 429, 500, 502, 503, 504];
+    for (const status of [400, 401, 404, 405, 408, 409, 410, 413, 415, 422, 429, 431, 500, 501, 502, 503, 504]) {
+      for (const answer of [errorReply(status, 'some_code'), reply(status, '<html>')]) {
+        server.received.length = 0;
+        server.script = [answer, ok];
+        const outcome = await clientOf()
+          .listPets()
+          .then(
+            () => 'answered',
+            (error: unknown) => (error as PetstoreError).status,
+          );
+        expect(outcome, String(status)).to.equal(passing.includes(status) ? 'answered' : status);
+        expect(server.received.length, String(status)).to.equal(passing.includes(status) ? 2 : 1);
+      }
+    }
+  });
+
+  it('sends a creation again as it was, under one key of its own, and another creation under another', async () => {
+    const inFlight = errorReply(409, 'idempotency_key_in_flight', { 'retry-after': '1' });
+    server.script = [(response) => response.destroy(), inFlight, errorReply(503, 'server_busy'), reply(201, rex)];
+    const client = clientOf();
+    const pet = { name: 'Rex', categoryId: 2n ** 63n - 1n };
+    expect(await client.createPet(pet)).to.deep.equal(rex);
+    await client.createPet(pet);
+    await client.createPet(pet, { idempotencyKey: 'mine' });
+    const keys = server.received.map(({ headers }) => headers['idempotency-key']);
+    expect(keys.slice(0, 4)).to.deep.equal(Array(4).fill(keys[0]));
+    expect(keys[0]).to.match(/^[0-9a-f]{32}$/);
+    expect(keys[4])
+      .to.match(/^[0-9a-f]{32}$/)
+      .and.not.equal(keys[0]);
+    expect(keys[5]).to.equal('mine');
+    for (const { body, headers } of server.received) {
+      expect(body).to.equal('{"name":"Rex","categoryId":9223372036854775807}');
+      expect(headers).to.include({ 'content-type': 'application/json', authorization: 'Bearer pets_live_x' });
+    }
+  });
+
+  it('never sends twice what may not be: neither reading nor under a key', async () => {
+    server.script = [unavailable('1')];
+    const send = createRetryingFetch(fetch, { maxWaitSeconds: 60, maxAttempts: 6, timeoutSeconds: 30 }, new PatientTime());
+    const request = new Request(`${server.baseUrl}/pets`, { method: 'POST', body: '{}' });
+    expect(await failureOf(send(request))).to.include({ code: 'store_unavailable' });
+    expect(server.received).to.have.lengthOf(1);
+  });
+
+  it('takes what is none of the contract’s answers for what it is', async () => {
+    const strange = [
+      ...[reply(200, '<html>'), reply(200, ''), reply(200, 'null'), reply(200, {}), reply(200, [{ id: 1 }]), reply(204, '')],
+      ...[reply(200, [{ ...rex, id: '1' }]), reply(200, [{ ...rex, categoryId: 1.5 }]), reply(200, [null])],
+      reply(200, [], { link: '<https://a.example/>; rel="next"' }),
+    ];
+    for (const [index, answer] of strange.entries()) {
+      server.received.length = 0;
+      server.script = [answer];
+      const failure = await failureOf(clientOf().listPets());
+      expect(failure, String(index)).to.include({ name: 'PetstoreError', code: 'unexpected_answer' });
+      expect(server.received).to.have.lengthOf(1);
+    }
+    server.script = [reply(502, '<html>', { 'x-request-id': 'abc', 'retry-after': '61' })];
+    const failure = await failureOf(clientOf().listPets());
+    expect(failure).to.include({ code: 'unexpected_answer', status: 502, requestId: 'abc', retryAfterSeconds: 61 });
+  });
+
+  it('knows codes that came after it by their status', async () => {
+    server.script = [errorReply(418, 'teapot')];
+    expect(await failureOf(clientOf().listPets())).to.include({ code: 'teapot', status: 418 });
+    server.script = [reply(404, { code: 'pet_not_found', message: 'Gone.', status: 410 })];
+    expect(await failureOf(clientOf().listPets())).to.include({ code: 'unexpected_answer', status: 404 });
+  });
+
+  it('tries again when no answer comes, only a part of one, or none in time', async () => {
+    server.script = [
+      (response) => response.destroy(),
+      (response) => response.writeHead(200, { 'content-length': '100' }).write('[', () => response.destroy()),
+      (response) => response.writeHead(200).write('['),
+      () => undefined,
+      ok,
+    ];
+    expect(await clientOf(new PatientTime(), { timeoutSeconds: 0.2 }).listPets()).to.deep.equal(page);
+    expect(server.received).to.have.lengthOf(5);
+    server.script = [() => undefined];
+    const failure = await failureOf(clientOf(new PatientTime(), { timeoutSeconds: 0.05, maxAttempts: 2 }).listPets());
+    expect(failure).to.include({ code: 'network_failure', status: undefined });
+    expect(failure).to.have.nested.property('cause.name', 'TimeoutError');
+  });
+
+  it('ends when the caller says so: before the request, during it, and while it waits', async () => {
+    const reason = new Error('The user left.');
+    const expectAborted = (failure: unknown) => {
+      expect(failure).to.include({ name: 'PetstoreError', code: 'aborted', status: undefined, cause: reason });
+    };
+    expectAborted(await failureOf(clientOf().listPets({}, { signal: AbortSignal.abort(reason) })));
+    expectAborted(
+      await failureOf(
+        clientOf(undefined, { signal: AbortSignal.abort(reason) })
+          .pets()
+          .next(),
+      ),
+    );
+    expect(server.received).to.deep.equal([]);
+
+    const during = new AbortController();
+    server.script = [() => during.abort(reason)];
+    expectAborted(await failureOf(clientOf().createPet({ name: 'Rex', categoryId: 7 }, { signal: during.signal })));
+
+    const waiting = new AbortController();
+    server.script = [unavailable('60')];
+    const time = Object.assign(new PatientTime(), {
+      sleep: (ms: number, signal: AbortSignal) => {
+        queueMicrotask(() => waiting.abort(reason));
+        return systemTime.sleep(ms, signal);
+      },
+    });
+    expectAborted(await failureOf(clientOf(time, { signal: waiting.signal }).listPets()));
+    expect(server.received).to.have.lengthOf(2);
+  });
+});
+
+describe('the time of a client', () => {
+  it('passes by the clock of the system', async () => {
+    const { signal } = new AbortController();
+    const start = performance.now();
+    await systemTime.sleep(20, signal);
+    expect(performance.now() - start).to.be.at.least(19);
+    expect(Math.abs(systemTime.now() - Date.now())).to.be.below(1000);
+    expect(systemTime.random()).to.be.within(0, 1);
+    await systemTime.sleep(2 ** 40, AbortSignal.abort());
+  });
+});

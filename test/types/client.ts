@@ -1,0 +1,49 @@
+/** What users of the client can rely on at compile time. Nothing here runs; a line that is marked as an error has to be one. */
+import { isPetstoreError, type NewPet, type Pet, type PetstoreClient, WaitTooLongError } from '#src/client/petstore-client.js';
+import type { OperationId } from '#src/contract/types.js';
+
+declare const client: PetstoreClient;
+declare const pet: Pet;
+declare const error: unknown;
+
+// Every operation of the contract is a method.
+export const operations: readonly (keyof PetstoreClient)[] = [] as readonly OperationId[];
+
+// Integers are honest.
+export const id: number = pet.id;
+export const categoryId: number | bigint = pet.categoryId;
+// @ts-expect-error -- A categoryId beyond 2^53 − 1 is a bigint.
+export const narrow: number = pet.categoryId;
+
+// A creation holds what the contract lets it hold.
+export const rex: NewPet = { name: 'Rex', categoryId: 9223372036854775807n };
+// @ts-expect-error -- The service assigns the id.
+export const withId: NewPet = { id: 1, name: 'Rex', categoryId: 7 };
+// @ts-expect-error -- No animal is lost.
+export const lost: NewPet = { name: 'Rex', categoryId: 7, status: 'lost' };
+// @ts-expect-error -- There is no such state to narrow a list to.
+export const lostPets = client.pets({ status: 'lost' });
+
+// A failure is narrowed by its code, and may have one that is not known yet.
+if (isPetstoreError(error, 'pet_not_found')) {
+  const status: 404 = error.status;
+  const code: 'pet_not_found' = error.code;
+  console.log(status, code);
+}
+if (isPetstoreError(error, 'rate_limit_exceeded', 'server_busy')) {
+  const status: 429 | 503 = error.status;
+  // @ts-expect-error -- One of the two codes.
+  const code: 'server_busy' = error.code;
+  console.log(status, code);
+}
+if (isPetstoreError(error, 'network_failure')) {
+  const status: undefined = error.status;
+  console.log(status);
+}
+if (isPetstoreError(error, 'a_code_to_come')) console.log(error.status?.toFixed());
+if (isPetstoreError(error)) {
+  const code: string = error.code;
+  const status: number | undefined = error.status;
+  console.log(code, status);
+}
+if (error instanceof WaitTooLongError) console.log(error.retryAfterSeconds.toFixed());
