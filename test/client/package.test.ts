@@ -112,6 +112,12 @@ describe('the package of the client', function () {
     }
   });
 
+  it('is the client under its bare name too', async () => {
+    const compare = "console.log((await import('petstore')) === (await import('petstore/client')))";
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', compare], { cwd: project });
+    expect(stdout).to.equal('true\n');
+  });
+
   it('brings the contract along, byte for byte', async () => {
     const find = "process.stdout.write(import.meta.resolve('petstore/openapi.yaml'))";
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', find], { cwd: project });
