@@ -141,6 +141,10 @@ export class PostgresServer {
     for (const pid of this.pids) signal(pid, 'SIGCONT');
   }
 
+  get pid(): number {
+    return this.child?.pid ?? NaN;
+  }
+
   get log(): string {
     return readFileSync(join(this.directory, 'log'), 'utf8');
   }

@@ -33,8 +33,9 @@ export class RawConnection {
     return RawConnection.openTo(service.server.address() as AddressInfo);
   }
 
-  static async openTo({ address, port }: Pick<AddressInfo, 'address' | 'port'>): Promise<RawConnection> {
-    const socket = connect({ port, host: address, allowHalfOpen: true, noDelay: true });
+  /** @param localAddress where it comes from, if that matters. */
+  static async openTo({ address, port }: Pick<AddressInfo, 'address' | 'port'>, localAddress?: string): Promise<RawConnection> {
+    const socket = connect({ port, host: address, allowHalfOpen: true, noDelay: true, ...(localAddress && { localAddress }) });
     await once(socket, 'connect');
     return new RawConnection(socket);
   }

@@ -15,7 +15,10 @@ if (!isInstalled)
   console.error('\n*** redis-server is missing: the tests with Redis are not run. Debian: apt-get install redis-server ***\n');
 
 /** A suite that needs a real Redis. Without the program its tests are pending, and where CI is set they fail. */
-export const describeWithRedis = isInstalled || isRequired ? describe : describe.skip;
+export function describeWithRedis(title: string, suite: (this: Mocha.Suite) => void): void {
+  if (isInstalled || isRequired) describe(title, suite);
+  else describe.skip(title, suite);
+}
 
 /** A Redis of a test's own, on a free port of this machine, which forgets everything when it ends. */
 export class RedisServer {
@@ -55,6 +58,10 @@ export class RedisServer {
     const server = new RedisServer(port, directory, [file, '--sentinel']);
     await server.run();
     return server;
+  }
+
+  get pid(): number {
+    return this.child?.pid ?? NaN;
   }
 
   get url(): string {

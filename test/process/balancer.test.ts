@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { expect } from 'chai';
+import type { Answer } from '../support/conformance.js';
+import { describeWithNginx, Nginx } from '../support/nginx.js';
+import { RawConnection } from '../support/raw-exchange.js';
+import { freePort } from '../support/redis-server.js';
+import { startService, type TestService } from '../support/service.js';
+
+const host = 'Host: shop.example\r\n';
+/** What belongs to a connection, to whoever answers first, or to the one request. */
+const incidental = new Set(['connection', 'keep-alive', 'server', 'date', 'x-request-id', 'x-ratelimit-remaining', 'ratelimit']);
+const transport = ['connection', 'keep-alive', 'server'];
+
+async function ask(port: number, bytes: string): Promise<Answer> {
+  const connection = await RawConnection.openTo({ address: '127.0.0.1', port });
+  try {
+    connection.send(bytes);
+    return await connection.answer(bytes.startsWith('HEAD '));
+  } finally {
+    connection.end();
+  }
+}
+
+const namesOf = ({ headers }: Answer) => Object.keys(headers).filter((name) => !transport.includes(name));
+const fixedPartOf = ({ status, headers, text }: Answer) => ({
+  status,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !incidental.has(name))),
+  text,
+});
+
+describeWithNginx('the balancer before the service', () => {
+  let service: TestService;
+  let nginx: Nginx;
+  let servicePort: number;
+  let authorization: string;
+
+  before(async () => {
+    service = await startService({ TRUST_PROXY: '1' });
+    servicePort = (service.server.address() as AddressInfo).port;
+    authorization = `Authorization: Bearer ${service.token}\r\n`;
+    nginx = await Nginx.start([servicePort, servicePort, servicePort], await freePort());
+    for (const name of ['Rex', 'Mia']) {
+      const answer = await ask(nginx.port, create(JSON.stringify({ name, categoryId: 1 }), ''));
+      expect([answer.status, answer.headers['location']]).to.deep.equal([
+        201,
+        `${service.baseUrl}/pets/${name === 'Rex' ? '1' : '2'}`,
+      ]);
+    }
+  });
+
+  after(async () => {
+    await nginx.stop();
+    await service.close();
+  });
+
+  const create = (body: string, further: string) =>
+    `POST /v1/pets HTTP/1.1\r\n${host}${authorization}Content-Type: application/json\r\n${further}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`;
+
+  const requests: Readonly<Record<string, () => string>> = {
+    'a page with a link to the next': () => `GET /v1/pets?limit=1 HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'the head of a page': () => `HEAD /v1/pets?limit=1 HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'an animal with the announcement of the end': () => `GET /v1/pets/1 HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'the methods of a path': () => `OPTIONS /v1/pets HTTP/1.1\r\n${host}\r\n`,
+    'no key': () => `GET /v1/pets HTTP/1.1\r\n${host}\r\n`,
+    'no such animal': () => `GET /v1/pets/77 HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'no such path': () => `GET /v1//pets/../cats?x=%7E HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'no such method': () => `DELETE /v1/pets HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'a body with faults': () => create('{"name":1}', ''),
+    'a bad Idempotency-Key': () => create('{"name":"Rex","categoryId":1}', 'Idempotency-Key: ä\r\n'),
+    'a body that is no JSON': () => create('{', ''),
+    'a body that is too long': () => create(' '.repeat(70_000), ''),
+    'a target that is too long': () => `GET /v1/pets?cursor=${'x'.repeat(9000)} HTTP/1.1\r\n${host}\r\n`,
+    'headers that are too long': () => `GET /v1/pets HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(17_000)}\r\n\r\n`,
+    'an operation that is reserved': () => `GET /v1/store/orders HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'the contract': () => `GET /openapi.yaml HTTP/1.1\r\n${host}\r\n`,
+    'whether it is ready': () => `GET /readyz HTTP/1.1\r\n${host}\r\n`,
+  };
+  for (const [what, bytes] of Object.entries(requests)) {
+    it(`hands on the answer of the service as it is: ${what}`, async () => {
+      const direct = await ask(servicePort, bytes());
+      const balanced = await ask(nginx.port, bytes());
+      expect(fixedPartOf(balanced)).to.deep.equal(fixedPartOf(direct));
+      expect(namesOf(balanced)).to.have.members(namesOf(direct));
+    });
+  }
+
+  it('tells the service who asks, whatever the client claims', async () => {
+    const connection = await RawConnection.openTo({ address: '127.0.0.1', port: nginx.port }, '127.0.0.9');
+    connection.send(`GET /v1/pets HTTP/1.1\r\n${host}X-Forwarded-For: 192.0.2.1\r\nX-Request-Id: mine\r\n\r\n`);
+    expect((await connection.answer()).headers).to.include({ 'x-request-id': 'mine' });
+    connection.end();
+    expect(await service.log.ofRequest('mine')).to.include({ requestId: 'mine', address: '127.0.0.9' });
+  });
+
+  const faults: readonly (readonly [status: number, code: string, bytes: string, headers?: Readonly<Record<string, string>>])[] =
+    [
+      [400, 'malformed_http', 'GET /v1/pets HTTP/1.1\r\n\r\n'],
+      [404, 'route_not_found', `GET /_balancer/503 HTTP/1.1\r\n${host}\r\n`],
+      [405, 'method_not_allowed', `TRACE /v1/pets HTTP/1.1\r\n${host}\r\n`, { allow: 'GET, HEAD, OPTIONS, POST' }],
+      [413, 'body_too_large', `POST /v1/pets HTTP/1.1\r\n${host}Content-Length: 200000\r\n\r\n`],
+      [414, 'uri_too_long', `GET /v1/${'x'.repeat(40_000)} HTTP/1.1\r\n${host}\r\n`],
+      [431, 'headers_too_large', `GET /v1/pets HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(40_000)}\r\n\r\n`],
+      [501, 'not_implemented', `POST /v1/pets HTTP/1.1\r\n${host}Transfer-Encoding: gzip\r\n\r\n`],
+      [505, 'http_version_not_supported', `GET /v1/pets HTTP/3.0\r\n${host}\r\n`],
+    ];
+  for (const [status, code, bytes, further = {}] of faults) {
+    it(`answers what it does not hand on with an Error body: ${String(status)}`, async () => {
+      expectError(await ask(nginx.port, bytes), status, code, further);
+    });
+  }
+});
+
+describeWithNginx('the balancer before nodes that do not answer', () => {
+  const requests: Readonly<Record<string, string>> = {
+    'a creation': 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}',
+    'a creation with an Idempotency-Key':
+      'POST /v1/pets HTTP/1.1\r\nHost: a\r\nIdempotency-Key: k\r\nContent-Length: 2\r\n\r\n{}',
+    'a list': 'GET /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n',
+  };
+  /** How many nodes get a request, of three that each die over it. */
+  const tries: Readonly<Record<string, number>> = { 'a creation': 1, 'a creation with an Idempotency-Key': 3, 'a list': 3 };
+
+  for (const [what, bytes] of Object.entries(requests)) {
+    it(`sends ${what} to ${String(tries[what])} of three nodes that die over it, and answers 503`, async () => {
+      const received: string[] = [];
+      const nodes = await Promise.all([1, 2, 3].map(() => mortalNode(received)));
+      const nginx = await Nginx.start(nodes.map(portOf), await freePort());
+      expectError(await ask(nginx.port, bytes), 503, 'store_unavailable', { 'retry-after': '1' });
+      expect(received).to.have.lengthOf(tries[what] ?? NaN);
+      await nginx.stop();
+      for (const node of nodes) node.close();
+    });
+
+    it(`sends ${what} to the one node that takes connections`, async () => {
+      const received: string[] = [];
+      const answer = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
+      const node = await mortalNode(received, answer);
+      const nginx = await Nginx.start([await freePort(), portOf(node), await freePort()], await freePort());
+      for (let count = 0; count < 6; count += 1) expect((await ask(nginx.port, bytes)).status).to.equal(200);
+      expect(received).to.have.lengthOf(6);
+      await nginx.stop();
+      node.close();
+    });
+  }
+});
+
+/** Whatever it is asked, it cuts the connection, after an answer if it has one. */
+async function mortalNode(received: string[], answer?: string): Promise<Server> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (bytes: Buffer) => {
+      received.push(bytes.toString('latin1'));
+      if (answer === undefined) socket.resetAndDestroy();
+      else socket.end(answer);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+function expectError(answer: Answer, status: number, code: string, further: Readonly<Record<string, string>>): void {
+  const { code: told, message, status: toldStatus, ...rest } = JSON.parse(answer.text) as Record<string, unknown>;
+  expect([answer.status, told, toldStatus, rest]).to.deep.equal([status, code, status, {}]);
+  expect(message).to.match(/^[A-Z].*\.$/);
+  expect(answer.headers).to.include({ 'content-type': 'application/json', 'cache-control': 'no-store', ...further });
+  expect(answer.headers['x-request-id']).to.match(/^[0-9a-f]{32}$/);
+}

@@ -1,0 +1,108 @@
+import { randomInt } from 'node:crypto';
+import { expect } from 'chai';
+import { BusyClient } from '../support/busy-client.js';
+import { Count } from '../support/count.js';
+import { Fleet } from '../support/fleet.js';
+import { fetchListedPets } from '../support/listed-pets.js';
+import { describeWithNginx } from '../support/nginx.js';
+import { describePostgres } from '../support/postgres.js';
+import { describeWithRedis } from '../support/redis-server.js';
+import { RetryingClient, Whereabouts } from '../support/retrying-client.js';
+
+const isProof = process.env['PETSTORE_PROVE'] !== undefined;
+const rounds = isProof ? 5 : 1;
+const kills = isProof ? 10 : 2;
+/** Few, so that nodes find a processor to start on. */
+const clientCount = isProof ? 8 : 2;
+const stopped = { code: 0, signal: null };
+
+const namesFor = (purpose: string) => Array.from({ length: clientCount }, (_, index) => `${purpose}-${String(index)}`);
+
+/** The animals of one purpose that the service lists. */
+async function listedFor(purpose: string, baseUrl: string, token: string) {
+  return (await fetchListedPets(baseUrl, token)).filter(({ name }) => name.startsWith(purpose));
+}
+
+/** Every animal that clients know of, in the order of the ids; each name once. */
+function acknowledgedBy(clients: readonly Pick<BusyClient, 'acknowledged'>[]) {
+  const pets = clients.flatMap(({ acknowledged }) => acknowledged).sort((one, other) => one.id - other.id);
+  expect(new Set(pets.map(({ name }) => name)).size).to.equal(pets.length);
+  return pets;
+}
+
+describePostgres('three nodes on PostgreSQL', () => {
+  describeWithRedis('and Redis', () => {
+    describeWithNginx('behind nginx', () => {
+      let fleet: Fleet;
+      let token: string;
+
+      before(async function () {
+        this.timeout(60_000);
+        fleet = await Fleet.start();
+        token = await fleet.createUnlimitedKey();
+      });
+
+      after(async () => {
+        expect(await fleet.stop()).to.deep.equal([stopped, stopped, stopped]);
+      });
+
+      it('admit exactly 60 of 500 requests of a Free key', async function () {
+        this.timeout(60_000);
+        const headers = { authorization: `Bearer ${await fleet.createKey('free')}` };
+        const answers: number[] = [];
+        const ask = async () => {
+          for (let count = 0; count < 25; count += 1) {
+            const response = await fetch(`${fleet.baseUrl}/pets`, { headers });
+            await response.arrayBuffer();
+            answers.push(response.status);
+          }
+        };
+        await Promise.all(Array.from({ length: 20 }, ask));
+        expect(answers.filter((status) => status === 200)).to.have.lengthOf(60);
+        expect(answers.filter((status) => status === 429)).to.have.lengthOf(440);
+        const shares = fleet.nodes.map(({ server }) => server.lines.filter(({ msg }) => msg === 'request').length);
+        expect(Math.min(...shares)).to.be.above(50);
+      });
+
+      it(`fail no request while they are restarted one after the other, round after round: ${String(rounds)}`, async function () {
+        this.timeout(rounds * 60_000);
+        const clients = namesFor('roll').map((name) => new BusyClient(name, fleet.baseUrl, token));
+        const running = Promise.all(clients.map((client) => client.run()));
+        for (let round = 0; round < rounds; round += 1) {
+          for (const node of fleet.nodes) {
+            expect(await node.server.stop()).to.deep.equal(stopped);
+            await node.start();
+          }
+        }
+        for (const client of clients) client.stop();
+        await running;
+        expect(clients.flatMap(({ failures }) => failures)).to.deep.equal([]);
+        const acknowledged = acknowledgedBy(clients);
+        expect(acknowledged).to.have.lengthOf.above(10);
+        expect(await listedFor('roll', fleet.baseUrl, token)).to.deep.equal(acknowledged);
+      });
+
+      it(`lose no acknowledged animal and double none, with kill -9 times ${String(kills)}`, async function () {
+        this.timeout(kills * 30_000);
+        const count = new Count();
+        const balancer = new Whereabouts();
+        balancer.find(fleet.baseUrl);
+        const clients = namesFor('kill').map((name) => new RetryingClient(name, balancer, token, count.add));
+        const running = Promise.all(clients.map((client) => client.run()));
+        for (let kill = 0; kill < kills; kill += 1) {
+          await Promise.race([count.more(randomInt(1, isProof ? 400 : 100)), running]);
+          const node = fleet.nodes[kill % fleet.nodes.length];
+          await node?.kill();
+          await node?.start();
+        }
+        await Promise.race([count.more(50), running]);
+        for (const client of clients) client.stop();
+        await running;
+        const acknowledged = acknowledgedBy(clients);
+        for (const { baseUrl } of fleet.nodes) expect(await listedFor('kill', baseUrl, token)).to.deep.equal(acknowledged);
+        // The balancer asks another node at once, so that no client hears of it.
+        expect(clients.reduce((sum, { refusals }) => sum + refusals, 0)).to.equal(0);
+      });
+    });
+  });
+});
