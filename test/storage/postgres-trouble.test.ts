@@ -164,6 +164,15 @@ describePostgres('PostgreSQL in trouble', () => {
       await server.query('ALTER ROLE petstore LOGIN');
       await expectRecovery();
     });
+
+    it('when a table is away, or the right to it', async () => {
+      await server.query('ALTER TABLE pets RENAME TO away', url);
+      await expectUnavailable(pets.find(1), /42P01/);
+      await server.query('ALTER TABLE away RENAME TO pets; ALTER TABLE pets OWNER TO postgres', url);
+      await expectUnavailable(pets.insert(rex), /42501/);
+      await server.query('ALTER TABLE pets OWNER TO petstore', url);
+      await expectRecovery();
+    });
   });
 
   it('refuses a creation whose connection is ended in the middle, and nothing of it remains', async () => {
@@ -235,13 +244,13 @@ describePostgres('PostgreSQL in trouble', () => {
   });
 
   it('lets a defect of its own be one', async () => {
-    await server.query('DROP TABLE pets', url);
+    await server.query('ALTER TABLE pets RENAME COLUMN name TO title', url);
     expect(await errorOf(pets.find(1)))
       .to.be.instanceOf(DatabaseError)
-      .with.property('code', '42P01');
+      .with.property('code', '42703');
     expect(await errorOf(pets.insert(rex)))
       .to.be.instanceOf(DatabaseError)
-      .with.property('code', '42P01');
+      .with.property('code', '42703');
     expect(await keys.list()).to.deep.equal([]);
   });
 

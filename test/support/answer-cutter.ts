@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /**
  * Stands between a client and a server, and on demand loses the answer to what is sent next: the server has it all, and the client a
- * connection that breaks.
+ * connection that breaks. Or all connections fall silent and stay open, as when their host is gone; others can be made.
  */
 export class AnswerCutter {
   private isArmed = false;
@@ -26,6 +26,10 @@ export class AnswerCutter {
 
   cutNext(): void {
     this.isArmed = true;
+  }
+
+  silence(): void {
+    for (const socket of this.sockets) socket.removeAllListeners('data').resume();
   }
 
   close(): void {

@@ -3,7 +3,7 @@ import { type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg
 import { storeUnavailable } from '../../domain/refusal.js';
 import type { TroubleLog } from '../trouble-log.js';
 import { withinFarewell } from './farewell.js';
-import { isConnectionLoss, isReadOnly, isTrouble, isUndone, reasonOf } from './trouble.js';
+import { dooms, isConnectionLoss, isTrouble, isUndone, reasonOf } from './trouble.js';
 
 /** A statement that is prepared once per connection, under its name. */
 export interface Statement {
@@ -31,7 +31,7 @@ export interface DatabaseOptions {
 /** How long a statement is tried again, and how long between two tries, in milliseconds. */
 const retryMs = 500;
 const pauseMs = 20;
-/** How often at most all connections are given up because the server takes no writes, in milliseconds. */
+/** How often at most all connections are given up together, in milliseconds. */
 const failoverPauseMs = 1000;
 
 /** Every 64-bit integer that is read by itself is an id or a time; the categories are read within JSON text. */
@@ -57,7 +57,7 @@ export class PostgresDatabase {
   private readonly openedAt = new WeakMap<ClientBase, number>();
   private readonly clients = new Set<PoolClient>();
   private readonly sessions = new Set<PostgresSession>();
-  /** Connections from before this moment may lead to a server that is no longer the one that takes writes. */
+  /** Connections from before this moment may lead to a server that is no longer the one that answers, or that takes writes. */
   private staleBefore = 0;
 
   /** Whether the last statement was answered. */
@@ -168,7 +168,7 @@ export class PostgresDatabase {
 
   /** Whether a connection that met an error is of no use any more. */
   private isSpoilt(error: unknown): boolean {
-    if (!isReadOnly(error)) return isConnectionLoss(error);
+    if (!dooms(error)) return isConnectionLoss(error);
     const now = performance.now();
     if (now - this.staleBefore >= failoverPauseMs) this.staleBefore = now;
     return true;

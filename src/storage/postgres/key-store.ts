@@ -108,7 +108,9 @@ export class PostgresKeyStore implements KeyStore {
   }
 
   async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
-    await this.db.write(markKeysUsed, [[...uses.keys()], [...uses.values()]]);
+    // Rows are locked in this order: of two nodes that note uses of the same keys neither waits for the other in a circle.
+    const ids = [...uses.keys()].sort();
+    await this.db.write(markKeysUsed, [ids, ids.map((id) => uses.get(id))]);
   }
 }
 

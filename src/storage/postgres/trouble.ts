@@ -7,8 +7,8 @@ const troubles = new RegExp(
     ...['08', '53', '57', '58', 'F0', 'XX'],
     // A transaction that may not write, because the server is a standby, or was ended, because it was idle.
     ...['25006', '25P03'],
-    // A password or a role that was changed, a database that was dropped.
-    ...['28', '3D000'],
+    // A password, a role or a right that was changed, a database or a table that was dropped, perhaps to be restored.
+    ...['28', '42501', '3D000', '42P01'],
     // A serialization failure, a deadlock, a lock that was waited for too long.
     ...['40001', '40P01', '55P03'],
   ].join('|')})`,
@@ -31,9 +31,12 @@ export function isConnectionLoss(error: unknown): boolean {
   return error instanceof DatabaseError ? /^(08|57P0|25P03)/.test(error.code ?? '') : isTrouble(error);
 }
 
-/** Whether the server takes no writes: it is a standby, perhaps since a failover, and its connections lead to the wrong place. */
-export function isReadOnly(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === '25006';
+/**
+ * Whether the other connections are of no more use than this one: they lead to a server that takes no writes, perhaps since a failover, or
+ * to one that says nothing any more, perhaps because its host is gone.
+ */
+export function dooms(error: unknown): boolean {
+  return error instanceof DatabaseError ? error.code === '25006' : (error as Error).message === 'Query read timeout';
 }
 
 /** What went wrong, in the words of the database or the system. Where a host has several addresses, Node's error has a code and no words. */
