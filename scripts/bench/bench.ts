@@ -1,0 +1,55 @@
+/**
+ * Measures what a request costs the service, beside what it costs peers that do the same work, and stops if they do not answer alike.
+ * The figure is the CPU time of the server; what else runs on the machine changes it little.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { Contest } from './contest.js';
+import { fullPlan, quickPlan } from './plan.js';
+import { renderPlot } from './plot.js';
+import { renderReport } from './report.js';
+import { rootPath } from './root-path.js';
+
+interface Options {
+  readonly quick?: true;
+  readonly json?: true;
+  readonly plot?: string;
+  readonly rounds?: number;
+  readonly seconds?: number;
+}
+
+const count = (text: string) => Math.max(1, Math.trunc(Number(text)));
+const program = new Command('npm run bench --')
+  .description('measure the service beside its peers')
+  .option('--quick', 'one short round of what has a target')
+  .option('--json', 'the result for programs')
+  .option('--plot <file>', 'draw the result as an SVG file')
+  .option('--rounds <count>', 'how often each pair of loads is repeated (default: 5)', count)
+  .option('--seconds <count>', 'how long a load is (default: 2)', count)
+  .parse();
+const options = program.opts<Options>();
+
+// Whatever was started ends with this process, and what it wrote is removed.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+installPeers();
+const plan = options.quick ? quickPlan : fullPlan;
+const { rounds = options.quick ? 1 : 5, seconds = options.quick ? 1 : 2 } = options;
+const contest = await Contest.open(plan);
+await contest.requireSameAnswers();
+const comparisons = await contest.measure(plan, { rounds, seconds });
+if (options.plot !== undefined) await writeFile(options.plot, renderPlot(comparisons));
+if (options.json)
+  console.log(JSON.stringify({ node: process.version, loadGenerator: contest.loadGenerator, rounds, seconds, comparisons }));
+else console.log(renderReport(comparisons));
+process.exit();
+
+/** The peers are no burden of the service: their packages are installed by whoever measures. */
+function installPeers(): void {
+  const cwd = rootPath('scripts/bench');
+  if (existsSync(`${cwd}/node_modules`)) return;
+  const { status } = spawnSync('npm', ['ci'], { cwd, stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error('The packages of the peers cannot be installed.');
+}

@@ -1,0 +1,103 @@
+import type { Stage } from './stage.js';
+
+/** One request as a load generator sends it. */
+export interface LoadRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** One kind of request. A load sends its requests over and over, in their order. */
+export interface Case {
+  readonly name: string;
+  readonly title: string;
+  readonly status: number;
+  readonly requests: readonly LoadRequest[];
+  /** What has to be equal between the service and its peers. */
+  readonly compares: 'body' | 'body without id' | 'status';
+  /** By how much the service should need less CPU time per request than a peer. */
+  readonly targets: Readonly<Record<string, number>>;
+}
+
+export function casesOf(stage: Stage): readonly Case[] {
+  return [...admittedCases(stage), ...refusedCases(stage)];
+}
+
+function admittedCases({ animalCount, tokens: { valid } }: Stage): Case[] {
+  return [
+    {
+      name: 'getPet',
+      title: 'getPet',
+      status: 200,
+      requests: spread(1000, animalCount).map((id) => get(`/v1/pets/${String(id)}`, valid)),
+      compares: 'body',
+      targets: { eov: 6, glue: 1.25, bare: 0.65 },
+    },
+    {
+      name: 'listPets',
+      title: 'listPets, 20 by status',
+      status: 200,
+      requests: ['available', 'pending', 'sold'].map((status) => get(`/v1/pets?status=${status}&limit=20`, valid)),
+      compares: 'body',
+      targets: { eov: 3.5, glue: 1.35, bare: 1 },
+    },
+    {
+      name: 'createPet',
+      title: 'createPet',
+      status: 201,
+      requests: [post('{"name":"Rex","categoryId":7,"status":"available"}', valid)],
+      compares: 'body without id',
+      targets: { eov: 9, glue: 3, bare: 2 },
+    },
+  ];
+}
+
+function refusedCases({ tokens: { valid, spent, revoked } }: Stage): Case[] {
+  return [
+    {
+      name: '400',
+      title: 'a 400',
+      status: 400,
+      requests: [post('{"name":"Rex"}', valid)],
+      compares: 'status',
+      targets: { eov: 6, glue: 1.5 },
+    },
+    { name: '429', title: 'a 429', status: 429, requests: [get('/v1/pets/1', spent)], compares: 'status', targets: {} },
+    {
+      name: '401',
+      title: 'a 401',
+      status: 401,
+      requests: fromStrangers(get('/v1/pets/1', revoked)),
+      compares: 'status',
+      targets: {},
+    },
+  ];
+}
+
+function get(path: string, token: string): LoadRequest {
+  return { method: 'GET', path, headers: { Authorization: `Bearer ${token}` } };
+}
+
+function post(body: string, token: string): LoadRequest {
+  return {
+    ...get('/v1/pets', token),
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body,
+  };
+}
+
+/** An address without a valid key may do little, so the strangers are many. */
+function fromStrangers(request: LoadRequest): LoadRequest[] {
+  return Array.from({ length: 40_000 }, (_, index) => ({
+    ...request,
+    headers: { ...request.headers, 'X-Forwarded-For': `10.0.${String(index >> 8)}.${String(index & 255)}` },
+  }));
+}
+
+/** Identifiers from the whole catalogue, in no order that a cache could like. */
+function spread(count: number, animalCount: number): number[] {
+  const step = 7919;
+  return Array.from({ length: count }, (_, index) => ((index * step) % animalCount) + 1);
+}

@@ -1,0 +1,55 @@
+import type { Case } from './cases.js';
+import type { Contestant } from './contestants.js';
+import { median } from './statistics.js';
+
+/** What one load cost a server, and what its clients saw. */
+export interface Sample {
+  readonly cpuUs: number;
+  readonly perSecond: number;
+  readonly p99Ms: number;
+}
+
+/** Two loads, one right after the other: what disturbs the machine disturbs both. */
+export interface Pair {
+  readonly service: Sample;
+  readonly peer: Sample;
+}
+
+/** The service beside one peer, in one case. */
+export interface Comparison {
+  readonly section: string;
+  readonly case: string;
+  readonly title: string;
+  readonly peer: string;
+  readonly peerTitle: string;
+  /** Medians of all loads. */
+  readonly service: Sample;
+  readonly peerSample: Sample;
+  /** How many times as much CPU time the peer needs per request: the median of the pairs, the least and the greatest. */
+  readonly ratio: number;
+  readonly ratioMin: number;
+  readonly ratioMax: number;
+  readonly target: number | undefined;
+}
+
+export function compare(section: string, of: Case, peer: Contestant, pairs: readonly Pair[]): Comparison {
+  const ratios = pairs.map((pair) => pair.peer.cpuUs / pair.service.cpuUs);
+  return {
+    section,
+    case: of.name,
+    title: of.title,
+    peer: peer.name,
+    peerTitle: peer.title,
+    service: medianOf(pairs.map((pair) => pair.service)),
+    peerSample: medianOf(pairs.map((pair) => pair.peer)),
+    ratio: median(ratios),
+    ratioMin: Math.min(...ratios),
+    ratioMax: Math.max(...ratios),
+    target: of.targets[peer.name],
+  };
+}
+
+function medianOf(samples: readonly Sample[]): Sample {
+  const of = (field: keyof Sample) => median(samples.map((sample) => sample[field]));
+  return { cpuUs: of('cpuUs'), perSecond: of('perSecond'), p99Ms: of('p99Ms') };
+}

@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Case, LoadRequest } from './cases.js';
+import { pinned } from './cores.js';
+import { rootPath } from './root-path.js';
+import { startProcess } from './start-process.js';
+import { temporaryDirectory } from './temporary-directory.js';
+
+/** How much is asked at once, and for how long. */
+export interface LoadSize {
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/** What a load generator saw. */
+export interface LoadResult {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly p99Ms: number;
+  /** Answers with a status from 400 on, and connections that failed. */
+  readonly refused: number;
+  readonly failed: number;
+}
+
+/** A load is over after so many requests, whatever its time. */
+const requestsMax = 1_000_000;
+
+/** Sends loads with wrk or, where that is not installed, with autocannon. */
+export class LoadGenerator {
+  readonly name = spawnSync('wrk', ['--version']).error === undefined ? 'wrk' : 'autocannon';
+
+  private readonly directory = temporaryDirectory();
+
+  /** @param core which it keeps to. */
+  constructor(private readonly core: number | undefined) {}
+
+  /** @throws if an answer has not the status of the case. */
+  async run(url: string, of: Case, { connections, seconds }: LoadSize): Promise<LoadResult> {
+    const file = join(this.directory, `${of.name}.${this.name === 'wrk' ? 'lua' : 'json'}`);
+    await writeFile(file, this.name === 'wrk' ? luaScript(of.requests) : JSON.stringify(of.requests), { flag: 'w' });
+    const [count, time] = [String(connections), String(seconds)];
+    const [command, args] =
+      this.name === 'wrk'
+        ? pinned(this.core, 'wrk', [
+            '--threads',
+            '1',
+            '--connections',
+            count,
+            '--duration',
+            `${time}s`,
+            '--timeout',
+            '20s',
+            '--script',
+            file,
+            url,
+          ])
+        : pinned(this.core, process.execPath, [
+            rootPath('scripts/bench/autocannon.js'),
+            url,
+            file,
+            count,
+            time,
+            String(requestsMax),
+          ]);
+    const child = startProcess(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    if (child.stdout === null) throw new Error('A load generator has an output.');
+    const output = await text(child.stdout);
+    const json = output.trim().split('\n').at(-1) ?? '';
+    if (!json.startsWith('{')) throw new Error(`${this.name} failed: ${output}`);
+    const result = JSON.parse(json) as LoadResult;
+    requireStatus(result, of);
+    return result;
+  }
+}
+
+function requireStatus({ requests, refused, failed }: LoadResult, { name, status }: Case): void {
+  const expected = status < 400 ? 0 : requests;
+  if (failed > 0 || refused !== expected || requests === 0) {
+    throw new Error(
+      `Under load ${name} had ${String(refused)} errors in ${String(requests)} answers, and ${String(failed)} failures.`,
+    );
+  }
+}
+
+/** What wrk sends, as bytes, and what it says at the end. Strings of JSON are strings of Lua, as long as they are ASCII. */
+function luaScript(requests: readonly LoadRequest[]): string {
+  return `
+local requests = {
+${requests.map((request) => `  ${JSON.stringify(rawRequest(request))},`).join('\n')}
+}
+local sent = 0
+
+function request()
+  sent = sent + 1
+  if sent >= ${String(requestsMax)} then wrk.thread:stop() end
+  return requests[(sent - 1) % #requests + 1]
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format('\\n{"requests":%d,"seconds":%f,"p99Ms":%f,"refused":%d,"failed":%d}\\n', summary.requests,
+    summary.duration / 1e6, latency:percentile(99) / 1e3, errors.status, errors.connect + errors.read + errors.write + errors.timeout))
+end
+`;
+}
+
+function rawRequest({ method, path, headers, body = '' }: LoadRequest): string {
+  const length = body === '' ? [] : [`Content-Length: ${String(body.length)}`];
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    ...Object.entries(headers).map((header) => header.join(': ')),
+    ...length,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}

@@ -1,0 +1,33 @@
+/** `node:http` with hand-written routing: no key, no limit, no validation. What Node and SQLite cost by themselves. */
+import { createServer } from 'node:http';
+import { openCatalogue } from './catalogue.js';
+import { errors } from './errors.js';
+import { settings } from './settings.js';
+
+const catalogue = openCatalogue(settings.directory);
+
+createServer((request, response) => {
+  const { method, url } = request;
+  if (method === 'GET' && url.startsWith('/v1/pets/')) {
+    const pet = catalogue.find(Number(url.slice('/v1/pets/'.length)));
+    if (pet === undefined) send(response, 404, errors.unknownPet);
+    else send(response, 200, pet);
+  } else if (method === 'GET' && url.startsWith('/v1/pets')) {
+    const query = new URLSearchParams(url.slice('/v1/pets?'.length));
+    send(response, 200, catalogue.list({ status: query.get('status') ?? undefined, limit: Number(query.get('limit') ?? 20) }));
+  } else if (method === 'POST' && url === '/v1/pets') {
+    let text = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk) => (text += chunk));
+    request.on('end', () => {
+      const { name, categoryId, status = 'available' } = JSON.parse(text);
+      send(response, 201, catalogue.create({ name, categoryId, status }));
+    });
+  } else send(response, 404, errors.unknownPath);
+}).listen(settings.port, '127.0.0.1');
+
+function send(response, status, value) {
+  const body = JSON.stringify(value);
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+  response.end(body);
+}

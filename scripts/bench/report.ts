@@ -1,0 +1,40 @@
+import Table from 'cli-table3';
+import type { Comparison } from './comparison.js';
+
+/** The comparisons as tables for people, one per section. */
+export function renderReport(comparisons: readonly Comparison[]): string {
+  const sections = [...new Set(comparisons.map(({ section }) => section))];
+  return sections
+    .map((section) => `${section}\n${renderSection(comparisons.filter((one) => one.section === section))}`)
+    .join('\n\n');
+}
+
+function renderSection(comparisons: readonly Comparison[]): string {
+  const table = new Table({
+    head: ['', 'beside', 'CPU µs', 'of it', 'ratio', 'spread', 'target', 'requests/s', 'of it', 'p99 ms', 'of it'],
+    colAligns: ['left', 'left', ...Array.from({ length: 9 }, () => 'right' as const)],
+    style: { head: [], border: [] },
+  });
+  for (const one of comparisons) {
+    const { service, peerSample: peer } = one;
+    table.push([
+      one.title,
+      one.peer,
+      service.cpuUs.toFixed(1),
+      peer.cpuUs.toFixed(1),
+      one.ratio.toFixed(2),
+      `${one.ratioMin.toFixed(2)}–${one.ratioMax.toFixed(2)}`,
+      targetOf(one),
+      service.perSecond.toFixed(0),
+      peer.perSecond.toFixed(0),
+      service.p99Ms.toFixed(1),
+      peer.p99Ms.toFixed(1),
+    ]);
+  }
+  return table.toString();
+}
+
+function targetOf({ target, ratio }: Comparison): string {
+  if (target === undefined) return '';
+  return `≥ ${String(target)} ${ratio >= target ? 'met' : 'missed'}`;
+}

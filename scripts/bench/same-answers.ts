@@ -1,0 +1,38 @@
+import type { Case, LoadRequest } from './cases.js';
+import type { Contestant } from './contestants.js';
+import type { MeasuredServer } from './measured-server.js';
+
+/** How many of the requests of a case are compared. */
+const comparedMax = 20;
+
+/** Whether a contestant answers as the case says. */
+export function takesPart({ refuses }: Contestant, { status }: Case): boolean {
+  return status < 400 || (refuses as readonly string[]).includes(String(status));
+}
+
+/** @throws if two servers answer differently what they should answer alike: then they do not do the same work. */
+export async function requireSameAnswers(of: Case, service: MeasuredServer, peer: MeasuredServer): Promise<void> {
+  for (const request of of.requests.slice(0, comparedMax)) {
+    const [ours, theirs] = [await answerOf(service, request), await answerOf(peer, request)];
+    const isSame = ours.status === of.status && theirs.status === of.status && comparable(ours, of) === comparable(theirs, of);
+    if (!isSame) {
+      const shown = [ours, theirs].map(({ status, body }) => `${String(status)} ${body}`).join('\n');
+      throw new Error(`${peer.contestant.name} answers ${of.name} differently, ${request.method} ${request.path}:\n${shown}`);
+    }
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export async function answerOf({ url }: MeasuredServer, { method, path, headers, body }: LoadRequest): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, { method, headers, ...(body !== undefined && { body }) });
+  return { status: response.status, body: await response.text() };
+}
+
+function comparable({ body }: Answer, { compares }: Case): string {
+  if (compares === 'status') return '';
+  return compares === 'body' ? body : body.replace(/"id":[0-9]+/, '"id":0');
+}
