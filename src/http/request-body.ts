@@ -85,9 +85,14 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
         reject(tooLarge());
       }
     };
+    // An error is made only for a client that did leave: to make one costs as much as to read a body.
+    const onClose = () => reject(new ClientGone('The connection was closed before the body had arrived.'));
     request.on('data', onData);
-    request.once('end', () => resolve(Buffer.concat(chunks)));
-    request.once('close', () => reject(new ClientGone('The connection was closed before the body had arrived.')));
+    request.once('end', () => {
+      request.off('close', onClose);
+      resolve(Buffer.concat(chunks));
+    });
+    request.once('close', onClose);
   });
 }
 
