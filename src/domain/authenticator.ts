@@ -32,8 +32,8 @@ export class Authenticator {
   async identify(authorization: string | undefined): Promise<Identity> {
     const token = /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return 'missing key';
-    if (!isToken(token, this.tokenPrefix)) return 'invalid key';
-    const key = this.keys.get(token) ?? (await this.lookUp(token));
+    // What is remembered had the form of a token when it was looked up.
+    const key = this.keys.get(token) ?? (isToken(token, this.tokenPrefix) ? await this.lookUp(token) : undefined);
     const now = this.clock();
     if (key === undefined || !isUsable(key, now)) return 'invalid key';
     this.uses.set(key.id, now);
