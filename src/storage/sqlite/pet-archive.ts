@@ -3,7 +3,7 @@ import type { Int64 } from '../../contract/int64.js';
 import type { Json, Pet } from '../../contract/types.js';
 import type { IncomingPet, PetArchive, PetStaging } from '../../domain/pets.js';
 import { TakenIds } from '../../domain/taken-ids.js';
-import { listSql } from './pet-store.js';
+import { lastIdOf, listSql } from './pet-store.js';
 import type { StoreDatabase } from './store-database.js';
 
 const pageSize = 1000;
@@ -12,13 +12,13 @@ export class SqlitePetArchive implements PetArchive {
   constructor(private readonly db: StoreDatabase) {}
 
   async *exportAll(): AsyncGenerator<Json<Pet>> {
-    const page = this.db.prepare<[number, number], [id: number, json: Json<Pet>]>(listSql).raw();
+    const page = this.db.prepare<[number, number], Json<Pet>>(listSql).pluck();
     let lastId: number | undefined = 0;
     while (lastId !== undefined) {
       const afterId: number = lastId;
-      const rows = await this.db.run(() => page.all(afterId, pageSize));
-      for (const [, json] of rows) yield json;
-      lastId = rows.at(-1)?.[0];
+      const pets = await this.db.run(() => page.all(afterId, pageSize));
+      yield* pets;
+      lastId = lastIdOf(pets);
     }
   }
 
