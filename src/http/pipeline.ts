@@ -92,19 +92,8 @@ export class Pipeline {
     const { limiter, deprecations } = this.parts;
     // A preflight, a request too many and one whose key cannot be looked up are not counted; the address is told where it stands.
     const admission = exchange.admission ?? (await limiter.peek(limiter.addressOf(clientAddressOf(request))));
-    const headers = mergeLinks({ ...limitHeaders(admission), ...reply.headers }, deprecations.of(route));
-    writeReply(exchange, { ...reply, headers });
+    writeReply(exchange, reply, limitHeaders(admission), deprecations.of(route));
   }
-}
-
-/** Adds headers; an answer has one `Link` header, with all its links. */
-function mergeLinks(
-  headers: Record<string, string>,
-  added: Readonly<Record<string, string>> | undefined,
-): Record<string, string> {
-  if (added === undefined) return headers;
-  const links = [headers['Link'], added['Link']].filter((link) => link !== undefined).join(', ');
-  return { ...headers, ...added, Link: links };
 }
 
 /** What openapi-backend's failure handlers answer here: each throws the Refusal that the error replies are made of. */

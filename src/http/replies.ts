@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { endInOnePiece } from './end-in-one-piece.js';
 import type { Report } from './errors.js';
 import type { Exchange, HttpReply } from './exchange.js';
 import { announcedBytes, hasBody } from './request-body.js';
@@ -20,18 +21,41 @@ export async function conclude(exchange: Exchange, report: Report, answer: () =>
   }
 }
 
-/** The one place that writes answers: the head and the body leave in one piece. */
-export function writeReply(exchange: Exchange, { status, headers, body, mediaType = 'application/json', code }: HttpReply): void {
-  const { request, response, id, fault } = exchange;
+/**
+ * The one place that writes answers: the head and the body leave in one piece.
+ *
+ * @param added are further headers. An answer has one `Link` header, with all its links.
+ */
+export function writeReply(exchange: Exchange, reply: HttpReply, ...added: readonly HttpReply['headers'][]): void {
+  const { request, response, fault } = exchange;
+  const { status, body, code } = reply;
   // A request whose rest turned out to be no HTTP is refused for that, whatever else was to be said.
   if (fault !== undefined && fault.code !== code) return;
   exchange.errorCode = code;
-  const head = [requestIdHeader, id, 'Cache-Control', 'no-store'];
-  for (const name in headers) head.push(name, headers[name] ?? '');
-  if (body !== undefined) head.push('Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)));
   if (leavesTooMuch(request)) response.shouldKeepAlive = false;
-  response.writeHead(status, head);
-  response.end(request.method === 'HEAD' ? undefined : body);
+  response.writeHead(status, headOf(exchange, reply, added));
+  if (body === undefined || request.method === 'HEAD') response.end();
+  else endInOnePiece(response, body);
+}
+
+/** Names and values in turn, which costs Node less than an object of them. */
+function headOf(
+  { id }: Exchange,
+  { headers, body, mediaType = 'application/json' }: HttpReply,
+  added: readonly HttpReply['headers'][],
+): string[] {
+  const head = [requestIdHeader, id, 'Cache-Control', 'no-store'];
+  let links = '';
+  for (const part of [...added, headers]) {
+    for (const name in part) {
+      const value = part[name] ?? '';
+      if (name === 'Link') links += links === '' ? value : `, ${value}`;
+      else head.push(name, value);
+    }
+  }
+  if (links !== '') head.push('Link', links);
+  if (body !== undefined) head.push('Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)));
+  return head;
 }
 
 function leavesTooMuch(request: IncomingMessage): boolean {

@@ -88,7 +88,7 @@ export class WireFaults {
     return conclude(exchange, errors.report, async () => {
       exchange.admission = await limiter.admitFault(clientAddressOf(request));
       const reply = errors.from(fault);
-      writeReply(exchange, { ...reply, headers: { ...limitHeaders(exchange.admission), ...reply.headers } });
+      writeReply(exchange, reply, limitHeaders(exchange.admission));
     });
   }
 
