@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '../domain/refusal.js';
+import { endOfTurn } from './end-of-turn.js';
 import { Locked, patienceMs, pauseMs } from './locked.js';
 
 interface Waiting<Item, Result> {
@@ -42,7 +43,7 @@ export class GroupCommit<Item, Result> {
   }
 
   private async run(): Promise<void> {
-    await nextTurn();
+    await endOfTurn();
     while (this.waiting.length > 0) {
       const group = this.waiting;
       this.waiting = [];
@@ -85,9 +86,4 @@ export class GroupCommit<Item, Result> {
     this.waiting = this.waiting.filter(({ since }) => since > arrivedBy);
     if (this.waiting.length > 0) await delay(pauseMs);
   }
-}
-
-/** The rest of this turn of the event loop: every request that has already been read gets into the group. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
