@@ -34,8 +34,10 @@ export function writeReply(exchange: Exchange, reply: HttpReply, ...added: reado
   exchange.errorCode = code;
   if (leavesTooMuch(request)) response.shouldKeepAlive = false;
   response.writeHead(status, headOf(exchange, reply, added));
-  if (body === undefined || request.method === 'HEAD') response.end();
-  else endInOnePiece(response, body);
+  // Answers that get ready in one turn leave right after each other, once the last of them is made: a client is then woken for all of
+  // them rather than for each, which costs the kernel 2 µs. A lone one leaves at once.
+  if (body === undefined || request.method === 'HEAD') process.nextTick(() => response.end());
+  else process.nextTick(endInOnePiece, response, body);
 }
 
 /** Names and values in turn, which costs Node less than an object of them. */
