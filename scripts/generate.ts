@@ -1,13 +1,15 @@
 /**
- * Writes `generated/` from the contract. With `--check` it writes nothing and fails if a file is stale.
+ * Writes what follows from the contract. With `--check` it writes nothing and fails if a file is stale.
  *
- * - `openapi.d.ts`: the types of openapi-typescript. What has a default may be left out, as on the wire.
- * - `extensions.d.ts`: what those types cannot say: the error codes, the plans, and what validation fills in.
+ * - `generated/openapi.d.ts`: the types of openapi-typescript. What has a default may be left out, as on the wire.
+ * - `generated/extensions.d.ts`: what those types cannot say: the error codes, the plans, and what validation fills in.
+ * - `docs/error-codes.md`: the error codes, for people.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { parse } from 'yaml';
+import { type ExplainedCode, errorCodeTable } from '../src/contract/reader-tables.js';
 import { extensionTypes } from './extension-types.js';
 
 const root = new URL('../../', import.meta.url);
@@ -16,8 +18,9 @@ const banner = '// Generated from spec/petstore.yaml by `npm run generate`. Not 
 
 const contract = parse(await readFile(contractUrl, 'utf8')) as OpenAPI3;
 const files = {
-  'openapi.d.ts': banner + (await openapiTypes()),
-  'extensions.d.ts': banner + extensionTypes(contract),
+  'generated/openapi.d.ts': banner + (await openapiTypes()),
+  'generated/extensions.d.ts': banner + extensionTypes(contract),
+  'docs/error-codes.md': errorCodes(),
 };
 
 if (process.argv.includes('--check')) {
@@ -28,7 +31,7 @@ if (process.argv.includes('--check')) {
   }
 } else {
   await mkdir(new URL('generated/', root), { recursive: true });
-  for (const [name, content] of Object.entries(files)) await writeFile(fileUrl(name), content);
+  for (const [name, content] of Object.entries(files)) await writeFile(new URL(name, root), content);
 }
 
 async function openapiTypes(): Promise<string> {
@@ -57,12 +60,18 @@ function wideInteger(): ts.TypeNode {
 async function staleFiles(): Promise<string[]> {
   const names: string[] = [];
   for (const [name, content] of Object.entries(files)) {
-    const present = await readFile(fileUrl(name), 'utf8').catch(() => undefined);
-    if (present !== content) names.push(`generated/${name}`);
+    const present = await readFile(new URL(name, root), 'utf8').catch(() => undefined);
+    if (present !== content) names.push(name);
   }
   return names;
 }
 
-function fileUrl(name: string): URL {
-  return new URL(`generated/${name}`, root);
+function errorCodes(): string {
+  const codes = contract['x-error-codes'] as Readonly<Record<string, ExplainedCode>>;
+  return `# Error codes
+
+Every value of \`code\` in an error of the service. Generated from \`x-error-codes\` in spec/petstore.yaml by \`npm run generate\`, not to be edited.
+
+${errorCodeTable(codes)}
+`;
 }
