@@ -75,9 +75,12 @@ export class Observer {
     if (metrics === undefined) return undefined;
     metrics.watch({ ...readings, logLinesDropped: () => this.log?.output.dropped ?? 0 });
     return {
-      '/metrics': async () => {
-        const { mediaType, text } = await metrics.expose();
-        return { status: 200, mediaType, body: text };
+      '/metrics': {
+        isRoutine: true,
+        answer: async () => {
+          const { mediaType, text } = await metrics.expose();
+          return { status: 200, mediaType, body: text };
+        },
       },
     };
   }

@@ -1,14 +1,9 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import helmet from 'helmet';
 import type { ErrorReplies } from './errors.js';
 import { type Exchange, exchangeOf } from './exchange.js';
 import type { FixedPaths } from './fixed-paths.js';
-import { contractPath } from './links.js';
-import { type Pipeline, unknownMethod, unknownPath } from './pipeline.js';
+import { type Pipeline, unknownPath } from './pipeline.js';
 import { writeReply } from './replies.js';
-import { requestIdHeader } from './request-ids.js';
-
-const contractMethods = 'GET, HEAD, OPTIONS';
 
 export interface AppParts {
   /** Below it lies the API. */
@@ -21,38 +16,21 @@ export interface AppParts {
   readonly trustProxy: number | readonly string[] | undefined;
   /** Beside the API. */
   readonly fixedPaths: FixedPaths;
-  /** The contract as it is written. */
-  readonly contractBytes: Buffer;
 }
 
-/** The express application: the API below its path prefix, the contract beside it, and an Error body for everything else. */
-export function createApp({ basePath, methods, pipeline, errors, trustProxy, fixedPaths, contractBytes }: AppParts): Express {
+/** The express application: the API below its path prefix, documents and probes beside it, and an Error body for everything else. */
+export function createApp({ basePath, methods, pipeline, errors, trustProxy, fixedPaths }: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
-  app.enable('case sensitive routing');
-  app.enable('strict routing');
-  app.set('etag', 'strong');
   app.set('trust proxy', trustProxy ?? false);
 
   const isApi = (path: string) => path === basePath || path.startsWith(`${basePath}/`);
-  app.use((request: Request, response: Response, next: NextFunction) => {
+  app.use((request: Request) => {
     const exchange = exchangeOf(request);
     if (isApi(exchange.path)) void pipeline.serve(exchange);
-    else if (fixedPaths.has(exchange.path)) void fixedPaths.serve(exchange);
+    else if (fixedPaths.takes(exchange)) return;
     else if (asksForService(exchange)) writeReply(exchange, { status: 204, headers: { Allow: methods } });
-    else if (exchange.path === contractPath) {
-      response.setHeader(requestIdHeader, exchange.id);
-      next();
-    } else writeReply(exchange, errors.from(unknownPath()));
-  });
-  app.get(contractPath, helmet(), (_request: Request, response: Response) => {
-    response.type('application/yaml').send(contractBytes);
-  });
-  app.options(contractPath, (request: Request) => {
-    writeReply(exchangeOf(request), { status: 204, headers: { Allow: contractMethods } });
-  });
-  app.all(contractPath, (request: Request) => {
-    writeReply(exchangeOf(request), errors.from(unknownMethod(contractMethods)));
+    else writeReply(exchange, errors.from(unknownPath()));
   });
   // Express takes an error handler by its four parameters.
   app.use((error: unknown, request: Request, _response: Response, _next: NextFunction) => {

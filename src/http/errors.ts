@@ -18,7 +18,7 @@ export class ErrorReplies {
   ) {}
 
   /** A Refusal as the contract says; anything else is a defect, of which the client learns nothing but the id of the request. */
-  from(error: unknown, requestId?: string): HttpReply {
+  from(error: unknown, requestId?: string): HttpReply & { readonly body: string } {
     const refusal =
       error instanceof Refusal
         ? error

@@ -35,9 +35,11 @@ export interface Exchange {
 export interface HttpReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** Of a body that is no JSON. */
   readonly mediaType?: string;
+  /** Who may keep the answer, and for how long; nobody, if it is not said. */
+  readonly cacheControl?: string;
   /** Of an error. */
   readonly code?: ErrorCode;
 }

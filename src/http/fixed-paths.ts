@@ -5,32 +5,45 @@ import { conclude, writeReply } from './replies.js';
 
 const methods = 'GET, HEAD, OPTIONS';
 
-/** What GET answers, by path. */
-export type FixedAnswers = Readonly<Record<string, () => Promise<HttpReply>>>;
+/** What is at a path. */
+export interface FixedPath {
+  /** What GET answers. */
+  readonly answer: (exchange: Exchange) => Promise<HttpReply>;
+  /** Whether machines ask for it all the time to watch the service. */
+  readonly isRoutine?: boolean;
+  /** What the answer to OPTIONS has beside the methods. */
+  readonly optionsHeaders?: Readonly<Record<string, string>>;
+}
 
-/** Paths outside the API, for machines that watch the service: without a key and without limits. */
+/** By path. */
+export type FixedAnswers = Readonly<Record<string, FixedPath>>;
+
+/** Paths outside the API: without a key and without limits. */
 export class FixedPaths {
   constructor(
-    private readonly answers: FixedAnswers,
+    private readonly paths: FixedAnswers,
     private readonly errors: ErrorReplies,
   ) {}
 
-  has(path: string): boolean {
-    return Object.hasOwn(this.answers, path);
+  /** Whether the request is to one of the paths; then its answer is on the way. */
+  takes(exchange: Exchange): boolean {
+    const found = Object.hasOwn(this.paths, exchange.path) ? this.paths[exchange.path] : undefined;
+    if (found !== undefined) void this.serve(exchange, found);
+    return found !== undefined;
   }
 
-  /** Answers a request to one of the paths. Never rejects. */
-  serve(exchange: Exchange): Promise<void> {
-    exchange.isRoutine = true;
+  /** Never rejects. */
+  private serve(exchange: Exchange, found: FixedPath): Promise<void> {
+    exchange.isRoutine = found.isRoutine ?? false;
     return conclude(exchange, this.errors.report, async () => {
-      writeReply(exchange, await this.answer(exchange).catch((error: unknown) => this.errors.from(error, exchange.id)));
+      writeReply(exchange, await answer(exchange, found).catch((error: unknown) => this.errors.from(error, exchange.id)));
     });
   }
+}
 
-  private async answer({ request, path }: Exchange): Promise<HttpReply> {
-    const answer = this.answers[path];
-    if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: methods } };
-    if (answer === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) throw unknownMethod(methods);
-    return answer();
-  }
+async function answer(exchange: Exchange, found: FixedPath): Promise<HttpReply> {
+  const { method } = exchange.request;
+  if (method === 'OPTIONS') return { status: 204, headers: { Allow: methods, ...found.optionsHeaders } };
+  if (method !== 'GET' && method !== 'HEAD') throw unknownMethod(methods);
+  return found.answer(exchange);
 }

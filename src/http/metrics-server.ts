@@ -38,15 +38,14 @@ export function createMetricsServer({ paths, requestIds, errors, requestLimits, 
   const receive: RequestListener = (request, response) => {
     const exchange = openExchange(request, response, requestIds.of(request.headers['x-request-id']));
     response.once('close', () => onEnd(exchange));
-    if (paths.has(exchange.path)) void paths.serve(exchange);
-    else writeReply(exchange, errors.from(unknownPath()));
+    if (!paths.takes(exchange)) writeReply(exchange, errors.from(unknownPath()));
   };
   const server = createServer(options, receive);
   server.maxConnections = connectionsMax;
   server.setTimeout(stallTimeoutMs);
   server.on('checkContinue', receive).on('checkExpectation', receive);
   server.on('clientError', (error: ParserError, socket) => {
-    const { status, body = '' } = errors.from(parserFault(error, requestLimits));
+    const { status, body } = errors.from(parserFault(error, requestLimits));
     const headers = { [requestIdHeader]: requestIds.of(undefined), 'Cache-Control': 'no-store' };
     if (socket.writable) socket.end(answerText(status, headers, body));
     else socket.destroy();

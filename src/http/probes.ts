@@ -5,12 +5,15 @@ import type { FixedAnswers } from './fixed-paths.js';
 /** What tells balancers and orchestrators how the service is: whether it lives, and whether it takes requests. */
 export function createProbes(readiness: Readiness): FixedAnswers {
   return {
-    '/healthz': () => Promise.resolve({ status: 200, body: '{"status":"ok"}' }),
-    '/readyz': async () => {
-      if (await readiness.check()) return { status: 200, body: '{"status":"ready"}' };
-      throw new Refusal('not_ready', 'The service is stopping, or its storage does not answer.', {
-        headers: { 'Retry-After': '1' },
-      });
+    '/healthz': { isRoutine: true, answer: () => Promise.resolve({ status: 200, body: '{"status":"ok"}' }) },
+    '/readyz': {
+      isRoutine: true,
+      answer: async () => {
+        if (await readiness.check()) return { status: 200, body: '{"status":"ready"}' };
+        throw new Refusal('not_ready', 'The service is stopping, or its storage does not answer.', {
+          headers: { 'Retry-After': '1' },
+        });
+      },
     },
   };
 }

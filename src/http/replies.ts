@@ -36,17 +36,18 @@ export function writeReply(exchange: Exchange, reply: HttpReply, ...added: reado
   response.writeHead(status, headOf(exchange, reply, added));
   // Answers that get ready in one turn leave right after each other, once the last of them is made: a client is then woken for all of
   // them rather than for each, which costs the kernel 2 µs. A lone one leaves at once.
-  if (body === undefined || request.method === 'HEAD') process.nextTick(() => response.end());
-  else process.nextTick(endInOnePiece, response, body);
+  const sent = request.method === 'HEAD' ? undefined : body;
+  if (typeof sent === 'string') process.nextTick(endInOnePiece, response, sent);
+  else process.nextTick(() => response.end(sent));
 }
 
 /** Names and values in turn, which costs Node less than an object of them. */
 function headOf(
   { id }: Exchange,
-  { headers, body, mediaType = 'application/json' }: HttpReply,
+  { headers, body, mediaType = 'application/json', cacheControl = 'no-store' }: HttpReply,
   added: readonly HttpReply['headers'][],
 ): string[] {
-  const head = [requestIdHeader, id, 'Cache-Control', 'no-store'];
+  const head = [requestIdHeader, id, 'Cache-Control', cacheControl];
   let links = '';
   for (const part of [...added, headers]) {
     for (const name in part) {

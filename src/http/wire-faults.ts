@@ -112,7 +112,7 @@ export class WireFaults {
     try {
       await answersOn(socket);
       if (!socket.writable) return;
-      const { status, body = '' } = errors.from(fault);
+      const { status, body } = errors.from(fault);
       const limits = limitHeaders(await limiter.admitFault(address));
       socket.write(answerText(status, { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits }, body));
       endGently(socket);

@@ -34,7 +34,8 @@ describe('an unknown route', () => {
   };
 
   const unknown = [
-    '/',
+    '/favicon.ico',
+    '/docs/',
     '/v1',
     '/v1/',
     '/v2/pets',
@@ -104,7 +105,8 @@ describe('an unknown route', () => {
       expect((await send('GET', `${origin}/v1/pets?limit=0`)).status).to.equal(400);
       expect(await send('GET', `${origin}/v1/nothing`)).to.deep.equal(unknownPath);
     }
-    expect(await send('GET', 'http://pets.example')).to.deep.equal(unknownPath);
-    expect(await send('GET', 'http://pets.example?x=/v1/pets')).to.deep.equal(unknownPath);
+    for (const target of ['http://pets.example', 'http://pets.example?x=/v1/pets']) {
+      expect(await send('GET', target)).to.deep.equal({ status: 302, headers: { location: 'docs' } });
+    }
   });
 });

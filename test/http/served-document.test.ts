@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { ServedDocument } from '#src/http/served-document.js';
+
+describe('a served document', () => {
+  it('is read once for all who ask at the same time, and again after that failed', async () => {
+    let reads = 0;
+    const document = new ServedDocument({
+      mediaType: 'text/plain',
+      isCompressed: false,
+      addHeaders: () => undefined,
+      read: async () => {
+        reads += 1;
+        await Promise.resolve();
+        if (reads === 1) throw new Error('The disk does not answer.');
+        return Buffer.from('text');
+      },
+    });
+    const outcomes = await Promise.allSettled([document.version(), document.version()]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    const [one, other] = await Promise.all([document.version(), document.version()]);
+    expect(one).to.equal(other).and.match(/^v=/);
+    expect(reads).to.equal(2);
+  });
+});
