@@ -33,7 +33,7 @@ export const validRequests: Readonly<Record<string, SentRequest>> = {
 
 /** How each example of an answer comes about, by its name, or by operation and name where one name stands for two answers. */
 export const provocations: Readonly<Record<string, Provocation>> = {
-  twoAnimals: (valid) => provoke('two animals', valid),
+  twoAnimals: () => provoke('three animals', { target: '/v1/pets?limit=2' }),
   nothingFound: () => provoke('two animals', { target: '/v1/pets?status=pending' }),
   limitOutOfRange: () => provoke('empty', { target: '/v1/pets?limit=101' }),
   unknownStatus: () => provoke('empty', { target: '/v1/pets?status=gone' }),

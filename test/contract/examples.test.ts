@@ -14,6 +14,8 @@ interface ShownExample {
 
 interface ShownAnswer extends ShownExample {
   readonly status: number;
+  /** What the example says of the headers that are declared where it is shown, with names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 const { document } = await readContract(contractUrl);
@@ -42,13 +44,14 @@ describe('the examples of the contract', () => {
     });
   }
 
-  for (const { place, status, name, value } of answers) {
+  for (const { place, status, name, value, headers } of answers) {
     it(`${place} answers ${String(status)} ${name} exactly so`, async () => {
       const valid = validRequests[place];
       const provocation = provocations[`${place} ${name}`] ?? provocations[name];
       if (valid === undefined || provocation === undefined) throw new Error(`No provocation is known for ${name}.`);
       const answer = await provocation(valid);
       expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).to.deep.equal({ status, body: value });
+      expect(answer.headers).to.include(headers);
     });
   }
 
@@ -95,9 +98,21 @@ describe('the examples of the contract', () => {
 });
 
 function answersOf(place: string, responses: OpenAPIV3.ResponsesObject): ShownAnswer[] {
-  return Object.entries(responses).flatMap(([status, response]) =>
-    examplesOf(place, resolve<OpenAPIV3.ResponseObject>(response)).map((example) => ({ ...example, status: Number(status) })),
-  );
+  return Object.entries(responses).flatMap(([status, node]) => {
+    const response = resolve<OpenAPIV3.ResponseObject>(node);
+    const examples = response.content?.['application/json']?.examples ?? {};
+    return examplesOf(place, response).map((example) => ({
+      ...example,
+      status: Number(status),
+      headers: headersOf(resolve<OpenAPIV3.ExampleObject>(examples[example.name] ?? {}), response),
+    }));
+  });
+}
+
+function headersOf(example: OpenAPIV3.ExampleObject, { headers = {} }: OpenAPIV3.ResponseObject): Record<string, string> {
+  const { 'x-headers': shown = {} } = example as { readonly 'x-headers'?: Readonly<Record<string, unknown>> };
+  const declared = Object.entries(shown).filter(([name]) => name in headers);
+  return Object.fromEntries(declared.map(([name, value]) => [name.toLowerCase(), String(value)]));
 }
 
 function examplesOf(place: string, { content }: { content?: OpenAPIV3.ResponseObject['content'] }): ShownExample[] {
