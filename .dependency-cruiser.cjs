@@ -14,7 +14,7 @@ module.exports = {
     room('storage', ['^src/domain/', '^src/contract/']),
     room('http', ['^src/domain/', '^src/contract/', '^src/observe/']),
     room('observe', []),
-    room('cli', ['^src/(config|compose|operator-log)\\.ts$', '^src/contract/', '^src/domain/']),
+    room('cli', ['^src/(config|compose|compose-mock|operator-log)\\.ts$', '^src/contract/', '^src/domain/']),
     room('client', ['^generated/']),
     {
       name: 'only-openapi-fetch-comes-with-the-client',

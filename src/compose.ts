@@ -3,7 +3,7 @@ import { Chores } from './chores.js';
 import type { Config } from './config.js';
 import { ContractBackend } from './contract/backend.js';
 import type { ContractSource } from './contract/contract-source.js';
-import { basePathOf, type ContractDocument, idempotencyRetentionSecondsOf, type PlanLimits } from './contract/document.js';
+import { basePathOf, idempotencyRetentionSecondsOf } from './contract/document.js';
 import { allowOf } from './contract/operation-table.js';
 import { type Counters, embeddedCounters, type RunningCounters, sharedCounters } from './counters.js';
 import type { KeyStore } from './domain/api-keys.js';
@@ -29,7 +29,7 @@ import { listen } from './http/listen.js';
 import { createMetricsServer } from './http/metrics-server.js';
 import { failures, Pipeline } from './http/pipeline.js';
 import { createProbes } from './http/probes.js';
-import { RateLimiter } from './http/rate-limiter.js';
+import { addressPlanOf, RateLimiter } from './http/rate-limiter.js';
 import { RequestIds } from './http/request-ids.js';
 import { createHttpServer } from './http/server.js';
 import { WireFaults } from './http/wire-faults.js';
@@ -267,10 +267,4 @@ async function readEach({ pets, keys }: Stores): Promise<void> {
 
 async function listenForMetrics(server: Server, { metricsHost: host, metricsPort: port = 0 }: Config): Promise<string> {
   return `${await listen(server, { host, port, settings: 'METRICS_HOST and METRICS_PORT' })}/metrics`;
-}
-
-function addressPlanOf(document: ContractDocument): PlanLimits {
-  const plan = document['x-rate-limit-plans'][document['x-rate-limit-address-plan']];
-  if (plan === 'custom') throw new TypeError('x-rate-limit-address-plan names a plan without numbers.');
-  return plan;
 }

@@ -185,12 +185,14 @@ function parseDatabaseUrl(text: string): string | undefined {
   return text;
 }
 
-function parseHost(text: string): string {
+/** @throws Error that says what it must be. */
+export function parseHost(text: string): string {
   if (isIP(text) === 0 && text !== 'localhost') throw new Error('must be an IP address, or localhost.');
   return text;
 }
 
-function parsePort(text: string): number {
+/** @throws Error that says what it must be. */
+export function parsePort(text: string): number {
   const port = Number(text);
   if (!/^[0-9]{1,5}$/.test(text) || port > 65535) throw new Error('must be a TCP port from 0 to 65535.');
   return port;

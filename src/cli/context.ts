@@ -18,7 +18,7 @@ export type Signal = 'SIGTERM' | 'SIGINT';
 
 /** Where the signals of the operating system arrive, and the end of the process is announced. */
 export interface Signals {
-  once(event: Signal | 'exit' | 'uncaughtExceptionMonitor', listener: (error?: unknown) => void): unknown;
+  once(event: Signal | 'SIGHUP' | 'exit' | 'uncaughtExceptionMonitor', listener: (error?: unknown) => void): unknown;
   exit(code: number): void;
 }
 

@@ -15,6 +15,7 @@ Settings, read from the environment:
 ${renderTable(columns, settings).replace(/^(?=.)/gm, '  ')}
 Examples:
   petstore serve
+  petstore mock --port 0
   petstore keys create --name "Mobile app" --plan pro --expires 90d
   petstore keys list --json
   petstore pets import animals.ndjson --dry-run

@@ -12,6 +12,7 @@ import { closingHelp } from './help.js';
 import type { Invocation } from './invocation.js';
 import { addKeysCommands } from './keys-commands.js';
 import { addMigrate } from './migrate-command.js';
+import { addMock } from './mock-command.js';
 import { addPetsCommands } from './pets-commands.js';
 import { printable } from './printable.js';
 
@@ -55,6 +56,7 @@ function createProgram(invocation: Invocation): Command {
       const { runServer } = await import('./run-server.js');
       invocation.exitCode = await runServer(context);
     });
+  addMock(program, invocation);
   addKeysCommands(program, invocation);
   addPetsCommands(program, invocation);
   addMigrate(program, invocation);

@@ -3,7 +3,8 @@ import { readConfig } from '../config.js';
 import { contractUrl, readContract } from '../contract/contract-source.js';
 import { StartError } from '../domain/start-error.js';
 import { type OperatorLog, openOperatorLog } from '../operator-log.js';
-import { type CommandContext, contextOf, type Signal, type Signals } from './context.js';
+import { type CommandContext, contextOf, type Signals } from './context.js';
+import { firstSignal } from './first-signal.js';
 import { printable } from './printable.js';
 import { serve } from './serve.js';
 
@@ -28,7 +29,7 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
     log = openOperatorLog(config, contract, clock, stdout);
     keepLastWords(log, signals);
     // Listened for from the first moment on: a service that is told to stop while it starts stops as soon as it has started.
-    const told = firstSignal(signals, log);
+    const told = firstSignal(signals, (signal) => log?.lines.warn({ signal }, 'ended at once'));
     const service = await serve(config, { contract, clock, report: log.report, log }, log, say);
     log.lines.info({ signal: await told }, 'stopping');
     await service.close().catch((error: unknown) => {
@@ -53,24 +54,4 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
 function keepLastWords({ report, output }: OperatorLog, signals: Signals): void {
   signals.once('uncaughtExceptionMonitor', (error) => report(error));
   signals.once('exit', () => output.flush());
-}
-
-/** Resolves with the signal when the process is told to stop. From then on any further signal ends it, whatever it is doing. */
-function firstSignal(signals: Signals, { lines }: OperatorLog): Promise<Signal> {
-  return new Promise((resolve) => {
-    let isStopping = false;
-    const listen = (signal: Signal) => {
-      signals.once(signal, () => {
-        if (isStopping) {
-          lines.warn({ signal }, 'ended at once');
-          signals.exit(1);
-        }
-        isStopping = true;
-        resolve(signal);
-        listen(signal);
-      });
-    };
-    listen('SIGTERM');
-    listen('SIGINT');
-  });
 }

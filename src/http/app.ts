@@ -10,7 +10,8 @@ export interface AppParts {
   readonly basePath: string;
   /** The methods of all its paths, as `Allow` lists them: the answer to `OPTIONS *`. */
   readonly methods: string;
-  readonly pipeline: Pipeline;
+  /** Answers what is below it. */
+  readonly pipeline: Pick<Pipeline, 'serve'>;
   readonly errors: ErrorReplies;
   /** Express's "trust proxy": how many proxies stand before the service, or their addresses; `undefined` for none. */
   readonly trustProxy: number | readonly string[] | undefined;

@@ -118,7 +118,7 @@ function refuse(refusal: Refusal): never {
 }
 
 /** RFC 6750, section 3: `error` only if a key was sent. */
-function unauthorized(identity: Identity): Refusal {
+export function unauthorized(identity: Identity): Refusal {
   const challenge = 'Bearer realm="petstore"';
   return identity === 'missing key'
     ? new Refusal('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
-import type { PlanLimits } from '../contract/document.js';
+import type { ContractDocument, PlanLimits } from '../contract/document.js';
 import { type ApiKey, limitsOf, type Plans } from '../domain/api-keys.js';
 import type { LimitStore, Subject } from '../domain/limit-store.js';
 import type { Admission } from '../domain/limits.js';
@@ -86,6 +86,13 @@ export class RateLimiter {
     asked.admission = await this.store.admit(asked.subject);
     return asked.admission.refusedBy === undefined;
   }
+}
+
+/** What an address may do. @throws TypeError if the contract has no numbers for it. */
+export function addressPlanOf(document: ContractDocument): PlanLimits {
+  const plan = document['x-rate-limit-plans'][document['x-rate-limit-address-plan']];
+  if (plan === 'custom') throw new TypeError('x-rate-limit-address-plan names a plan without numbers.');
+  return plan;
 }
 
 interface Asked {
