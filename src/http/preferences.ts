@@ -38,8 +38,10 @@ function split(lexemes: readonly string[], separator: string): string[][] {
 }
 
 /** Whether it is a name, alone or with a value. */
-function isPair([name = '', equals = '=', value = '""', ...rest]: readonly string[]): boolean {
-  return !/^["=]/.test(name) && name !== '' && equals === '=' && value !== '=' && rest.length === 0;
+function isPair(lexemes: readonly string[]): boolean {
+  const [name = '', equals, value] = lexemes;
+  const hasValue = lexemes.length === 3 && equals === '=' && value !== '=';
+  return /^[^"=]/.test(name) && (lexemes.length === 1 || hasValue);
 }
 
 function unquoted(value: string): string {

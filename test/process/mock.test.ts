@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, watch } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { mockKey } from '#src/cli/mock-key.js';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import { keyPrefixesOf } from '#src/contract/document.js';
+import { isToken } from '#src/domain/key-token.js';
+import { petstore } from '../cli/command-line.js';
+import { assertConforms } from '../support/conformance.js';
+import { MockProcess } from '../support/mock-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+interface Announcement {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly contractUrl: string;
+}
+
+const run = promisify(execFile);
+const stopped = { code: 0, signal: null };
+const rex = { name: 'Rex', categoryId: 7, status: 'available' };
+
+/** Starts a mock for programs, on a free port. `TMPDIR` is where a throw-away store lies. */
+async function start(args: readonly string[], directory: string, env = {}): Promise<{ mock: MockProcess } & Announcement> {
+  const mock = new MockProcess(['--port', '0', '--json', ...args], { TMPDIR: directory, ...env });
+  await mock.writes('stdout', /\n/);
+  return { mock, ...(JSON.parse(mock.stdout) as Announcement) };
+}
+
+/** Sends a request with the key of the mock, holds the answer against the contract, and gives its status, headers and body. */
+async function send({ baseUrl, apiKey }: Announcement, path: string, body?: object) {
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
+  const method = body === undefined ? 'GET' : 'POST';
+  const response = await fetch(`${baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const answer = { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+  assertConforms(method, `/v1${path}`, answer);
+  return { ...answer, body: JSON.parse(answer.text) as unknown };
+}
+
+describe('petstore mock', () => {
+  it('says in one line of JSON where it is and what its API key is, and nothing else', async () => {
+    const { mock, ...announcement } = await start([], temporaryDirectory());
+    expect(mock.stdout).to.match(
+      /^\{"baseUrl":"http:\/\/127\.0\.0\.1:\d+\/v1","apiKey":"pets_test_\w+","contractUrl":"http\S+\/openapi\.yaml"\}\n$/,
+    );
+    expect((await send(announcement, '/pets')).status).to.equal(200);
+    expect(await mock.stop()).to.deep.equal(stopped);
+    expect([mock.stdout.split('\n').length, mock.stderr]).to.deep.equal([2, '']);
+  });
+
+  for (const [args, printed] of [
+    [[], /^\[\{"id":1,"name":"Rex"/],
+    [['--stateful'], /^\[\]$/],
+  ] as const) {
+    it(`${args.join('')} says in words where it is, with calls to try that work`, async () => {
+      const mock = new MockProcess([...args, '--port', '0'], { TMPDIR: temporaryDirectory() });
+      await mock.writes('stderr', /curl.*\n.*curl.*\n\n$/);
+      expect(mock.stderr).to.match(/ of Pet Store \d+\.\d+\.\d+ is at http:\/\/127\.0\.0\.1:\d+\/v1\n/);
+      const [first = '', second = ''] = [...mock.stderr.matchAll(/^ {2}(curl .+)$/gm)].map(([, line = '']) => line);
+      expect((await run('bash', ['-c', `${first} -s`])).stdout).to.match(printed);
+      expect((await run('bash', ['-c', `${second} -s`])).stdout).to.match(
+        args.length === 0 ? /"rate_limit_exceeded"/ : /^\{"id":1,/,
+      );
+      expect(await mock.stop('SIGINT')).to.deep.equal(stopped);
+      expect(mock.stdout).to.equal('');
+    });
+  }
+
+  it('listens where it is told: by its options, else by HOST and PORT', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const port = String((taken.address() as AddressInfo).port);
+    const byEnvironment = new MockProcess(['--json'], { PORT: port });
+    expect(await byEnvironment.ended).to.deep.equal({ code: 1, signal: null });
+    expect(byEnvironment.stderr).to.include(`Cannot listen on 127.0.0.1 port ${port}`);
+    const { mock, baseUrl } = await start(['--host', '::1'], temporaryDirectory(), { HOST: '127.0.0.1', PORT: port });
+    expect(baseUrl).to.match(/^http:\/\/\[::1\]:\d+\/v1$/);
+    await mock.stop();
+    taken.close();
+  });
+
+  for (const [args, message] of [
+    [
+      ['--port', '70000'],
+      /^error: option '--port <port>' argument '70000' is invalid. It must be a TCP port from 0 to 65535.\n$/,
+    ],
+    [['--host', 'shop.example'], /It must be an IP address, or localhost.\n$/],
+    [['--plan', 'enterprise'], /Allowed choices are free, pro, business.\n$/],
+  ] as const) {
+    it(`refuses ${args.join(' ')} as used wrongly`, async () => {
+      const { exitCode, stdout, stderr } = await petstore(['mock', ...args]);
+      expect({ exitCode, stdout }).to.deep.equal({ exitCode: 2, stdout: '' });
+      expect(stderr).to.match(message);
+    });
+  }
+
+  it('has a key that never changes, of the form that the contract gives test keys', async () => {
+    const { document } = await readContract(contractUrl);
+    expect(mockKey.token).to.equal('pets_test_ForTestsOnlyOfPetstoreMock00003nzpRV');
+    expect(isToken(mockKey.token, keyPrefixesOf(document)[mockKey.environment] ?? '')).to.equal(true);
+  });
+});
+
+describe('petstore mock --stateful', () => {
+  it('keeps what is created, takes its own key alone, and leaves nothing behind', async () => {
+    const directory = temporaryDirectory();
+    const { mock, ...announcement } = await start(['--stateful'], directory);
+    expect(announcement.apiKey).to.equal(mockKey.token);
+    const created = await send(announcement, '/pets', rex);
+    expect([created.status, created.body]).to.deep.equal([201, { id: 1, ...rex }]);
+    expect((await send(announcement, '/pets?status=available')).body).to.deep.equal([{ id: 1, ...rex }]);
+    const found = await send(announcement, '/pets/1');
+    expect([found.status, found.body]).to.deep.equal([200, { id: 1, ...rex }]);
+    expect(found.headers['x-ratelimit-limit']).to.equal('1000000000');
+    expect((await send({ ...announcement, apiKey: `${mockKey.token}x` }, '/pets')).status).to.equal(401);
+    expect(readdirSync(directory)).to.have.lengthOf(1);
+    expect(await mock.stop()).to.deep.equal(stopped);
+    expect([readdirSync(directory), mock.stderr]).to.deep.equal([[], '']);
+  });
+
+  it('has the limits of a plan if it is told which', async () => {
+    const { mock, ...announcement } = await start(['--plan', 'free'], temporaryDirectory());
+    for (let sent = 1; sent <= 60; sent += 1) expect((await send(announcement, '/pets')).status).to.equal(200);
+    const refused = await send(announcement, '/pets');
+    expect([refused.status, refused.headers['x-ratelimit-limit']]).to.deep.equal([429, '60']);
+    expect(refused.body).to.include({ code: 'rate_limit_exceeded' });
+    await mock.stop();
+  });
+
+  it('reads nothing from the environment that leads to data or keys of somebody else', async () => {
+    const [directory, data] = [temporaryDirectory(), temporaryDirectory()];
+    const env = {
+      DATA_DIR: data,
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      REDIS_URL: 'redis://127.0.0.1:1',
+      PETSTORE_ENVIRONMENT: 'production',
+    };
+    const { mock, ...announcement } = await start(['--stateful'], directory, env);
+    expect((await send(announcement, '/pets', rex)).status).to.equal(201);
+    expect(readdirSync(data)).to.deep.equal([]);
+    await mock.stop();
+  });
+
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) {
+    it(`leaves nothing behind on ${signal}`, async () => {
+      const directory = temporaryDirectory();
+      const { mock } = await start(['--stateful'], directory);
+      const { signal: endedBy } = await mock.stop(signal);
+      expect([endedBy, readdirSync(directory)]).to.deep.equal([null, []]);
+    });
+  }
+
+  it('leaves nothing behind when it is told to stop while it starts', async () => {
+    const directory = temporaryDirectory();
+    const watcher = watch(directory);
+    const mock = new MockProcess(['--stateful', '--port', '0'], { TMPDIR: directory });
+    await once(watcher, 'change');
+    watcher.close();
+    expect(await mock.stop()).to.deep.equal(stopped);
+    expect(readdirSync(directory)).to.deep.equal([]);
+  });
+
+  it('leaves nothing behind when it cannot start', async () => {
+    const directory = temporaryDirectory();
+    const { mock, baseUrl } = await start(['--stateful'], directory);
+    const second = new MockProcess(['--stateful', '--port', new URL(baseUrl).port], { TMPDIR: directory });
+    expect(await second.ended).to.deep.equal({ code: 1, signal: null });
+    expect(second.stderr).to.include('Cannot listen on 127.0.0.1 port');
+    expect(readdirSync(directory)).to.have.lengthOf(1);
+    await mock.stop();
+    expect(readdirSync(directory)).to.deep.equal([]);
+  });
+});

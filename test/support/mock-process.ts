@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { settings } from '#src/config.js';
+import type { Ending } from './server-process.js';
+
+const petstore = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
+const running = new Set<ChildProcess>();
+
+/** The real command, `petstore mock`, with nothing set but what a test sets. */
+export class MockProcess {
+  stdout = '';
+  stderr = '';
+  readonly ended: Promise<Ending>;
+  private readonly child: ChildProcess;
+
+  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const unset = Object.fromEntries(settings.map(({ name }) => [name, '']));
+    this.child = spawn(process.execPath, [petstore, 'mock', ...args], {
+      env: { ...process.env, ...unset, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(this.child);
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    this.ended = once(this.child, 'close').then(([code, signal]) => {
+      running.delete(this.child);
+      return { code: code as number | null, signal: signal as NodeJS.Signals | null };
+    });
+  }
+
+  /** Resolves once it has written this to one of its streams. @throws if it ends without. */
+  async writes(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<void> {
+    const ended = this.ended.then(() => {
+      if (!pattern.test(this[stream])) throw new Error(`The mock ended and never wrote ${String(pattern)}: ${this.stderr}`);
+    });
+    while (!pattern.test(this[stream])) await Promise.race([once(this.child[stream] as NodeJS.ReadableStream, 'data'), ended]);
+    ended.catch(() => undefined);
+  }
+
+  /** Ends it, and resolves with how it ended. */
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ending> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
