@@ -64,9 +64,10 @@ export async function composeMock(config: Config, { contract, clock, report }: M
     server,
     /** Takes requests. @throws StartError if the address cannot be had. */
     listen: async () => {
-      const origin = await listen(server, { ...config, settings: 'HOST and PORT' });
-      answers.locate(origin);
-      return { baseUrl: `${origin}${basePath}`, contractUrl: `${origin}${contractPath}` };
+      const ownUrl = await listen(server, { ...config, settings: 'HOST and PORT' });
+      const url = config.publicBaseUrl?.slice(0, -basePath.length) ?? ownUrl;
+      answers.locate(url);
+      return { baseUrl: `${url}${basePath}`, contractUrl: `${url}${contractPath}` };
     },
     /** Takes no more requests, and finishes those in flight. */
     close: () => connections.drain(server),

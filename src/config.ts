@@ -223,7 +223,8 @@ function parseEnvironment(text: string, prefixes: Readonly<Record<string, string
   return prefix;
 }
 
-function parseBaseUrl(text: string, basePath: string): string | undefined {
+/** `undefined` for none. @throws Error that says what it must be. */
+export function parseBaseUrl(text: string, basePath: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // Paths are appended to it, so nothing may stand behind its own, not even a bare question mark; and it is shown to everyone.

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseHost, parsePort, readConfig } from '../config.js';
+import { parseBaseUrl, parseHost, parsePort, readConfig } from '../config.js';
+import { basePathOf } from '../contract/document.js';
 import type { PlanName } from '../contract/types.js';
 import { write } from './context.js';
 import { firstSignal } from './first-signal.js';
@@ -10,6 +11,7 @@ import { mockKey } from './mock-key.js';
 interface MockOptions {
   readonly host?: string;
   readonly port?: string;
+  readonly baseUrl?: string;
   readonly stateful?: true;
   readonly plan?: PlanName;
   readonly json?: true;
@@ -28,12 +30,19 @@ interface Addresses {
 
 /** Adds `petstore mock`. */
 export function addMock(program: Command, invocation: Invocation): void {
-  const plans = Object.entries(invocation.contract.document['x-rate-limit-plans']).filter(([, limits]) => limits !== 'custom');
+  const { document } = invocation.contract;
+  const plans = Object.entries(document['x-rate-limit-plans']).filter(([, limits]) => limits !== 'custom');
+  const basePath = basePathOf(document);
   program
     .command('mock')
     .description('answer with the examples of the contract, for the tests of clients; it stops on SIGTERM or SIGINT')
     .option('--host <address>', 'where to listen (default: HOST)', checkedBy(parseHost))
     .option('--port <port>', 'where to listen; 0 takes a free one (default: PORT)', checkedBy(parsePort))
+    .option(
+      '--base-url <url>',
+      `what clients call it, up to and including ${basePath} (default: its own address)`,
+      checkedBy((text) => parseBaseUrl(text, basePath)),
+    )
     .option('--stateful', 'run the real service instead, on an empty store that is removed at the end')
     .addOption(
       new Option('--plan <plan>', 'limit its key like one of this plan; implies --stateful')
@@ -59,9 +68,10 @@ async function runMock(invocation: Invocation, options: MockOptions): Promise<vo
 }
 
 /** What a mock has of the environment: nothing that leads it to anybody's data. */
-async function composeEither({ context, contract }: Invocation, { host, port, stateful, plan }: MockOptions): Promise<Mock> {
+async function composeEither({ context, contract }: Invocation, options: MockOptions): Promise<Mock> {
   const { env, clock, signals, stderr } = context;
-  const settings = { HOST: host ?? env['HOST'], PORT: port ?? env['PORT'], CORS_ORIGINS: env['CORS_ORIGINS'] };
+  const { host = env['HOST'], port = env['PORT'], baseUrl, stateful, plan } = options;
+  const settings = { HOST: host, PORT: port, PUBLIC_BASE_URL: baseUrl, CORS_ORIGINS: env['CORS_ORIGINS'] };
   const report = (told: unknown) => void stderr.write(`${inspect(told)}\n`);
   // Loaded here, because they are most of the program.
   if (stateful) {

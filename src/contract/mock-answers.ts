@@ -20,16 +20,16 @@ const reservedStatus = '501';
 /** The answers that the examples of a contract show. Addresses in their headers lead to the mock. */
 export class MockAnswers {
   private readonly exampleOrigin: string;
-  private origin: string;
+  private url: string;
 
   constructor(private readonly backend: ContractBackend) {
     this.exampleOrigin = originOf(backend.definition.servers?.[0]);
-    this.origin = this.exampleOrigin;
+    this.url = this.exampleOrigin;
   }
 
-  /** Sets the origin of the mock. Known at the latest when it listens. */
-  locate(origin: string): void {
-    this.origin = origin;
+  /** Sets what clients call the mock, without the path prefix. Known at the latest when it listens. */
+  locate(url: string): void {
+    this.url = url;
   }
 
   /** The names of the examples of an operation by status, in ascending order. */
@@ -65,7 +65,7 @@ export class MockAnswers {
     return Object.fromEntries(
       declared.flatMap(([name, { required, example }]) => {
         const value = shown[name] ?? (required === true ? (example as string | number) : undefined);
-        return value === undefined ? [] : [[name, String(value).replaceAll(this.exampleOrigin, this.origin)]];
+        return value === undefined ? [] : [[name, String(value).replaceAll(this.exampleOrigin, this.url)]];
       }),
     );
   }

@@ -26,7 +26,7 @@ const rex = { name: 'Rex', categoryId: 7, status: 'available' };
 
 /** Starts a mock for programs, on a free port. `TMPDIR` is where a throw-away store lies. */
 async function start(args: readonly string[], directory: string, env = {}): Promise<{ mock: MockProcess } & Announcement> {
-  const mock = new MockProcess(['--port', '0', '--json', ...args], { TMPDIR: directory, ...env });
+  const mock = new MockProcess(['--json', '--port', '0', ...args], { TMPDIR: directory, ...env });
   await mock.writes('stdout', /\n/);
   return { mock, ...(JSON.parse(mock.stdout) as Announcement) };
 }
@@ -83,12 +83,26 @@ describe('petstore mock', () => {
     taken.close();
   });
 
+  for (const args of [[], ['--stateful']]) {
+    it(`${args.join('')} leads clients to where it is told that they call it`, async () => {
+      const publicUrl = 'http://petstore.example:8080/shop/v1';
+      const { mock, ...announcement } = await start(args, temporaryDirectory());
+      const port = new URL(announcement.baseUrl).port;
+      await mock.stop();
+      const { mock: named, ...names } = await start([...args, '--port', port, '--base-url', publicUrl], temporaryDirectory());
+      const { headers } = await send({ ...announcement, apiKey: names.apiKey }, '/pets', rex);
+      expect([names.baseUrl, headers['location']]).to.deep.equal([publicUrl, `${publicUrl}/pets/1`]);
+      await named.stop();
+    });
+  }
+
   for (const [args, message] of [
     [
       ['--port', '70000'],
       /^error: option '--port <port>' argument '70000' is invalid. It must be a TCP port from 0 to 65535.\n$/,
     ],
     [['--host', 'shop.example'], /It must be an IP address, or localhost.\n$/],
+    [['--base-url', 'http://petstore/v2'], /It must be an http or https URL that ends in \/v1.\n$/],
     [['--plan', 'enterprise'], /Allowed choices are free, pro, business.\n$/],
   ] as const) {
     it(`refuses ${args.join(' ')} as used wrongly`, async () => {
