@@ -9,6 +9,7 @@ import type { Clock } from './domain/clock.js';
 import { createApp } from './http/app.js';
 import { Connections } from './http/connections.js';
 import { Cors } from './http/cors.js';
+import { createDocuments } from './http/documents.js';
 import { ErrorReplies, type Report } from './http/errors.js';
 import { FixedPaths } from './http/fixed-paths.js';
 import { FrontDoor } from './http/front-door.js';
@@ -36,17 +37,17 @@ export interface MockSurroundings {
 
 /** Puts a mock together: the server of the service, with the examples of the contract behind it instead of stores. */
 export async function composeMock(config: Config, { contract, clock, report }: MockSurroundings) {
-  const { bytes: contractBytes, isChecked } = contract;
   const document = withServiceErrors(contract.document);
   const redactor = new KeyRedactor(document);
   const errors = new ErrorReplies(document, redactor, report);
-  const backend = await new ContractBackend(document, handlersOf(document), failures, isChecked).init();
+  const backend = await new ContractBackend(document, handlersOf(document), failures, contract.isChecked).init();
   const answers = new MockAnswers(backend);
   const pipeline = new MockPipeline({ backend, answers, errors });
-  const fixedPaths = new FixedPaths(createProbes(new Readiness(() => Promise.resolve(), nobody)), errors);
+  const probes = createProbes(new Readiness(() => Promise.resolve(), nobody));
+  const fixedPaths = new FixedPaths({ ...probes, ...createDocuments(contract) }, errors);
   const basePath = basePathOf(document);
   const methods = allowOf(backend.operations.map(({ method }) => method));
-  const app = createApp({ basePath, methods, pipeline, errors, trustProxy: undefined, fixedPaths, contractBytes });
+  const app = createApp({ basePath, methods, pipeline, errors, trustProxy: undefined, fixedPaths });
   const connections: Connections = new Connections((exchange) => {
     if (exchange.fault === undefined) app(exchange.request, exchange.response);
     else void wireFaults.refuse(exchange, exchange.fault);
