@@ -95,6 +95,8 @@ describePostgres('A node whose PostgreSQL is in trouble', () => {
   });
   after(() => node.stop());
 
+  const readiness = async () => (await fetch(new URL('/readyz', node.baseUrl))).status;
+
   const troubles: readonly (readonly [name: string, begin: () => unknown, end: () => unknown])[] = [
     ['is stopped and started', () => postgres.stop(), () => postgres.start()],
     ['crashes', () => postgres.crash(), () => postgres.start()],
@@ -115,18 +117,20 @@ describePostgres('A node whose PostgreSQL is in trouble', () => {
   ];
 
   for (const [name, begin, end] of troubles) {
-    it(`answers every request within 5 s, never 401 or 500, and serves again within 5 s, when it ${name}`, async function () {
+    it(`answers every request within 5 s, never 401 or 500, says that it is not ready, and serves again within 5 s, when it ${name}`, async function () {
       this.timeout(60_000);
       const load = new Load(node.baseUrl, token);
       const toldBefore = node.told.length;
       await load.answers(3);
       await begin();
       await load.refusals(2);
+      expect(await readiness()).to.equal(503);
       await end();
       const endedAt = performance.now();
       while ((await fetch(`${node.baseUrl}/pets`, { headers: { authorization: `Bearer ${token}` } })).status !== 200)
         await delay(10);
       expect(performance.now() - endedAt).to.be.below(promisedMs);
+      expect(await readiness()).to.equal(200);
       await load.answers(3);
       await load.stop();
       expect([...load.statuses]).to.have.members([200, 201, 503]);
