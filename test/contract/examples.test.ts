@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
 import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import type { Answer } from '../support/conformance.js';
+import { type Answer, assertConforms } from '../support/conformance.js';
 import { headerProvocations, provocations, validRequests } from './example-provocations.js';
 import { provoke } from './example-scenes.js';
 
@@ -50,6 +50,7 @@ describe('the examples of the contract', () => {
       const provocation = provocations[`${place} ${name}`] ?? provocations[name];
       if (valid === undefined || provocation === undefined) throw new Error(`No provocation is known for ${name}.`);
       const answer = await provocation(valid);
+      assertConforms(valid.method ?? 'GET', valid.target, answer);
       expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).to.deep.equal({ status, body: value });
       expect(answer.headers).to.include(headers);
     });

@@ -4,7 +4,7 @@ import { createPetstoreClient } from '#src/client/petstore-client.js';
 import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { operationsOf, resolve } from '#src/contract/document.js';
 import { answerOf, refusal, success } from '../support/answer.js';
-import { type Answer, assertConforms } from '../support/conformance.js';
+import { type Answer, assertMockConforms } from '../support/conformance.js';
 import { startMock, type TestMock } from '../support/mock.js';
 
 type Examples = Readonly<Record<string, OpenAPIV3.ExampleObject | OpenAPIV3.ReferenceObject>>;
@@ -61,7 +61,7 @@ describe('the mock', () => {
   const ask = async (path: string, init: RequestInit = {}, at = path): Promise<Answer> => {
     const answer = await mock.send(path, init);
     const { 'preference-applied': _applied, ...headers } = answer.headers;
-    assertConforms(init.method ?? 'GET', `/v1${at}`, { ...answer, headers });
+    assertMockConforms(init.method ?? 'GET', `/v1${at}`, { ...answer, headers });
     return answer;
   };
   const prefer = (preferences: string) => ({ headers: { Prefer: preferences } });

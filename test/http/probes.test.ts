@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { answerOf, refusal, success } from '../support/answer.js';
+import { assertConforms } from '../support/conformance.js';
 import { damageDatabase, openBeside } from '../support/damage.js';
 import { RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
@@ -30,6 +31,7 @@ describe('/healthz and /readyz', () => {
     const [first, second] = await Promise.all(answers);
     if (first === undefined || second === undefined) throw new Error('There are two listeners.');
     expect(answerOf(second)).to.deep.equal(answerOf(first));
+    assertConforms(method, path, first);
     return first;
   };
 

@@ -10,7 +10,7 @@ import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { keyPrefixesOf } from '#src/contract/document.js';
 import { isToken } from '#src/domain/key-token.js';
 import { petstore } from '../cli/command-line.js';
-import { assertConforms } from '../support/conformance.js';
+import { assertMockConforms } from '../support/conformance.js';
 import { MockProcess } from '../support/mock-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -37,7 +37,7 @@ async function send({ baseUrl, apiKey }: Announcement, path: string, body?: obje
   const method = body === undefined ? 'GET' : 'POST';
   const response = await fetch(`${baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   const answer = { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
-  assertConforms(method, `/v1${path}`, answer);
+  assertMockConforms(method, `/v1${path}`, answer);
   return { ...answer, body: JSON.parse(answer.text) as unknown };
 }
 

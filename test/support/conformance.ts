@@ -6,6 +6,8 @@ import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { basePathOf } from '#src/contract/document.js';
 import { createExactAjv } from '#src/contract/exact-ajv.js';
 import { parseJson } from '#src/contract/exact-json.js';
+import type { ErrorCode } from '#src/contract/types.js';
+import { noOperation, noteAnswer } from './seen-answers.js';
 
 /** An answer as it came over the wire. Header names are in lower case. */
 export interface Answer {
@@ -36,32 +38,65 @@ const headerAjv = createExactAjv(true);
 const validators = new Map<object, ValidateFunction>();
 
 /**
- * Fails unless the contract declares the answer: its status, its body, every header that it has, and every one that it must have.
- * Answers outside the path prefix are no part of the contract, but their errors look like all others.
+ * Fails unless the contract declares the answer of the server: its status, its body, every header that it has, and every one that it must
+ * have. Answers outside the path prefix are no part of the contract, but their errors look like all others. What conforms is noted, so that
+ * a run of the whole suite can tell what of the contract was never seen.
  */
 export function assertConforms(method: string, target: string, answer: Answer): void {
+  const { place, code } = requireDeclared(method, target, answer);
+  noteAnswer(place, answer, code);
+}
+
+/** The same for an answer of the mock, which says nothing about what the server answers. */
+export function assertMockConforms(method: string, target: string, answer: Answer): void {
+  requireDeclared(method, target, answer);
+}
+
+/** The operation and the error code of an answer, as far as they belong to the contract. */
+function requireDeclared(
+  method: string,
+  target: string,
+  answer: Answer,
+): { place?: string | undefined; code?: string | undefined } {
   const path = target.split('?', 1)[0] ?? '';
   const isApi = path.startsWith(`${basePath}/`);
-  if (!isApi && answer.status < 400) return;
-  const operation = api.router.matchOperation({ method: method === 'HEAD' ? 'GET' : method, path, headers: {} });
-  const responses = operation?.responses ?? api.definition['x-service-responses'];
+  if (!isApi && answer.status < 400) return {};
+  const { place, responses } = placeOf(method, path);
   const where = `${method} ${target} answers ${String(answer.status)}`;
   const declared = responses[String(answer.status)] as OpenAPIV3.ResponseObject | undefined;
   if (declared === undefined) throw new Error(`${where}, which the contract does not declare for it.`);
-  assertBody(where, method, declared, answer);
+  const code = assertBody(where, method, declared, answer);
   if (isApi) assertHeaders(where, (declared.headers ?? {}) as Headers, answer);
+  return { place: isApi ? place : undefined, code };
 }
 
-function assertBody(where: string, method: string, declared: OpenAPIV3.ResponseObject, { status, headers, text }: Answer): void {
+/** The operation that is called, with what it may answer. */
+function placeOf(method: string, path: string): { readonly place: string; readonly responses: OpenAPIV3.ResponsesObject } {
+  const operation = api.router.matchOperation({ method: method === 'HEAD' ? 'GET' : method, path, headers: {} });
+  if (operation === undefined) return { place: noOperation, responses: api.definition['x-service-responses'] };
+  return { place: operation.operationId ?? '', responses: operation.responses };
+}
+
+/** Gives the code of an Error body. */
+function assertBody(
+  where: string,
+  method: string,
+  declared: OpenAPIV3.ResponseObject,
+  { status, headers, text }: Answer,
+): string | undefined {
   const media = declared.content?.['application/json'];
   if (method === 'HEAD' || media === undefined) {
     expect(text, `${where} with a body`).to.equal('');
-    return;
+    return undefined;
   }
   expect(headers['content-type'], where).to.equal('application/json');
   const body = parseJson(Buffer.from(text));
   assertValid(where, validatorFor(media.schema as object, false), body);
-  if (status >= 400) expect(body, where).to.have.all.keys('code', 'message', 'status').and.include({ status });
+  if (status < 400) return undefined;
+  expect(body, where).to.have.all.keys('code', 'message', 'status').and.include({ status });
+  const { code } = body as { code: ErrorCode };
+  expect(document['x-error-codes'][code], `${where}: ${code} in x-error-codes`).to.include({ status });
+  return code;
 }
 
 function assertHeaders(where: string, declared: Headers, { headers }: Answer): void {
