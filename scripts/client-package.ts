@@ -22,7 +22,7 @@ const clientManifest = {
 await rm(target, { recursive: true, force: true });
 // The sources come along because the maps lead an editor and a debugger there.
 for (const path of ['dist/client', 'src/client']) await copyFiles(path, /\.(js|ts|map)$/);
-for (const path of ['generated', 'spec']) await copyFiles(path, /./);
+for (const path of ['generated', 'spec']) await copyFiles(path, /\.(ts|yaml)$/);
 for (const path of ['LICENSE', 'CHANGELOG.md']) await cp(new URL(path, root), new URL(path, target));
 await cp(new URL('docs/client.md', root), new URL('README.md', target));
 await writeFile(new URL('package.json', target), `${JSON.stringify(clientManifest, undefined, 2)}\n`);
