@@ -1,5 +1,5 @@
 import type { ContractDocument } from '../contract/document.js';
-import { createSchemaReader } from '../contract/line-reader.js';
+import { createSchemaReader, FaultyLine } from '../contract/line-reader.js';
 import type { PlanName } from '../contract/types.js';
 import type { StoredKey } from '../domain/api-keys.js';
 import { isoTime } from './key-views.js';
@@ -46,7 +46,11 @@ export function writeKeyLine({ key, tokenHash }: StoredKey): string {
 /** Reads what `writeKeyLine` writes, and throws `FaultyLine` for anything else. */
 export function createKeyReader(document: ContractDocument): { readonly bytesMax: number; read(line: Uint8Array): StoredKey } {
   const text = (pattern: string, allowed: string) => ({ type: 'string', pattern, 'x-allowed': allowed });
-  const time = { type: 'string', format: 'date-time', 'x-allowed': 'a time like 2026-11-20T12:00:00.000Z' };
+  // As `isoTime` writes it, and a time that there is: `date-time` alone lets leap seconds pass, which JavaScript does not know.
+  const time = {
+    ...text('^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9]\\.[0-9]{3}Z$', 'a time like 2026-11-20T12:00:00.000Z'),
+    format: 'date-time',
+  };
   const count = { type: 'integer', minimum: 1 };
   const reader = createSchemaReader<KeyLine>(
     {
@@ -75,6 +79,9 @@ export function createKeyReader(document: ContractDocument): { readonly bytesMax
 
 function toStoredKey(line: KeyLine): StoredKey {
   const { id, tokenSha256, name, budgetId, plan, requestsPerMinute, requestsPerDay } = line;
+  if ((requestsPerMinute === undefined) !== (requestsPerDay === undefined)) {
+    throw new FaultyLine('Fields requestsPerMinute and requestsPerDay belong together.');
+  }
   const limits =
     requestsPerMinute === undefined || requestsPerDay === undefined ? undefined : { requestsPerMinute, requestsPerDay };
   const key = {

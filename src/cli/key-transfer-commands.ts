@@ -1,4 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
@@ -32,7 +33,10 @@ async function runExport(invocation: Invocation, file: string | undefined): Prom
     await pipeline(lines, stdout, { end: false });
     return;
   }
-  await pipeline(lines, createWriteStream(file, { mode: 0o600 }));
+  const handle = await open(file, 'w', 0o600);
+  // It may have been there before, for everybody to read.
+  await handle.chmod(0o600);
+  await pipeline(lines, handle.createWriteStream());
   await write(stdout, `Exported ${countOf(keys.length)} to ${printable(file)}.\n`);
 }
 

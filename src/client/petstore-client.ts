@@ -52,7 +52,7 @@ export interface CreateOptions extends CallOptions {
 /** An operation of the contract that is missing below does not compile. */
 type Operations = Readonly<Record<keyof operations, (...args: never) => Promise<unknown>>>;
 
-/** The operations of the contract. All of them throw `PetstoreError`. */
+/** The operations of the contract. All of them throw `PetstoreError`; and a TypeError or RangeError for arguments that no request can carry. */
 export interface PetstoreClient extends Operations {
   /** Adds an animal, once, however often the request has to be sent. */
   createPet(pet: NewPet, options?: CreateOptions): Promise<Pet>;
@@ -70,7 +70,8 @@ export function createPetstoreClient(options: PetstoreClientOptions, time: Time 
   const { baseUrl, apiKey, fetch = platformFetch } = options;
   const { maxWaitSeconds = 60, maxAttempts = 6, timeoutSeconds = 30 } = options;
   check(/^(https?:\/)?\//.test(baseUrl), 'baseUrl must begin with https:// or http://, or in a page with a slash.');
-  // `fetch` would repeat the key in what it throws.
+  // `fetch` would repeat the password, or the key, in what it throws.
+  check(!/^[a-z]+:\/\/[^/?#]*@/.test(baseUrl), 'baseUrl must be without a user name and a password.');
   check(/^[!-~]+$/.test(apiKey), 'apiKey must be visible ASCII characters, without blanks or line ends.');
   check(
     maxWaitSeconds >= 0 && maxAttempts >= 1 && timeoutSeconds > 0,

@@ -29,7 +29,13 @@ export function createLineReader<Id extends OperationId>(document: ContractDocum
   return createSchemaReader(rule.schema, rule.bytesMax, document.components);
 }
 
-/** Reads lines like those of createPet, each with the id that the animal has. */
+/**
+ * The greatest id that an animal may bring along, 2^52. Ids that are assigned later follow the greatest, and must not reach 2^53: half of
+ * them are left, which no service can use up.
+ */
+const broughtIdMax = 2 ** 52;
+
+/** Reads lines like those of createPet, each with the id that the animal has, up to 2^52. */
 export function createPetReader(document: ContractDocument): LineReader<NewPet & { readonly id: number }> {
   const { schema, bytesMax } = requireBodyRule(document, 'createPet');
   const newPet = resolve<OpenAPIV3.SchemaObject>(document, schema);
@@ -37,7 +43,7 @@ export function createPetReader(document: ContractDocument): LineReader<NewPet &
   const withId = {
     ...newPet,
     required: ['id', ...(newPet.required ?? [])],
-    properties: { id: stored.properties?.['id'], ...newPet.properties },
+    properties: { id: { ...stored.properties?.['id'], maximum: broughtIdMax }, ...newPet.properties },
   };
   return createSchemaReader(withId, bytesMax, document.components);
 }

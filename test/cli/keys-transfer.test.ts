@@ -36,6 +36,7 @@ describe('petstore keys export and import', () => {
   it('go through files that are private to the user', async () => {
     await create('--plan', 'free');
     const file = join(from, 'keys.ndjson');
+    writeFileSync(file, 'what was there before', { mode: 0o644 });
     expect(await petstore(['keys', 'export', file], { directory: from })).to.deep.equal({
       exitCode: 0,
       stdout: `Exported 1 key to ${file}.\n`,
@@ -64,6 +65,23 @@ describe('petstore keys export and import', () => {
     expect(JSON.parse((await importText(faulty, '--json')).stdout)).to.deep.equal({ validLines: 0, faultyLines: 1, imported: 0 });
   });
 
+  it('take no time that there is not, and no half of a budget', async () => {
+    await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
+    const line = await exported();
+    const faulty = [
+      line.replace(/"createdAt":"[^"]*"/, '"createdAt":"2026-06-30T23:59:60.000Z"'),
+      line.replace('"createdAt"', '"revokedAt":"2026-06-30T23:59:60.000Z","createdAt"'),
+      line.replace('"createdAt"', '"expiresAt":"2026-02-31T00:00:00.000Z","createdAt"'),
+      line.replace('"requestsPerDay":50,', ''),
+    ];
+    const time = 'must have a time like 2026-11-20T12:00:00.000Z.';
+    expect((await importText(faulty.join(''))).stderr).to.equal(
+      `Line 1: Field createdAt ${time}\nLine 2: Field revokedAt ${time}\nLine 3: Field expiresAt ${time}\n` +
+        'Line 4: Fields requestsPerMinute and requestsPerDay belong together.\n',
+    );
+    expect(await list(to)).to.deep.equal([]);
+  });
+
   it('import nothing if a key, its token or its budget is taken, or given twice', async () => {
     const { id } = await create('--plan', 'free');
     const text = await exported();
@@ -84,7 +102,7 @@ describe('petstore keys export and import', () => {
 
   it('import no key on a plan without numbers', async () => {
     const { id } = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
-    const text = (await exported()).replace(/"requestsPerDay":50,/, '');
+    const text = (await exported()).replace('"requestsPerMinute":5,"requestsPerDay":50,', '');
     expect((await importText(text)).stderr).to.equal(
       `The key ${id} is on the plan enterprise, which needs numbers. Nothing was imported.\n`,
     );

@@ -43,12 +43,12 @@ describe('petstore pets import --keep-ids', () => {
   });
 
   it('holds an animal to the rules of createPet, and its id to those of the service', async () => {
-    const ids = ['0', '-1', '9007199254740992', '1.5', '"7"'];
+    const ids = ['0', '-1', '4503599627370497', '9007199254740992', '1.5', '"7"'];
     const run = await importText(
       [...ids.map((id) => seven.replace('7', id)), seven.replace('"id":7,', ''), seven.replace('"Rex"', '""')].join(''),
       '--keep-ids',
     );
-    const idFault = 'Field id must be an integer from 1 to 9007199254740991.';
+    const idFault = 'Field id must be an integer from 1 to 4503599627370496.';
     expect(run.stderr).to.equal(
       [
         ...ids.map(() => idFault),

@@ -105,7 +105,13 @@ describe('the client', () => {
   });
 
   it('refuses what cannot work, rather than try for long', () => {
-    for (const baseUrl of ['', 'api.petstore.example/v1', 'localhost:8080/v1', 'ftp://localhost/v1']) {
+    for (const baseUrl of [
+      'http://user:secret@127.0.0.1/v1',
+      '',
+      'api.petstore.example/v1',
+      'localhost:8080/v1',
+      'ftp://localhost/v1',
+    ]) {
       expect(() => clientOf({ baseUrl }), baseUrl).to.throw(TypeError, 'baseUrl');
     }
     const numbers = [

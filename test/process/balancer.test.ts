@@ -93,10 +93,16 @@ describeWithNginx('the balancer before the service', () => {
     expect(await service.log.ofRequest('mine')).to.include({ requestId: 'mine', address: '127.0.0.9' });
   });
 
+  it('takes no id from a client that the contract does not allow', async () => {
+    const { headers } = await ask(nginx.port, `GET /_balancer/503 HTTP/1.1\r\n${host}X-Request-Id: <script>\r\n\r\n`);
+    expect(headers['x-request-id']).to.match(/^[0-9a-f]{32}$/);
+  });
+
   const faults: readonly (readonly [status: number, code: string, bytes: string, headers?: Readonly<Record<string, string>>])[] =
     [
       [400, 'malformed_http', 'GET /v1/pets HTTP/1.1\r\n\r\n'],
       [404, 'route_not_found', `GET /_balancer/503 HTTP/1.1\r\n${host}\r\n`],
+      [404, 'route_not_found', `GET /_balancer/x HTTP/1.1\r\n${host}\r\n`],
       [405, 'method_not_allowed', `TRACE /v1/pets HTTP/1.1\r\n${host}\r\n`, { allow: 'GET, HEAD, OPTIONS, POST' }],
       [413, 'body_too_large', `POST /v1/pets HTTP/1.1\r\n${host}Content-Length: 200000\r\n\r\n`],
       [414, 'uri_too_long', `GET /v1/${'x'.repeat(40_000)} HTTP/1.1\r\n${host}\r\n`],
@@ -105,7 +111,7 @@ describeWithNginx('the balancer before the service', () => {
       [505, 'http_version_not_supported', `GET /v1/pets HTTP/3.0\r\n${host}\r\n`],
     ];
   for (const [status, code, bytes, further = {}] of faults) {
-    it(`answers what it does not hand on with an Error body: ${String(status)}`, async () => {
+    it(`answers what it does not hand on with an Error body: ${String(status)} to ${bytes.split(' HTTP', 1).join('').slice(0, 30)}`, async () => {
       expectError(await ask(nginx.port, bytes), status, code, further);
     });
   }

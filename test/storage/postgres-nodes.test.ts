@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { PostgresKeyStore } from '#src/storage/postgres/key-store.js';
+import { PostgresPetArchive } from '#src/storage/postgres/pet-archive.js';
+import { idLockKey } from '#src/storage/postgres/pet-ids.js';
 import { AnswerCutter } from '../support/answer-cutter.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../support/postgres.js';
 import type { PostgresServer } from '../support/postgres-server.js';
@@ -30,6 +32,22 @@ describePostgres('a node that is not alone, or not near', () => {
     expect(performance.now() - silentSince).to.be.below(promisedMs);
     cutter.close();
     await db.close();
+  });
+
+  it('ends a move of animals whose process is gone, which would otherwise go on without it', async () => {
+    const holder = await server.connect(url);
+    await holder.query(`BEGIN; SELECT pg_advisory_xact_lock(${String(idLockKey)})`);
+    const db = await openTestPostgres(url);
+    const staging = new PostgresPetArchive(db).stage();
+    await staging.add([{ name: 'Rex', categoryId: 7, status: 'sold' }]);
+    const moved = staging.commit().catch(() => 'refused');
+    const waiting = () => server.query('SELECT FROM pg_locks WHERE NOT granted', url);
+    while ((await waiting()).length === 0);
+    await db.close();
+    expect(await moved).to.equal('refused');
+    while ((await waiting()).length > 0);
+    await holder.end();
+    expect(await server.query('SELECT FROM pets', url)).to.deep.equal([]);
   });
 
   it('notes the uses of thousands of keys at the same time as others, whatever their order', async () => {

@@ -64,11 +64,17 @@ class PostgresPetStaging implements PetStaging {
 
   private async open(): Promise<PostgresSession> {
     const session = await this.db.session();
+    await session.run(watchClient);
     await session.run(createStage);
     return session;
   }
 }
 
+/** A move goes on in the server although whoever asked for it is gone, unless the server looks: PostgreSQL can since 14. */
+const watchClient = {
+  name: 'watch_client',
+  text: `SELECT set_config(name, '500ms', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`,
+};
 const createStage = {
   name: 'create_stage',
   text: 'CREATE TEMP TABLE staged (place bigint NOT NULL, id bigint, name text NOT NULL, category_id bigint NOT NULL, status text NOT NULL)',

@@ -3,8 +3,8 @@ import { DatabaseError } from 'pg';
 /** SQLSTATE codes and classes (postgresql.org/docs/current/errcodes-appendix.html) of trouble with the database rather than with a statement. */
 const troubles = new RegExp(
   `^(${[
-    // The connection, the resources, an operator, the system, the server's configuration, and the server itself.
-    ...['08', '53', '57', '58', 'F0', 'XX'],
+    // The connection, the resources, ids that are used up, an operator, the system, the server's configuration, and the server itself.
+    ...['08', '53', '2200H', '57', '58', 'F0', 'XX'],
     // A transaction that may not write, because the server is a standby, or was ended, because it was idle.
     ...['25006', '25P03'],
     // A password, a role or a right that was changed, a database or a table that was dropped, perhaps to be restored.
