@@ -1,29 +1,19 @@
+import { composeServer } from './compose-server.js';
 import type { Config } from './config.js';
 import { ContractBackend } from './contract/backend.js';
 import type { ContractSource } from './contract/contract-source.js';
 import { basePathOf, operationIdsOf } from './contract/document.js';
 import { MockAnswers, withServiceErrors } from './contract/mock-answers.js';
-import { allowOf } from './contract/operation-table.js';
 import type { Handlers } from './contract/types.js';
 import type { Clock } from './domain/clock.js';
-import { createApp } from './http/app.js';
-import { Connections } from './http/connections.js';
-import { Cors } from './http/cors.js';
-import { createDocuments } from './http/documents.js';
 import { ErrorReplies, type Report } from './http/errors.js';
-import { FixedPaths } from './http/fixed-paths.js';
-import { FrontDoor } from './http/front-door.js';
 import { KeyRedactor } from './http/key-redactor.js';
 import { contractPath } from './http/links.js';
 import { listen } from './http/listen.js';
 import { MockPipeline } from './http/mock-pipeline.js';
 import { failures } from './http/pipeline.js';
-import { createProbes } from './http/probes.js';
 import { addressPlanOf, RateLimiter } from './http/rate-limiter.js';
 import { RequestIds } from './http/request-ids.js';
-import { createHttpServer } from './http/server.js';
-import { WireFaults } from './http/wire-faults.js';
-import { WireRules } from './http/wire-rules.js';
 import { Readiness } from './observe/readiness.js';
 import { MemoryLimitStore } from './storage/memory/limit-store.js';
 import { noJournal } from './storage/memory/no-journal.js';
@@ -43,24 +33,14 @@ export async function composeMock(config: Config, { contract, clock, report }: M
   const backend = await new ContractBackend(document, handlersOf(document), failures, contract.isChecked).init();
   const answers = new MockAnswers(backend);
   const pipeline = new MockPipeline({ backend, answers, errors });
-  const probes = createProbes(new Readiness(() => Promise.resolve(), nobody));
-  const fixedPaths = new FixedPaths({ ...probes, ...createDocuments(contract) }, errors);
-  const basePath = basePathOf(document);
-  const methods = allowOf(backend.operations.map(({ method }) => method));
-  const app = createApp({ basePath, methods, pipeline, errors, trustProxy: undefined, fixedPaths });
-  const connections: Connections = new Connections((exchange) => {
-    if (exchange.fault === undefined) app(exchange.request, exchange.response);
-    else void wireFaults.refuse(exchange, exchange.fault);
-  });
   const requestIds = new RequestIds(document, redactor);
-  const requestLimits = document['x-request-limits'];
+  const readiness = new Readiness(() => Promise.resolve(), nobody);
   // What is no proper HTTP belongs to no operation, and no example knows how many of it there were.
   const counters = new MemoryLimitStore(document['x-rate-limit-bans'], clock, noJournal, report);
   const limiter = new RateLimiter(counters, document['x-rate-limit-plans'], addressPlanOf(document));
-  const wireFaults = new WireFaults({ errors, limiter, requestIds, connections, requestLimits, onFault: nobody });
-  const cors = config.corsOrigins.length === 0 ? undefined : new Cors(config.corsOrigins, document);
-  const frontDoor = new FrontDoor({ requestIds, connections, wireRules: new WireRules(requestLimits), cors, onEnd: nobody });
-  const server = createHttpServer({ app, frontDoor, connections, wireFaults, connectionsMax: config.connectionsMax });
+  const common = { config, contract, backend, pipeline, readiness, errors, requestIds, limiter };
+  const { server, connections } = composeServer({ ...common, onEnd: nobody, onFault: nobody });
+  const basePath = basePathOf(document);
   return {
     server,
     /** Takes requests. @throws StartError if the address cannot be had. */

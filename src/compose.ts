@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import { Chores } from './chores.js';
+import { composeServer } from './compose-server.js';
 import type { Config } from './config.js';
 import { ContractBackend } from './contract/backend.js';
 import type { ContractSource } from './contract/contract-source.js';
 import { basePathOf, idempotencyRetentionSecondsOf } from './contract/document.js';
-import { allowOf } from './contract/operation-table.js';
 import { type Counters, embeddedCounters, type RunningCounters, sharedCounters } from './counters.js';
 import type { KeyStore } from './domain/api-keys.js';
 import { Authenticator } from './domain/authenticator.js';
@@ -13,15 +13,10 @@ import type { Clock } from './domain/clock.js';
 import { KeyRing } from './domain/key-ring.js';
 import { PetCreations } from './domain/pet-creations.js';
 import type { PetArchive, PetStore } from './domain/pets.js';
-import { createApp } from './http/app.js';
 import { Capacity } from './http/capacity.js';
-import { Connections } from './http/connections.js';
-import { Cors } from './http/cors.js';
 import { DeprecationHeaders } from './http/deprecation-headers.js';
-import { createDocuments } from './http/documents.js';
 import { ErrorReplies, type Report } from './http/errors.js';
 import { FixedPaths } from './http/fixed-paths.js';
-import { FrontDoor } from './http/front-door.js';
 import { createHandlers } from './http/handlers/index.js';
 import { KeyRedactor } from './http/key-redactor.js';
 import { Links } from './http/links.js';
@@ -31,9 +26,6 @@ import { failures, Pipeline } from './http/pipeline.js';
 import { createProbes } from './http/probes.js';
 import { addressPlanOf, RateLimiter } from './http/rate-limiter.js';
 import { RequestIds } from './http/request-ids.js';
-import { createHttpServer } from './http/server.js';
-import { WireFaults } from './http/wire-faults.js';
-import { WireRules } from './http/wire-rules.js';
 import { Readiness } from './observe/readiness.js';
 import { Observer } from './observer.js';
 import type { OperatorLog } from './operator-log.js';
@@ -219,13 +211,14 @@ interface HttpParts {
   readonly observer: Observer;
 }
 
-/** The server with the connections that it will have, and the one for metrics if they are served. */
+/** The server with its connections, and the one for metrics if they are served. */
 async function composeHttp(parts: HttpParts) {
   const { config, surroundings, stores, links, counters, authenticator, readiness, observer } = parts;
   const { contract, clock, report } = surroundings;
   const { document, isChecked } = contract;
   const redactor = new KeyRedactor(document);
   const errors = new ErrorReplies(document, redactor, report);
+  const requestIds = new RequestIds(document, redactor);
   const limiter = new RateLimiter(observer.limits(counters.store), document['x-rate-limit-plans'], addressPlanOf(document));
   const pets = observer.pets(stores.pets);
   const creations = new PetCreations(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
@@ -233,30 +226,17 @@ async function composeHttp(parts: HttpParts) {
   const deprecations = new DeprecationHeaders(links);
   const capacity = new Capacity(config.requestsMax);
   const pipeline = new Pipeline({ backend, authenticator, limiter, errors, deprecations, capacity, clock });
-  const { trustProxy, connectionsMax } = config;
-  const probes = createProbes(readiness);
-  const fixedPaths = new FixedPaths({ ...probes, ...createDocuments(contract) }, errors);
-  const methods = allowOf(backend.operations.map(({ method }) => method));
-  const basePath = basePathOf(document);
-  const app = createApp({ basePath, methods, pipeline, errors, trustProxy, fixedPaths });
-  const requestIds = new RequestIds(document, redactor);
-  const cors = config.corsOrigins.length === 0 ? undefined : new Cors(config.corsOrigins, document);
-  const requestLimits = document['x-request-limits'];
-  const connections: Connections = new Connections((exchange) => {
-    if (exchange.fault === undefined) app(exchange.request, exchange.response);
-    else void wireFaults.refuse(exchange, exchange.fault);
-  });
-  const { onEnd, onFault } = observer;
-  const wireFaults = new WireFaults({ errors, limiter, requestIds, connections, requestLimits, onFault });
-  const frontDoor = new FrontDoor({ requestIds, connections, wireRules: new WireRules(requestLimits), cors, onEnd });
-  const server = createHttpServer({ app, frontDoor, connections, wireFaults, connectionsMax });
+  const { onEnd, onFault, onWatched } = observer;
+  const common = { config, contract, backend, pipeline, readiness, errors, requestIds, limiter };
+  const { server, frontDoor, connections } = composeServer({ ...common, onEnd, onFault });
   const metrics = observer.exposeMetrics({
     requestsInFlight: () => frontDoor.inFlight,
     connections: () => connections.count,
     areCountersDegraded: () => counters.isDegraded,
   });
-  const paths = metrics && new FixedPaths({ ...probes, ...metrics }, errors);
-  const metricsServer = paths && createMetricsServer({ paths, requestIds, errors, requestLimits, onEnd: observer.onWatched });
+  const paths = metrics && new FixedPaths({ ...createProbes(readiness), ...metrics }, errors);
+  const requestLimits = document['x-request-limits'];
+  const metricsServer = paths && createMetricsServer({ paths, requestIds, errors, requestLimits, onEnd: onWatched });
   return { server, connections, metricsServer };
 }
 

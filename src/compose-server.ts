@@ -1,0 +1,62 @@
+import type { Server } from 'node:http';
+import type { Config } from './config.js';
+import type { ContractBackend } from './contract/backend.js';
+import type { ContractSource } from './contract/contract-source.js';
+import { basePathOf } from './contract/document.js';
+import { allowOf } from './contract/operation-table.js';
+import { createApp } from './http/app.js';
+import { Connections } from './http/connections.js';
+import { Cors } from './http/cors.js';
+import { createDocuments } from './http/documents.js';
+import type { ErrorReplies } from './http/errors.js';
+import { FixedPaths } from './http/fixed-paths.js';
+import { FrontDoor, type FrontDoorParts } from './http/front-door.js';
+import type { Pipeline } from './http/pipeline.js';
+import { createProbes } from './http/probes.js';
+import type { RateLimiter } from './http/rate-limiter.js';
+import type { RequestIds } from './http/request-ids.js';
+import { createHttpServer } from './http/server.js';
+import { WireFaults, type WireFaultsParts } from './http/wire-faults.js';
+import { WireRules } from './http/wire-rules.js';
+import type { Readiness } from './observe/readiness.js';
+
+/** What a server has of the service or of a mock, and who is told of what becomes of its requests. */
+export interface ServerParts {
+  readonly config: Pick<Config, 'trustProxy' | 'corsOrigins' | 'connectionsMax'>;
+  readonly contract: ContractSource;
+  readonly backend: ContractBackend;
+  readonly pipeline: Pick<Pipeline, 'serve'>;
+  readonly readiness: Readiness;
+  readonly errors: ErrorReplies;
+  readonly requestIds: RequestIds;
+  /** Counts what is no proper HTTP. */
+  readonly limiter: RateLimiter;
+  readonly onEnd: FrontDoorParts['onEnd'];
+  readonly onFault: WireFaultsParts['onFault'];
+}
+
+export interface ComposedServer {
+  readonly server: Server;
+  readonly frontDoor: FrontDoor;
+  readonly connections: Connections;
+}
+
+/** Puts everything between the network and the pipeline together: the same for the service and for its mock. It does not listen yet. */
+export function composeServer(parts: ServerParts): ComposedServer {
+  const { config, contract, backend, pipeline, readiness, errors, requestIds, limiter, onEnd, onFault } = parts;
+  const { trustProxy, corsOrigins, connectionsMax } = config;
+  const { document } = contract;
+  const requestLimits = document['x-request-limits'];
+  const fixedPaths = new FixedPaths({ ...createProbes(readiness), ...createDocuments(contract) }, errors);
+  const methods = allowOf(backend.operations.map(({ method }) => method));
+  const app = createApp({ basePath: basePathOf(document), methods, pipeline, errors, trustProxy, fixedPaths });
+  const connections: Connections = new Connections((exchange) => {
+    if (exchange.fault === undefined) app(exchange.request, exchange.response);
+    else void wireFaults.refuse(exchange, exchange.fault);
+  });
+  const wireFaults = new WireFaults({ errors, limiter, requestIds, connections, requestLimits, onFault });
+  const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins, document);
+  const frontDoor = new FrontDoor({ requestIds, connections, wireRules: new WireRules(requestLimits), cors, onEnd });
+  const server = createHttpServer({ app, frontDoor, connections, wireFaults, connectionsMax });
+  return { server, frontDoor, connections };
+}
