@@ -15,11 +15,11 @@ COPY tsconfig.json ./
 COPY generated ./generated
 COPY spec ./spec
 COPY src ./src
-# What a running service reads: SQL and Lua are not compiled. Of better-sqlite3 it needs the compiled library alone.
+# Of the sources a running service reads what is not compiled: SQL, Lua, and the page at /docs. Of better-sqlite3 it needs the compiled library alone.
 RUN npm run build \
     && chmod +x dist/cli/petstore.js \
     && npm prune --omit=dev \
-    && find src -type f ! -name '*.sql' ! -name '*.lua' -delete \
+    && find src -type f -name '*.ts' -delete \
     && find src -type d -empty -delete \
     && mv node_modules/better-sqlite3/build/Release/better_sqlite3.node /tmp/ \
     && rm -rf node_modules/better-sqlite3/build node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \

@@ -1,8 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { readConfig, settings } from '#src/config.js';
 import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import { temporaryDirectory } from './support/temporary-directory.js';
 
 interface ComposeService {
   readonly image: string;
@@ -17,6 +22,11 @@ interface ComposeService {
 
 const root = new URL('../../', import.meta.url);
 const read = (file: string) => readFile(new URL(file, root), 'utf8');
+const filesOf = async (directory: string) =>
+  (await readdir(directory, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
+    .sort();
 const composed = parse(await read('compose.yaml'), { merge: true }) as { readonly services: Record<string, ComposeService> };
 const services = Object.entries(composed.services);
 const nodes = services.filter(([name]) => name.startsWith('petstore-')).map(([, node]) => node);
@@ -27,6 +37,15 @@ const filled = (text: string) =>
   text.replace(/\$\{\w+:([-?])([^}]*)\}/g, (_, kind: string, word: string) => (kind === '-' ? word : 'x'));
 
 describe('what is deployed', () => {
+  it('leaves of the sources in the image whatever is not compiled', async () => {
+    const directory = temporaryDirectory();
+    await cp(new URL('src', root), join(directory, 'src'), { recursive: true });
+    const commands = (await read('Dockerfile')).match(/find src .*(?= \\)/g) ?? [];
+    await promisify(execFile)('sh', ['-c', commands.join(' && ')], { cwd: directory });
+    const written = await filesOf(fileURLToPath(new URL('src', root)));
+    expect(await filesOf(join(directory, 'src'))).to.deep.equal(written.filter((file) => !file.endsWith('.ts')));
+  });
+
   it('has three nodes, which the balancer finds', () => {
     const found = [...nginx.matchAll(/^ *server ([\d.]+):(\d+)/gm)].map(([, address, port]) => [address, port]);
     expect(found).to.deep.equal(nodes.map((node) => [addressOf(node), '8080']));
