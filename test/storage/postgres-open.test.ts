@@ -89,6 +89,13 @@ describePostgres('openDatabase on PostgreSQL', () => {
       expect(await open(url, [...postgresMigrations, good])).to.deep.equal([]);
     });
 
+    it('not further once the connection is lost, and says why', async () => {
+      const fatal = migration(next, 'SELECT pg_terminate_backend(pg_backend_pid())');
+      expect(await refusalOf(url, [...postgresMigrations, fatal])).to.match(
+        /cannot be used: terminating connection due to administrator command\. See DATABASE_URL\.$/,
+      );
+    });
+
     it('once, when several nodes start at the same moment', async () => {
       const slow = [...postgresMigrations, migration(next, 'CREATE TABLE slow (); SELECT pg_sleep(0.3)')];
       const applied = await Promise.all(Array.from({ length: 5 }, () => open(url, slow)));

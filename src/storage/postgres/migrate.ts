@@ -22,7 +22,7 @@ interface Recorded {
 
 /**
  * Brings the schema up to date: each migration in a transaction of its own, recorded in it, and all of them under a lock, so that nodes which
- * start at the same moment get by each other. Resolves with those that it applied.
+ * start at the same moment get by each other. The lock goes with the connection. Resolves with those that it applied.
  *
  * A schema that a newer release has expanded is good for an older one, which goes on beside it; one that it has contracted is not.
  *
@@ -31,20 +31,16 @@ interface Recorded {
 export async function migrate(client: Client, options: MigrateOptions): Promise<readonly Migration[]> {
   if (missingFrom(await readRecorded(client), options).length === 0) return [];
   await lock(client, options);
-  try {
-    await client.query(`
-      CREATE TABLE IF NOT EXISTS petstore_migrations (
-        version integer PRIMARY KEY,
-        name text NOT NULL,
-        compatible_from integer NOT NULL,
-        applied_at timestamptz NOT NULL DEFAULT now()
-      )`);
-    const missing = missingFrom(await readRecorded(client), options);
-    for (const migration of missing) await apply(client, migration);
-    return missing;
-  } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [lockKey]);
-  }
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS petstore_migrations (
+      version integer PRIMARY KEY,
+      name text NOT NULL,
+      compatible_from integer NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`);
+  const missing = missingFrom(await readRecorded(client), options);
+  for (const migration of missing) await apply(client, migration);
+  return missing;
 }
 
 async function readRecorded(client: Client): Promise<readonly Recorded[]> {
