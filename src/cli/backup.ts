@@ -46,6 +46,6 @@ async function runBackup({ context, contract }: Invocation, file: string, option
   else
     await write(
       stdout,
-      `Backed up ${countOf(animals)} to ${printable(file)}: ${formatCount(bytes)} bytes in ${seconds.toFixed(1)} s.\n`,
+      `Backed up ${countOf(animals, 'animal')} to ${printable(file)}: ${formatCount(bytes)} bytes in ${seconds.toFixed(1)} s.\n`,
     );
 }

@@ -3,6 +3,7 @@ export function formatCount(count: number | null): string {
   return count === null ? '-' : count.toLocaleString('en-US');
 }
 
-export function countOf(animals: number): string {
-  return `${formatCount(animals)} ${animals === 1 ? 'animal' : 'animals'}`;
+/** `1 animal`, `10,000 animals` */
+export function countOf(count: number, thing: 'animal' | 'key' | 'migration'): string {
+  return `${formatCount(count)} ${thing}${count === 1 ? '' : 's'}`;
 }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { StoredKey } from '../domain/api-keys.js';
 import { write, writeJson } from './context.js';
-import { formatCount } from './counts.js';
+import { countOf, formatCount } from './counts.js';
 import { faultNotice, readLines } from './faulty-lines.js';
 import { type Invocation, withStores } from './invocation.js';
 import { addJsonOption, type JsonOption } from './json-option.js';
@@ -37,7 +37,7 @@ async function runExport(invocation: Invocation, file: string | undefined): Prom
   // It may have been there before, for everybody to read.
   await handle.chmod(0o600);
   await pipeline(lines, handle.createWriteStream());
-  await write(stdout, `Exported ${countOf(keys.length)} to ${printable(file)}.\n`);
+  await write(stdout, `Exported ${countOf(keys.length, 'key')} to ${printable(file)}.\n`);
 }
 
 async function runImport(invocation: Invocation, file: string, { json }: JsonOption): Promise<void> {
@@ -57,10 +57,6 @@ async function runImport(invocation: Invocation, file: string, { json }: JsonOpt
   else invocation.exitCode = 1;
   invocation.exitCodeUnread = invocation.exitCode;
   if (json) await writeJson(stdout, { validLines: keys.length, faultyLines, imported });
-  else if (faultyLines === 0) await write(stdout, `Imported ${countOf(imported)}.\n`);
+  else if (faultyLines === 0) await write(stdout, `Imported ${countOf(imported, 'key')}.\n`);
   else await write(stdout, `Faulty lines: ${formatCount(faultyLines)}. Nothing was imported.\n`);
-}
-
-function countOf(keys: number): string {
-  return `${formatCount(keys)} ${keys === 1 ? 'key' : 'keys'}`;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Stores } from '../compose.js';
 import { write, writeJson } from './context.js';
+import { countOf } from './counts.js';
 import { type Invocation, withStores } from './invocation.js';
 import { addJsonOption, type JsonOption } from './json-option.js';
 import { printable } from './printable.js';
@@ -30,5 +31,5 @@ export function addMigrate(program: Command, invocation: Invocation): void {
 
 function summary(applied: number, place: string): string {
   if (applied === 0) return `There was nothing to do in ${place}.`;
-  return `Applied ${String(applied)} ${applied === 1 ? 'migration' : 'migrations'} in ${place}.`;
+  return `Applied ${countOf(applied, 'migration')} in ${place}.`;
 }

@@ -63,8 +63,8 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
         progress.clear();
         return write(stderr, faults.map(faultNotice).join(''));
       },
-      onProgress: (animals, bytes) => progress.update(countOf(animals), bytes),
-      onMove: (animals) => progress.say(`Moving ${countOf(animals)} into the catalogue.`),
+      onProgress: (animals, bytes) => progress.update(countOf(animals, 'animal'), bytes),
+      onMove: (animals) => progress.say(`Moving ${countOf(animals, 'animal')} into the catalogue.`),
     }).finally(() => progress.clear());
   const result = options.dryRun
     ? await importInto(undefined)
@@ -93,7 +93,7 @@ function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, sec
   if (faultyLines > 0 && !keepGoing) {
     return `${faults} Nothing was imported. Correct them, or import the others with --keep-going.\n`;
   }
-  return `Imported ${countOf(imported)} in ${seconds.toFixed(1)} s.${faultyLines > 0 ? ` ${faults}` : ''}\n`;
+  return `Imported ${countOf(imported, 'animal')} in ${seconds.toFixed(1)} s.${faultyLines > 0 ? ` ${faults}` : ''}\n`;
 }
 
 async function runExport(invocation: Invocation, file: string | undefined, { withoutIds }: ExportOptions): Promise<void> {
@@ -104,7 +104,7 @@ async function runExport(invocation: Invocation, file: string | undefined, { wit
   let exported = 0;
   const count = (animals: number) => {
     exported = animals;
-    progress?.update(countOf(animals), 0);
+    progress?.update(countOf(animals, 'animal'), 0);
   };
   const lines = (archive: PetArchive) => Readable.from(exportLines(archive.exportAll(), withoutIds === true, count));
   await withStores(invocation, ({ stores }) =>
@@ -112,5 +112,5 @@ async function runExport(invocation: Invocation, file: string | undefined, { wit
       ? pipeline(lines(stores.archive), stdout, { end: false })
       : pipeline(lines(stores.archive), createWriteStream(file)),
   ).finally(() => progress?.clear());
-  if (!isStandard) await write(stdout, `Exported ${countOf(exported)} to ${printable(file)}.\n`);
+  if (!isStandard) await write(stdout, `Exported ${countOf(exported, 'animal')} to ${printable(file)}.\n`);
 }
