@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createPetstoreClient, type NewPet, type Pet, type PetstoreClientOptions } from '#src/client/petstore-client.js';
-import { failureOf } from '../support/failure.js';
+import { errorOf } from '../support/error-of.js';
 import { PatientTime } from '../support/patient-time.js';
 import { reply, ScriptedServer } from '../support/scripted-server.js';
 import { closeService, startService, type TestService } from '../support/service.js';
@@ -44,7 +44,7 @@ describe('the client', () => {
   });
 
   it('sends nothing that was rounded before', async () => {
-    const failure = await failureOf(clientOf().createPet({ name: 'Rex', categoryId: 2 ** 53 }));
+    const failure = await errorOf(clientOf().createPet({ name: 'Rex', categoryId: 2 ** 53 }));
     expect(failure).to.be.instanceOf(RangeError);
     expect(await all(clientOf().pets())).to.deep.equal([]);
   });
@@ -79,20 +79,20 @@ describe('the client', () => {
   it('tells what went wrong by the codes of the contract', async () => {
     const client = clientOf();
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- It alone answers 404.
-    const unknown = await failureOf(client.getPet(2n ** 63n - 1n));
+    const unknown = await errorOf(client.getPet(2n ** 63n - 1n));
     expect(unknown).to.include({ name: 'PetstoreError', code: 'pet_not_found', status: 404, retryAfterSeconds: undefined });
     expect(unknown).to.have.property('message', 'There is no animal with the id 9223372036854775807.');
     expect(unknown)
       .to.have.property('requestId')
       .that.matches(/^[0-9a-f-]{36}$/);
-    expect(await failureOf(client.listPets({ limit: 101 }))).to.include({ code: 'invalid_request', status: 400 });
-    expect(await failureOf(client.listPets({ cursor: 'x' }))).to.include({ code: 'invalid_cursor', status: 400 });
-    expect(await failureOf(client.listOrders())).to.include({ code: 'not_implemented', status: 501 });
+    expect(await errorOf(client.listPets({ limit: 101 }))).to.include({ code: 'invalid_request', status: 400 });
+    expect(await errorOf(client.listPets({ cursor: 'x' }))).to.include({ code: 'invalid_cursor', status: 400 });
+    expect(await errorOf(client.listOrders())).to.include({ code: 'not_implemented', status: 501 });
     const stranger = clientOf({ apiKey: `${service.token.slice(0, -1)}!` });
-    expect(await failureOf(stranger.listPets())).to.include({ code: 'invalid_api_key', status: 401 });
+    expect(await errorOf(stranger.listPets())).to.include({ code: 'invalid_api_key', status: 401 });
     const reused = { idempotencyKey: 'one' };
     await client.createPet({ name: 'Rex', categoryId: 7 }, reused);
-    const other = await failureOf(client.createPet({ name: 'Mia', categoryId: 7 }, reused));
+    const other = await errorOf(client.createPet({ name: 'Mia', categoryId: 7 }, reused));
     expect(other).to.include({ code: 'idempotency_key_reused', status: 422 });
   });
 
@@ -157,7 +157,7 @@ describe('the key of a client', () => {
   it('follows no redirection', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       named.script = [reply(status, '', { location: `${foreign.baseUrl}/pets` })];
-      expect(await failureOf(clientOf(named).listPets())).to.include({ code: 'unexpected_answer', status });
+      expect(await errorOf(clientOf(named).listPets())).to.include({ code: 'unexpected_answer', status });
     }
     expect(foreign.received).to.deep.equal([]);
     expect(named.received).to.have.lengthOf(5);
@@ -165,7 +165,7 @@ describe('the key of a client', () => {
 
   it('stands in no error', async () => {
     named.script = [(response) => response.destroy()];
-    const failure = await failureOf(clientOf(named).listPets());
+    const failure = await errorOf(clientOf(named).listPets());
     expect(failure).to.include({ code: 'network_failure', status: undefined });
     for (let error: unknown = failure; error instanceof Error; error = error.cause) {
       expect(`${String(error.stack)}${JSON.stringify(error)}`).not.to.contain('pets_live_x');

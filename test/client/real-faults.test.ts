@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createPetstoreClient, type Pet, WaitTooLongError } from '#src/client/petstore-client.js';
 import { startCuttingProxy } from '../support/cutting-proxy.js';
 import { openBeside } from '../support/damage.js';
-import { failureOf } from '../support/failure.js';
+import { errorOf } from '../support/error-of.js';
 import { PatientTime } from '../support/patient-time.js';
 import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
 import { closeService, startService, type TestService } from '../support/service.js';
@@ -56,7 +56,7 @@ describe('the client of a real service in trouble', () => {
   it('does not wait for the end of the day, and says how long it is', async () => {
     const time = sharedTime();
     const client = clientOf(time, await enterpriseKey(2, 3));
-    const failure = await failureOf(
+    const failure = await errorOf(
       (async () => {
         for (let count = 0; count < 5; count += 1) await client.createPet(rex);
       })(),
@@ -73,7 +73,7 @@ describe('the client of a real service in trouble', () => {
       for (let count = 0; count < 12; count += 1) await fetch(`${service.baseUrl}/pets`, { headers });
       service.clock.now += 60_000;
     }
-    const failure = await failureOf(clientOf(sharedTime(), token).listPets());
+    const failure = await errorOf(clientOf(sharedTime(), token).listPets());
     expect(failure).to.be.instanceOf(WaitTooLongError);
     expect(failure).to.include({ code: 'api_key_banned', status: 429 });
     expect((failure as WaitTooLongError).retryAfterSeconds).to.be.within(700, 900);

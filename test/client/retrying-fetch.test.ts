@@ -7,7 +7,7 @@ import {
 } from '#src/client/petstore-client.js';
 import { createRetryingFetch } from '#src/client/retrying-fetch.js';
 import { systemTime } from '#src/client/time.js';
-import { failureOf } from '../support/failure.js';
+import { errorOf } from '../support/error-of.js';
 import { PatientTime } from '../support/patient-time.js';
 import { errorReply, reply, ScriptedServer } from '../support/scripted-server.js';
 
@@ -35,12 +35,12 @@ describe('a client that is not answered well', () => {
     ] as const) {
       server.script = [errorReply(500, 'internal_error')];
       const time = new PatientTime(chance);
-      expect(await failureOf(clientOf(time).listPets())).to.include({ code: 'internal_error', status: 500 });
+      expect(await errorOf(clientOf(time).listPets())).to.include({ code: 'internal_error', status: 500 });
       expect(time.waits).to.deep.equal(waits);
     }
     expect(server.received).to.have.lengthOf(12);
     const time = new PatientTime(almostOne);
-    await failureOf(clientOf(time, { maxAttempts: 9 }).listPets());
+    await errorOf(clientOf(time, { maxAttempts: 9 }).listPets());
     expect(time.waits.map(Math.ceil)).to.deep.equal([1, 1, 2, 4, 8, 8, 8, 8]);
   });
 
@@ -78,7 +78,7 @@ describe('a client that is not answered well', () => {
   it('does not wait longer than it may, and says how long it would have to', async () => {
     server.script = [errorReply(429, 'api_key_banned', { 'retry-after': '900' })];
     const time = new PatientTime();
-    const failure = await failureOf(clientOf(time).listPets());
+    const failure = await errorOf(clientOf(time).listPets());
     expect(failure).to.be.instanceOf(WaitTooLongError).and.instanceOf(PetstoreError);
     expect(failure).to.include({ name: 'WaitTooLongError', code: 'api_key_banned', status: 429, retryAfterSeconds: 900 });
     const wait = 'The service asks for a wait of 900 s, the client waits for at most 60 s.';
@@ -87,7 +87,7 @@ describe('a client that is not answered well', () => {
     expect(time.waits).to.deep.equal([]);
     await clientOf(new PatientTime(0, () => (server.script = [ok])), { maxWaitSeconds: 900 }).listPets();
     server.script = [unavailable('1')];
-    expect(await failureOf(clientOf(time, { maxWaitSeconds: 0 }).listPets())).to.be.instanceOf(WaitTooLongError);
+    expect(await errorOf(clientOf(time, { maxWaitSeconds: 0 }).listPets())).to.be.instanceOf(WaitTooLongError);
   });
 
   it('sends again what may succeed later, and nothing else', async () => {
@@ -133,7 +133,7 @@ describe('a client that is not answered well', () => {
     server.script = [unavailable('1')];
     const send = createRetryingFetch(fetch, { maxWaitSeconds: 60, maxAttempts: 6, timeoutSeconds: 30 }, new PatientTime());
     const request = new Request(`${server.baseUrl}/pets`, { method: 'POST', body: '{}' });
-    expect(await failureOf(send(request))).to.include({ code: 'store_unavailable' });
+    expect(await errorOf(send(request))).to.include({ code: 'store_unavailable' });
     expect(server.received).to.have.lengthOf(1);
   });
 
@@ -146,20 +146,20 @@ describe('a client that is not answered well', () => {
     for (const [index, answer] of strange.entries()) {
       server.received.length = 0;
       server.script = [answer];
-      const failure = await failureOf(clientOf().listPets());
+      const failure = await errorOf(clientOf().listPets());
       expect(failure, String(index)).to.include({ name: 'PetstoreError', code: 'unexpected_answer' });
       expect(server.received).to.have.lengthOf(1);
     }
     server.script = [reply(502, '<html>', { 'x-request-id': 'abc', 'retry-after': '61' })];
-    const failure = await failureOf(clientOf().listPets());
+    const failure = await errorOf(clientOf().listPets());
     expect(failure).to.include({ code: 'unexpected_answer', status: 502, requestId: 'abc', retryAfterSeconds: 61 });
   });
 
   it('knows codes that came after it by their status', async () => {
     server.script = [errorReply(418, 'teapot')];
-    expect(await failureOf(clientOf().listPets())).to.include({ code: 'teapot', status: 418 });
+    expect(await errorOf(clientOf().listPets())).to.include({ code: 'teapot', status: 418 });
     server.script = [reply(404, { code: 'pet_not_found', message: 'Gone.', status: 410 })];
-    expect(await failureOf(clientOf().listPets())).to.include({ code: 'unexpected_answer', status: 404 });
+    expect(await errorOf(clientOf().listPets())).to.include({ code: 'unexpected_answer', status: 404 });
   });
 
   it('tries again when no answer comes, only a part of one, or none in time', async () => {
@@ -173,7 +173,7 @@ describe('a client that is not answered well', () => {
     expect(await clientOf(new PatientTime(), { timeoutSeconds: 0.2 }).listPets()).to.deep.equal(page);
     expect(server.received).to.have.lengthOf(5);
     server.script = [() => undefined];
-    const failure = await failureOf(clientOf(new PatientTime(), { timeoutSeconds: 0.05, maxAttempts: 2 }).listPets());
+    const failure = await errorOf(clientOf(new PatientTime(), { timeoutSeconds: 0.05, maxAttempts: 2 }).listPets());
     expect(failure).to.include({ code: 'network_failure', status: undefined });
     expect(failure).to.have.nested.property('cause.name', 'TimeoutError');
   });
@@ -183,9 +183,9 @@ describe('a client that is not answered well', () => {
     const expectAborted = (failure: unknown) => {
       expect(failure).to.include({ name: 'PetstoreError', code: 'aborted', status: undefined, cause: reason });
     };
-    expectAborted(await failureOf(clientOf().listPets({}, { signal: AbortSignal.abort(reason) })));
+    expectAborted(await errorOf(clientOf().listPets({}, { signal: AbortSignal.abort(reason) })));
     expectAborted(
-      await failureOf(
+      await errorOf(
         clientOf(undefined, { signal: AbortSignal.abort(reason) })
           .pets()
           .next(),
@@ -195,7 +195,7 @@ describe('a client that is not answered well', () => {
 
     const during = new AbortController();
     server.script = [() => during.abort(reason)];
-    expectAborted(await failureOf(clientOf().createPet({ name: 'Rex', categoryId: 7 }, { signal: during.signal })));
+    expectAborted(await errorOf(clientOf().createPet({ name: 'Rex', categoryId: 7 }, { signal: during.signal })));
 
     const waiting = new AbortController();
     server.script = [unavailable('60')];
@@ -205,7 +205,7 @@ describe('a client that is not answered well', () => {
         return systemTime.sleep(ms, signal);
       },
     });
-    expectAborted(await failureOf(clientOf(time, { signal: waiting.signal }).listPets()));
+    expectAborted(await errorOf(clientOf(time, { signal: waiting.signal }).listPets()));
     expect(server.received).to.have.lengthOf(2);
   });
 });
