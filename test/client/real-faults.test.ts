@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createPetstoreClient, type Pet, WaitTooLongError } from '#src/client/petstore-client.js';
-import { startCuttingProxy } from '../support/cutting-proxy.js';
+import { AnswerCutter } from '../support/answer-cutter.js';
 import { openBeside } from '../support/damage.js';
 import { errorOf } from '../support/error-of.js';
 import { PatientTime } from '../support/patient-time.js';
@@ -34,13 +34,14 @@ describe('the client of a real service in trouble', () => {
 
   it('adds one animal for each creation although the first answers are lost', async () => {
     const { port } = service.server.address() as AddressInfo;
-    const proxy = await startCuttingProxy(port, 4);
+    const cutter = await AnswerCutter.before(port);
+    cutter.cutsLeft = 4;
     const time = new PatientTime();
-    const client = clientOf(time, service.token, `http://127.0.0.1:${String(proxy.port)}/v1`);
+    const client = clientOf(time, service.token, `http://127.0.0.1:${String(cutter.port)}/v1`);
     const first = await client.createPet(rex);
     const second = await client.createPet(rex);
-    proxy.close();
-    expect(proxy.cutsLeft()).to.equal(0);
+    cutter.close();
+    expect(cutter.cutsLeft).to.equal(0);
     expect(time.waits).to.have.lengthOf(4);
     expect(await stored()).to.deep.equal([first, second]);
   });

@@ -233,7 +233,7 @@ describePostgres('PostgreSQL in trouble', () => {
     const far = await openTestPostgres(beside.href, 1);
     const farPets: PetStore & { close(): Promise<void> } = new PostgresPetStore(far);
     await farPets.find(1);
-    cutter.cutNext();
+    cutter.cutsLeft = 1;
     await expectUnavailable(farPets.insertOnce(rex, request), /terminated|ECONNRESET/);
     expect(await farPets.insertOnce(rex, request)).to.deep.equal({ kind: 'replayed', id: 1 });
     const { pets: all } = await pets.list({ limit: 5, status: undefined, afterId: 0 });

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Stands between a client and a server, and on demand loses the answer to what is sent next: the server has it all, and the client a
- * connection that breaks. Or all connections fall silent and stay open, as when their host is gone; others can be made.
+ * Stands between a client and a server, and on demand loses the answers on the connections that send next: the server has it all, and the client
+ * a connection that breaks. Or all connections fall silent and stay open, as when their host is gone; others can be made.
  */
 export class AnswerCutter {
-  private isArmed = false;
+  /** On how many connections answers are still to be lost. */
+  cutsLeft = 0;
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: Server) {}
@@ -22,10 +23,6 @@ export class AnswerCutter {
 
   get port(): number {
     return (this.server.address() as AddressInfo).port;
-  }
-
-  cutNext(): void {
-    this.isArmed = true;
   }
 
   silence(): void {
@@ -49,8 +46,10 @@ export class AnswerCutter {
       });
     }
     client.on('data', (bytes) => {
-      isCut ||= this.isArmed;
-      this.isArmed = false;
+      if (!isCut && this.cutsLeft > 0) {
+        this.cutsLeft -= 1;
+        isCut = true;
+      }
       server.write(bytes);
     });
     server.on('data', (bytes) => {
