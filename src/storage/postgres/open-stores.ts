@@ -2,16 +2,11 @@ import type { KeyStore } from '../../domain/api-keys.js';
 import type { PetArchive, PetStore } from '../../domain/pets.js';
 import { type MigrationOutcome, outcomesOf, readMigrations } from '../migrations.js';
 import type { Role, Watch } from '../watch.js';
-import type { Patience } from './database.js';
+import type { DatabaseOptions, Patience } from './database.js';
 import { PostgresKeyStore } from './key-store.js';
 import { openDatabase } from './open-database.js';
 import { PostgresPetArchive } from './pet-archive.js';
 import { PostgresPetStore } from './pet-store.js';
-
-export interface OpenOptions {
-  readonly url: string;
-  readonly connectionsMax: number;
-}
 
 export interface PostgresStores {
   readonly pets: PetStore;
@@ -29,7 +24,11 @@ export const serverPatience: Patience = { connectMs: 800, lockMs: 0, statementMs
 const commandPatience: Patience = { connectMs: 5000, lockMs: 10_000, statementMs: 0, answerMs: 0 };
 
 /** @throws StartError */
-export async function openPostgresStores(options: OpenOptions, role: Role, watch: Watch): Promise<PostgresStores> {
+export async function openPostgresStores(
+  options: Omit<DatabaseOptions, 'patience'>,
+  role: Role,
+  watch: Watch,
+): Promise<PostgresStores> {
   const migrations = await readMigrations('postgres', 'petstore');
   const { db, place, applied } = await openDatabase({
     ...options,
