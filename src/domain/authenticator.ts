@@ -10,7 +10,7 @@ export type Identity = ApiKey | 'missing key' | 'invalid key';
 const staleAfterMs = 4000;
 const cachedKeysMax = 10_000;
 
-/** Finds out who sends a request, from its `Authorization` header (RFC 6750, section 2.1). */
+/** Finds out who sends a request, from its `Authorization` header. */
 export class Authenticator {
   private readonly keys: LRUCache<string, ApiKey>;
   /** The look-ups under way. However many there are, each is answered; a cache would give some of them up. */
@@ -30,7 +30,7 @@ export class Authenticator {
 
   /** @throws Refusal `store_unavailable` when the key cannot be looked up: a dead store never makes a good key a bad one. */
   async identify(authorization: string | undefined): Promise<Identity> {
-    const token = /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1];
+    const token = bearerTokenOf(authorization);
     if (token === undefined) return 'missing key';
     // What is remembered had the form of a token when it was looked up.
     const key = this.keys.get(token) ?? (isToken(token, this.tokenPrefix) ? await this.lookUp(token) : undefined);
@@ -69,4 +69,9 @@ export class Authenticator {
       throw error;
     }
   }
+}
+
+/** What an `Authorization` header says that the key is, whether it is one or not; `undefined` where there is none (RFC 6750, section 2.1). */
+export function bearerTokenOf(authorization: string | undefined): string | undefined {
+  return /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1];
 }

@@ -1,10 +1,11 @@
 import type { ContractBackend } from '../contract/backend.js';
 import type { MockAnswers } from '../contract/mock-answers.js';
 import type { BoundOperation, Route } from '../contract/operation-table.js';
+import { bearerTokenOf } from '../domain/authenticator.js';
 import type { ErrorReplies } from './errors.js';
 import type { Exchange, HttpReply } from './exchange.js';
 import { chooseAnswer } from './mock-choice.js';
-import { unauthorized } from './pipeline.js';
+import { methodsReply, unauthorized } from './pipeline.js';
 import { conclude, writeReply } from './replies.js';
 import { ClientGone, noBody, readJsonBody } from './request-body.js';
 import { requestIdHeader } from './request-ids.js';
@@ -39,8 +40,8 @@ export class MockPipeline {
   private async answer(exchange: Exchange, route: Route): Promise<HttpReply> {
     const { backend, answers } = this.parts;
     const { request, query } = exchange;
-    const isQuestion = route.kind === 'unknown method' && request.method === 'OPTIONS';
-    if (isQuestion) return { status: 204, headers: { Allow: route.allow } };
+    const methods = methodsReply(exchange, route);
+    if (methods !== undefined) return methods;
     const body = route.kind === 'operation' ? await this.enter(route.operation, exchange) : undefined;
     await backend.dispatch(route, { query, headers: request.headers, body });
     // What is no operation has been refused.
@@ -50,7 +51,7 @@ export class MockPipeline {
 
   /** Lets a request into an operation: it has some key, and its body is JSON and not too large. */
   private async enter({ requiresKey, body }: BoundOperation, { request }: Exchange): Promise<unknown> {
-    if (requiresKey && !/^Bearer +\S/i.test(request.headers.authorization ?? '')) throw unauthorized('missing key');
+    if (requiresKey && bearerTokenOf(request.headers.authorization) === undefined) throw unauthorized('missing key');
     return (body === undefined ? noBody : await readJsonBody(request, body)).value;
   }
 

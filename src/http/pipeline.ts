@@ -63,9 +63,8 @@ export class Pipeline {
   }
 
   /** The methods of a path for OPTIONS, else 404 or 405. */
-  private answerWithoutOperation(exchange: Exchange, route: Exclude<Route, { kind: 'operation' }>): Promise<HttpReply> {
-    const isQuestion = route.kind === 'unknown method' && exchange.request.method === 'OPTIONS';
-    return isQuestion ? Promise.resolve({ status: 204, headers: { Allow: route.allow } }) : this.dispatch(exchange, route);
+  private async answerWithoutOperation(exchange: Exchange, route: Route): Promise<HttpReply> {
+    return methodsReply(exchange, route) ?? this.dispatch(exchange, route);
   }
 
   private async dispatch({ request, query }: Exchange, route: Route, body?: unknown, origin?: Origin): Promise<HttpReply> {
@@ -94,6 +93,12 @@ export class Pipeline {
     const admission = exchange.admission ?? (await limiter.peek(limiter.addressOf(clientAddressOf(request))));
     writeReply(exchange, reply, limitHeaders(admission), deprecations.of(route));
   }
+}
+
+/** The methods of a path for whoever asks with OPTIONS; `undefined` for every other request. */
+export function methodsReply({ request }: Exchange, route: Route): HttpReply | undefined {
+  const isQuestion = route.kind === 'unknown method' && request.method === 'OPTIONS';
+  return isQuestion ? { status: 204, headers: { Allow: route.allow } } : undefined;
 }
 
 /** What openapi-backend's failure handlers answer here: each throws the Refusal that the error replies are made of. */
