@@ -66,6 +66,14 @@ describeWithChromium('/docs in a browser', function () {
   /** By how much the page is wider than the window. */
   const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
+  it('says so where the contract cannot be had', async () => {
+    context = await browser.newContext();
+    await context.route('**/openapi.json', (route) => route.abort());
+    page = await context.newPage();
+    await page.goto(new URL('/docs', service.baseUrl).href);
+    await page.getByText('The reference could not be loaded.').waitFor();
+  });
+
   for (const [name, width] of Object.entries(widths)) {
     it(`loads without a complaint or a request to another host, and answers a request that is tried out, in a ${name} window`, async () => {
       await open(width);

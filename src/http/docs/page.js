@@ -136,4 +136,8 @@ async function start() {
   addEventListener('hashchange', () => follow(location.hash));
 }
 
-start();
+start().catch((error) => {
+  document.getElementById('reference').textContent =
+    'The reference could not be loaded. Reload the page; if that does not help, read openapi.yaml.';
+  throw error;
+});
