@@ -6,8 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { petstore, petstoreJson } from '../cli/command-line.js';
+import { freePort } from '../support/free-port.js';
 import { get } from '../support/get.js';
-import { describeWithRedis, eventually, freePort, RedisServer } from '../support/redis-server.js';
+import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
 import { ServerProcess } from '../support/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

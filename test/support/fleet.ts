@@ -1,7 +1,8 @@
 import { petstoreJson } from '../cli/command-line.js';
+import { freePort } from './free-port.js';
 import { Nginx } from './nginx.js';
 import { sharedPostgres } from './postgres.js';
-import { freePort, RedisServer } from './redis-server.js';
+import { RedisServer } from './redis-server.js';
 import { createUnlimitedKey, ServerProcess } from './server-process.js';
 import { temporaryDirectory } from './temporary-directory.js';
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@redis/client';
+import { freePort } from './free-port.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 const isInstalled = spawnSync('redis-server', ['--help']).error === undefined;
@@ -121,14 +121,6 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
     if (performance.now() > deadline) throw new Error(`It took longer than ${String(withinMs)} ms until ${what}.`);
     await delay(20);
   }
-}
-
-export async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as AddressInfo;
-  holder.close();
-  return port;
 }
 
 process.on('exit', () => {
