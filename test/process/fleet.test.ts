@@ -71,7 +71,7 @@ describePostgres('three nodes on PostgreSQL', () => {
         for (let round = 0; round < rounds; round += 1) {
           for (const node of fleet.nodes) {
             expect(await node.server.stop()).to.deep.equal(stopped);
-            await node.start();
+            await node.rejoin();
           }
         }
         for (const client of clients) client.stop();
@@ -93,7 +93,7 @@ describePostgres('three nodes on PostgreSQL', () => {
           await Promise.race([count.more(randomInt(1, isProof ? 400 : 100)), running]);
           const node = fleet.nodes[kill % fleet.nodes.length];
           await node?.kill();
-          await node?.start();
+          await node?.rejoin();
         }
         await Promise.race([count.more(50), running]);
         for (const client of clients) client.stop();

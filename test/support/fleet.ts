@@ -31,6 +31,12 @@ export class FleetNode {
     this.process = await ServerProcess.start({ ...this.env, PORT: String(this.port) });
   }
 
+  /** Starts it among clients that call, and resolves once the balancer uses it: for a second it leaves out who has refused connections. */
+  async rejoin(): Promise<void> {
+    await this.start();
+    await this.server.warns(/"msg":"request"/);
+  }
+
   async kill(): Promise<void> {
     this.server.kill('SIGKILL');
     await this.server.ended;
