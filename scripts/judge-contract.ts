@@ -4,9 +4,13 @@ import { changeRules } from './change-rules.js';
 import type { Change, Contract, Effect, Operation } from './contract-change.js';
 import { withoutReferences } from './without-references.js';
 
+export interface JudgedChange extends Pick<Change, 'at' | 'action' | 'before' | 'after'> {
+  readonly effect: Effect;
+}
+
 export interface Verdict {
   /** Each change with what it does to the clients of the released contract. */
-  readonly changes: readonly { readonly at: string; readonly action: string; readonly effect: Effect }[];
+  readonly changes: readonly JudgedChange[];
   /** Why the contract must not be released like this, in whole sentences. Empty if it may. */
   readonly problems: readonly string[];
 }
@@ -56,14 +60,14 @@ function withoutVersion(contract: Contract): Contract {
   return { ...contract, info: { ...contract.info, version: '' } };
 }
 
-function judged(diff: Diff, released: Contract, current: Contract, today: string): Verdict['changes'][number] {
+function judged(diff: Diff, released: Contract, current: Contract, today: string): JudgedChange {
   const { action, before, after } = diff as { action: Change['action']; before: unknown; after: unknown };
   const path = diff.path as Path;
   const at = path.map((name) => String(name).replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
   const change: Change = { at, action, before, after, operation: operationAt(current, path), today };
   const effect = effectOf(change) ?? effects[diff.type];
   const stability = operationAt(released, path)?.['x-stability'] ?? 'stable';
-  return { at, action, effect: effect === 'breaking' && stability !== 'stable' ? 'addition' : effect };
+  return { at, action, before, after, effect: effect === 'breaking' && stability !== 'stable' ? 'addition' : effect };
 }
 
 function effectOf(change: Change): Effect | undefined {
