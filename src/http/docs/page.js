@@ -40,8 +40,15 @@ function viewerPlugin({ React }) {
     return element(Original, props);
   };
 
+  /** The viewer takes a moment to read an operation that is opened, and names it wrongly until then, so that it finds nothing to send. */
+  const withOperationId = (original, { specSelectors }) => (request) => {
+    const id = specSelectors.specJson().getIn(['paths', request.pathName, request.method, 'operationId']);
+    return original({ ...request, operation: request.operation.set('operationId', id) });
+  };
+
   const nothing = () => () => null;
   return {
+    statePlugins: { spec: { wrapActions: { executeRequest: withOperationId } } },
     wrapComponents: {
       OperationSummaryPath: withBadges,
       responseBody: withExactNumbers,
