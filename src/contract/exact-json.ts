@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { Dictionary } from './dictionary.js';
 import { parseInt64 } from './int64.js';
 import type { Json } from './types.js';
 
-/** A value that `parseJson` reads. Objects have no prototype, so that no name in them is special. */
+/** A value that `parseJson` reads. Objects are dictionaries. */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | { [name: string]: JsonValue };
 
 /** The bytes are not JSON. `message` completes the sentence "The body is not valid JSON: …". */
@@ -36,12 +37,14 @@ function write(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${write(member)}`).join(',')}}`;
+  let members = '';
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${write(member)}`;
+  }
+  return `{${members}}`;
 }
 
-const blanks = /[\t\n\r ]*/y;
-const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
+const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 // A control character, a backslash that no escape follows, or the end of the text stops the match before the closing quote.
 const string = /"[^"\\\x00-\x1F]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1F]*)*/y;
 
@@ -53,13 +56,13 @@ class Reader {
 
   readText(): JsonValue {
     const value = this.readValue(0);
-    this.match(blanks);
+    this.skipBlanks();
     if (this.at < this.text.length) throw this.fault('something follows the value');
     return value;
   }
 
   private readValue(depth: number): JsonValue {
-    this.match(blanks);
+    this.skipBlanks();
     switch (this.text[this.at]) {
       case '{':
         return this.readObject(depth + 1);
@@ -80,10 +83,10 @@ class Reader {
 
   private readObject(depth: number): JsonValue {
     this.enter(depth);
-    const object = Object.create(null) as { [name: string]: JsonValue };
+    const object = new Dictionary<JsonValue>();
     if (this.skip('}')) return object;
     do {
-      this.match(blanks);
+      this.skipBlanks();
       if (this.text[this.at] !== '"') throw this.fault('a name in double quotes is missing');
       const nameAt = this.at;
       const name = this.readString();
@@ -120,10 +123,8 @@ class Reader {
 
   private readNumber(): number | bigint {
     const start = this.at;
-    const match = this.match(number);
-    if (match === null) throw this.fault('a value is missing');
-    const isInteger = match[1] === undefined && match[2] === undefined;
-    return (isInteger ? parseInt64(this.text.slice(start, this.at)) : undefined) ?? NaN;
+    if (!this.match(number)) throw this.fault('a value is missing');
+    return parseInt64(this.text.slice(start, this.at)) ?? NaN;
   }
 
   private readLiteral<T extends boolean | null>(word: string, value: T): T {
@@ -139,17 +140,26 @@ class Reader {
 
   /** Skips blanks, then `character`, and says whether that stood there. */
   private skip(character: string): boolean {
-    this.match(blanks);
+    this.skipBlanks();
     if (this.text[this.at] !== character) return false;
     this.at += 1;
     return true;
   }
 
-  private match(pattern: RegExp): RegExpExecArray | null {
+  private skipBlanks(): void {
+    for (;;) {
+      const character = this.text[this.at];
+      if (character !== ' ' && character !== '\n' && character !== '\r' && character !== '\t') return;
+      this.at += 1;
+    }
+  }
+
+  /** Skips what a pattern finds here, and says whether it found anything. */
+  private match(pattern: RegExp): boolean {
     pattern.lastIndex = this.at;
-    const match = pattern.exec(this.text);
-    if (match !== null) this.at = pattern.lastIndex;
-    return match;
+    const isFound = pattern.test(this.text);
+    if (isFound) this.at = pattern.lastIndex;
+    return isFound;
   }
 
   private fault(what: string, at = this.at): MalformedJson {

@@ -6,16 +6,19 @@ import { Refusal } from '../domain/refusal.js';
  * in the syntax of draft-ietf-httpapi-ratelimit-headers-10.
  */
 export function limitHeaders({ windows, decisive, decidedAt }: Admission): Record<string, string> {
+  let policies = '';
+  let states = '';
+  for (const window of windows) {
+    const comma = policies === '' ? '' : ', ';
+    policies += `${comma}"${window.name}";q=${String(window.limit)};w=${String(window.lengthMs / 1000)}`;
+    states += `${comma}"${window.name}";r=${String(window.remaining)};t=${String(secondsUntilReset(window, decidedAt))}`;
+  }
   return {
     'X-RateLimit-Limit': String(decisive.limit),
     'X-RateLimit-Remaining': String(decisive.remaining),
     'X-RateLimit-Reset': String(Math.ceil(decisive.resetAt / 1000)),
-    'RateLimit-Policy': windows
-      .map(({ name, limit, lengthMs }) => `"${name}";q=${String(limit)};w=${String(lengthMs / 1000)}`)
-      .join(', '),
-    RateLimit: windows
-      .map((window) => `"${window.name}";r=${String(window.remaining)};t=${String(secondsUntilReset(window, decidedAt))}`)
-      .join(', '),
+    'RateLimit-Policy': policies,
+    RateLimit: states,
   };
 }
 

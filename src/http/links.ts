@@ -6,7 +6,8 @@ import type { Clock } from '../domain/clock.js';
 type Values = Readonly<Record<string, string | number | undefined>>;
 
 interface Target {
-  readonly template: string;
+  /** The path template: text and names of parameters in turn. */
+  readonly parts: readonly string[];
   readonly deprecation: Deprecation | undefined;
 }
 
@@ -33,12 +34,17 @@ export class Links {
 
   /** The address of an operation with these parameters; `undefined` once the operation is removed. */
   to(id: OperationId, path: Values = {}, query: Values = {}): string | undefined {
-    const { template, deprecation } = this.target(id);
+    const { parts, deprecation } = this.target(id);
     if (isRemoved(deprecation, this.clock())) return undefined;
-    const filled = template.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
-    const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
-    const search = pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
-    return `${this.baseUrl}${filled}${search === '' ? '' : `?${search}`}`;
+    let address = this.baseUrl;
+    parts.forEach((part, index) => (address += index % 2 === 0 ? part : encodeURIComponent(String(path[part]))));
+    let mark = '?';
+    for (const name in query) {
+      if (query[name] === undefined) continue;
+      address += `${mark}${name}=${encodeURIComponent(query[name])}`;
+      mark = '&';
+    }
+    return address;
   }
 
   /** The address of the contract itself, which lies outside the path prefix. */
@@ -49,7 +55,8 @@ export class Links {
   private target(id: OperationId): Target {
     const present = this.targets.get(id);
     if (present !== undefined) return present;
-    const target = { template: requireOperation(this.contract, id).path, deprecation: deprecationOf(this.contract, id) };
+    const { path } = requireOperation(this.contract, id);
+    const target = { parts: path.split(/[{}]/), deprecation: deprecationOf(this.contract, id) };
     this.targets.set(id, target);
     return target;
   }

@@ -9,7 +9,9 @@ export function createPet(creations: PetCreations, links: Links): Handler<'creat
     const location = links.to('getPet', { petId: id });
     // Equal bodies are equal animals, so a replayed answer is made as the first one was.
     const body = stringifyJson<Pet>({ id, name, categoryId, status });
-    const headers = { ...(location && { Location: location }), ...(isReplayed && { 'Idempotent-Replayed': 'true' }) };
+    const headers: Record<string, string> = {};
+    if (location !== undefined) headers['Location'] = location;
+    if (isReplayed) headers['Idempotent-Replayed'] = 'true';
     return { status: 201, body, headers };
   };
 }
