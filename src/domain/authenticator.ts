@@ -29,11 +29,17 @@ export class Authenticator {
   }
 
   /** @throws Refusal `store_unavailable` when the key cannot be looked up: a dead store never makes a good key a bad one. */
-  async identify(authorization: string | undefined): Promise<Identity> {
+  identify(authorization: string | undefined): Identity | Promise<Identity> {
     const token = bearerTokenOf(authorization);
     if (token === undefined) return 'missing key';
     // What is remembered had the form of a token when it was looked up.
-    const key = this.keys.get(token) ?? (isToken(token, this.tokenPrefix) ? await this.lookUp(token) : undefined);
+    const known = this.keys.get(token);
+    if (known !== undefined) return this.admitUse(known);
+    return isToken(token, this.tokenPrefix) ? this.lookUp(token).then((key) => this.admitUse(key)) : 'invalid key';
+  }
+
+  /** Notes that a key is used, if it may be. */
+  private admitUse(key: ApiKey | undefined): Identity {
     const now = this.clock();
     if (key === undefined || !isUsable(key, now)) return 'invalid key';
     this.uses.set(key.id, now);

@@ -6,22 +6,21 @@ export class Capacity {
 
   constructor(private readonly max: number) {}
 
-  /** Runs a piece of work. @throws Refusal `server_busy` if there is too much of it already. */
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  /** Takes room for a piece of work, which has to leave it. @throws Refusal `server_busy` if there is too much of it already. */
+  enter(): void {
     this.requireRoom();
     this.used += 1;
-    try {
-      return await work();
-    } finally {
-      this.used -= 1;
-    }
+  }
+
+  leave(): void {
+    this.used -= 1;
   }
 
   /** Leaves room for others while a piece of work waits for its client, who may be slow. @throws Refusal `server_busy` if they took it all. */
-  async leave<T>(wait: () => Promise<T>): Promise<T> {
+  async leaveFor<T>(wait: Promise<T>): Promise<T> {
     this.used -= 1;
     try {
-      const result = await wait();
+      const result = await wait;
       this.requireRoom();
       return result;
     } finally {

@@ -35,9 +35,11 @@ export class FixedPaths {
   /** Never rejects. */
   private serve(exchange: Exchange, found: FixedPath): Promise<void> {
     exchange.isRoutine = found.isRoutine ?? false;
-    return conclude(exchange, this.errors.report, async () => {
-      writeReply(exchange, await answer(exchange, found).catch((error: unknown) => this.errors.from(error, exchange.id)));
-    });
+    return conclude(exchange, this.errors.report, this.serveOnce(exchange, found));
+  }
+
+  private async serveOnce(exchange: Exchange, found: FixedPath): Promise<void> {
+    writeReply(exchange, await answer(exchange, found).catch((error: unknown) => this.errors.from(error, exchange.id)));
   }
 }
 

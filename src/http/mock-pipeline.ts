@@ -23,7 +23,7 @@ export class MockPipeline {
 
   /** Answers the request, whatever happens. Never rejects. */
   serve(exchange: Exchange): Promise<void> {
-    return conclude(exchange, this.parts.errors.report, () => this.serveOnce(exchange));
+    return conclude(exchange, this.parts.errors.report, this.serveOnce(exchange));
   }
 
   private async serveOnce(exchange: Exchange): Promise<void> {

@@ -8,6 +8,7 @@ import type { Origin } from '../contract/types.js';
 import type { Authenticator, Identity } from '../domain/authenticator.js';
 import type { Clock } from '../domain/clock.js';
 import type { Subject } from '../domain/limit-store.js';
+import type { Admission } from '../domain/limits.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Capacity } from './capacity.js';
 import { clientAddressOf } from './client-address.js';
@@ -36,39 +37,50 @@ export class Pipeline {
 
   /** Answers the request, whatever happens. Never rejects. */
   serve(exchange: Exchange): Promise<void> {
-    return conclude(exchange, this.parts.errors.report, () => this.serveOnce(exchange));
+    return conclude(exchange, this.parts.errors.report, this.serveOnce(exchange));
   }
 
   private async serveOnce(exchange: Exchange): Promise<void> {
     const route = this.parts.backend.match(exchange.request.method ?? '', exchange.path);
     exchange.route = route;
     try {
-      await this.write(exchange, route, await this.parts.capacity.take(() => this.answer(exchange, route)));
+      const reply = await this.answer(exchange, route);
+      this.write(exchange, route, reply, exchange.admission ?? (await this.peek(exchange)));
     } catch (error) {
-      if (!(error instanceof ClientGone)) await this.write(exchange, route, this.parts.errors.from(error, exchange.id));
+      if (error instanceof ClientGone) return;
+      const reply = this.parts.errors.from(error, exchange.id);
+      this.write(exchange, route, reply, exchange.admission ?? (await this.peek(exchange)));
     }
   }
 
   private async answer(exchange: Exchange, route: Route): Promise<HttpReply> {
-    const { request } = exchange;
-    if (exchange.isPreflight && route.kind !== 'operation') return this.answerWithoutOperation(exchange, route);
-    const identity = await this.parts.authenticator.identify(request.headers.authorization);
-    if (typeof identity !== 'string') exchange.keyId = identity.id;
-    const subject = this.subjectOf(identity, request);
-    exchange.admission = await this.parts.limiter.admit(request, exchange.response, subject);
-    requireAdmitted(exchange.admission);
-    if (route.kind !== 'operation') return this.answerWithoutOperation(exchange, route);
-    const body = await this.enter(route.operation, identity, request);
-    return this.dispatch(exchange, route, body.value, { budgetId: subject.id, bodyBytes: body.bytes });
+    const { authenticator, capacity, limiter } = this.parts;
+    const { request, response } = exchange;
+    capacity.enter();
+    try {
+      if (exchange.isPreflight && route.kind !== 'operation') return await this.answerWithoutOperation(exchange, route);
+      const identity = await authenticator.identify(request.headers.authorization);
+      if (typeof identity !== 'string') exchange.keyId = identity.id;
+      const subject = this.subjectOf(identity, request);
+      exchange.admission = await limiter.admit(subject, response);
+      requireAdmitted(exchange.admission);
+      if (route.kind !== 'operation') return await this.answerWithoutOperation(exchange, route);
+      const body = this.enter(route.operation, identity, request);
+      const { value, bytes } = body instanceof Promise ? await body : body;
+      return await this.dispatch(exchange, route, value, { budgetId: subject.id, bodyBytes: bytes });
+    } finally {
+      capacity.leave();
+    }
   }
 
   /** The methods of a path for OPTIONS, else 404 or 405. */
-  private async answerWithoutOperation(exchange: Exchange, route: Route): Promise<HttpReply> {
+  private answerWithoutOperation(exchange: Exchange, route: Route): Promise<HttpReply> | HttpReply {
     return methodsReply(exchange, route) ?? this.dispatch(exchange, route);
   }
 
-  private async dispatch({ request, query }: Exchange, route: Route, body?: unknown, origin?: Origin): Promise<HttpReply> {
-    return (await this.parts.backend.dispatch(route, { query, headers: request.headers, body }, origin)) as HttpReply;
+  private dispatch({ request, query }: Exchange, route: Route, body?: unknown, origin?: Origin): Promise<HttpReply> | HttpReply {
+    const reply = this.parts.backend.dispatch(route, { query, headers: request.headers, body }, origin);
+    return reply as Promise<HttpReply> | HttpReply;
   }
 
   /** What the request is counted against: the budget of its key or, without a valid one, the address that it comes from. */
@@ -78,20 +90,23 @@ export class Pipeline {
   }
 
   /** Lets a request into an operation: it has a key, the operation is still there, the body is JSON and not too large. */
-  private async enter(operation: BoundOperation, identity: Identity, request: IncomingMessage): Promise<JsonBody> {
+  private enter(operation: BoundOperation, identity: Identity, request: IncomingMessage): Promise<JsonBody> | JsonBody {
     if (operation.requiresKey && typeof identity === 'string') throw unauthorized(identity);
     if (isRemoved(operation.deprecation, this.parts.clock())) throw removed(operation);
-    const { body } = operation;
-    return body === undefined ? noBody : this.parts.capacity.leave(() => readJsonBody(request, body));
+    if (operation.body === undefined) return noBody;
+    const body = readJsonBody(request, operation.body);
+    return body instanceof Promise ? this.parts.capacity.leaveFor(body) : body;
+  }
+
+  /** A preflight, a request too many and one whose key cannot be looked up are not counted; the address is told where it stands. */
+  private peek({ request }: Exchange): Promise<Admission> {
+    const { limiter } = this.parts;
+    return limiter.peek(limiter.addressOf(clientAddressOf(request)));
   }
 
   /** Adds what every answer carries: the limits, and what is announced for the operation. */
-  private async write(exchange: Exchange, route: Route, reply: HttpReply): Promise<void> {
-    const { request } = exchange;
-    const { limiter, deprecations } = this.parts;
-    // A preflight, a request too many and one whose key cannot be looked up are not counted; the address is told where it stands.
-    const admission = exchange.admission ?? (await limiter.peek(limiter.addressOf(clientAddressOf(request))));
-    writeReply(exchange, reply, limitHeaders(admission), deprecations.of(route));
+  private write(exchange: Exchange, route: Route, reply: HttpReply, admission: Admission): void {
+    writeReply(exchange, reply, limitHeaders(admission), this.parts.deprecations.of(route));
   }
 }
 

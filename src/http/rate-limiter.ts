@@ -1,24 +1,23 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { type ClientRateLimitInfo, ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { ContractDocument, PlanLimits } from '../contract/document.js';
 import { type ApiKey, limitsOf, type Plans } from '../domain/api-keys.js';
 import type { LimitStore, Subject } from '../domain/limit-store.js';
 import type { Admission } from '../domain/limits.js';
 
 /**
- * express-rate-limit, with both windows in one pass. Its store is given a key and nothing else, so the key names the request; the store decides
- * about the subject of that request, and leaves the whole admission for whoever writes the headers. The library's own headers are
- * off: two of its limiters would overwrite each other's.
+ * express-rate-limit, with both windows in one pass. Of a request it asks for nothing but the key, and of its store for nothing but a count, so it is
+ * handed the question in the place of the request: the key names the question, the store decides about its subject, and leaves the whole
+ * admission for whoever writes the headers. The library's own headers are off: two of its limiters would overwrite each other's.
  */
 export class RateLimiter {
-  private readonly asked = new Map<string, Asked>();
-  private readonly names = new WeakMap<IncomingMessage, string>();
+  private readonly questions = new Map<string, Question>();
   private nextName = 0;
   private readonly middleware = rateLimit({
-    keyGenerator: (request) => this.names.get(request) ?? '',
+    keyGenerator: (question) => (question as unknown as Question).name,
     store: {
-      increment: async (name) => ({ totalHits: (await this.decide(name)) ? 1 : 2, resetTime: undefined }),
+      increment: (name) => this.decide(name),
       decrement: () => undefined,
       resetKey: () => undefined,
     },
@@ -39,21 +38,19 @@ export class RateLimiter {
   ) {}
 
   /** Decides about a request and counts it. */
-  async admit(request: IncomingMessage, response: ServerResponse, subject: Subject): Promise<Admission> {
-    const name = String((this.nextName += 1));
-    const asked: Asked = { subject };
-    this.asked.set(name, asked);
-    this.names.set(request, name);
+  async admit(subject: Subject, response: ServerResponse): Promise<Admission> {
+    const question = createQuestion(String((this.nextName += 1)), subject);
+    this.questions.set(question.name, question);
     try {
       await new Promise<void>((resolve, reject) => {
         const next = (error?: Error) => (error === undefined ? resolve() : reject(error));
-        void this.middleware(request as Request, response as Response, next as NextFunction);
+        void this.middleware(question as unknown as Request, response as Response, next as NextFunction);
       });
     } finally {
-      this.asked.delete(name);
+      this.questions.delete(question.name);
     }
-    if (asked.admission === undefined) throw new Error('express-rate-limit did not ask its store.');
-    return asked.admission;
+    if (question.admission === undefined) throw new Error('express-rate-limit did not ask its store.');
+    return question.admission;
   }
 
   /** Decides about bytes on a connection that are no request. */
@@ -80,11 +77,12 @@ export class RateLimiter {
     return { kind: 'address', id, limits: { requestsPerMinute: this.addressLimits.requestsPerMinute } };
   }
 
-  private async decide(name: string): Promise<boolean> {
-    const asked = this.asked.get(name);
-    if (asked === undefined) throw new Error('express-rate-limit asked about a request that is not being decided.');
-    asked.admission = await this.store.admit(asked.subject);
-    return asked.admission.refusedBy === undefined;
+  /** One of one for a request that is admitted, else two of one. */
+  private async decide(name: string): Promise<ClientRateLimitInfo> {
+    const question = this.questions.get(name);
+    if (question === undefined) throw new Error('express-rate-limit asked about a request that is not being decided.');
+    question.admission = await this.store.admit(question.subject);
+    return { totalHits: question.admission.refusedBy === undefined ? 1 : 2, resetTime: undefined };
   }
 }
 
@@ -95,7 +93,17 @@ export function addressPlanOf(document: ContractDocument): PlanLimits {
   return plan;
 }
 
-interface Asked {
+/** Whether a subject may do one request more, and what the library would read of that request, or add to it. */
+interface Question {
+  readonly name: string;
   readonly subject: Subject;
-  admission?: Admission;
+  admission: Admission | undefined;
+  /** For its debug log. Express would find out about the address anew each time, and the answer is not used. */
+  readonly ip: undefined;
+  readonly originalUrl: undefined;
+  rateLimit: unknown;
+}
+
+function createQuestion(name: string, subject: Subject): Question {
+  return { name, subject, admission: undefined, ip: undefined, originalUrl: undefined, rateLimit: undefined };
 }

@@ -8,17 +8,12 @@ import { requestIdHeader } from './request-ids.js';
 /** The rest of a refused request is read and thrown away if it is at most this long, in bytes; else the connection is closed. */
 const drainBytesMax = 64 * 1024;
 
-/**
- * Runs what answers an exchange. If even that fails, the answer itself could not be written, and there is nothing left to say. Never
- * rejects.
- */
-export async function conclude(exchange: Exchange, report: Report, answer: () => Promise<void>): Promise<void> {
-  try {
-    await answer();
-  } catch (error) {
-    report(error, exchange.id);
-    exchange.response.destroy();
-  }
+/** Waits for what answers an exchange. If even that fails, the answer itself could not be written, and there is nothing left to say. Never rejects. */
+export function conclude({ id, response }: Exchange, report: Report, answered: Promise<void>): Promise<void> {
+  return answered.catch((error: unknown) => {
+    report(error, id);
+    response.destroy();
+  });
 }
 
 /**

@@ -20,15 +20,23 @@ export interface JsonBody {
 export const noBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
 
 /**
- * Reads the JSON body of a request.
+ * Reads the JSON body of a request: at once if all of it has arrived, as that of most has when its key and its limits are known.
  *
- * @throws Refusal `unsupported_media_type`, `body_too_large` (at once, without waiting for the rest) or `malformed_json`.
+ * @throws Refusal `unsupported_media_type`, `body_too_large` (without waiting for the rest) or `malformed_json`.
  * @throws ClientGone
  */
-export async function readJsonBody(request: IncomingMessage, rule: BodyRule): Promise<JsonBody> {
+export function readJsonBody(request: IncomingMessage, { mediaType, bytesMax }: BodyRule): JsonBody | Promise<JsonBody> {
   if (!hasBody(request)) return noBody;
-  requireJson(request, rule.mediaType);
-  const bytes = await readBytes(request, rule.bytesMax);
+  requireJson(request, mediaType);
+  if (announcedBytes(request) > bytesMax) throw tooLarge(bytesMax);
+  // It may have left while its key was looked up; then there is no event to come.
+  if (request.destroyed) throw new ClientGone('The connection was closed before the body was read.');
+  // Who is refused before gets that answer instead, and need not send the body.
+  if (expectsContinue(request)) askForBody(exchangeOf(request));
+  return request.complete ? jsonBodyOf(arrivedBytes(request, bytesMax)) : readBytes(request, bytesMax).then(jsonBodyOf);
+}
+
+function jsonBodyOf(bytes: Uint8Array): JsonBody {
   if (bytes.length === 0) return noBody;
   try {
     return { bytes, value: parseJson(bytes) };
@@ -63,17 +71,22 @@ function requireJson({ headers }: IncomingMessage, mediaType: string): void {
 
 /** Whether a Content-Type is this media type, with no charset or with UTF-8, the only one that JSON has (RFC 8259, section 8.1). */
 function isUtf8(contentType: string, mediaType: string): boolean {
+  if (contentType === mediaType) return true;
   const { type, parameters } = parse(contentType);
   return type === mediaType && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
 }
 
+function tooLarge(bytesMax: number): Refusal {
+  return new Refusal('body_too_large', `The body may have at most ${String(bytesMax)} bytes.`);
+}
+
+function arrivedBytes(request: IncomingMessage, bytesMax: number): Uint8Array {
+  const bytes = (request.read() as Buffer | null) ?? noBody.bytes;
+  if (bytes.length > bytesMax) throw tooLarge(bytesMax);
+  return bytes;
+}
+
 function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const tooLarge = () => new Refusal('body_too_large', `The body may have at most ${String(bytesMax)} bytes.`);
-  if (announcedBytes(request) > bytesMax) return Promise.reject(tooLarge());
-  // It may have left while its key was looked up; then there is no event to come.
-  if (request.destroyed) return Promise.reject(new ClientGone('The connection was closed before the body was read.'));
-  // Who is refused before gets that answer instead, and need not send the body.
-  if (expectsContinue(request)) askForBody(exchangeOf(request));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -82,7 +95,7 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
       if (bytes <= bytesMax) chunks.push(chunk);
       else {
         request.off('data', onData);
-        reject(tooLarge());
+        reject(tooLarge(bytesMax));
       }
     };
     // An error is made only for a client that did leave: to make one costs as much as to read a body.

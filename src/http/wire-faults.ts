@@ -81,15 +81,16 @@ export class WireFaults {
 
   /** For a request that has a fault, when it is its turn. */
   refuse(exchange: Exchange, fault: Refusal): Promise<void> {
-    const { errors, limiter } = this.parts;
     const { request } = exchange;
     // Node forgets a request that has its answer. Who waits for the rest of it learns at the end of the connection that there is none.
     if (!request.complete) request.socket.once('close', () => request.destroy());
-    return conclude(exchange, errors.report, async () => {
-      exchange.admission = await limiter.admitFault(clientAddressOf(request));
-      const reply = errors.from(fault);
-      writeReply(exchange, reply, limitHeaders(exchange.admission));
-    });
+    return conclude(exchange, this.parts.errors.report, this.refuseOnce(exchange, fault));
+  }
+
+  private async refuseOnce(exchange: Exchange, fault: Refusal): Promise<void> {
+    const { errors, limiter } = this.parts;
+    exchange.admission = await limiter.admitFault(clientAddressOf(exchange.request));
+    writeReply(exchange, errors.from(fault), limitHeaders(exchange.admission));
   }
 
   /** The rest of a request is at fault. It may be waiting for its turn, be in the middle of it, or have had its answer. */

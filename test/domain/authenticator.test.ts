@@ -39,7 +39,7 @@ describe('Authenticator', () => {
   let store: WatchedKeyStore;
   let authenticator: Authenticator;
   let now: number;
-  const identify = (token: string): Promise<Identity> => authenticator.identify(`Bearer ${token}`);
+  const identify = async (token: string): Promise<Identity> => authenticator.identify(`Bearer ${token}`);
 
   async function issue(changes: Partial<ApiKey> = {}, token = createToken(prefix)): Promise<string> {
     const id = `key_${token.slice(-12)}`;
