@@ -102,11 +102,11 @@ export class Observer {
   limits(limits: LimitStore): LimitStore {
     const timed = this.metrics === undefined ? limits : timedLimits(limits, this.metrics.timerOf('limits'));
     return {
-      admit: async (subject) => {
-        const admission = await timed.admit(subject);
-        this.onAdmission(subject, admission);
-        return admission;
-      },
+      admit: (subject) =>
+        timed.admit(subject).then((admission) => {
+          this.onAdmission(subject, admission);
+          return admission;
+        }),
       peek: (subject) => timed.peek(subject),
     };
   }

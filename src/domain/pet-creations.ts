@@ -34,8 +34,13 @@ export class PetCreations {
    * @throws Refusal `idempotency_key_reused` if the key stands for a request with another body, `idempotency_key_in_flight` while it
    * stands for one that is being answered, whose outcome nobody knows yet.
    */
-  async create(pet: NewPet, idempotencyKey: string | undefined, { budgetId, bodyBytes }: Origin): Promise<PetCreation> {
-    if (idempotencyKey === undefined) return { id: await this.pets.insert(pet), isReplayed: false };
+  create(pet: NewPet, idempotencyKey: string | undefined, origin: Origin): Promise<PetCreation> {
+    return idempotencyKey === undefined
+      ? this.pets.insert(pet).then((id) => ({ id, isReplayed: false }))
+      : this.createOnce(pet, idempotencyKey, origin);
+  }
+
+  private async createOnce(pet: NewPet, idempotencyKey: string, { budgetId, bodyBytes }: Origin): Promise<PetCreation> {
     const sentAt = this.clock();
     const bodyDigest = createHash('sha256').update(bodyBytes).digest();
     const request = { budgetId, key: unquote(idempotencyKey), bodyDigest, sentAt, expiresAt: sentAt + this.retentionMs };

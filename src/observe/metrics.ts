@@ -113,18 +113,28 @@ export class Metrics {
   /** To run the calls of a store with. */
   timerOf<Operation extends string>(store: string): StoreTimer<Operation> {
     const children = new Map<string, HistogramChild>();
-    return async (operation, run) => {
-      let child = children.get(operation);
-      if (child === undefined) children.set(operation, (child = this.storeCalls.child({ store, operation })));
+    const childOf = (operation: Operation): HistogramChild => {
+      const present = children.get(operation);
+      if (present !== undefined) return present;
+      const added = this.storeCalls.child({ store, operation });
+      children.set(operation, added);
+      return added;
+    };
+    return (operation, run) => {
+      const child = childOf(operation);
       const startedAt = performance.now();
-      try {
-        return await run();
-      } catch (error) {
-        this.storeErrors.inc({ store, operation });
-        throw error;
-      } finally {
-        child.observe((performance.now() - startedAt) / 1000);
-      }
+      const observe = () => child.observe((performance.now() - startedAt) / 1000);
+      return run().then(
+        (result) => {
+          observe();
+          return result;
+        },
+        (error: unknown) => {
+          observe();
+          this.storeErrors.inc({ store, operation });
+          throw error;
+        },
+      );
     };
   }
 

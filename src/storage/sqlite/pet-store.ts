@@ -58,8 +58,8 @@ export class SqlitePetStore implements PetStore {
     return this.db.run(() => this.one.get(id));
   }
 
-  async insert(pet: NewPet): Promise<number> {
-    return (await this.creations.add({ pet })).id;
+  insert(pet: NewPet): Promise<number> {
+    return this.creations.add({ pet }).then(({ id }) => id);
   }
 
   insertOnce(pet: NewPet, request: KeyedRequest): Promise<KeyedOutcome> {
