@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+import { chromium } from 'playwright-core';
+import type { FirstService } from './first-service.js';
+
+const viewport = { width: 1280, height: 1060 };
+
+/** The reference in a browser, with a request that was tried out there. A PNG file. */
+export async function pictureDocsPage({ baseUrl, token }: FirstService): Promise<Buffer> {
+  const executablePath = execFileSync('sh', ['-c', 'command -v chromium || command -v google-chrome'], {
+    encoding: 'utf8',
+  }).trim();
+  // The sandbox of the browser refuses to work for root.
+  const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  try {
+    const page = await browser.newPage({ viewport });
+    await page.goto(new URL('/docs', baseUrl).href);
+    await page.fill('#api-key', token);
+    await page.click('nav a[href="#operations-animals-listPets"]');
+    const operation = page.locator('#operations-animals-listPets');
+    await operation.locator('tr[data-param-name="limit"] input').fill('1');
+    await operation.locator('tr[data-param-name="status"] select').selectOption('available');
+    await operation.locator('.execute').click();
+    await operation.locator('.live-responses-table tr.response').waitFor();
+    await operation.locator('tr[data-param-name="limit"]').evaluate((row: { scrollIntoView(): void }) => row.scrollIntoView());
+    // A key in a picture would be taken for one that leaked.
+    await operation
+      .locator('.curl')
+      .getByText(token)
+      .evaluate(
+        (text: { textContent: string }, key: string) => (text.textContent = text.textContent.replace(key, '$API_KEY')),
+        token,
+      );
+    return await page.screenshot({ animations: 'disabled' });
+  } finally {
+    await browser.close();
+  }
+}

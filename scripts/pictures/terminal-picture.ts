@@ -1,0 +1,99 @@
+import type { Exchange } from './conversation.js';
+
+const columns = 106;
+const columnWidth = 7.8;
+const rowHeight = 19;
+/** Each prompt stands a little apart from the answer before it. */
+const promptGap = 7;
+const margin = 20;
+const barHeight = 34;
+/** How long a character is typed, and how long a reader has for what came before, in milliseconds. */
+const keyMs = 14;
+const readingMs = 1400;
+
+type Kind = 'command' | 'answer' | 'refusal';
+
+interface Row {
+  readonly kind: Kind;
+  readonly text: string;
+  readonly y: number;
+  readonly startsAtMs: number;
+  readonly lastsMs: number;
+}
+
+/**
+ * A terminal in which commands are typed and answered, once, as an SVG file without scripts and fonts of its own. What shows no animations, and
+ * whoever wants none, sees the end of it.
+ */
+export function renderTerminal(title: string, exchanges: readonly Exchange[]): string {
+  const rows = rowsOf(exchanges);
+  const width = columns * columnWidth + 2 * margin;
+  const height = (rows.at(-1)?.y ?? 0) + margin;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${String(height)}" role="img" aria-labelledby="title">
+<title id="title">${escaped(title)}</title>
+<style>
+  text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre; animation: shown backwards; }
+  .command { fill: #f8fafc; font-weight: 600; animation-name: typed; }
+  .answer { fill: #a7f3d0; }
+  .refusal { fill: #fca5a5; }
+  @keyframes shown { from { opacity: 0 } }
+  @keyframes typed { from { clip-path: inset(0 100% 0 0) } to { clip-path: inset(0 0 0 0) } }
+  @media (prefers-reduced-motion: reduce) { text { animation: none } }
+</style>
+<rect width="100%" height="100%" rx="10" fill="#0f172a"/>
+<circle cx="20" cy="17" r="6" fill="#f87171"/><circle cx="40" cy="17" r="6" fill="#fbbf24"/><circle cx="60" cy="17" r="6" fill="#4ade80"/>
+${rows.map(renderRow).join('\n')}
+</svg>
+`;
+}
+
+function renderRow({ kind, text, y, startsAtMs, lastsMs }: Row): string {
+  const duration = kind === 'command' ? `${seconds(lastsMs)} steps(${String(text.length)})` : '1ms';
+  // The length is given, because readers have monospaced fonts of different widths.
+  const length = (text.length * columnWidth).toFixed(0);
+  const place = `x="${String(margin)}" y="${String(y)}" textLength="${length}" lengthAdjust="spacingAndGlyphs"`;
+  return `<text class="${kind}" ${place} style="animation-duration: ${duration.replace(' ', '; animation-timing-function: ')}; animation-delay: ${seconds(startsAtMs)}">${escaped(text)}</text>`;
+}
+
+function rowsOf(exchanges: readonly Exchange[]): Row[] {
+  const rows: Row[] = [];
+  let nowMs = 300;
+  let y = barHeight;
+  for (const { command, output } of exchanges) {
+    y += promptGap;
+    for (const text of wrapCommand(`$ ${command}`)) {
+      const lastsMs = text.length * keyMs;
+      rows.push({ kind: 'command', text, y: (y += rowHeight), startsAtMs: nowMs, lastsMs });
+      nowMs += lastsMs;
+    }
+    nowMs += 200;
+    const kind = output.some((line) => line.startsWith('{"code":')) ? 'refusal' : 'answer';
+    for (const text of output.flatMap(wrapOutput)) rows.push({ kind, text, y: (y += rowHeight), startsAtMs: nowMs, lastsMs: 0 });
+    nowMs += readingMs;
+  }
+  return rows;
+}
+
+/** Before an option, an address or a pipe, where a shell lets a command go on in the next line. */
+function wrapCommand(command: string): string[] {
+  const rows: string[] = [];
+  for (const part of command.split(/ (?=-\w |'?http|\| )/)) {
+    const last = rows.at(-1);
+    if (last !== undefined && last.length + part.length + 3 <= columns) rows[rows.length - 1] = `${last} ${part}`;
+    else rows.push(last === undefined ? part : `    ${part}`);
+  }
+  return rows.map((row, index) => (index < rows.length - 1 ? `${row} \\` : row));
+}
+
+/** As a terminal does. */
+function wrapOutput(line: string): string[] {
+  return line.match(new RegExp(`.{1,${String(columns)}}`, 'g')) ?? [''];
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)}s`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
