@@ -8,8 +8,8 @@ const promptGap = 7;
 const margin = 20;
 const barHeight = 34;
 /** How long a character is typed, and how long a reader has for what came before, in milliseconds. */
-const keyMs = 14;
-const readingMs = 1400;
+const keyMs = 7;
+const readingMs = 700;
 
 type Kind = 'command' | 'answer' | 'refusal';
 
