@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ContractBackend, type FailureHandlers } from '#src/contract/backend.js';
 import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import type { ContractDocument } from '#src/contract/document.js';
+import { type ContractDocument, operationIdsOf } from '#src/contract/document.js';
 import type { Handlers, OperationId } from '#src/contract/types.js';
 import { changedContract as changed, type Json } from '../support/changed-contract.js';
 
@@ -16,12 +16,7 @@ const failures: FailureHandlers = {
   invalidRequest: (errors) => errors,
 };
 const handler: Handler = () => Promise.resolve('handled');
-const handlers: Readonly<Record<string, Handler>> = {
-  listPets: handler,
-  createPet: handler,
-  getPet: handler,
-  listOrders: handler,
-};
+const handlers: Readonly<Record<string, Handler>> = Object.fromEntries(operationIdsOf(document).map((id) => [id, handler]));
 
 /** Starts a backend; neither document nor handlers are what the types demand, because that is the point. */
 function start(contract: unknown, registered: unknown = handlers): Promise<ContractBackend> {
