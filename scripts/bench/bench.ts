@@ -5,8 +5,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import { Contest } from './contest.js';
+import { growthParts, measureGrowth } from './growth/growth.js';
+import { renderGrowthPlot } from './growth/growth-plot.js';
+import { renderGrowthReport } from './growth/growth-report.js';
 import { fullPlan, quickPlan } from './plan.js';
 import { renderPlot } from './plot.js';
 import { renderReport } from './report.js';
@@ -21,30 +24,49 @@ interface Options {
 }
 
 const count = (text: string) => Math.max(1, Math.trunc(Number(text)));
-const program = new Command('npm run bench --')
-  .description('measure the service beside its peers')
-  .option('--quick', 'one short round of what has a target')
-  .option('--json', 'the result for programs')
-  .option('--plot <file>', 'draw the result as an SVG file')
-  .option('--rounds <count>', 'how often each pair of loads is repeated (default: 5)', count)
-  .option('--seconds <count>', 'how long a load is (default: 2)', count)
-  .parse();
-const options = program.opts<Options>();
 
 // Whatever was started ends with this process, and what it wrote is removed.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-installPeers();
-const plan = options.quick ? quickPlan : fullPlan;
-const { rounds = options.quick ? 1 : 5, seconds = options.quick ? 1 : 2 } = options;
-const contest = await Contest.open(plan);
-await contest.requireSameAnswers();
-const comparisons = await contest.measure(plan, { rounds, seconds });
-if (options.plot !== undefined) await writeFile(options.plot, renderPlot(comparisons));
-if (options.json)
-  console.log(JSON.stringify({ node: process.version, loadGenerator: contest.loadGenerator, rounds, seconds, comparisons }));
-else console.log(renderReport(comparisons));
+const program = new Command('npm run bench --').enablePositionalOptions();
+withOptions(program)
+  .description('measure the service beside its peers')
+  .option('--quick', 'one short round of what has a target')
+  .action(compareWithPeers);
+withOptions(program.command('growth'))
+  .description('measure how cost grows with the catalogue, memory with keys and addresses, and throughput with nodes')
+  .addArgument(new Argument('[parts...]', 'what of it (default: all)').choices(growthParts))
+  .action(followGrowth);
+await program.parseAsync();
 process.exit();
+
+function withOptions(command: Command): Command {
+  return command
+    .option('--json', 'the result for programs')
+    .option('--plot <file>', 'draw the result as an SVG file')
+    .option('--rounds <count>', 'how often each load is repeated (default: 5)', count)
+    .option('--seconds <count>', 'how long a load is (default: 2)', count);
+}
+
+async function compareWithPeers(options: Options): Promise<void> {
+  installPeers();
+  const plan = options.quick ? quickPlan : fullPlan;
+  const { rounds = options.quick ? 1 : 5, seconds = options.quick ? 1 : 2 } = options;
+  const contest = await Contest.open(plan);
+  await contest.requireSameAnswers();
+  const comparisons = await contest.measure(plan, { rounds, seconds });
+  if (options.plot !== undefined) await writeFile(options.plot, renderPlot(comparisons));
+  if (options.json)
+    console.log(JSON.stringify({ node: process.version, loadGenerator: contest.loadGenerator, rounds, seconds, comparisons }));
+  else console.log(renderReport(comparisons));
+}
+
+async function followGrowth(parts: string[], { rounds = 5, seconds = 2, plot, json }: Options): Promise<void> {
+  installPeers();
+  const growth = await measureGrowth(parts.length > 0 ? parts : growthParts, { rounds, seconds });
+  if (plot !== undefined && growth.sizes.length > 0) await writeFile(plot, renderGrowthPlot(growth.sizes));
+  console.log(json ? JSON.stringify({ node: process.version, rounds, seconds, ...growth }) : renderGrowthReport(growth));
+}
 
 /** The peers are no burden of the service: their packages are installed by whoever measures. */
 function installPeers(): void {

@@ -8,6 +8,9 @@ export interface LoadRequest {
   readonly body?: string;
 }
 
+/** In a request, stands for an address that no other request of the load has. */
+export const addressPlace = '{address}';
+
 /** One kind of request. A load sends its requests over and over, in their order. */
 export interface Case {
   readonly name: string;
@@ -75,11 +78,11 @@ function refusedCases({ tokens: { valid, spent, revoked } }: Stage): Case[] {
   ];
 }
 
-function get(path: string, token: string): LoadRequest {
+export function get(path: string, token: string): LoadRequest {
   return { method: 'GET', path, headers: { Authorization: `Bearer ${token}` } };
 }
 
-function post(body: string, token: string): LoadRequest {
+export function post(body: string, token: string): LoadRequest {
   return {
     ...get('/v1/pets', token),
     method: 'POST',

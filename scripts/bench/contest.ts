@@ -1,4 +1,4 @@
-import { SingleBar } from 'cli-progress';
+import type { SingleBar } from 'cli-progress';
 import { type Case, casesOf } from './cases.js';
 import { type Comparison, compare, type Pair, type Sample } from './comparison.js';
 import { type Contestant, peers, service } from './contestants.js';
@@ -6,6 +6,7 @@ import { chooseCores } from './cores.js';
 import { LoadGenerator } from './load.js';
 import { MeasuredServer } from './measured-server.js';
 import type { Section } from './plan.js';
+import { showProgress } from './progress.js';
 import { answerOf, requireSameAnswers, takesPart } from './same-answers.js';
 import { setStage } from './stage.js';
 
@@ -51,8 +52,7 @@ export class Contest {
 
   /** Measures a plan. A bar on stderr shows how far it has come. */
   async measure(sections: readonly Section[], effort: Effort): Promise<Comparison[]> {
-    const bar = new SingleBar({ format: '{bar} {percentage}%  {what}', stream: process.stderr, noTTYOutput: true, barsize: 30 });
-    bar.start(sections.flatMap((section) => this.contestsOf(section)).length * (effort.rounds + 1), 0, { what: '' });
+    const bar = showProgress(sections.flatMap((section) => this.contestsOf(section)).length * (effort.rounds + 1));
     try {
       const comparisons: Comparison[] = [];
       for (const section of sections) comparisons.push(...(await this.measureSection(section, effort, bar)));

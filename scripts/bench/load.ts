@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Case, LoadRequest } from './cases.js';
+import { addressPlace, type Case, type LoadRequest } from './cases.js';
 import { pinned } from './cores.js';
 import { rootPath } from './root-path.js';
 import { startProcess } from './start-process.js';
@@ -18,6 +19,7 @@ export interface LoadSize {
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
+  readonly p50Ms: number;
   readonly p99Ms: number;
   /** Answers with a status from 400 on, and connections that failed. */
   readonly refused: number;
@@ -25,7 +27,7 @@ export interface LoadResult {
 }
 
 /** A load is over after so many requests, whatever its time. */
-const requestsMax = 1_000_000;
+export const requestsMax = 1_000_000;
 
 /** Sends loads with wrk or, where that is not installed, with autocannon. */
 export class LoadGenerator {
@@ -66,7 +68,8 @@ export class LoadGenerator {
           ]);
     const child = startProcess(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     if (child.stdout === null) throw new Error('A load generator has an output.');
-    const output = await text(child.stdout);
+    // Its CPU time is known once it has ended.
+    const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     const json = output.trim().split('\n').at(-1) ?? '';
     if (!json.startsWith('{')) throw new Error(`${this.name} failed: ${output}`);
     const result = JSON.parse(json) as LoadResult;
@@ -86,22 +89,25 @@ function requireStatus({ requests, refused, failed }: LoadResult, { name, status
 
 /** What wrk sends, as bytes, and what it says at the end. Strings of JSON are strings of Lua, as long as they are ASCII. */
 function luaScript(requests: readonly LoadRequest[]): string {
+  const isNumbered = JSON.stringify(requests).includes(addressPlace);
   return `
 local requests = {
 ${requests.map((request) => `  ${JSON.stringify(rawRequest(request))},`).join('\n')}
 }
+local count = #requests
 local sent = 0
 
 function request()
   sent = sent + 1
   if sent >= ${String(requestsMax)} then wrk.thread:stop() end
-  return requests[(sent - 1) % #requests + 1]
+  local request = requests[(sent - 1) % count + 1]
+${isNumbered ? `  return (request:gsub('${addressPlace}', string.format('10.%d.%d.%d', math.floor(sent / 65536), math.floor(sent / 256) % 256, sent % 256)))` : '  return request'}
 end
 
 function done(summary, latency)
   local errors = summary.errors
-  io.write(string.format('\\n{"requests":%d,"seconds":%f,"p99Ms":%f,"refused":%d,"failed":%d}\\n', summary.requests,
-    summary.duration / 1e6, latency:percentile(99) / 1e3, errors.status, errors.connect + errors.read + errors.write + errors.timeout))
+  io.write(string.format('\\n{"requests":%d,"seconds":%f,"p50Ms":%f,"p99Ms":%f,"refused":%d,"failed":%d}\\n', summary.requests,
+    summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3, errors.status, errors.connect + errors.read + errors.write + errors.timeout))
 end
 `;
 }

@@ -1,17 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Contestant } from './contestants.js';
 import { pinned } from './cores.js';
+import { freePort } from './free-port.js';
+import { cpuUsOf, residentMebibytesOf } from './process-usage.js';
 import { rootPath } from './root-path.js';
 import { startProcess } from './start-process.js';
 
 /** How long a server may take to its first answer, and how long until it is asked again, in milliseconds. */
 const startTimeoutMs = 15_000;
 const pauseMs = 50;
-/** The unit of the times in /proc, on every Linux. */
-const ticksPerSecond = 100;
 
 /** A server that runs, with its own copy of the stage. */
 export class MeasuredServer {
@@ -40,13 +39,25 @@ export class MeasuredServer {
     return server;
   }
 
-  /** The CPU time that the process and all that it waited for has used, in microseconds. */
+  /** The CPU time that it has used, in microseconds. */
   get cpuUs(): number {
-    const stat = readFileSync(`/proc/${String(this.child.pid)}/stat`, 'utf8');
-    // The name, in brackets, may hold blanks. The state follows it as the third field; utime, stime, cutime and cstime are the 14th to the 17th.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-    return (ticks * 1_000_000) / ticksPerSecond;
+    return cpuUsOf(this.pid);
+  }
+
+  /** What it holds of the machine's memory, in mebibytes. */
+  get residentMebibytes(): ReturnType<typeof residentMebibytesOf> {
+    return residentMebibytesOf(this.pid);
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await ended;
+  }
+
+  /** `taskset` becomes what it starts, so that both have one id. */
+  private get pid(): number {
+    return this.child.pid ?? NaN;
   }
 
   private answers(): Promise<boolean> {
@@ -55,12 +66,4 @@ export class MeasuredServer {
       () => false,
     );
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

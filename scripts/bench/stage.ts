@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, writeFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { rootPath } from './root-path.js';
 import { temporaryDirectory } from './temporary-directory.js';
@@ -15,20 +18,31 @@ export interface Stage {
     readonly spent: string;
     readonly revoked: string;
   };
+  /** Where everything is, for the one server that needs no copy. */
+  readonly directory: string;
+  /** Runs the command line of the service on it. */
+  petstore(...args: readonly string[]): Promise<string>;
   /** A directory with a copy of everything. */
   copy(name: string): Promise<string>;
 }
 
-const animalCount = 10_000;
+export interface StageOptions {
+  readonly animalCount?: number;
+  /** The status of the animal with this number, from 0. */
+  readonly statusOf?: (index: number) => string;
+  /** Where animals and keys are, if that is not the directory. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 const statuses = ['available', 'pending', 'sold'];
 const plenty = '1000000000';
 
 /** Sets the stage with the command line of the service. */
-export async function setStage(): Promise<Stage> {
+export async function setStage({ animalCount = 10_000, statusOf = inTurn, env = {} }: StageOptions = {}): Promise<Stage> {
   const home = temporaryDirectory();
-  const original = join(home, 'original');
-  const petstore = async (...args: string[]) => {
-    const options = { env: { DATA_DIR: original } };
+  const directory = join(home, 'original');
+  const petstore = async (...args: readonly string[]) => {
+    const options = { env: { DATA_DIR: directory, ...env } };
     return (await promisify(execFile)(process.execPath, [rootPath('dist/cli/petstore.js'), ...args], options)).stdout;
   };
   const createKey = async (name: string, perMinute: string, perDay: string) => {
@@ -37,8 +51,9 @@ export async function setStage(): Promise<Stage> {
     return JSON.parse(created) as { id: string; token: string };
   };
   const file = join(home, 'animals.ndjson');
-  await writeFile(file, animals());
+  await pipeline(Readable.from(animals(animalCount, statusOf)), createWriteStream(file));
   await petstore('pets', 'import', file);
+  await rm(file);
   const valid = await createKey('valid', plenty, plenty);
   const spent = await createKey('spent', plenty, '1');
   const revoked = await createKey('revoked', plenty, plenty);
@@ -46,17 +61,27 @@ export async function setStage(): Promise<Stage> {
   return {
     animalCount,
     tokens: { valid: valid.token, spent: spent.token, revoked: revoked.token },
+    directory,
+    petstore,
     copy: async (name) => {
-      const directory = join(home, name);
-      await cp(original, directory, { recursive: true });
-      return directory;
+      const copied = join(home, name);
+      await cp(directory, copied, { recursive: true });
+      return copied;
     },
   };
 }
 
-function animals(): string {
-  const lines = Array.from({ length: animalCount }, (_, index) =>
-    JSON.stringify({ name: `Animal ${String(index)}`, categoryId: index % 50, status: statuses[index % statuses.length] }),
-  );
-  return `${lines.join('\n')}\n`;
+function inTurn(index: number): string {
+  return statuses[index % statuses.length] ?? '';
+}
+
+/** Lines of JSON, a thousand at once. */
+function* animals(count: number, statusOf: (index: number) => string): Generator<string> {
+  for (let first = 0; first < count; first += 1000) {
+    const lines = Array.from({ length: Math.min(1000, count - first) }, (_, offset) => {
+      const index = first + offset;
+      return JSON.stringify({ name: `Animal ${String(index)}`, categoryId: index % 50, status: statusOf(index) });
+    });
+    yield `${lines.join('\n')}\n`;
+  }
 }

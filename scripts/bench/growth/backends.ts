@@ -1,0 +1,72 @@
+import { type SpawnOptions, type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../free-port.js';
+import { startProcess } from '../start-process.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+
+/** A server that nodes share. */
+export interface Backend {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+const debianRoot = '/usr/lib/postgresql';
+const pauseMs = 50;
+const startTimeoutMs = 20_000;
+
+/** A PostgreSQL of the bench's own, with its settings as they come: each commit is on disk. @throws if its programs are missing. */
+export async function startPostgres(): Promise<Backend> {
+  const versions = existsSync(debianRoot) ? readdirSync(debianRoot).sort((one, other) => Number(other) - Number(one)) : [];
+  const folder = versions.map((version) => join(debianRoot, version, 'bin')).find((path) => existsSync(join(path, 'initdb')));
+  const program = (name: string) => (folder === undefined ? name : join(folder, name));
+  // It refuses to run as root.
+  const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  const directory = temporaryDirectory();
+  if (owner.uid !== undefined) chownSync(directory, owner.uid, owner.gid);
+  chmodSync(directory, 0o700);
+  const options: SpawnSyncOptions & SpawnOptions = { ...owner, cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] };
+  const data = join(directory, 'data');
+  const port = String(await freePort());
+  const making = ['-D', data, '--auth=trust', '--username=petstore', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
+  if (spawnSync(program('initdb'), making, options).status !== 0) throw new Error('PostgreSQL cannot be had: initdb failed.');
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'log_min_messages=fatal'];
+  const args = ['-D', data, '-p', port, ...settings.flatMap((setting) => ['-c', setting])];
+  const child = startProcess(program('postgres'), args, options);
+  const createDatabase = ['--host=127.0.0.1', `--port=${port}`, '--username=petstore', 'bench'];
+  const deadline = Date.now() + startTimeoutMs;
+  while (spawnSync(program('createdb'), createDatabase, { ...options, stdio: 'ignore' }).status !== 0) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error('PostgreSQL does not start.');
+    await delay(pauseMs);
+  }
+  return backendOf(child, `postgres://petstore@127.0.0.1:${port}/bench`);
+}
+
+/** A Redis of the bench's own, which keeps nothing. @throws if its program is missing. */
+export async function startRedis(): Promise<Backend> {
+  const port = String(await freePort());
+  const args = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const child = startProcess('redis-server', args, { stdio: ['ignore', 'ignore', 'inherit'], cwd: temporaryDirectory() });
+  await once(child, 'spawn');
+  return backendOf(child, `redis://127.0.0.1:${port}`);
+}
+
+function backendOf(child: ReturnType<typeof startProcess>, url: string): Backend {
+  return {
+    url,
+    pid: child.pid ?? NaN,
+    stop: async () => {
+      const ended = once(child, 'exit');
+      // To PostgreSQL it says that connections are to be cut.
+      child.kill('SIGINT');
+      await ended;
+    },
+  };
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  return Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
+}

@@ -1,0 +1,122 @@
+import { type Case, get, post } from '../cases.js';
+import { service } from '../contestants.js';
+import { chooseCores } from '../cores.js';
+import { LoadGenerator } from '../load.js';
+import { MeasuredServer } from '../measured-server.js';
+import { showProgress } from '../progress.js';
+import { type Stage, setStage } from '../stage.js';
+import { median } from '../statistics.js';
+import { builtFile } from './built-file.js';
+import { scattered, statusOf } from './catalogue.js';
+
+export interface SizesEffort {
+  /** Numbers of animals. */
+  readonly sizes: readonly number[];
+  readonly rounds: number;
+  /** Of each load. */
+  readonly seconds: number;
+}
+
+/** What one kind of request costs with a catalogue of one size: medians of the rounds. */
+export interface SizeCost {
+  readonly animalCount: number;
+  readonly case: string;
+  readonly title: string;
+  readonly cpuUs: number;
+  readonly p50Ms: number;
+  readonly perSecond: number;
+}
+
+type Sample = Pick<SizeCost, 'cpuUs' | 'p50Ms' | 'perSecond'>;
+
+interface Sized {
+  readonly animalCount: number;
+  readonly server: MeasuredServer;
+  readonly cases: readonly Case[];
+}
+
+const connections = 32;
+/** How many requests differ. Lua takes no table of more than 65,536. */
+const differentRequests = 60_000;
+
+/**
+ * Measures what requests cost with catalogues of different sizes. All servers run at once, and each round asks one after the other, so that what disturbs
+ * the machine disturbs all. Creations come last: they change the sizes.
+ */
+export async function measureSizes({ sizes, rounds, seconds }: SizesEffort): Promise<SizeCost[]> {
+  const cores = chooseCores();
+  const generator = new LoadGenerator(cores.load);
+  const caseCount = 5;
+  const bar = showProgress(sizes.length * (1 + caseCount * (rounds + 1)));
+  const all: Sized[] = [];
+  for (const animalCount of sizes) {
+    bar.increment({ what: `making ${animalCount.toLocaleString('en')} animals` });
+    const stage = await setStage({ animalCount, statusOf: (index) => statusOf(index, animalCount) });
+    const server = await MeasuredServer.start(service, stage.directory, cores.server);
+    all.push({ animalCount, server, cases: await casesOf(stage) });
+  }
+  const costs: SizeCost[] = [];
+  for (let index = 0; index < caseCount; index += 1) {
+    const load = async ({ animalCount, server, cases }: Sized): Promise<Sample> => {
+      const of = required(cases[index]);
+      bar.increment({ what: `${of.title}, ${animalCount.toLocaleString('en')} animals` });
+      const before = server.cpuUs;
+      const { requests, seconds: lasted, p50Ms } = await generator.run(server.url, of, { connections, seconds });
+      return { cpuUs: (server.cpuUs - before) / requests, p50Ms, perSecond: requests / lasted };
+    };
+    const samples = await inRounds(all, rounds, load);
+    for (const { animalCount, cases } of all) {
+      const { name, title } = required(cases[index]);
+      costs.push({ animalCount, case: name, title, ...medianOf(samples.get(animalCount) ?? []) });
+    }
+  }
+  bar.stop();
+  for (const { server } of all) await server.stop();
+  return costs;
+}
+
+/** The samples of each size. Every other round goes the other way, so that no size always comes first. */
+async function inRounds(all: readonly Sized[], rounds: number, load: (sized: Sized) => Promise<Sample>) {
+  const samples = new Map<number, Sample[]>(all.map(({ animalCount }) => [animalCount, []]));
+  // The first round only warms up.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const sized of round % 2 === 0 ? all : all.toReversed()) {
+      const sample = await load(sized);
+      if (round > 0) samples.get(sized.animalCount)?.push(sample);
+    }
+  }
+  return samples;
+}
+
+function medianOf(samples: readonly Sample[]): Sample {
+  const of = (field: keyof Sample) => median(samples.map((sample) => sample[field]));
+  return { cpuUs: of('cpuUs'), p50Ms: of('p50Ms'), perSecond: of('perSecond') };
+}
+
+async function casesOf({ animalCount, tokens: { valid } }: Stage): Promise<Case[]> {
+  const { writeCursor } = await builtFile<{ readonly writeCursor: (afterId: number, status: string) => string }>(
+    'domain/cursor.js',
+  );
+  const page = (query: string) => get(`/v1/pets?limit=20&${query}`, valid);
+  const ids = scattered(differentRequests, animalCount);
+  // Far enough from the end for a whole page.
+  const cursors = scattered(differentRequests, animalCount - 40).map((id) => writeCursor(id, 'available'));
+  const common = { status: 200, compares: 'status', targets: {} } as const;
+  return [
+    { ...common, name: 'getPet', title: 'getPet', requests: ids.map((id) => get(`/v1/pets/${String(id)}`, valid)) },
+    { ...common, name: 'first', title: 'first page by status', requests: [page('status=available')] },
+    {
+      ...common,
+      name: 'middle',
+      title: 'a page by cursor',
+      requests: cursors.map((cursor) => page(`status=available&cursor=${cursor}`)),
+    },
+    { ...common, name: 'rare', title: 'a rare status', requests: [page('status=sold')] },
+    { ...common, name: 'createPet', title: 'createPet', status: 201, requests: [post('{"name":"Rex","categoryId":7}', valid)] },
+  ];
+}
+
+function required(of: Case | undefined): Case {
+  if (of === undefined) throw new Error('Every size has the same cases.');
+  return of;
+}
