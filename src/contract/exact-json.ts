@@ -30,7 +30,13 @@ export function parseJson(bytes: Uint8Array): JsonValue {
 
 /** Writes plain values as `JSON.stringify` does, and a `bigint` as the integer that it is. */
 export function stringifyJson<T>(value: T): Json<T> {
-  return write(value) as Json<T>;
+  return (holdsBigint(value) ? write(value) : JSON.stringify(value)) as Json<T>;
+}
+
+function holdsBigint(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint';
+  for (const name in value) if (holdsBigint((value as Readonly<Record<string, unknown>>)[name])) return true;
+  return false;
 }
 
 function write(value: unknown): string {

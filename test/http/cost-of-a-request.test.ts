@@ -20,17 +20,17 @@ statements on limits.db   | 3      | 3        | 3         | 3    | 0    | 3    |
 looks at files            | 0      | 0        | 2         | 0    | 0    | 0    | 0         | 2
 hashes                    | 0      | 0        | 0         | 0    | 1    | 0    | 0         | 0
 JSON.parse                | 0      | 1        | 0         | 0    | 0    | 0    | 0         | 0
-JSON.stringify            | 0      | 0        | 8         | 6    | 6    | 6    | 0         | 256
+JSON.stringify            | 0      | 0        | 1         | 1    | 1    | 1    | 0         | 32
 heads written             | 1      | 1        | 1         | 1    | 1    | 1    | 32        | 32
 headers set alone         | 0      | 0        | 0         | 0    | 0    | 0    | 0         | 0
 writes to sockets         | 1      | 1        | 1         | 1    | 1    | 1    | 32        | 32
 writes of many pieces     | 0      | 0        | 0         | 0    | 0    | 0    | 0         | 0
 prototypes changed        | 0      | 0        | 0         | 0    | 0    | 0    | 0         | 0
 stacks noted              | 0      | 0        | 0         | 0    | 0    | 0    | 0         | 0
-copies of bytes           | 0      | 1        | 1         | 1    | 0    | 0    | 0         | 32
+copies of bytes           | 0      | 1        | 0         | 0    | 0    | 0    | 0         | 0
 immediates                | 2      | 2        | 2         | 2    | 0    | 2    | 2         | 2
 timers                    | ≤ 2    | ≤ 2      | ≤ 2       | ≤ 2  | ≤ 2  | ≤ 2  | ≤ 64      | ≤ 64
-promises                  | ≤ 54   | ≤ 54     | ≤ 71      | ≤ 56 | ≤ 45 | ≤ 48 | ≤ 1387    | ≤ 1714
+promises                  | ≤ 42   | ≤ 42     | ≤ 51      | ≤ 38 | ≤ 34 | ≤ 40 | ≤ 1003    | ≤ 1074
 `;
 
 interface Load {

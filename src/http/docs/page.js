@@ -41,10 +41,12 @@ function viewerPlugin({ React }) {
   };
 
   /** The viewer takes a moment to read an operation that is opened, and names it wrongly until then, so that it finds nothing to send. */
-  const withOperationId = (original, { specSelectors }) => (request) => {
-    const id = specSelectors.specJson().getIn(['paths', request.pathName, request.method, 'operationId']);
-    return original({ ...request, operation: request.operation.set('operationId', id) });
-  };
+  const withOperationId =
+    (original, { specSelectors }) =>
+    (request) => {
+      const id = specSelectors.specJson().getIn(['paths', request.pathName, request.method, 'operationId']);
+      return original({ ...request, operation: request.operation.set('operationId', id) });
+    };
 
   const nothing = () => () => null;
   return {
