@@ -79,7 +79,7 @@ async function takeContract(): Promise<void> {
 }
 
 function sayMistake(mistake: string): void {
-  say(`${contractPath}:${mistake}${served === undefined ? '' : '\ndev: The service goes on as it was.'}`);
+  say(`${contractPath}:${mistake}${isServing() ? '\ndev: The service goes on as it was.' : ''}`);
 }
 
 function sayChanges(servedText: string, text: string): void {
@@ -109,7 +109,7 @@ function hearCompiler(line: string): void {
 async function takeCompilation(isGood: boolean): Promise<void> {
   isCompiled = isGood;
   if (isGood) await serve();
-  else if (served !== undefined) say('The service goes on as it was.');
+  else if (isServing()) say('The service goes on as it was.');
 }
 
 /** Starts the service, in the place of the one that runs, if nothing is wrong. */
@@ -129,10 +129,15 @@ async function serve(): Promise<void> {
   });
 }
 
+/** Whether the service that was started last still runs. */
+function isServing(): boolean {
+  return served !== undefined && served.process.exitCode === null && served.process.signalCode === null;
+}
+
 async function endService(): Promise<void> {
-  const service = served?.process;
+  const service = isServing() ? served?.process : undefined;
   served = undefined;
-  if (service === undefined || service.exitCode !== null || service.signalCode !== null) return;
+  if (service === undefined) return;
   const ended = once(service, 'exit');
   service.kill();
   await ended;

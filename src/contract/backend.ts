@@ -9,7 +9,6 @@ import {
 } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { deprecationOf } from './deprecation.js';
-import { Dictionary } from './dictionary.js';
 import { basePathOf, bodyRuleOf, type ContractDocument } from './document.js';
 import { createExactAjv } from './exact-ajv.js';
 import { type BoundOperation, OperationTable, type Route } from './operation-table.js';
@@ -142,7 +141,7 @@ interface RequestValues {
 /** What the validators of openapi-backend check, and fill in in place; `undefined` when the address cannot be decoded. */
 function valuesOf({ operation, parameters }: OperationRoute, input: RequestInput): RequestValues | undefined {
   try {
-    const path = new Dictionary<string>();
+    const path: Record<string, string> = {};
     for (const name in parameters) path[name] = decodeURIComponent(parameters[name] ?? '');
     const header = declaredHeaders(operation.headerNames, input.headers);
     return { path, query: parseQuery(input.query), header, cookie: {}, requestBody: input.body };

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { Dictionary } from './dictionary.js';
 import { parseInt64 } from './int64.js';
 import type { Json } from './types.js';
 
-/** A value that `parseJson` reads. Objects are dictionaries. */
+/** A value that `parseJson` reads. Objects have no prototype, so that no name in them is special. */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | { [name: string]: JsonValue };
 
 /** The bytes are not JSON. `message` completes the sentence "The body is not valid JSON: …". */
@@ -28,7 +27,7 @@ export function parseJson(bytes: Uint8Array): JsonValue {
   return new Reader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')).readText();
 }
 
-/** Writes plain values as `JSON.stringify` does, and a `bigint` as the integer that it is. */
+/** Writes what JSON can hold as `JSON.stringify` does, and a `bigint` as the integer that it is. Members that are `undefined` are left out. */
 export function stringifyJson<T>(value: T): Json<T> {
   return (holdsBigint(value) ? write(value) : JSON.stringify(value)) as Json<T>;
 }
@@ -89,7 +88,7 @@ class Reader {
 
   private readObject(depth: number): JsonValue {
     this.enter(depth);
-    const object = new Dictionary<JsonValue>();
+    const object = Object.create(null) as { [name: string]: JsonValue };
     if (this.skip('}')) return object;
     do {
       this.skipBlanks();

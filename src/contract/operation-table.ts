@@ -1,7 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import type { Handler as BackendHandler } from 'openapi-backend';
 import type { Deprecation } from './deprecation.js';
-import { Dictionary } from './dictionary.js';
 import type { BodyRule } from './document.js';
 import type { OperationId } from './types.js';
 
@@ -63,7 +62,7 @@ export class OperationTable {
     if (entry === undefined) return { kind: 'unknown path' };
     const operation = entry.operations.get(method) ?? (method === 'HEAD' ? entry.operations.get('GET') : undefined);
     if (operation === undefined) return { kind: 'unknown method', allow: allowOf(entry.operations.keys()) };
-    const parameters = new Dictionary<string>();
+    const parameters: Record<string, string> = {};
     entry.parameterNames.forEach((name, index) => (parameters[name] = values[index] ?? ''));
     return { kind: 'operation', operation, parameters };
   }

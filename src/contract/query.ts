@@ -1,7 +1,5 @@
-import { Dictionary } from './dictionary.js';
-
-/** The parameters of a query: text, or all texts of one that was repeated. */
-export type Query = Dictionary<string | string[]>;
+/** The parameters of a query: text, or all texts of one that was repeated. Objects have no prototype. */
+export type Query = Record<string, string | string[]>;
 
 /**
  * Reads a query (`limit=5&status=sold`, without the question mark) as the URL standard's form encoding does, strictly.
@@ -9,7 +7,7 @@ export type Query = Dictionary<string | string[]>;
  * @throws URIError where a percent escape cannot be decoded, or not to UTF-8.
  */
 export function parseQuery(text: string): Query {
-  const query: Query = new Dictionary();
+  const query = Object.create(null) as Query;
   if (text === '') return query;
   for (const pair of text.split('&')) {
     if (pair === '') continue;

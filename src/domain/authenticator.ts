@@ -28,7 +28,7 @@ export class Authenticator {
     this.keys = new LRUCache({ max: cachedKeysMax, ttl: staleAfterMs, ttlResolution: 0, perf: { now: this.now } });
   }
 
-  /** @throws Refusal `store_unavailable` when the key cannot be looked up: a dead store never makes a good key a bad one. */
+  /** Rejects with Refusal `store_unavailable` when the key cannot be looked up: a dead store never makes a good key a bad one. */
   identify(authorization: string | undefined): Identity | Promise<Identity> {
     const token = bearerTokenOf(authorization);
     if (token === undefined) return 'missing key';

@@ -98,7 +98,7 @@ export class Pipeline {
     return body instanceof Promise ? this.parts.capacity.leaveFor(body) : body;
   }
 
-  /** A preflight, a request too many and one whose key cannot be looked up are not counted; the address is told where it stands. */
+  /** Asked only where it is needed, for to wait costs a turn. A preflight, a request too many and one whose key cannot be looked up are not counted; the address is told where it stands. */
   private peek({ request }: Exchange): Promise<Admission> {
     const { limiter } = this.parts;
     return limiter.peek(limiter.addressOf(clientAddressOf(request)));

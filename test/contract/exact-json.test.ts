@@ -118,8 +118,7 @@ describe('parseJson', () => {
   it('gives no name a meaning of its own', () => {
     const value = parse('{"__proto__":{"admin":true},"toString":1}') as Record<string, unknown>;
     expect(Object.keys(value)).to.deep.equal(['__proto__', 'toString']);
-    for (const name of Object.getOwnPropertyNames(Object.prototype))
-      expect(name in (parse('{}') as object), name).to.equal(false);
+    expect(Object.getPrototypeOf(value)).to.equal(null);
     expect(value['admin']).to.equal(undefined);
     expect(({} as Record<string, unknown>)['admin']).to.equal(undefined);
   });
