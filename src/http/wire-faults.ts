@@ -110,6 +110,8 @@ export class WireFaults {
   private async refuseBytes(socket: NodeSocket, fault: Refusal, requestId = this.parts.requestIds.of(undefined)): Promise<void> {
     const { errors, limiter, onFault } = this.parts;
     const address = socket.remoteAddress;
+    // When the client closes its side, Node would end the connection with the answer before this one, or at once where there is none.
+    socket.removeAllListeners('end');
     try {
       await answersOn(socket);
       if (!socket.writable) return;

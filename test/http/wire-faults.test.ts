@@ -176,6 +176,18 @@ describe('a fault behind requests that are still being served', () => {
       expect((await request(service).get('/v1/pets')).body).to.have.lengthOf(2);
     });
 
+    it(`is told also to a client that has closed its side by then: ${what}`, async () => {
+      connection.send(`${creation(service)}${bytes(service)}`);
+      connection.finish();
+      // The end of what was sent is read in a turn of its own, before what other connections send later.
+      for (let turns = 0; turns < 2; turns += 1) await request(service).get('/v1/pets').expect(200, []);
+      lock.exec('ROLLBACK');
+      const statuses = [(await connection.answer()).status, (await connection.answer()).status];
+      expect(statuses).to.deep.equal([201, status]);
+      await connection.closed();
+      expect(connection.rest).to.equal('');
+    });
+
     it(`is nobody's if the client does not wait for it: ${what}`, async () => {
       connection.send(`${creation(service)}${bytes(service)}`);
       await request(service).get('/v1/pets').expect(200, []);
