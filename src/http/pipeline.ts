@@ -59,7 +59,8 @@ export class Pipeline {
     capacity.enter();
     try {
       if (exchange.isPreflight && route.kind !== 'operation') return await this.answerWithoutOperation(exchange, route);
-      const identity = await authenticator.identify(request.headers.authorization);
+      const identified = authenticator.identify(request.headers.authorization);
+      const identity = identified instanceof Promise ? await identified : identified;
       if (typeof identity !== 'string') exchange.keyId = identity.id;
       const subject = this.subjectOf(identity, request);
       exchange.admission = await limiter.admit(subject, response);

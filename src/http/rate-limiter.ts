@@ -38,19 +38,18 @@ export class RateLimiter {
   ) {}
 
   /** Decides about a request and counts it. */
-  async admit(subject: Subject, response: ServerResponse): Promise<Admission> {
-    const question = createQuestion(String((this.nextName += 1)), subject);
-    this.questions.set(question.name, question);
-    try {
-      await new Promise<void>((resolve, reject) => {
-        const next = (error?: Error) => (error === undefined ? resolve() : reject(error));
-        void this.middleware(question as unknown as Request, response as Response, next as NextFunction);
-      });
-    } finally {
-      this.questions.delete(question.name);
-    }
-    if (question.admission === undefined) throw new Error('express-rate-limit did not ask its store.');
-    return question.admission;
+  admit(subject: Subject, response: ServerResponse): Promise<Admission> {
+    return new Promise((resolve, reject) => {
+      const question = createQuestion(String((this.nextName += 1)), subject);
+      this.questions.set(question.name, question);
+      const next = (error?: Error) => {
+        this.questions.delete(question.name);
+        if (error !== undefined) reject(error);
+        else if (question.admission !== undefined) resolve(question.admission);
+        else reject(new Error('express-rate-limit did not ask its store.'));
+      };
+      void this.middleware(question as unknown as Request, response as Response, next as NextFunction);
+    });
   }
 
   /** Decides about bytes on a connection that are no request. */
@@ -78,11 +77,13 @@ export class RateLimiter {
   }
 
   /** One of one for a request that is admitted, else two of one. */
-  private async decide(name: string): Promise<ClientRateLimitInfo> {
+  private decide(name: string): Promise<ClientRateLimitInfo> {
     const question = this.questions.get(name);
     if (question === undefined) throw new Error('express-rate-limit asked about a request that is not being decided.');
-    question.admission = await this.store.admit(question.subject);
-    return { totalHits: question.admission.refusedBy === undefined ? 1 : 2, resetTime: undefined };
+    return this.store.admit(question.subject).then((admission) => {
+      question.admission = admission;
+      return { totalHits: admission.refusedBy === undefined ? 1 : 2, resetTime: undefined };
+    });
   }
 }
 

@@ -20,12 +20,18 @@ export interface LimitJournal {
   grant(ids: readonly string[], states: ReadonlyMap<string, BudgetState>): Promise<void>;
 }
 
+/** What was decided about a request, and whose budget that has changed. */
+interface Decision {
+  readonly id: string;
+  readonly admission: Admission;
+}
+
 /** At most this many addresses are counted at a time; beyond, the half whose minutes started first is forgotten. */
 export const addressesMax = 100_000;
 
 /**
- * Counters in the memory of this process, with those of budgets in a journal. Decisions are made in memory at once; the changes of one
- * turn of the event loop are written together, and the answers wait for that. Addresses are counted in memory alone: a restart
+ * Counters in the memory of this process, with those of budgets in a journal. Decisions are made in memory at once; their changes
+ * are written in groups, and the answers wait for that. Addresses are counted in memory alone: a restart
  * costs them at most one minute's window.
  */
 export class MemoryLimitStore implements LimitStore {
@@ -34,7 +40,7 @@ export class MemoryLimitStore implements LimitStore {
   private addresses = new Map<string, BudgetState>();
   private olderAddresses = new Map<string, BudgetState>();
   private turnedAt = 0;
-  private readonly writes: GroupCommit<string, undefined>;
+  private readonly writes: GroupCommit<Decision, Admission>;
   /** Budgets whose last changes the journal lacks. */
   private readonly unwritten = new Set<string>();
   private seenOpenings: number;
@@ -50,19 +56,21 @@ export class MemoryLimitStore implements LimitStore {
   ) {
     this.seenOpenings = journal.openings;
     this.budgets = new Map(journal.readAll());
-    this.writes = new GroupCommit((ids) => this.write(ids), onGroup);
+    this.writes = new GroupCommit(async (decisions) => {
+      await this.write(decisions.map(({ id }) => id));
+      return decisions.map(({ admission }) => admission);
+    }, onGroup);
     this.forgive(journal.pardons());
   }
 
-  async admit(subject: Subject): Promise<Admission> {
+  admit({ kind, id, limits }: Subject): Promise<Admission> {
     const now = this.clock();
-    if (subject.kind === 'address') return admit(this.addressState(subject.id, now), subject.limits, undefined, now);
-    const state = this.budgetState(subject.id);
+    if (kind === 'address') return Promise.resolve(admit(this.addressState(id, now), limits, undefined, now));
+    const state = this.budgetState(id);
     const isBanned = now < state.bannedUntil;
-    const admission = admit(state, subject.limits, this.rules, now);
+    const admission = admit(state, limits, this.rules, now);
     // A request during a ban changes nothing, so its answer need not wait for a write.
-    if (!isBanned) await this.writes.add(subject.id);
-    return admission;
+    return isBanned ? Promise.resolve(admission) : this.writes.add({ id, admission });
   }
 
   peek({ kind, id, limits }: Subject): Promise<Admission> {
@@ -148,7 +156,7 @@ export class MemoryLimitStore implements LimitStore {
   }
 
   /** Writes what is known of budgets. What the journal does not take is kept for the next `catchUp`. */
-  private async write(ids: readonly string[]): Promise<undefined[]> {
+  private async write(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.unwritten.delete(id);
     try {
       await this.journal.write(new Map(ids.map((id) => [id, this.budgetState(id)])));
@@ -156,6 +164,5 @@ export class MemoryLimitStore implements LimitStore {
       for (const id of ids) this.unwritten.add(id);
       if (!(error instanceof Refusal)) this.report(error);
     }
-    return ids.map(() => undefined);
   }
 }
