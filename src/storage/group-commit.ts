@@ -11,8 +11,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Lets the writes that arrive in one turn of the event loop, or while a group is being written, share one transaction: they wait
- * for the disk once, together. Each promise settles when its own write is durable.
+ * Lets the writes that arrive until the end of a turn of the event loop (see `endOfTurn`), or while a group is being written, share one transaction:
+ * they wait for the disk once, together. Each promise settles when its own write is durable.
  *
  * While the storage is locked, what arrives joins the group that tries again, and each item is refused after its own patience: nobody
  * waits for the patience of others first.
@@ -43,7 +43,7 @@ export class GroupCommit<Item, Result> {
   }
 
   private async run(): Promise<void> {
-    await endOfTurn();
+    await endOfTurn(() => this.waiting.length > 1);
     while (this.waiting.length > 0) {
       const group = this.waiting;
       this.waiting = [];

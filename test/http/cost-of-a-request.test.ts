@@ -28,7 +28,7 @@ writes of many pieces     | 0      | 0        | 0         | 0    | 0    | 0    |
 prototypes changed        | 0      | 0        | 0         | 0    | 0    | 0    | 0         | 0
 stacks noted              | 0      | 0        | 0         | 0    | 0    | 0    | 0         | 0
 copies of bytes           | 0      | 1        | 0         | 0    | 0    | 0    | 0         | 0
-immediates                | 2      | 2        | 2         | 2    | 0    | 2    | 2         | 2
+immediates                | 2      | 2        | 2         | 2    | 0    | 2    | 4         | 4
 timers                    | ≤ 2    | ≤ 2      | ≤ 2       | ≤ 2  | ≤ 2  | ≤ 2  | ≤ 64      | ≤ 64
 promises                  | ≤ 37   | ≤ 37     | ≤ 46      | ≤ 33 | ≤ 31 | ≤ 35 | ≤ 781     | ≤ 852
 `;

@@ -22,8 +22,9 @@ class ManualDisk {
   }
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+/** By then every group that can has begun. */
+function laterTurns(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(() => setImmediate(resolve))));
 }
 
 describe('GroupCommit', () => {
@@ -36,20 +37,41 @@ describe('GroupCommit', () => {
 
   it('writes what arrives in one turn together, and gives each its own result', async () => {
     const results = Promise.all([1, 2, 3].map((item) => commits.add(item)));
-    await nextTurn();
+    await laterTurns();
     expect(disk.groups).to.deep.equal([[1, 2, 3]]);
     disk.finish();
     expect(await results).to.deep.equal(['row 1', 'row 2', 'row 3']);
   });
 
-  it('writes what arrives while a group is being written as the next group', async () => {
-    const results = [commits.add(1)];
-    await nextTurn();
-    results.push(commits.add(2), commits.add(3));
-    await nextTurn();
+  it('waits for those who come a turn later if it has company, and not if it is alone', async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const alone = commits.add(1);
+    await turn();
+    const late = commits.add(2);
+    await turn();
     expect(disk.groups).to.deep.equal([[1]]);
     disk.finish();
-    await nextTurn();
+    await laterTurns();
+    disk.finish();
+    await Promise.all([alone, late]);
+
+    const results = [commits.add(3), commits.add(4)];
+    await turn();
+    results.push(commits.add(5));
+    await turn();
+    expect(disk.groups.at(-1)).to.deep.equal([3, 4, 5]);
+    disk.finish();
+    expect(await Promise.all(results)).to.deep.equal(['row 3', 'row 4', 'row 5']);
+  });
+
+  it('writes what arrives while a group is being written as the next group', async () => {
+    const results = [commits.add(1)];
+    await laterTurns();
+    results.push(commits.add(2), commits.add(3));
+    await laterTurns();
+    expect(disk.groups).to.deep.equal([[1]]);
+    disk.finish();
+    await laterTurns();
     expect(disk.groups).to.deep.equal([[1], [2, 3]]);
     disk.finish();
     expect(await Promise.all(results)).to.deep.equal(['row 1', 'row 2', 'row 3']);
@@ -58,7 +80,7 @@ describe('GroupCommit', () => {
   it('settles nothing before it is durable', async () => {
     let isSettled = false;
     const result = commits.add(1).then(() => (isSettled = true));
-    await nextTurn();
+    await laterTurns();
     expect(isSettled).to.equal(false);
     disk.finish();
     await result;
@@ -67,10 +89,10 @@ describe('GroupCommit', () => {
 
   it('tries each item of a group alone when the group fails, so that one bad item does not fail the others', async () => {
     const outcomes = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
-    await nextTurn();
+    await laterTurns();
     disk.fail(new Error('bad group'));
     for (const error of [undefined, new Error('bad item'), undefined]) {
-      await nextTurn();
+      await laterTurns();
       if (error === undefined) disk.finish();
       else disk.fail(error);
     }
@@ -80,7 +102,7 @@ describe('GroupCommit', () => {
 
   it('tries nothing alone when the storage does not answer: each would wait as long as the group did', async () => {
     const outcomes = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
-    await nextTurn();
+    await laterTurns();
     const refusal = storeUnavailable(new Error('locked'));
     disk.fail(refusal);
     expect((await outcomes).map((outcome) => 'reason' in outcome && (outcome.reason as unknown))).to.deep.equal([
@@ -107,9 +129,9 @@ describe('GroupCommit', () => {
 
     it('writes what waits and what has arrived meanwhile together as soon as it can', async () => {
       const results = [commits.add(1)];
-      while (tries.length < 3) await nextTurn();
+      while (tries.length < 3) await laterTurns();
       results.push(commits.add(2));
-      while (tries.length < 6) await nextTurn();
+      while (tries.length < 6) await laterTurns();
       isLocked = false;
       expect(await Promise.all(results)).to.deep.equal(['row 1', 'row 2']);
       expect(tries.at(-1)).to.deep.equal([1, 2]);
@@ -139,11 +161,11 @@ describe('GroupCommit', () => {
 
   it('goes on after a failure', async () => {
     const failed = commits.add(1).catch((error: unknown) => error);
-    await nextTurn();
+    await laterTurns();
     disk.fail(new Error('bad item'));
     expect(await failed).to.be.an('error');
     const result = commits.add(2);
-    await nextTurn();
+    await laterTurns();
     disk.finish();
     expect(await result).to.equal('row 2');
   });
@@ -152,11 +174,11 @@ describe('GroupCommit', () => {
     await commits.idle();
     const settled: string[] = [];
     void commits.add(1).then((result) => settled.push(result));
-    await nextTurn();
+    await laterTurns();
     void commits.add(2).then((result) => settled.push(result));
     const idle = commits.idle();
     disk.finish();
-    await nextTurn();
+    await laterTurns();
     disk.finish();
     await idle;
     expect(settled).to.deep.equal(['row 1', 'row 2']);
