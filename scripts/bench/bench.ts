@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { Argument, Command } from 'commander';
+import { measureColdStarts, renderColdStarts } from './cold-start.js';
 import { Contest } from './contest.js';
 import { growthParts, measureGrowth } from './growth/growth.js';
 import { renderGrowthPlot } from './growth/growth-plot.js';
@@ -37,6 +38,12 @@ withOptions(program.command('growth'))
   .description('measure how cost grows with the catalogue, memory with keys and addresses, and throughput with nodes')
   .addArgument(new Argument('[parts...]', 'what of it (default: all)').choices(growthParts))
   .action(followGrowth);
+program
+  .command('start')
+  .description('measure how long the service and its peers take to their first answer')
+  .option('--json', 'the result for programs')
+  .option('--rounds <count>', 'how often each is started (default: 9)', count)
+  .action(compareStarts);
 await program.parseAsync();
 process.exit();
 
@@ -66,6 +73,12 @@ async function followGrowth(parts: string[], { rounds = 5, seconds = 2, plot, js
   const growth = await measureGrowth(parts.length > 0 ? parts : growthParts, { rounds, seconds });
   if (plot !== undefined && growth.sizes.length > 0) await writeFile(plot, renderGrowthPlot(growth.sizes));
   console.log(json ? JSON.stringify({ node: process.version, rounds, seconds, ...growth }) : renderGrowthReport(growth));
+}
+
+async function compareStarts({ rounds = 9, json }: Options): Promise<void> {
+  installPeers();
+  const starts = await measureColdStarts(rounds);
+  console.log(json ? JSON.stringify({ node: process.version, rounds, starts }) : renderColdStarts(starts));
 }
 
 /** The peers are no burden of the service: their packages are installed by whoever measures. */
