@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../machine/free-port.js';
+import { cpuUsOf, residentMebibytesOf } from '../machine/process-usage.js';
 import type { Contestant } from './contestants.js';
 import { pinned } from './cores.js';
-import { freePort } from './free-port.js';
-import { cpuUsOf, residentMebibytesOf } from './process-usage.js';
 import { rootPath } from './root-path.js';
 import { startProcess } from './start-process.js';
 

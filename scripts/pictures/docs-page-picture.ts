@@ -1,16 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { chromium } from 'playwright-core';
+import { startChromium } from '../machine/chromium.js';
 import type { FirstService } from './first-service.js';
 
 const viewport = { width: 1280, height: 1060 };
 
 /** The reference in a browser, with a request that was tried out there. A PNG file. */
 export async function pictureDocsPage({ baseUrl, token }: FirstService): Promise<Buffer> {
-  const executablePath = execFileSync('sh', ['-c', 'command -v chromium || command -v google-chrome'], {
-    encoding: 'utf8',
-  }).trim();
-  // The sandbox of the browser refuses to work for root.
-  const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  const browser = await startChromium();
   try {
     const page = await browser.newPage({ viewport });
     await page.goto(new URL('/docs', baseUrl).href);

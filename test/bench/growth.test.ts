@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { scattered, statusOf } from '#scripts/bench/growth/catalogue.js';
-import type { Growth } from '#scripts/bench/growth/growth.js';
-import { renderGrowthPlot } from '#scripts/bench/growth/growth-plot.js';
-import { renderGrowthReport } from '#scripts/bench/growth/growth-report.js';
-import type { SizeCost } from '#scripts/bench/growth/sizes.js';
-import { cpuUsOf, familyCpuUsOf, residentMebibytesOf } from '#scripts/bench/process-usage.js';
+import { scattered, statusOf } from '../../scripts/bench/growth/catalogue.js';
+import type { Growth } from '../../scripts/bench/growth/growth.js';
+import { renderGrowthPlot } from '../../scripts/bench/growth/growth-plot.js';
+import { renderGrowthReport } from '../../scripts/bench/growth/growth-report.js';
+import type { SizeCost } from '../../scripts/bench/growth/sizes.js';
+import { cpuUsOf, familyCpuUsOf, residentMebibytesOf } from '../../scripts/machine/process-usage.js';
 
 const sizes: SizeCost[] = [
   ['getPet', 1000, 40],

@@ -1,5 +1,5 @@
-import type { Effect } from '#scripts/contract-change.js';
 import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import type { Effect } from '../../scripts/contract-change.js';
 import type { Json } from '../support/changed-contract.js';
 
 /** A change of the contract, and what it does where all operations are stable, and where all are experimental. */

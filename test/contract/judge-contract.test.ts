@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Contract, Effect } from '#scripts/contract-change.js';
-import { judgeContract } from '#scripts/judge-contract.js';
 import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { type ContractDocument, operationsOf } from '#src/contract/document.js';
+import type { Contract, Effect } from '../../scripts/contract-change.js';
+import { judgeContract } from '../../scripts/judge-contract.js';
 import { type Edit, knownChanges } from './contract-changes.js';
 
 const { document } = await readContract(contractUrl);

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { judgeRelease } from '#scripts/judge-release.js';
 import { contractUrl } from '#src/contract/contract-source.js';
+import { judgeRelease } from '../../scripts/judge-release.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const contract = readFileSync(contractUrl, 'utf8');

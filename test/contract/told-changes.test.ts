@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Contract } from '#scripts/contract-change.js';
-import { toldChanges } from '#scripts/told-changes.js';
 import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import type { ContractDocument } from '#src/contract/document.js';
+import type { Contract } from '../../scripts/contract-change.js';
+import { toldChanges } from '../../scripts/told-changes.js';
 import { changedContract, type Json } from '../support/changed-contract.js';
 
 const { document } = await readContract(contractUrl);

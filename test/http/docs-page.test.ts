@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { describeWithChromium, startChromium } from '../support/chromium.js';
+import { startChromium } from '../../scripts/machine/chromium.js';
+import { describeWithChromium } from '../support/chromium.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 

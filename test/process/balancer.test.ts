@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
+import { freePort } from '../../scripts/machine/free-port.js';
 import type { Answer } from '../support/conformance.js';
-import { freePort } from '../support/free-port.js';
 import { describeWithNginx, Nginx } from '../support/nginx.js';
 import { RawConnection } from '../support/raw-exchange.js';
 import { startService, type TestService } from '../support/service.js';

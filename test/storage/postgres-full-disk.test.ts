@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { NewPet } from '#src/contract/types.js';
 import { PostgresPetStore } from '#src/storage/postgres/pet-store.js';
+import { giveToPostgres } from '../../scripts/machine/postgres-programs.js';
 import { fillDisk, freeDisk, mountSmallDisk } from '../support/mounts.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../support/postgres.js';
 import { expectUnavailable } from '../support/unavailable.js';
@@ -11,7 +12,7 @@ describePostgres('PostgreSQL on a full disk', () => {
   it('refuses creations, reads on, and goes on once there is room', async function () {
     const server = await sharedPostgres();
     const directory = mountSmallDisk(this, 32 * 2 ** 20);
-    server.own(directory);
+    giveToPostgres(directory);
     await server.query(`CREATE TABLESPACE small LOCATION '${directory}'`);
     const url = await server.createDatabase('TABLESPACE small');
     const db = await openTestPostgres(url);

@@ -6,8 +6,8 @@ import type { StorageNotice } from '#src/domain/storage-notice.js';
 import { FailoverLimitStore } from '#src/storage/redis/failover-limit-store.js';
 import { RedisLimitLedger } from '#src/storage/redis/limit-ledger.js';
 import { parseRedisTarget } from '#src/storage/redis/redis-target.js';
+import { freePort } from '../../scripts/machine/free-port.js';
 import { rules } from '../support/budget.js';
-import { freePort } from '../support/free-port.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
 
 const budgetOf = (id: string): Subject => ({ kind: 'budget', id, limits: { requestsPerMinute: 5, requestsPerDay: 50 } });

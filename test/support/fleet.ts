@@ -1,5 +1,5 @@
+import { freePort } from '../../scripts/machine/free-port.js';
 import { petstoreJson } from '../cli/command-line.js';
-import { freePort } from './free-port.js';
 import { Nginx } from './nginx.js';
 import { sharedPostgres } from './postgres.js';
 import { RedisServer } from './redis-server.js';

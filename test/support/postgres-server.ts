@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { freePort } from './free-port.js';
+import { freePort } from '../../scripts/machine/free-port.js';
+import { giveToPostgres, postgresOwner, postgresPrograms } from '../../scripts/machine/postgres-programs.js';
+import { familyOf } from '../../scripts/machine/process-usage.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 /** Something that a URL has to encode, and that no log may show. */
@@ -11,26 +13,6 @@ export const password = 'p@ss:w/rd?';
 /** The role of the service, which owns its databases and nothing else, and that of whoever runs the server. */
 const role = 'petstore';
 const administrator = 'postgres';
-const debianRoot = '/usr/lib/postgresql';
-
-/** Where the programs are: Debian's newest, or those on the path. */
-function findPrograms(): string | undefined {
-  const versions = existsSync(debianRoot) ? readdirSync(debianRoot).sort((one, other) => Number(one) - Number(other)) : [];
-  const folders = [
-    ...versions.reverse().map((version) => join(debianRoot, version, 'bin')),
-    ...(process.env['PATH'] ?? '').split(':'),
-  ];
-  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
-}
-
-export const programs = findPrograms();
-
-/** PostgreSQL refuses to run as root: then its files and processes are those of the user that its package made. */
-const programOwner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
-
-function idOf(flag: '-u' | '-g'): number {
-  return Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
-}
 
 /** A server of the test run's own: on a free port, in a temporary directory, with `fsync` on. A test may stop, pause and kill it. */
 export class PostgresServer {
@@ -45,10 +27,10 @@ export class PostgresServer {
   ) {}
 
   static async create(): Promise<PostgresServer> {
-    if (programs === undefined) throw new Error('The programs of PostgreSQL are missing.');
+    if (postgresPrograms === undefined) throw new Error('The programs of PostgreSQL are missing.');
     const directory = temporaryDirectory();
-    const server = new PostgresServer(programs, directory, await freePort());
-    server.own(directory);
+    const server = new PostgresServer(postgresPrograms, directory, await freePort());
+    giveToPostgres(directory);
     server.initialize();
     await server.start();
     await server.query(`CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
@@ -94,7 +76,7 @@ export class PostgresServer {
     const child = spawn(
       join(this.folder, 'postgres'),
       ['-D', this.dataDirectory, '-p', String(this.port), ...own.flatMap((setting) => ['-c', setting])],
-      { ...programOwner, stdio: ['ignore', log, log], cwd: this.directory },
+      { ...postgresOwner, stdio: ['ignore', log, log], cwd: this.directory },
     );
     this.child = child;
     this.ended = new Promise((resolve) => child.once('exit', () => resolve()));
@@ -154,12 +136,6 @@ export class PostgresServer {
     for (const pid of this.pids) signal(pid, 'SIGKILL');
   }
 
-  /** Makes a directory one that it may keep files in. */
-  own(directory: string): void {
-    if (programOwner.uid !== undefined) chownSync(directory, programOwner.uid, programOwner.gid);
-    chmodSync(directory, 0o700);
-  }
-
   private url(user: string, database: string): string {
     return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${String(this.port)}/${database}`;
   }
@@ -167,9 +143,7 @@ export class PostgresServer {
   /** The first process and those that serve connections, each of which is a process group of its own. */
   private get pids(): number[] {
     const first = this.child?.pid;
-    if (first === undefined) return [];
-    const children = readFileSync(`/proc/${String(first)}/task/${String(first)}/children`, 'utf8');
-    return [first, ...children.trim().split(' ').filter(Boolean).map(Number)];
+    return first === undefined ? [] : familyOf(first);
   }
 
   private get dataDirectory(): string {
@@ -188,7 +162,7 @@ export class PostgresServer {
       '--no-sync',
     ];
     const { status, stderr } = spawnSync(join(this.folder, 'initdb'), ['-D', this.dataDirectory, ...options], {
-      ...programOwner,
+      ...postgresOwner,
       encoding: 'utf8',
       cwd: this.directory,
     });

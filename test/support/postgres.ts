@@ -2,7 +2,8 @@ import { readMigrations } from '#src/storage/migrations.js';
 import type { PostgresDatabase } from '#src/storage/postgres/database.js';
 import { openDatabase } from '#src/storage/postgres/open-database.js';
 import { serverPatience } from '#src/storage/postgres/open-stores.js';
-import { PostgresServer, programs } from './postgres-server.js';
+import { postgresPrograms } from '../../scripts/machine/postgres-programs.js';
+import { PostgresServer } from './postgres-server.js';
 
 const postgresMigrations = await readMigrations('postgres', 'petstore');
 
@@ -31,7 +32,7 @@ export async function openTestPostgres(url: string, connectionsMax = 10): Promis
  * them, that is a failure.
  */
 export function describePostgres(title: string, suite: (this: Mocha.Suite) => void): void {
-  if (programs !== undefined) {
+  if (postgresPrograms !== undefined) {
     describe(title, suite);
     return;
   }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { residentMebibytesOf } from '../../scripts/machine/process-usage.js';
 
 /** What a process holds at a moment. */
 export interface ProcessUsage {
@@ -8,7 +9,6 @@ export interface ProcessUsage {
 
 /** Asks Linux about a process that runs. */
 export function usageOf(pid: number): ProcessUsage {
-  const folder = `/proc/${String(pid)}`;
-  const kilobytes = /^VmRSS:\s+([0-9]+) kB$/m.exec(readFileSync(`${folder}/status`, 'utf8'))?.[1];
-  return { residentMegabytes: Math.round(Number(kilobytes) / 1024), openFiles: readdirSync(`${folder}/fd`).length };
+  const residentMegabytes = Math.round(residentMebibytesOf(pid).current);
+  return { residentMegabytes, openFiles: readdirSync(`/proc/${String(pid)}/fd`).length };
 }

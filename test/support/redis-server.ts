@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@redis/client';
-import { freePort } from './free-port.js';
+import { freePort } from '../../scripts/machine/free-port.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 const isInstalled = spawnSync('redis-server', ['--help']).error === undefined;

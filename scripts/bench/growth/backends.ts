@@ -1,9 +1,9 @@
 import { type SpawnOptions, type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../free-port.js';
+import { freePort } from '../../machine/free-port.js';
+import { giveToPostgres, postgresOwner, postgresPrograms } from '../../machine/postgres-programs.js';
 import { startProcess } from '../start-process.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
@@ -14,31 +14,26 @@ export interface Backend {
   stop(): Promise<void>;
 }
 
-const debianRoot = '/usr/lib/postgresql';
 const pauseMs = 50;
 const startTimeoutMs = 20_000;
 
 /** A PostgreSQL of the bench's own, with its settings as they come: each commit is on disk. @throws if its programs are missing. */
 export async function startPostgres(): Promise<Backend> {
-  const versions = existsSync(debianRoot) ? readdirSync(debianRoot).sort((one, other) => Number(other) - Number(one)) : [];
-  const folder = versions.map((version) => join(debianRoot, version, 'bin')).find((path) => existsSync(join(path, 'initdb')));
-  const program = (name: string) => (folder === undefined ? name : join(folder, name));
-  // It refuses to run as root.
-  const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  if (postgresPrograms === undefined) throw new Error('The programs of PostgreSQL are missing.');
   const directory = temporaryDirectory();
-  if (owner.uid !== undefined) chownSync(directory, owner.uid, owner.gid);
-  chmodSync(directory, 0o700);
-  const options: SpawnSyncOptions & SpawnOptions = { ...owner, cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] };
+  giveToPostgres(directory);
+  const options: SpawnSyncOptions & SpawnOptions = { ...postgresOwner, cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] };
   const data = join(directory, 'data');
   const port = String(await freePort());
   const making = ['-D', data, '--auth=trust', '--username=petstore', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
-  if (spawnSync(program('initdb'), making, options).status !== 0) throw new Error('PostgreSQL cannot be had: initdb failed.');
+  if (spawnSync(join(postgresPrograms, 'initdb'), making, options).status !== 0)
+    throw new Error('PostgreSQL cannot be had: initdb failed.');
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'log_min_messages=fatal'];
   const args = ['-D', data, '-p', port, ...settings.flatMap((setting) => ['-c', setting])];
-  const child = startProcess(program('postgres'), args, options);
+  const child = startProcess(join(postgresPrograms, 'postgres'), args, options);
   const createDatabase = ['--host=127.0.0.1', `--port=${port}`, '--username=petstore', 'bench'];
   const deadline = Date.now() + startTimeoutMs;
-  while (spawnSync(program('createdb'), createDatabase, { ...options, stdio: 'ignore' }).status !== 0) {
+  while (spawnSync(join(postgresPrograms, 'createdb'), createDatabase, { ...options, stdio: 'ignore' }).status !== 0) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error('PostgreSQL does not start.');
     await delay(pauseMs);
   }
@@ -65,8 +60,4 @@ function backendOf(child: ReturnType<typeof startProcess>, url: string): Backend
       await ended;
     },
   };
-}
-
-function idOf(flag: '-u' | '-g'): number {
-  return Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
 }

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { endedCpuUs, familyCpuUsOf } from '../../machine/process-usage.js';
 import { type Case, casesOf } from '../cases.js';
 import { service } from '../contestants.js';
 import { LoadGenerator } from '../load.js';
 import { MeasuredServer } from '../measured-server.js';
-import { endedCpuUs, familyCpuUsOf } from '../process-usage.js';
 import { showProgress } from '../progress.js';
 import { setStage } from '../stage.js';
 import { median } from '../statistics.js';

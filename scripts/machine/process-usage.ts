@@ -16,8 +16,13 @@ export function endedCpuUs(): number {
 
 /** The CPU time of a process with all that it has started and that still runs, in microseconds. */
 export function familyCpuUsOf(pid: number): number {
+  return familyOf(pid).reduce((sum, one) => sum + cpuUsOf(one), 0);
+}
+
+/** The ids of a process and of all that it has started and that still runs. */
+export function familyOf(pid: number): number[] {
   const children = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8');
-  return [pid, ...children.trim().split(' ').filter(Boolean).map(Number)].reduce((sum, one) => sum + cpuUsOf(one), 0);
+  return [pid, ...children.trim().split(' ').filter(Boolean).map(Number)];
 }
 
 /** What a process holds of the machine's memory, in mebibytes: at the moment, and when it held most. */

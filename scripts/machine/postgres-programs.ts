@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { programPath } from './program-path.js';
+
+const debianRoot = '/usr/lib/postgresql';
+
+/** Where the programs of PostgreSQL are: Debian's newest, or those on the path; `undefined` where there are none. */
+export const postgresPrograms = findPrograms();
+
+/** PostgreSQL refuses to run as root: then its files and processes are those of the user that its package made. */
+export const postgresOwner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+
+/** Makes a directory one that PostgreSQL may keep files in. */
+export function giveToPostgres(directory: string): void {
+  if (postgresOwner.uid !== undefined) chownSync(directory, postgresOwner.uid, postgresOwner.gid);
+  chmodSync(directory, 0o700);
+}
+
+function findPrograms(): string | undefined {
+  const versions = existsSync(debianRoot) ? readdirSync(debianRoot).sort((one, other) => Number(one) - Number(other)) : [];
+  const folders = versions.reverse().map((version) => join(debianRoot, version, 'bin'));
+  const onPath = programPath('initdb');
+  if (onPath !== undefined) folders.push(dirname(onPath));
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  return Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
+}

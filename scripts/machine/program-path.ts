@@ -1,0 +1,7 @@
+import { spawnSync } from 'node:child_process';
+
+/** Where a program is that the shell would find; `undefined` where it is not installed. */
+export function programPath(name: string): string | undefined {
+  const { status, stdout } = spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
+}
