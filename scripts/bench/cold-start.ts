@@ -1,9 +1,9 @@
-import Table from 'cli-table3';
 import { type Contestant, peers, service } from './contestants.js';
 import { MeasuredServer } from './measured-server.js';
 import { showProgress } from './progress.js';
 import { setStage } from './stage.js';
-import { median } from './statistics.js';
+import { mediansOf } from './statistics.js';
+import { tableOf, verdictOf } from './table.js';
 
 /** How long a server takes from the command that starts it to its first answer, and what that costs, in milliseconds. */
 export interface ColdStart {
@@ -40,10 +40,9 @@ export async function measureColdStarts(rounds: number): Promise<ColdStart[]> {
     return {
       name,
       title,
-      wallMs: median(walls),
+      ...mediansOf(all),
       wallMsMin: Math.min(...walls),
       wallMsMax: Math.max(...walls),
-      cpuMs: median(all.map(({ cpuMs }) => cpuMs)),
       ...(name === service.name && { targetMs }),
     };
   });
@@ -51,24 +50,15 @@ export async function measureColdStarts(rounds: number): Promise<ColdStart[]> {
 
 /** A table for people. */
 export function renderColdStarts(starts: readonly ColdStart[]): string {
-  const table = new Table({
-    head: ['to the first answer', 'ms', 'spread', 'CPU ms', 'target'],
-    colAligns: ['left', 'right', 'right', 'right', 'right'],
-    style: { head: [], border: [] },
-  });
+  const table = tableOf(['to the first answer', 'ms', 'spread', 'CPU ms', 'target']);
   for (const { title, wallMs, wallMsMin, wallMsMax, cpuMs, targetMs } of starts) {
     table.push([
       title,
       wallMs.toFixed(0),
       `${wallMsMin.toFixed(0)}–${wallMsMax.toFixed(0)}`,
       cpuMs.toFixed(0),
-      verdict(wallMs, targetMs),
+      verdictOf(wallMs, '≤', targetMs),
     ]);
   }
   return table.toString();
-}
-
-function verdict(wallMs: number, atMost: number | undefined): string {
-  if (atMost === undefined) return '';
-  return `≤ ${String(atMost)} ${wallMs <= atMost ? 'met' : 'missed'}`;
 }

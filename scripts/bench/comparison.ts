@@ -1,6 +1,6 @@
 import type { Case } from './cases.js';
 import type { Contestant } from './contestants.js';
-import { median } from './statistics.js';
+import { median, mediansOf } from './statistics.js';
 
 /** What one load cost a server, and what its clients saw. */
 export interface Sample {
@@ -40,16 +40,11 @@ export function compare(section: string, of: Case, peer: Contestant, pairs: read
     title: of.title,
     peer: peer.name,
     peerTitle: peer.title,
-    service: medianOf(pairs.map((pair) => pair.service)),
-    peerSample: medianOf(pairs.map((pair) => pair.peer)),
+    service: mediansOf(pairs.map((pair) => pair.service)),
+    peerSample: mediansOf(pairs.map((pair) => pair.peer)),
     ratio: median(ratios),
     ratioMin: Math.min(...ratios),
     ratioMax: Math.max(...ratios),
     target: of.targets[peer.name],
   };
-}
-
-function medianOf(samples: readonly Sample[]): Sample {
-  const of = (field: keyof Sample) => median(samples.map((sample) => sample[field]));
-  return { cpuUs: of('cpuUs'), perSecond: of('perSecond'), p99Ms: of('p99Ms') };
 }

@@ -1,5 +1,5 @@
-import Table from 'cli-table3';
 import type { Comparison } from './comparison.js';
+import { tableOf, verdictOf } from './table.js';
 
 /** The comparisons as tables for people, one per section. */
 export function renderReport(comparisons: readonly Comparison[]): string {
@@ -10,11 +10,8 @@ export function renderReport(comparisons: readonly Comparison[]): string {
 }
 
 function renderSection(comparisons: readonly Comparison[]): string {
-  const table = new Table({
-    head: ['', 'beside', 'CPU µs', 'of it', 'ratio', 'spread', 'target', 'requests/s', 'of it', 'p99 ms', 'of it'],
-    colAligns: ['left', 'left', ...Array.from({ length: 9 }, () => 'right' as const)],
-    style: { head: [], border: [] },
-  });
+  const head = ['', 'beside', 'CPU µs', 'of it', 'ratio', 'spread', 'target', 'requests/s', 'of it', 'p99 ms', 'of it'];
+  const table = tableOf(head, 2);
   for (const one of comparisons) {
     const { service, peerSample: peer } = one;
     table.push([
@@ -24,7 +21,7 @@ function renderSection(comparisons: readonly Comparison[]): string {
       peer.cpuUs.toFixed(1),
       one.ratio.toFixed(2),
       `${one.ratioMin.toFixed(2)}–${one.ratioMax.toFixed(2)}`,
-      targetOf(one),
+      verdictOf(one.ratio, '≥', one.target),
       service.perSecond.toFixed(0),
       peer.perSecond.toFixed(0),
       service.p99Ms.toFixed(1),
@@ -32,9 +29,4 @@ function renderSection(comparisons: readonly Comparison[]): string {
     ]);
   }
   return table.toString();
-}
-
-function targetOf({ target, ratio }: Comparison): string {
-  if (target === undefined) return '';
-  return `≥ ${String(target)} ${ratio >= target ? 'met' : 'missed'}`;
 }

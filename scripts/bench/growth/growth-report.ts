@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { tableOf, verdictOf } from '../table.js';
 import type { Growth } from './growth.js';
 import type { MemoryUse } from './memory.js';
 import type { NodesCost } from './nodes.js';
@@ -24,9 +24,9 @@ function renderSizes(costs: readonly SizeCost[]): string {
   for (const title of titles) {
     const row = costs.filter((cost) => cost.title === title);
     const ratio = (row.at(-1)?.cpuUs ?? NaN) / (row[0]?.cpuUs ?? NaN);
-    const target = /page|status/.test(title) ? `≤ ${String(targetRatio)} ${ratio <= targetRatio ? 'met' : 'missed'}` : '';
+    const target = /page|status/.test(title) ? targetRatio : undefined;
     const cells = row.map(({ cpuUs, p50Ms }) => `${cpuUs.toFixed(1)} (${p50Ms.toFixed(2)})`);
-    table.push([title, ...cells, ratio.toFixed(2), target]);
+    table.push([title, ...cells, ratio.toFixed(2), verdictOf(ratio, '≤', target)]);
   }
   return table.toString();
 }
@@ -46,9 +46,4 @@ function renderNodes(costs: readonly NodesCost[]): string {
     table.push([title, String(nodeCount), perSecond.toFixed(0), ...times, `${coresBusy.toFixed(2)} of ${String(cores)}`]);
   }
   return table.toString();
-}
-
-function tableOf(head: string[]) {
-  const colAligns = head.map((_, index) => (index === 0 ? ('left' as const) : ('right' as const)));
-  return new Table({ head, colAligns, style: { head: [], border: [] } });
 }

@@ -6,7 +6,7 @@ import { LoadGenerator } from '../load.js';
 import { MeasuredServer } from '../measured-server.js';
 import { showProgress } from '../progress.js';
 import { setStage } from '../stage.js';
-import { median } from '../statistics.js';
+import { median, mediansOf } from '../statistics.js';
 import { type Backend, startPostgres, startRedis } from './backends.js';
 
 /** Who takes part in an answer, the load generator too: on a small machine all share its cores. */
@@ -92,7 +92,7 @@ function usageOf({ nodes, postgres, redis }: Fleet): Record<Party, number> {
 function medianOf(samples: readonly Sample[]): Sample & Pick<NodesCost, 'cores'> {
   return {
     perSecond: median(samples.map(({ perSecond }) => perSecond)),
-    cpuUs: eachParty((party) => median(samples.map(({ cpuUs }) => cpuUs[party]))),
+    cpuUs: mediansOf(samples.map(({ cpuUs }) => cpuUs)),
     coresBusy: median(samples.map(({ coresBusy }) => coresBusy)),
     cores: availableParallelism(),
   };

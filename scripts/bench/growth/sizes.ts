@@ -5,7 +5,7 @@ import { LoadGenerator } from '../load.js';
 import { MeasuredServer } from '../measured-server.js';
 import { showProgress } from '../progress.js';
 import { type Stage, setStage } from '../stage.js';
-import { median } from '../statistics.js';
+import { mediansOf } from '../statistics.js';
 import { builtFile } from './built-file.js';
 import { scattered, statusOf } from './catalogue.js';
 
@@ -67,7 +67,7 @@ export async function measureSizes({ sizes, rounds, seconds }: SizesEffort): Pro
     const samples = await inRounds(all, rounds, load);
     for (const { animalCount, cases } of all) {
       const { name, title } = required(cases[index]);
-      costs.push({ animalCount, case: name, title, ...medianOf(samples.get(animalCount) ?? []) });
+      costs.push({ animalCount, case: name, title, ...mediansOf(samples.get(animalCount) ?? []) });
     }
   }
   bar.stop();
@@ -86,11 +86,6 @@ async function inRounds(all: readonly Sized[], rounds: number, load: (sized: Siz
     }
   }
   return samples;
-}
-
-function medianOf(samples: readonly Sample[]): Sample {
-  const of = (field: keyof Sample) => median(samples.map((sample) => sample[field]));
-  return { cpuUs: of('cpuUs'), p50Ms: of('p50Ms'), perSecond: of('perSecond') };
 }
 
 async function casesOf({ animalCount, tokens: { valid } }: Stage): Promise<Case[]> {
