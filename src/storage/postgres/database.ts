@@ -3,7 +3,7 @@ import { type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg
 import { storeUnavailable } from '../../domain/refusal.js';
 import type { TroubleLog } from '../trouble-log.js';
 import { withinFarewell } from './farewell.js';
-import { dooms, isConnectionLoss, isTrouble, isUndone, reasonOf } from './trouble.js';
+import { dooms, type Outage, outageOf, reasonOf } from './trouble.js';
 
 /** A statement that is prepared once per connection, under its name. */
 export interface Statement {
@@ -135,9 +135,11 @@ export class PostgresDatabase {
         this.isWell = true;
         return rows;
       } catch (error) {
-        client?.release(this.isSpoilt(error));
-        const mayTryAgain = isUndone(error) || (isRead && client !== undefined && isConnectionLoss(error));
-        if (!mayTryAgain || performance.now() - startedAt >= retryMs) throw this.judge(error);
+        const outage = outageOf(error);
+        client?.release(this.isSpoilt(error, outage));
+        const isUndone = outage === 'conflict' || outage === 'broken session';
+        const mayRetry = isUndone || (isRead && client !== undefined && outage === 'connection lost');
+        if (!mayRetry || performance.now() - startedAt >= retryMs) throw this.judge(error);
       }
       await delay(pauseMs);
     }
@@ -160,15 +162,15 @@ export class PostgresDatabase {
 
   /** What a failure means for whoever asked. A defect of ours stays what it is. */
   private judge(error: unknown): unknown {
-    if (!isTrouble(error)) return error;
+    if (outageOf(error) === undefined) return error;
     this.isWell = false;
     this.trouble.note(reasonOf(error));
     return storeUnavailable(error);
   }
 
   /** Whether a connection that met an error is of no use any more. */
-  private isSpoilt(error: unknown): boolean {
-    if (!dooms(error)) return isConnectionLoss(error);
+  private isSpoilt(error: unknown, outage: Outage | undefined): boolean {
+    if (!dooms(error)) return outage === 'connection lost' || outage === 'broken session';
     const now = performance.now();
     if (now - this.staleBefore >= failoverPauseMs) this.staleBefore = now;
     return true;
@@ -188,7 +190,7 @@ export class PostgresSession {
     try {
       return await query<Row>(this.client, statement, values);
     } catch (error) {
-      if (isTrouble(error)) this.end();
+      if (outageOf(error) !== undefined) this.end();
       throw this.owner.judge(error);
     }
   }

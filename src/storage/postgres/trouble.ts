@@ -1,45 +1,78 @@
 import { DatabaseError } from 'pg';
 
-/** SQLSTATE codes and classes (postgresql.org/docs/current/errcodes-appendix.html) of trouble with the database rather than with a statement. */
-const troubles = new RegExp(
-  `^(${[
-    // The connection, the resources, ids that are used up, an operator, the system, the server's configuration, and the server itself.
-    ...['08', '53', '2200H', '57', '58', 'F0', 'XX'],
-    // A transaction that may not write, because the server is a standby, or was ended, because it was idle.
-    ...['25006', '25P03'],
-    // A password, a role or a right that was changed, a database or a table that was dropped, perhaps to be restored.
-    ...['28', '42501', '3D000', '42P01'],
-    // A serialization failure, a deadlock, a lock that was waited for too long.
-    ...['40001', '40P01', '55P03'],
-  ].join('|')})`,
-);
+/**
+ * How a statement failed when the database rather than the statement is at fault.
+ *
+ * - `conflict`: the transaction was rolled back, and may succeed if it is run again.
+ * - `broken session`: the session is not in the state in which the driver left it, so the statement was not executed.
+ *   It is run again on another one.
+ * - `connection lost`: nobody knows whether the statement was committed. Reads are run again on another connection.
+ * - `unavailable`: the statement was not executed, and will not be until an operator, or time, ends the cause.
+ */
+export type Outage = 'conflict' | 'broken session' | 'connection lost' | 'unavailable';
 
-/** Whether a statement failed because the database cannot serve it for the moment, rather than by a defect of ours. */
-export function isTrouble(error: unknown): boolean {
-  if (error instanceof DatabaseError) return troubles.test(error.code ?? '');
-  // What else the driver reports is about a connection that could not be made, broke, or took too long.
-  return !(error instanceof TypeError || error instanceof RangeError);
-}
+/**
+ * The SQLSTATE codes and classes (postgresql.org/docs/current/errcodes-appendix.html) of outages. The first entry that
+ * matches decides. What is in none of them is a defect of the service: data and constraints (21 to 23, 44), syntax and
+ * missing columns (the rest of 42), cursors, savepoints and ends of transactions, which the service does not use (24,
+ * 2D, 3B), and what triggers and functions of an operator raise (09, 27, 2F, 38, 39, P0).
+ */
+const outages: readonly (readonly [outage: Outage, states: RegExp])[] = [
+  // Connection exceptions, a commit whose outcome the server does not know, and a server that ends the session.
+  ['connection lost', /^(08|40003|57P0)/],
+  // Serialization failures, deadlocks and other rollbacks; no connection that is free; a snapshot that is too old.
+  ['conflict', /^(40|53300|72)/],
+  [
+    'broken session',
+    // A cached plan that a migration has made invalid (0A); a transaction that somebody else left open or failed, or
+    // that took too long (25); a portal (34) or prepared statement (26, 42P05) that is missing or already there,
+    // because a pooler has handed the session on.
+    /^(0A|25(?!006)|26|34|42P05)/,
+  ],
+  [
+    'unavailable',
+    new RegExp(
+      `^(${[
+        // Resources, operators, the system, the server's configuration, and the server itself.
+        ...['53', '57', '58', 'F0', 'XX'],
+        // No ids, or no transaction ids, that are left (2200H, 54); a database that accepts no connections, or a lock
+        // that is not available (55).
+        ...['2200H', '54', '55'],
+        // A transaction that may not write, because the server is a standby.
+        '25006',
+        // A password, a role or a right that was changed; a database, a schema or a table that was dropped, perhaps to
+        // be restored.
+        ...['28', '42501', '3D', '3F', '42P01'],
+      ].join('|')})`,
+    ),
+  ],
+];
 
-/** Whether nothing was done, and may well be if it is tried again: a deadlock, a serialization failure, or no free connection. */
-export function isUndone(error: unknown): boolean {
-  return error instanceof DatabaseError && /^(40001|40P01|53300)$/.test(error.code ?? '');
-}
-
-/** Whether the connection was lost, so that nobody knows what became of the statement. */
-export function isConnectionLoss(error: unknown): boolean {
-  return error instanceof DatabaseError ? /^(08|57P0|25P03)/.test(error.code ?? '') : isTrouble(error);
+/** How the database failed; `undefined` if the error is a defect of the service. */
+export function outageOf(error: unknown): Outage | undefined {
+  if (error instanceof DatabaseError && error.code !== undefined) {
+    const { code } = error;
+    return outages.find(([, states]) => states.test(code))?.[0];
+  }
+  // What else the driver reports is about a connection that could not be made, broke, took too long, or does not speak
+  // PostgreSQL's protocol.
+  return error instanceof TypeError || error instanceof RangeError ? undefined : 'connection lost';
 }
 
 /**
- * Whether the other connections are of no more use than this one: they lead to a server that takes no writes, perhaps since a failover, or
- * to one that says nothing any more, perhaps because its host is gone.
+ * Whether the other connections are as useless as the one that failed: they lead to a server that takes no writes,
+ * perhaps since a failover, to one that no longer responds, perhaps because its host is gone, or they have prepared
+ * statements for tables that have changed.
  */
 export function dooms(error: unknown): boolean {
-  return error instanceof DatabaseError ? error.code === '25006' : (error as Error).message === 'Query read timeout';
+  if (!(error instanceof DatabaseError)) return (error as Error).message === 'Query read timeout';
+  return error.code === '25006' || error.code === '0A000';
 }
 
-/** What went wrong, in the words of the database or the system. Where a host has several addresses, Node's error has a code and no words. */
+/**
+ * What went wrong, in the words of the database or the system. Where a host has several addresses, Node's error has a
+ * code and no words.
+ */
 export function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return message === '' ? String(code) : message;
