@@ -1,17 +1,16 @@
 import { composeServer } from './compose-server.js';
 import type { Config } from './config.js';
-import { ContractBackend } from './contract/backend.js';
 import type { ContractSource } from './contract/contract-source.js';
-import { basePathOf, operationIdsOf } from './contract/document.js';
+import { createApi } from './contract/create-api.js';
+import { basePathOf } from './contract/document.js';
 import { MockAnswers, withServiceErrors } from './contract/mock-answers.js';
-import type { Handlers } from './contract/types.js';
 import type { Clock } from './domain/clock.js';
+import { createErrorHandlers } from './http/api-error-handlers.js';
 import { ErrorReplies, type Report } from './http/errors.js';
 import { KeyRedactor } from './http/key-redactor.js';
 import { contractPath } from './http/links.js';
 import { listen } from './http/listen.js';
-import { MockPipeline } from './http/mock-pipeline.js';
-import { failures } from './http/pipeline.js';
+import { MockPipeline, mockHandler } from './http/mock-pipeline.js';
 import { addressPlanOf, RateLimiter } from './http/rate-limiter.js';
 import { RequestIds } from './http/request-ids.js';
 import { Readiness } from './observe/readiness.js';
@@ -30,15 +29,22 @@ export async function composeMock(config: Config, { contract, clock, report }: M
   const document = withServiceErrors(contract.document);
   const redactor = new KeyRedactor(document);
   const errors = new ErrorReplies(document, redactor, report);
-  const backend = await new ContractBackend(document, handlersOf(document), failures, contract.isChecked).init();
-  const answers = new MockAnswers(backend);
-  const pipeline = new MockPipeline({ backend, answers, errors });
+  const api = await createApi({
+    document,
+    isChecked: contract.isChecked,
+    handlers: {},
+    // A removed operation is mocked until it leaves the contract.
+    errorHandlers: { ...createErrorHandlers(clock), postSecurityHandler: nobody },
+  });
+  const answers = new MockAnswers(api);
+  api.register('notImplemented', mockHandler(answers));
+  const pipeline = new MockPipeline({ api, answers, errors });
   const requestIds = new RequestIds(document, redactor);
   const readiness = new Readiness(() => Promise.resolve(), nobody);
   // What is no proper HTTP belongs to no operation, and no example knows how many of it there were.
   const counters = new MemoryLimitStore(document['x-rate-limit-bans'], clock, noJournal, report);
   const limiter = new RateLimiter(counters, document['x-rate-limit-plans'], addressPlanOf(document));
-  const common = { config, contract, backend, pipeline, readiness, errors, requestIds, limiter };
+  const common = { config, contract, api, pipeline, readiness, errors, requestIds, limiter };
   const { server, connections } = composeServer({ ...common, onEnd: nobody, onFault: nobody });
   const basePath = basePathOf(document);
   return {
@@ -53,12 +59,6 @@ export async function composeMock(config: Config, { contract, clock, report }: M
     /** Takes no more requests, and finishes those in flight. */
     close: () => connections.drain(server),
   };
-}
-
-/** A valid request to any operation comes to its end without an answer of its own: the pipeline chooses an example. */
-function handlersOf(document: ContractSource['document']): Handlers {
-  const handler = () => Promise.resolve(undefined as never);
-  return Object.fromEntries(operationIdsOf(document).map((id) => [id, handler])) as unknown as Handlers;
 }
 
 /** Is told what a mock has nobody for. */

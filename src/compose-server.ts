@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import type { Config } from './config.js';
-import type { ContractBackend } from './contract/backend.js';
+import { allowOf } from './contract/compiled-router.js';
 import type { ContractSource } from './contract/contract-source.js';
+import type { Api } from './contract/create-api.js';
 import { basePathOf } from './contract/document.js';
-import { allowOf } from './contract/operation-table.js';
 import { createApp } from './http/app.js';
 import { Connections } from './http/connections.js';
 import { Cors } from './http/cors.js';
@@ -24,7 +24,7 @@ import type { Readiness } from './observe/readiness.js';
 export interface ServerParts {
   readonly config: Pick<Config, 'trustProxy' | 'corsOrigins' | 'connectionsMax'>;
   readonly contract: ContractSource;
-  readonly backend: ContractBackend;
+  readonly api: Api;
   readonly pipeline: Pick<Pipeline, 'serve'>;
   readonly readiness: Readiness;
   readonly errors: ErrorReplies;
@@ -43,12 +43,12 @@ export interface ComposedServer {
 
 /** Puts everything between the network and the pipeline together: the same for the service and for its mock. It does not listen yet. */
 export function composeServer(parts: ServerParts): ComposedServer {
-  const { config, contract, backend, pipeline, readiness, errors, requestIds, limiter, onEnd, onFault } = parts;
+  const { config, contract, api, pipeline, readiness, errors, requestIds, limiter, onEnd, onFault } = parts;
   const { trustProxy, corsOrigins, connectionsMax } = config;
   const { document } = contract;
   const requestLimits = document['x-request-limits'];
   const fixedPaths = new FixedPaths({ ...createProbes(readiness), ...createDocuments(contract) }, errors);
-  const methods = allowOf(backend.operations.map(({ method }) => method));
+  const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
   const app = createApp({ basePath: basePathOf(document), methods, pipeline, errors, trustProxy, fixedPaths });
   const connections: Connections = new Connections((exchange) => {
     if (exchange.fault === undefined) app(exchange.request, exchange.response);

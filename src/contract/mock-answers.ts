@@ -1,5 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import type { ContractBackend } from './backend.js';
+import type { Api } from './create-api.js';
 import { type ContractDocument, operationsOf } from './document.js';
 import { stringifyJson } from './exact-json.js';
 import type { Json, OperationId } from './types.js';
@@ -22,8 +22,8 @@ export class MockAnswers {
   private readonly exampleOrigin: string;
   private url: string;
 
-  constructor(private readonly backend: ContractBackend) {
-    this.exampleOrigin = originOf(backend.definition.servers?.[0]);
+  constructor(private readonly api: Api) {
+    this.exampleOrigin = originOf(api.definition.servers?.[0]);
     this.url = this.exampleOrigin;
   }
 
@@ -46,7 +46,7 @@ export class MockAnswers {
   /** @param example the first one if it is `undefined`. Status and example must be among those of `namesOf`. */
   answer(id: OperationId, code: string, example: string | undefined): MockAnswer {
     const options = { code: Number(code), ...(example === undefined ? {} : { example }) };
-    const mocked: { readonly status: number; readonly mock?: unknown } = this.backend.mockResponseForOperation(id, options);
+    const mocked: { readonly status: number; readonly mock?: unknown } = this.api.mockResponseForOperation(id, options);
     const response = this.responsesOf(id)[code];
     const examples = examplesOf(response);
     const { 'x-headers': shown } = examples[example ?? Object.keys(examples)[0] ?? ''] ?? {};
@@ -55,7 +55,7 @@ export class MockAnswers {
 
   /** The headers that an answer must have; `id` is `undefined` for what belongs to no operation. */
   requiredHeaders(id: OperationId | undefined, status: number): Record<string, string> {
-    const responses = id === undefined ? serviceResponsesOf(this.backend.definition) : this.responsesOf(id);
+    const responses = id === undefined ? serviceResponsesOf(this.api.definition) : this.responsesOf(id);
     return this.headersOf(responses[String(status)]);
   }
 
@@ -71,7 +71,7 @@ export class MockAnswers {
   }
 
   private responsesOf(id: OperationId): Readonly<Record<string, OpenAPIV3.ResponseObject>> {
-    return (this.backend.router.getOperation(id)?.responses ?? {}) as Record<string, OpenAPIV3.ResponseObject>;
+    return (this.api.router.getOperation(id)?.responses ?? {}) as Record<string, OpenAPIV3.ResponseObject>;
   }
 }
 

@@ -48,8 +48,17 @@ export type Reply<Id extends OperationId> = {
 
 export type Handler<Id extends OperationId> = (call: Call<Id>, origin: Origin) => Promise<Reply<Id>>;
 
-/** One handler per operation of the contract: none missing, none that the contract does not know. */
-export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
+/**
+ * One handler for each operation that declares a successful response: none missing, none that the contract does not have. The
+ * others are reserved, and openapi-backend's `notImplemented` handler serves them.
+ */
+export type Handlers = { readonly [Id in ImplementedId]: Handler<Id> };
+
+type ImplementedId = {
+  [Id in OperationId]: Extract<keyof operations[Id]['responses'], SuccessStatus> extends never ? never : Id;
+}[OperationId];
+
+type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206;
 
 type Part<Parameters, Place extends string> =
   Parameters extends Readonly<Partial<Record<Place, infer Values>>> ? Exclude<Values, undefined> : never;

@@ -1,8 +1,9 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { routeNotFound } from './api-error-handlers.js';
 import type { ErrorReplies } from './errors.js';
 import { type Exchange, exchangeOf } from './exchange.js';
 import type { FixedPaths } from './fixed-paths.js';
-import { type Pipeline, unknownPath } from './pipeline.js';
+import type { Pipeline } from './pipeline.js';
 import { writeReply } from './replies.js';
 
 export interface AppParts {
@@ -31,7 +32,7 @@ export function createApp({ basePath, methods, pipeline, errors, trustProxy, fix
     if (isApi(exchange.path)) void pipeline.serve(exchange);
     else if (fixedPaths.takes(exchange)) return;
     else if (asksForService(exchange)) writeReply(exchange, { status: 204, headers: { Allow: methods } });
-    else writeReply(exchange, errors.from(unknownPath()));
+    else writeReply(exchange, errors.from(routeNotFound()));
   });
   // Express takes an error handler by its four parameters.
   app.use((error: unknown, request: Request, _response: Response, _next: NextFunction) => {

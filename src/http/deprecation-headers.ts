@@ -1,4 +1,4 @@
-import type { BoundOperation, Route } from '../contract/operation-table.js';
+import type { CompiledOperation, Match } from '../contract/compiled-router.js';
 import type { Links } from './links.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -8,11 +8,11 @@ type Headers = Readonly<Record<string, string>>;
  * (RFC 5829) and to the contract, which describes the deprecation.
  */
 export class DeprecationHeaders {
-  private readonly made = new Map<BoundOperation, Headers>();
+  private readonly made = new Map<CompiledOperation, Headers>();
 
   constructor(private readonly links: Links) {}
 
-  of(route: Route): Headers | undefined {
+  of(route: Match): Headers | undefined {
     if (route.kind !== 'operation' || route.operation.deprecation === undefined) return undefined;
     const present = this.made.get(route.operation);
     if (present !== undefined) return present;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Route } from '../contract/operation-table.js';
+import type { Match } from '../contract/compiled-router.js';
 import type { ErrorCode } from '../contract/types.js';
 import type { Admission } from '../domain/limits.js';
 import type { Refusal } from '../domain/refusal.js';
@@ -20,7 +20,7 @@ export interface Exchange {
   /** Whether the browser of a listed origin asks what it may send (Fetch standard, "CORS-preflight request"). */
   isPreflight: boolean;
   /** Known once the operation table was asked; never outside the path prefix. */
-  route: Route | undefined;
+  route: Match | undefined;
   /** The id of a valid key, once it was looked up. */
   keyId: string | undefined;
   /** Known once the limiter has decided. */

@@ -1,6 +1,6 @@
+import { methodNotAllowed } from './api-error-handlers.js';
 import type { ErrorReplies } from './errors.js';
 import type { Exchange, HttpReply } from './exchange.js';
-import { unknownMethod } from './pipeline.js';
 import { conclude, writeReply } from './replies.js';
 
 const methods = 'GET, HEAD, OPTIONS';
@@ -46,6 +46,6 @@ export class FixedPaths {
 async function answer(exchange: Exchange, found: FixedPath): Promise<HttpReply> {
   const { method } = exchange.request;
   if (method === 'OPTIONS') return { status: 204, headers: { Allow: methods, ...found.optionsHeaders } };
-  if (method !== 'GET' && method !== 'HEAD') throw unknownMethod(methods);
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(methods);
   return found.answer(exchange);
 }

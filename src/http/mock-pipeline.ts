@@ -1,18 +1,20 @@
-import type { ContractBackend } from '../contract/backend.js';
+import type { Request } from 'openapi-backend';
+import type { ApiRequest, CompiledOperation, Match } from '../contract/compiled-router.js';
+import type { Api, ApiCall, ErrorHandler } from '../contract/create-api.js';
 import type { MockAnswers } from '../contract/mock-answers.js';
-import type { BoundOperation, Route } from '../contract/operation-table.js';
+import type { OperationId } from '../contract/types.js';
 import { bearerTokenOf } from '../domain/authenticator.js';
 import type { ErrorReplies } from './errors.js';
 import type { Exchange, HttpReply } from './exchange.js';
 import { chooseAnswer } from './mock-choice.js';
-import { methodsReply, unauthorized } from './pipeline.js';
+import { methodsReply } from './pipeline.js';
 import { conclude, writeReply } from './replies.js';
-import { ClientGone, noBody, readJsonBody } from './request-body.js';
+import { ClientGone, type JsonBody, noBody, readJsonBody } from './request-body.js';
 import { requestIdHeader } from './request-ids.js';
 
 export interface MockPipelineParts {
-  /** Its handlers are reached by valid requests alone, and answer nothing. */
-  readonly backend: ContractBackend;
+  /** Without handlers but `mockHandler`. */
+  readonly api: Api;
   readonly answers: MockAnswers;
   readonly errors: ErrorReplies;
 }
@@ -27,8 +29,8 @@ export class MockPipeline {
   }
 
   private async serveOnce(exchange: Exchange): Promise<void> {
-    const { backend, errors } = this.parts;
-    const route = backend.match(exchange.request.method ?? '', exchange.path);
+    const { api, errors } = this.parts;
+    const route = api.router.match(exchange.request.method ?? '', exchange.path);
     exchange.route = route;
     try {
       this.write(exchange, route, await this.answer(exchange, route));
@@ -37,28 +39,40 @@ export class MockPipeline {
     }
   }
 
-  private async answer(exchange: Exchange, route: Route): Promise<HttpReply> {
-    const { backend, answers } = this.parts;
-    const { request, query } = exchange;
-    const methods = methodsReply(exchange, route);
+  private async answer(exchange: Exchange, match: Match): Promise<HttpReply> {
+    const { request, path, query } = exchange;
+    const methods = methodsReply(exchange, match);
     if (methods !== undefined) return methods;
-    const body = route.kind === 'operation' ? await this.enter(route.operation, exchange) : undefined;
-    await backend.dispatch(route, { query, headers: request.headers, body });
-    // What is no operation has been refused.
-    const { operation } = route as Extract<Route, { kind: 'operation' }>;
-    return chooseAnswer(answers, operation.id, exchange);
+    const authentication = bearerTokenOf(request.headers.authorization) === undefined ? 'missing key' : 'valid key';
+    const { value, bytes } = await this.bodyOf(match, authentication, exchange);
+    const { method = '', headers } = request;
+    const apiRequest: ApiRequest = { method, path, query, headers: headers as Request['headers'], body: value, match };
+    const call: MockCall = { match, authentication, origin: { budgetId: '', bodyBytes: bytes }, exchange };
+    return this.parts.api.handleRequest(apiRequest, call) as Promise<HttpReply>;
   }
 
-  /** Lets a request into an operation: it has some key, and its body is JSON and not too large. */
-  private async enter({ requiresKey, body }: BoundOperation, { request }: Exchange): Promise<unknown> {
-    if (requiresKey && bearerTokenOf(request.headers.authorization) === undefined) throw unauthorized('missing key');
-    return (body === undefined ? noBody : await readJsonBody(request, body)).value;
+  private bodyOf(match: Match, authentication: ApiCall['authentication'], { request }: Exchange): Promise<JsonBody> | JsonBody {
+    const rule = match.kind === 'operation' ? ruleOf(match.operation, authentication) : undefined;
+    return rule === undefined ? noBody : readJsonBody(request, rule);
   }
 
   /** Adds the headers that the answer must have and that nobody has set. */
-  private write(exchange: Exchange, route: Route, reply: HttpReply): void {
-    const id = route.kind === 'operation' ? route.operation.id : undefined;
+  private write(exchange: Exchange, route: Match, reply: HttpReply): void {
+    const id = route.kind === 'operation' ? route.operation.operationId : undefined;
     const { [requestIdHeader]: _own, ...headers } = { ...this.parts.answers.requiredHeaders(id, reply.status), ...reply.headers };
     writeReply(exchange, { ...reply, headers });
   }
+}
+
+function ruleOf({ requiresKey, body }: CompiledOperation, authentication: ApiCall['authentication']): CompiledOperation['body'] {
+  return requiresKey && authentication !== 'valid key' ? undefined : body;
+}
+
+interface MockCall extends ApiCall {
+  readonly exchange: Exchange;
+}
+
+/** openapi-backend's handler for operations without one, as all of a mock's are: responds with an example of the contract. */
+export function mockHandler(answers: MockAnswers): ErrorHandler {
+  return ({ operation }, call) => chooseAnswer(answers, operation.operationId as OperationId, (call as MockCall).exchange);
 }

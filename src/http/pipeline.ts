@@ -1,28 +1,24 @@
 import type { IncomingMessage } from 'node:http';
-import type { ErrorObject } from 'ajv';
-import type { ContractBackend, FailureHandlers } from '../contract/backend.js';
+import type { Request } from 'openapi-backend';
+import type { ApiRequest, CompiledOperation, Match } from '../contract/compiled-router.js';
+import type { Api, ApiCall } from '../contract/create-api.js';
 import { isRemoved } from '../contract/deprecation.js';
-import type { BoundOperation, Route } from '../contract/operation-table.js';
-import { describeFaults } from '../contract/request-faults.js';
-import type { Origin } from '../contract/types.js';
 import type { Authenticator, Identity } from '../domain/authenticator.js';
 import type { Clock } from '../domain/clock.js';
 import type { Subject } from '../domain/limit-store.js';
 import type { Admission } from '../domain/limits.js';
-import { Refusal } from '../domain/refusal.js';
 import type { Capacity } from './capacity.js';
 import { clientAddressOf } from './client-address.js';
 import type { DeprecationHeaders } from './deprecation-headers.js';
 import type { ErrorReplies } from './errors.js';
 import type { Exchange, HttpReply } from './exchange.js';
 import { limitHeaders, requireAdmitted } from './limit-headers.js';
-import { contractPath } from './links.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { conclude, writeReply } from './replies.js';
 import { ClientGone, type JsonBody, noBody, readJsonBody } from './request-body.js';
 
 export interface PipelineParts {
-  readonly backend: ContractBackend;
+  readonly api: Api;
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
   readonly errors: ErrorReplies;
@@ -41,7 +37,7 @@ export class Pipeline {
   }
 
   private async serveOnce(exchange: Exchange): Promise<void> {
-    const route = this.parts.backend.match(exchange.request.method ?? '', exchange.path);
+    const route = this.parts.api.router.match(exchange.request.method ?? '', exchange.path);
     exchange.route = route;
     try {
       const reply = await this.answer(exchange, route);
@@ -53,7 +49,7 @@ export class Pipeline {
     }
   }
 
-  private async answer(exchange: Exchange, route: Route): Promise<HttpReply> {
+  private async answer(exchange: Exchange, route: Match): Promise<HttpReply> {
     const { authenticator, capacity, limiter } = this.parts;
     const { request, response } = exchange;
     capacity.enter();
@@ -66,22 +62,33 @@ export class Pipeline {
       exchange.admission = await limiter.admit(subject, response);
       requireAdmitted(exchange.admission);
       if (route.kind !== 'operation') return await this.answerWithoutOperation(exchange, route);
-      const body = this.enter(route.operation, identity, request);
+      const authentication = typeof identity === 'string' ? identity : 'valid key';
+      const body = this.bodyOf(route.operation, authentication, request);
       const { value, bytes } = body instanceof Promise ? await body : body;
-      return await this.dispatch(exchange, route, value, { budgetId: subject.id, bodyBytes: bytes });
+      return await this.handle(exchange, route, authentication, { budgetId: subject.id, bodyBytes: bytes }, value);
     } finally {
       capacity.leave();
     }
   }
 
   /** The methods of a path for OPTIONS, else 404 or 405. */
-  private answerWithoutOperation(exchange: Exchange, route: Route): Promise<HttpReply> | HttpReply {
-    return methodsReply(exchange, route) ?? this.dispatch(exchange, route);
+  private answerWithoutOperation(exchange: Exchange, route: Match): Promise<HttpReply> | HttpReply {
+    return (
+      methodsReply(exchange, route) ?? this.handle(exchange, route, 'missing key', { budgetId: '', bodyBytes: noBody.bytes })
+    );
   }
 
-  private dispatch({ request, query }: Exchange, route: Route, body?: unknown, origin?: Origin): Promise<HttpReply> | HttpReply {
-    const reply = this.parts.backend.dispatch(route, { query, headers: request.headers, body }, origin);
-    return reply as Promise<HttpReply> | HttpReply;
+  private handle(
+    { request, path, query }: Exchange,
+    match: Match,
+    authentication: ApiCall['authentication'],
+    origin: ApiCall['origin'],
+    body?: unknown,
+  ): Promise<HttpReply> {
+    const { method = '', headers } = request;
+    const apiRequest: ApiRequest = { method, path, query, headers: headers as Request['headers'], body, match };
+    const call: ApiCall = { match, authentication, origin };
+    return this.parts.api.handleRequest(apiRequest, call) as Promise<HttpReply>;
   }
 
   /** What the request is counted against: the budget of its key or, without a valid one, the address that it comes from. */
@@ -90,12 +97,15 @@ export class Pipeline {
     return typeof identity === 'string' ? limiter.addressOf(clientAddressOf(request)) : limiter.budgetOf(identity);
   }
 
-  /** Lets a request into an operation: it has a key, the operation is still there, the body is JSON and not too large. */
-  private enter(operation: BoundOperation, identity: Identity, request: IncomingMessage): Promise<JsonBody> | JsonBody {
-    if (operation.requiresKey && typeof identity === 'string') throw unauthorized(identity);
-    if (isRemoved(operation.deprecation, this.parts.clock())) throw removed(operation);
-    if (operation.body === undefined) return noBody;
-    const body = readJsonBody(request, operation.body);
+  /** The body of a request that its operation is going to handle: nothing is read from one that it will not. */
+  private bodyOf(
+    { requiresKey, deprecation, body: rule }: CompiledOperation,
+    authentication: ApiCall['authentication'],
+    request: IncomingMessage,
+  ): Promise<JsonBody> | JsonBody {
+    const isRejected = (requiresKey && authentication !== 'valid key') || isRemoved(deprecation, this.parts.clock());
+    if (rule === undefined || isRejected) return noBody;
+    const body = readJsonBody(request, rule);
     return body instanceof Promise ? this.parts.capacity.leaveFor(body) : body;
   }
 
@@ -106,53 +116,13 @@ export class Pipeline {
   }
 
   /** Adds what every answer carries: the limits, and what is announced for the operation. */
-  private write(exchange: Exchange, route: Route, reply: HttpReply, admission: Admission): void {
+  private write(exchange: Exchange, route: Match, reply: HttpReply, admission: Admission): void {
     writeReply(exchange, reply, limitHeaders(admission), this.parts.deprecations.of(route));
   }
 }
 
 /** The methods of a path for whoever asks with OPTIONS; `undefined` for every other request. */
-export function methodsReply({ request }: Exchange, route: Route): HttpReply | undefined {
-  const isQuestion = route.kind === 'unknown method' && request.method === 'OPTIONS';
+export function methodsReply({ request }: Exchange, route: Match): HttpReply | undefined {
+  const isQuestion = route.kind === 'method not allowed' && request.method === 'OPTIONS';
   return isQuestion ? { status: 204, headers: { Allow: route.allow } } : undefined;
-}
-
-/** What openapi-backend's failure handlers answer here: each throws the Refusal that the error replies are made of. */
-export const failures: FailureHandlers = {
-  unknownPath: () => refuse(unknownPath()),
-  unknownMethod: (allow) => refuse(unknownMethod(allow)),
-  unauthorized: () => refuse(unauthorized('missing key')),
-  malformedUrl: () => refuse(new Refusal('malformed_url', 'The address has a percent escape that cannot be decoded.')),
-  invalidRequest: (errors: readonly ErrorObject[]) => refuse(new Refusal('invalid_request', describeFaults(errors))),
-};
-
-export function unknownPath(): Refusal {
-  return new Refusal('route_not_found', `There is no such path. Compare it with ${contractPath}.`);
-}
-
-export function unknownMethod(allow: string): Refusal {
-  return new Refusal('method_not_allowed', `This path has only the methods ${allow}.`, { headers: { Allow: allow } });
-}
-
-function refuse(refusal: Refusal): never {
-  throw refusal;
-}
-
-/** RFC 6750, section 3: `error` only if a key was sent. */
-export function unauthorized(identity: Identity): Refusal {
-  const challenge = 'Bearer realm="petstore"';
-  return identity === 'missing key'
-    ? new Refusal('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
-        headers: { 'WWW-Authenticate': challenge },
-      })
-    : new Refusal(
-        'invalid_api_key',
-        'The API key is not valid here. Check that it is complete and meant for this environment, or ask your operator for one.',
-        { headers: { 'WWW-Authenticate': `${challenge}, error="invalid_token"` } },
-      );
-}
-
-function removed({ id, deprecation }: BoundOperation): Refusal {
-  const day = new Date(deprecation?.sunsetAt ?? 0).toISOString().slice(0, 10);
-  return new Refusal('operation_removed', `${id} was removed on ${day}. Use ${String(deprecation?.successor)} instead.`);
 }

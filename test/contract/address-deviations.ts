@@ -1,11 +1,10 @@
 import { parseInt64 } from '#src/contract/int64.js';
-import { both, type Deviation, get, isDecodable, namesOf, pathOf, queryOf } from './deviation.js';
+import { type Deviation, get, isDecodable, namesOf, pathOf, queryOf } from './deviation.js';
 
 const routes: readonly Deviation[] = [
   {
     name: 'HEAD',
     reason: 'RFC 9110 has HEAD wherever GET is; openapi-backend knows it only where the document names it.',
-    from: both,
     example: { method: 'HEAD', target: '/v1/pets' },
     concerns: ({ method }) => method === 'HEAD',
     theirs: 'unknown method',
@@ -13,7 +12,6 @@ const routes: readonly Deviation[] = [
   {
     name: 'methods in lower case',
     reason: 'Methods are case-sensitive (RFC 9110, section 9.1). openapi-backend lowers them.',
-    from: both,
     example: { method: 'get', target: '/v1/pets' },
     concerns: ({ method }) => method !== method.toUpperCase(),
     ours: 'unknown method',
@@ -21,7 +19,6 @@ const routes: readonly Deviation[] = [
   {
     name: 'trailing slashes',
     reason: 'A trailing slash makes another path. openapi-backend ignores any number of them unless told otherwise.',
-    from: ['stock'],
     example: get('/v1/pets/'),
     concerns: (request) => pathOf(request).endsWith('/'),
     ours: 'unknown path',
@@ -33,7 +30,6 @@ const addresses: readonly Deviation[] = [
     name: 'path parameters are integers',
     reason:
       'The document says integer. openapi-backend checks the coerced value, then hands the text of the address to the handler.',
-    from: both,
     example: get('/v1/pets/1'),
     concerns: (request) => pathOf(request).startsWith('/v1/pets/'),
     reconcile: (theirs) => ({
@@ -44,7 +40,6 @@ const addresses: readonly Deviation[] = [
   {
     name: 'escapes in the path that cannot be decoded',
     reason: 'They are the client’s mistake, 400. openapi-backend throws a URIError, which looks like a defect of ours.',
-    from: both,
     example: get('/v1/pets/%zz'),
     concerns: (request) => !isDecodable(pathOf(request)),
     theirs: 'thrown',
@@ -52,7 +47,6 @@ const addresses: readonly Deviation[] = [
   {
     name: 'escapes in the query that cannot be decoded',
     reason: 'They are the client’s mistake, 400. The query parser of openapi-backend leaves them as they stand.',
-    from: both,
     example: get('/v1/pets?cursor=%zz'),
     concerns: (request) => !isDecodable(queryOf(request)),
     ours: 'invalid',
@@ -61,7 +55,6 @@ const addresses: readonly Deviation[] = [
   {
     name: 'question marks in the query',
     reason: 'A query may contain them (RFC 3986, section 3.4). openapi-backend cuts it there and never sees the rest.',
-    from: both,
     example: get('/v1/pets?cursor=a?b'),
     concerns: (request) => queryOf(request).includes('?'),
   },
@@ -69,14 +62,12 @@ const addresses: readonly Deviation[] = [
     name: 'square brackets in the query',
     reason:
       'They are plain characters. The query parser of openapi-backend makes objects of them, and `[limit]` the same as `limit`.',
-    from: both,
     example: get('/v1/pets?[limit]=5'),
     concerns: (request) => /[[\]]|%5[bd]/i.test(queryOf(request)),
   },
   {
     name: 'query parameters named like what every object inherits',
     reason: 'They are unknown like any other. The query parser of openapi-backend drops them.',
-    from: both,
     example: get('/v1/pets?constructor=1'),
     concerns: (request) => namesOf(request).some((name) => name in Object.prototype),
     ours: 'invalid',
@@ -85,7 +76,6 @@ const addresses: readonly Deviation[] = [
   {
     name: 'query parameters without a name',
     reason: 'The empty name is unknown like any other. The query parser of openapi-backend drops them.',
-    from: both,
     example: get('/v1/pets?=1'),
     concerns: (request) => namesOf(request).includes(''),
     ours: 'invalid',
@@ -94,7 +84,6 @@ const addresses: readonly Deviation[] = [
   {
     name: 'more than a thousand query parameters',
     reason: 'Every one is looked at. The query parser of openapi-backend stops after a thousand.',
-    from: both,
     example: get(`/v1/pets?${'&'.repeat(1000)}limit=0`),
     concerns: (request) => queryOf(request).split('&').length > 1000,
     ours: 'invalid',

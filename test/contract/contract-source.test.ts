@@ -2,10 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { ContractBackend } from '#src/contract/backend.js';
 import { contractUrl, parseContract, readContract } from '#src/contract/contract-source.js';
-import { operationIdsOf } from '#src/contract/document.js';
-import type { Handlers } from '#src/contract/types.js';
+import { createApi } from '#src/contract/create-api.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const bytes = readFileSync(contractUrl);
@@ -43,21 +41,12 @@ describe('the contract that a build has checked', () => {
 
   it('makes the same operations, with the same validators, as one that is checked at the start', async () => {
     const document = await parseContract(bytes);
-    const nothing = () => undefined;
-    const handlers = Object.fromEntries(operationIdsOf(document).map((id) => [id, nothing])) as unknown as Handlers;
-    const failures = {
-      unknownPath: nothing,
-      unknownMethod: nothing,
-      unauthorized: nothing,
-      malformedUrl: nothing,
-      invalidRequest: nothing,
-    };
     const [checked, unchecked] = await Promise.all(
       [true, false].map(async (isChecked) => {
-        const { operations } = await new ContractBackend(document, handlers, failures, isChecked).init();
-        return operations.map(({ validators, handler: _, ...others }) => ({
-          ...others,
-          schemas: validators.map(({ schema }) => schema),
+        const { router, validator } = await createApi({ document, isChecked, handlers: {}, errorHandlers: {} });
+        return router.getOperations().map((operation) => ({
+          operation,
+          schemas: validator.getRequestValidatorsForOperation(operation.operationId).map(({ schema }) => schema),
         }));
       }),
     );

@@ -1,14 +1,12 @@
-import type { TriedRequest, Verdict } from './three-ways.js';
+import type { TriedRequest, Verdict } from './both-backends.js';
 
 type Kind = Verdict['kind'];
 type Handled = Extract<Verdict, { kind: 'handled' }>;
-type Way = 'inherited' | 'stock';
 
 /** Something that we decide otherwise than openapi-backend does, on purpose. */
 export interface Deviation {
   readonly name: string;
   readonly reason: string;
-  readonly from: readonly Way[];
   /** Shows the difference. */
   readonly example: TriedRequest;
   /** Whether a request has what the difference is about. */
@@ -22,7 +20,6 @@ export interface Deviation {
 
 export const get = (target: string): TriedRequest => ({ method: 'GET', target });
 export const post = (body: string | Buffer): TriedRequest => ({ method: 'POST', target: '/v1/pets', body });
-export const both: readonly Way[] = ['inherited', 'stock'];
 
 export const pathOf = ({ target }: TriedRequest) => target.split('?', 1)[0] ?? '';
 export const queryOf = ({ target }: TriedRequest) => target.slice(pathOf({ method: '', target }).length + 1);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TriedRequest } from './three-ways.js';
+import type { TriedRequest } from './both-backends.js';
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'get'];
 const integers = [

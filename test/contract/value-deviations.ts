@@ -1,12 +1,11 @@
 import { parseInt64 } from '#src/contract/int64.js';
-import { bodyOf, both, type Deviation, get, numbersOf, post } from './deviation.js';
+import { bodyOf, type Deviation, get, numbersOf, post } from './deviation.js';
 
 const integers: readonly Deviation[] = [
   {
     name: 'plain decimal integers',
     reason:
       'Parameters are decimal digits with at most a minus sign. Ajv coerces 0x10, 1e1, 1.0, 007, +5 and blanks around a number.',
-    from: ['stock'],
     example: get('/v1/pets?limit=0x10'),
     concerns: (request) => numbersOf(request).some((text) => parseInt64(text) === undefined && Number.isInteger(Number(text))),
     ours: 'invalid',
@@ -15,7 +14,6 @@ const integers: readonly Deviation[] = [
   {
     name: 'exact int64, at its upper end',
     reason: 'Ajv checks a double: 2^63 − 1 rounds up to 2^63 and is refused, although it is an int64.',
-    from: ['stock'],
     example: post('{"name":"Rex","categoryId":9223372036854775807}'),
     concerns: (request) => numbersOf(request).some((text) => typeof parseInt64(text) === 'bigint'),
     ours: 'handled',
@@ -24,7 +22,6 @@ const integers: readonly Deviation[] = [
   {
     name: 'exact int64, beyond 2^53',
     reason: 'JSON.parse rounds 9007199254740993 to 9007199254740992, and the handler never knows.',
-    from: ['stock'],
     example: post('{"name":"Rex","categoryId":9007199254740993}'),
     concerns: (request) => numbersOf({ ...request, target: '' }).some((text) => typeof parseInt64(text) === 'bigint'),
     ours: 'handled',
@@ -33,7 +30,6 @@ const integers: readonly Deviation[] = [
   {
     name: 'exact int64, at its lower end',
     reason: 'Ajv checks a double: −2^63 − 1 rounds up to −2^63 and is taken, although it is no int64.',
-    from: ['stock'],
     example: get('/v1/pets/-9223372036854775809'),
     concerns: (request) => numbersOf(request).some((text) => /^-[0-9]{19}$/.test(text) && parseInt64(text) === undefined),
     ours: 'invalid',
@@ -42,7 +38,6 @@ const integers: readonly Deviation[] = [
   {
     name: 'zero has no sign',
     reason: 'JSON.parse makes a minus zero of -0, which JSON cannot write.',
-    from: ['stock'],
     example: post('{"name":"Rex","categoryId":-0}'),
     concerns: (request) => bodyOf(request).includes('-0'),
     ours: 'handled',
@@ -55,7 +50,6 @@ const bodies: readonly Deviation[] = [
     name: 'no fractions and exponents',
     reason:
       'An integer with a fraction or an exponent is refused rather than rounded. For JSON.parse 1.0 and 1e0 are the integer 1.',
-    from: ['stock'],
     example: post('{"name":"Rex","categoryId":1.0}'),
     concerns: (request) => /[0-9][.eE][0-9+-]/.test(bodyOf(request)),
     ours: 'invalid',
@@ -64,7 +58,6 @@ const bodies: readonly Deviation[] = [
   {
     name: 'names that stand twice',
     reason: 'Readers of JSON disagree on which one counts, so neither does. JSON.parse takes the last.',
-    from: ['stock'],
     example: post('{"name":"Rex","name":"Mia","categoryId":7}'),
     concerns: (request) => ['"name"', '"categoryId"', '"status"'].some((name) => bodyOf(request).split(name).length > 2),
     ours: 'invalid',
@@ -73,7 +66,6 @@ const bodies: readonly Deviation[] = [
   {
     name: 'lone surrogates',
     reason: 'They are no characters and cannot be stored or sent back. JSON.parse lets them pass.',
-    from: ['stock'],
     example: post('{"name":"\\ud83d","categoryId":7}'),
     concerns: (request) => /\\ud[89a-f]/i.test(bodyOf(request)),
     ours: 'invalid',
@@ -82,18 +74,8 @@ const bodies: readonly Deviation[] = [
   {
     name: 'bytes that are not UTF-8',
     reason: 'They are refused. Decoders replace them, and a name would come back as another one.',
-    from: ['stock'],
     example: post(Buffer.from('{"name":"Zo\xeb","categoryId":7}', 'latin1')),
     concerns: (request) => bodyOf(request).includes('\ufffd'),
-    ours: 'invalid',
-    theirs: 'handled',
-  },
-  {
-    name: 'JSON within a JSON string',
-    reason: 'A string is no object. openapi-backend takes a body that is a string for JSON text and reads it a second time.',
-    from: ['inherited'],
-    example: post(JSON.stringify('{"name":"Rex","categoryId":7}')),
-    concerns: (request) => bodyOf(request).trimStart().startsWith('"'),
     ours: 'invalid',
     theirs: 'handled',
   },
@@ -103,7 +85,6 @@ const headers: readonly Deviation[] = [
   {
     name: 'headers that no operation declares',
     reason: 'A handler receives what the document declares for its operation. openapi-backend hands over every header.',
-    from: both,
     example: { ...post('{"name":"Rex","categoryId":7}'), idempotencyKey: 'one' },
     concerns: () => true,
     reconcile: (theirs) => ({

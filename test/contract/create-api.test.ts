@@ -1,26 +1,23 @@
 import { expect } from 'chai';
-import { ContractBackend, type FailureHandlers } from '#src/contract/backend.js';
 import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import { type ContractDocument, operationIdsOf } from '#src/contract/document.js';
+import { type Api, type ApiCall, createApi } from '#src/contract/create-api.js';
+import type { ContractDocument } from '#src/contract/document.js';
 import type { Handlers, OperationId } from '#src/contract/types.js';
 import { changedContract as changed, type Json } from '../support/changed-contract.js';
 
 type Handler = () => Promise<unknown>;
 
 const { document } = await readContract(contractUrl);
-const failures: FailureHandlers = {
-  unknownPath: () => 'unknown path',
-  unknownMethod: (allow) => allow,
-  unauthorized: () => 'unauthorized',
-  malformedUrl: () => 'malformed url',
-  invalidRequest: (errors) => errors,
-};
 const handler: Handler = () => Promise.resolve('handled');
-const handlers: Readonly<Record<string, Handler>> = Object.fromEntries(operationIdsOf(document).map((id) => [id, handler]));
 
-/** Starts a backend; neither document nor handlers are what the types demand, because that is the point. */
-function start(contract: unknown, registered: unknown = handlers): Promise<ContractBackend> {
-  return new ContractBackend(contract as ContractDocument, registered as Handlers, failures).init();
+/** Creates an API; neither document nor handlers are what the types demand, because that is the point. */
+function start(contract: unknown, registered: unknown = {}): Promise<Api> {
+  return createApi({
+    document: contract as ContractDocument,
+    isChecked: false,
+    handlers: registered as Handlers,
+    errorHandlers: { notImplemented: () => 'not implemented' },
+  });
 }
 
 async function refusalOf(starting: Promise<unknown>): Promise<string> {
@@ -32,24 +29,20 @@ async function refusalOf(starting: Promise<unknown>): Promise<string> {
   throw new Error('It started.');
 }
 
-describe('the backend at start', () => {
-  it('takes the contract and a handler for each of its operations', async () => {
-    const backend = await start(document);
-    expect(backend.operations.map(({ id }) => id)).to.have.members(Object.keys(handlers));
-  });
-
-  it('refuses a handler for an operation that the contract lacks', async () => {
-    expect(await refusalOf(start(document, { ...handlers, deletePet: handler }))).to.equal(
-      'Unknown operationId deletePet. Refusing to register handler',
+describe('createApi', () => {
+  it('rejects a handler for an operation that the contract lacks', async () => {
+    expect(await refusalOf(start(document, { 'no operation': handler }))).to.equal(
+      'Unknown operationId no operation. Refusing to register handler',
     );
   });
 
-  for (const missing of Object.keys(handlers)) {
-    it(`refuses to start without a handler for ${missing}`, async () => {
-      const { [missing]: _missing, ...others } = handlers;
-      expect(await refusalOf(start(document, others))).to.equal(`The operation ${missing} has no handler.`);
-    });
-  }
+  it('lets the notImplemented handler respond for an operation without a handler', async () => {
+    const api = await start({ ...document, security: [] });
+    const match = api.router.match('GET', '/v1/store/orders');
+    const call: ApiCall = { match, authentication: 'missing key', origin: { budgetId: '', bodyBytes: Buffer.alloc(0) } };
+    const request = { method: 'GET', path: '/v1/store/orders', query: '', headers: {}, body: undefined };
+    expect(await api.handleRequest(request, call)).to.equal('not implemented');
+  });
 
   const getPet = ['paths', '/pets/{petId}', 'get'];
   const requestBody = ['components', 'requestBodies', 'NewPet'];
@@ -67,7 +60,7 @@ describe('the backend at start', () => {
       'text',
       /name\/type must be/,
     ],
-    ['an operation without an id', [...getPet, 'operationId'], undefined, /operationId getPet/],
+    ['an operation without an id', [...getPet, 'operationId'], undefined, /^GET \/pets\/\{petId\} has no operationId/],
     ['a reference to nothing', [...getPet, 'parameters'], [{ $ref: '#/components/parameters/None' }], /None/],
     ['a schema of type number', ['components', 'schemas', 'NewPet', 'properties', 'weight'], { type: 'number' }, /type number/],
     [
@@ -116,20 +109,20 @@ describe('the backend at start', () => {
     ],
   ];
   for (const [what, path, value, message] of broken) {
-    it(`refuses ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       const starting = Promise.resolve().then(() => start(changed(path, value)));
       expect(await refusalOf(starting)).to.match(message);
     });
   }
 
-  it('refuses a path segment that is only partly a parameter', async () => {
+  it('rejects a path segment that is only partly a parameter', async () => {
     const { '/pets/{petId}': getPetItem, ...others } = document.paths;
     const contract = { ...document, paths: { ...others, '/pets/{petId}.json': getPetItem } };
     expect(await refusalOf(start(contract))).to.match(/^The path segment \{petId\}\.json mixes text and a parameter/);
   });
 });
 
-describe('the backend with 103 operations', () => {
+describe('CompiledRouter with 103 operations', () => {
   const item = (...operations: (readonly [method: string, id: string])[]) =>
     Object.fromEntries(
       operations.map(([method, operationId]) => [
@@ -154,14 +147,14 @@ describe('the backend with 103 operations', () => {
   const ids = Object.values(paths).flatMap((entry) =>
     Object.values(entry as Record<string, { operationId?: string }>).flatMap(({ operationId }) => operationId ?? []),
   );
-  let backend: ContractBackend;
+  let api: Api;
   before(async () => {
     const contract = { ...document, paths };
-    backend = await start(contract, Object.fromEntries(ids.map((id) => [id, handler])));
+    api = await start(contract, Object.fromEntries(ids.map((id) => [id, handler])));
   });
 
   it('has them all', () => {
-    expect(backend.operations.map(({ id }) => id))
+    expect(api.router.getOperations().map(({ operationId }) => operationId))
       .to.have.members(ids as OperationId[])
       .and.have.lengthOf(103);
   });
@@ -188,9 +181,10 @@ describe('the backend with 103 operations', () => {
   for (const [request, id, values] of matches) {
     it(`matches ${request} to ${id}`, () => {
       const [method = '', path = ''] = request.split(' ');
-      const route = backend.match(method, path);
-      if (route.kind !== 'operation') throw new Error(route.kind);
-      expect({ id: route.operation.id as string, parameters: { ...route.parameters } }).to.deep.equal({ id, parameters: values });
+      const match = api.router.match(method, path);
+      if (match.kind !== 'operation') throw new Error(match.kind);
+      const { operation, params } = match;
+      expect({ id: operation.operationId as string, parameters: { ...params } }).to.deep.equal({ id, parameters: values });
     });
   }
 
@@ -206,8 +200,8 @@ describe('the backend with 103 operations', () => {
     '/pets',
     '/v1//7/toys',
   ]) {
-    it(`knows no path ${path}`, () => {
-      expect(backend.match('GET', path)).to.deep.equal({ kind: 'unknown path' });
+    it(`finds no operation for ${path}`, () => {
+      expect(api.router.match('GET', path)).to.deep.equal({ kind: 'not found' });
     });
   }
 
@@ -219,12 +213,15 @@ describe('the backend with 103 operations', () => {
   };
   for (const [path, allow] of Object.entries(allowed)) {
     it(`allows ${allow} on ${path}`, () => {
-      expect(backend.match('PATCH', path)).to.deep.equal({ kind: 'unknown method', allow });
-      expect(backend.match('get', path)).to.deep.equal({ kind: 'unknown method', allow });
+      expect(api.router.match('PATCH', path)).to.deep.equal({ kind: 'method not allowed', allow });
+      expect(api.router.match('get', path)).to.deep.equal({ kind: 'method not allowed', allow });
     });
   }
 
   it('runs an operation that needs no key without one', async () => {
-    expect(await backend.handleRequest({ method: 'GET', path: '/v1/pets', headers: {} })).to.equal('handled');
+    const request = { method: 'GET', path: '/v1/pets', query: '', headers: {}, body: undefined };
+    const match = api.router.match(request.method, request.path);
+    const call: ApiCall = { match, authentication: 'missing key', origin: { budgetId: '', bodyBytes: Buffer.alloc(0) } };
+    expect(await api.handleRequest(request, call)).to.equal('handled');
   });
 });

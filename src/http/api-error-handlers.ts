@@ -1,0 +1,64 @@
+import { type CompiledOperation } from '../contract/compiled-router.js';
+import { malformedUrlKeyword } from '../contract/compiled-validator.js';
+import type { ApiCall, ErrorHandlers } from '../contract/create-api.js';
+import { isRemoved } from '../contract/deprecation.js';
+import { describeFaults } from '../contract/request-faults.js';
+import type { Clock } from '../domain/clock.js';
+import { Refusal } from '../domain/refusal.js';
+import { contractPath } from './links.js';
+
+/** openapi-backend's handlers for requests without a handler of their own: each throws the error that its client receives. */
+export function createErrorHandlers(clock: Clock): ErrorHandlers {
+  return {
+    notFound: () => reject(routeNotFound()),
+    methodNotAllowed: (_context, { match }) => reject(methodNotAllowed(match.kind === 'method not allowed' ? match.allow : '')),
+    unauthorizedHandler: (_context, { authentication }) => reject(unauthorized(authentication)),
+    // A removed operation is gone for clients that may call it; the others still learn first that they may not.
+    postSecurityHandler: ({ operation, security }) => {
+      const { deprecation, requiresKey } = operation as CompiledOperation;
+      if ((security['authorized'] === true || !requiresKey) && isRemoved(deprecation, clock())) {
+        throw operationRemoved(operation as CompiledOperation);
+      }
+    },
+    validationFail: ({ validation: { errors } }) => reject(invalidRequest(errors ?? [])),
+    notImplemented: ({ operation: { operationId = '' } }) =>
+      reject(new Refusal('not_implemented', `${operationId} is reserved and not implemented.`)),
+  };
+}
+
+function reject(error: Refusal): never {
+  throw error;
+}
+
+export function routeNotFound(): Refusal {
+  return new Refusal('route_not_found', `There is no such path. Compare it with ${contractPath}.`);
+}
+
+export function methodNotAllowed(allow: string): Refusal {
+  return new Refusal('method_not_allowed', `This path has only the methods ${allow}.`, { headers: { Allow: allow } });
+}
+
+/** RFC 6750, section 3: `error` only if a key was sent. */
+function unauthorized(authentication: ApiCall['authentication']): Refusal {
+  const challenge = 'Bearer realm="petstore"';
+  return authentication === 'missing key'
+    ? new Refusal('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+        headers: { 'WWW-Authenticate': challenge },
+      })
+    : new Refusal(
+        'invalid_api_key',
+        'The API key is not valid here. Check that it is complete and meant for this environment, or ask your operator for one.',
+        { headers: { 'WWW-Authenticate': `${challenge}, error="invalid_token"` } },
+      );
+}
+
+function invalidRequest(errors: Parameters<typeof describeFaults>[0]): Refusal {
+  return errors[0]?.keyword === malformedUrlKeyword
+    ? new Refusal('malformed_url', 'The address has a percent escape that cannot be decoded.')
+    : new Refusal('invalid_request', describeFaults(errors));
+}
+
+function operationRemoved({ operationId, deprecation }: CompiledOperation): Refusal {
+  const day = new Date(deprecation?.sunsetAt ?? 0).toISOString().slice(0, 10);
+  return new Refusal('operation_removed', `${operationId} was removed on ${day}. Use ${String(deprecation?.successor)} instead.`);
+}
