@@ -6,8 +6,8 @@ import type { StorageNotice } from '#src/domain/storage-notice.js';
 import { FailoverLimitStore } from '#src/storage/redis/failover-limit-store.js';
 import { RedisLimitLedger } from '#src/storage/redis/limit-ledger.js';
 import { parseRedisTarget } from '#src/storage/redis/redis-target.js';
-import { freePort } from '../../scripts/machine/free-port.js';
 import { rules } from '../support/budget.js';
+import { startRedisCluster } from '../support/redis-cluster.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
 
 const budgetOf = (id: string): Subject => ({ kind: 'budget', id, limits: { requestsPerMinute: 5, requestsPerDay: 50 } });
@@ -132,7 +132,8 @@ describeWithRedis('the address of Redis', function () {
   });
 
   it('may name nodes of a cluster: each budget is counted on one of them', async () => {
-    const nodes = await startCluster();
+    const nodes = await startRedisCluster(2);
+    for (const node of nodes) opened.push({ close: () => node.kill() });
     const url = `redis-cluster://127.0.0.1:1,127.0.0.1:${String(nodes[1]?.port)}`;
     await assertCounts(url);
     const { store, reported } = await countIn(url);
@@ -150,26 +151,4 @@ describeWithRedis('the address of Redis', function () {
     nodes[0]?.resume();
     await eventually('the cluster was used again', () => !store.isLocal, 5000);
   });
-
-  /** Two nodes that have half of the slots each. */
-  async function startCluster(): Promise<RedisServer[]> {
-    const nodes: RedisServer[] = [];
-    for (const slots of [
-      ['0', '8191'],
-      ['8192', '16383'],
-    ]) {
-      const bus = ['--cluster-port', String(await freePort()), '--cluster-node-timeout', '30000'];
-      const node = await start('--cluster-enabled', 'yes', ...bus);
-      await node.ask('CLUSTER', 'ADDSLOTSRANGE', ...slots);
-      nodes.push(node);
-    }
-    const [first, second] = nodes as [RedisServer, RedisServer];
-    const busPort = /@(\d+)/.exec(await second.ask<string>('CLUSTER', 'NODES'))?.[1] ?? '';
-    await first.ask('CLUSTER', 'MEET', '127.0.0.1', String(second.port), busPort);
-    for (const node of nodes) {
-      const isComplete = async () => /cluster_state:ok[^]*cluster_slots_ok:16384/.test(await node.ask('CLUSTER', 'INFO'));
-      await eventually('the cluster was complete', isComplete, 20_000);
-    }
-    return nodes;
-  }
 });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createClient, createCluster } from '@redis/client';
 import { limitScripts } from './limit-scripts.js';
 import type { RedisAddress, RedisTarget } from './redis-target.js';
@@ -12,8 +13,9 @@ export interface Server extends Pick<RedisTarget, 'isEncrypted' | 'username' | '
   readonly place: RedisAddress | { readonly path: string };
 }
 
-export function createServerClient({ place, isEncrypted, database, ...access }: Server) {
-  const socket = { ...place, ...sockets };
+/** @param signal closes its socket, even one that is still connecting, which the client's own `destroy` leaves open. */
+export function createServerClient({ place, isEncrypted, database, ...access }: Server, signal: AbortSignal) {
+  const socket = { ...place, ...sockets, signal };
   return createClient({
     ...clients,
     ...accessOf(access),
@@ -24,11 +26,16 @@ export function createServerClient({ place, isEncrypted, database, ...access }: 
   });
 }
 
-export function createClusterClient({ addresses, isEncrypted, ...access }: RedisTarget) {
+/** @param signal closes every socket, also those that the client opens after its `destroy`. */
+export function createClusterClient({ addresses, isEncrypted, ...access }: RedisTarget, signal: AbortSignal) {
+  setMaxListeners(0, signal);
+  const socket = { ...sockets, signal };
   return createCluster({
-    // What the nodes are asked for their topology lasts no longer than getting connected may.
+    // A connection that reads the topology lasts no longer than connecting may.
     rootNodes: addresses.map((address) => ({ socket: { ...address, socketTimeout: connectTimeoutMs } })),
-    defaults: { ...clients, ...accessOf(access), socket: isEncrypted ? { ...sockets, tls: true } : sockets },
+    // Otherwise it connects to every node while it reads the topology, and forgets those connections when one of them fails.
+    minimizeConnections: true,
+    defaults: { ...clients, ...accessOf(access), socket: isEncrypted ? { ...socket, tls: true } : socket },
     scripts: limitScripts,
     commandOptions: withoutTimeout,
   });

@@ -15,6 +15,7 @@ export class RedisConnection {
 
   private constructor(
     private readonly client: Client,
+    private readonly sockets: AbortController,
     private readonly answerTimeoutMs: number,
   ) {
     const lose = (error: Error) => this.onLost(error);
@@ -26,10 +27,14 @@ export class RedisConnection {
    * @throws if no server answers in time, or it does not let us in.
    */
   static async open(target: RedisTarget, answerTimeoutMs: number): Promise<RedisConnection> {
-    const client = target.kind === 'cluster' ? createClusterClient(target) : createServerClient(await serverOf(target));
-    const connection = new RedisConnection(client, answerTimeoutMs);
+    const sockets = new AbortController();
+    const client =
+      target.kind === 'cluster'
+        ? createClusterClient(target, sockets.signal)
+        : createServerClient(await serverOf(target), sockets.signal);
+    const connection = new RedisConnection(client, sockets, answerTimeoutMs);
     try {
-      await within<unknown>(connectTimeoutMs, client.connect());
+      await within(connectTimeoutMs, connect(client));
       return connection;
     } catch (error) {
       connection.close();
@@ -57,7 +62,14 @@ export class RedisConnection {
   close(): void {
     this.onLost = () => undefined;
     this.client.destroy();
+    this.sockets.abort();
   }
+}
+
+/** A cluster is connected once each of its primaries is: one that is away would fail the requests of its clients alone. */
+async function connect(client: Client): Promise<void> {
+  await client.connect();
+  if ('masters' in client) await Promise.all(client.masters.map((primary) => client.nodeClient(primary)));
 }
 
 async function serverOf(target: RedisTarget): Promise<Server> {

@@ -15,7 +15,8 @@ export function findMaster(target: RedisTarget): Promise<RedisAddress> {
 }
 
 async function askSentinel(place: RedisAddress, { masterName = '', ...access }: RedisTarget): Promise<RedisAddress> {
-  const client = createServerClient({ ...access, place, database: 0 });
+  const sockets = new AbortController();
+  const client = createServerClient({ ...access, place, database: 0 }, sockets.signal);
   client.on('error', () => undefined);
   const ask = async () => {
     await client.connect();
@@ -27,5 +28,6 @@ async function askSentinel(place: RedisAddress, { masterName = '', ...access }: 
     return { host: answer[0], port: Number(answer[1]) };
   } finally {
     client.destroy();
+    sockets.abort();
   }
 }

@@ -1,0 +1,89 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { get } from '../support/get.js';
+import { startRedisCluster } from '../support/redis-cluster.js';
+import { describeWithRedis, eventually, type RedisServer } from '../support/redis-server.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** How soon after the cluster is complete it is promised to be used again, in milliseconds. */
+const returnMs = 5000;
+/** The service stops within its 6.5 s for requests in flight; without any, long before. In milliseconds. */
+const stopMs = 4000;
+
+/** How many sockets a process has open. */
+function socketCountOf(pid: number): number {
+  const directory = `/proc/${String(pid)}/fd`;
+  const targets = readdirSync(directory).map((name) => {
+    try {
+      return readlinkSync(join(directory, name));
+    } catch {
+      // It was closed since the directory was read.
+      return '';
+    }
+  });
+  return targets.filter((target) => target.startsWith('socket:')).length;
+}
+
+describeWithRedis('a node on a Redis Cluster of three primaries', function () {
+  this.timeout(120_000);
+  let primaries: RedisServer[];
+  let node: ServerProcess;
+  let token: string;
+  let agent: Agent;
+  beforeEach(async () => {
+    primaries = await startRedisCluster(3);
+    agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  });
+  afterEach(async () => {
+    agent.destroy();
+    node.kill('SIGKILL');
+    await node.ended;
+    for (const primary of primaries) await primary.kill();
+  });
+
+  /** Starts a node that is given the addresses of some primaries. */
+  async function startNode(known: readonly RedisServer[]): Promise<void> {
+    const directory = temporaryDirectory();
+    const addresses = known.map(({ port }) => `127.0.0.1:${String(port)}`);
+    node = await ServerProcess.start({ DATA_DIR: directory, REDIS_URL: `redis-cluster://${addresses.join(',')}` });
+    token = await createUnlimitedKey(directory);
+    expect((await listPets()).statusCode).to.equal(200);
+    expect(node.told).to.deep.equal([]);
+  }
+
+  const listPets = () => get(`${node.baseUrl}/pets`, token, agent);
+
+  it('opens no more and more sockets while one of them is down, and exits in time on SIGTERM', async () => {
+    await startNode(primaries.slice(1, 2));
+    await primaries[0]?.kill();
+    await node.warns(/is in trouble/);
+    const counts: number[] = [];
+    for (let second = 0; second < 8; second += 1) {
+      await delay(1000);
+      expect((await listPets()).statusCode).to.equal(200);
+      counts.push(socketCountOf(node.pid));
+    }
+    const atFirst = Math.max(...counts.slice(0, 4));
+    expect(Math.max(...counts.slice(4)), `sockets second by second: ${counts.join()}`).to.be.at.most(atFirst);
+    const ending = await Promise.race([node.stop(), delay(stopMs, 'still running')]);
+    expect(ending).to.deep.equal({ code: 0, signal: null });
+  });
+
+  it('uses none of them while one is down, and all of them when it is back', async () => {
+    await startNode(primaries);
+    await primaries[0]?.kill();
+    await node.warns(/is in trouble/);
+    for (let second = 0; second < 5; second += 1) {
+      await delay(1000);
+      expect((await listPets()).statusCode).to.equal(200);
+    }
+    expect(node.told).to.have.length(1);
+    await primaries[0]?.run();
+    await eventually('it used the cluster', () => node.told.length === 2, 30_000 + returnMs);
+    expect(node.told[1]).to.match(/ works again\. /);
+  });
+});
