@@ -389,7 +389,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Pets"];
                 };
             };
-            /** @description A query parameter is unknown, repeated, cannot be decoded, or has a value that is not allowed. */
+            /** @description A query parameter is unknown, repeated, cannot be decoded, or has a value that is not allowed; or there are too many. */
             readonly 400: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -2,7 +2,7 @@ import { OpenAPIRouter, type Operation, type ParsedRequest, type Request } from 
 import type { OpenAPIV3 } from 'openapi-types';
 import { type Deprecation, deprecationOf } from './deprecation.js';
 import { type BodyRule, bodyRuleOf, type ContractDocument } from './document.js';
-import { parseQuery } from './query.js';
+import { countParameters, parseQuery } from './query.js';
 import type { OperationId } from './types.js';
 
 /** An operation as openapi-backend knows it, with what each request to it needs, computed once at startup. */
@@ -40,8 +40,8 @@ export interface ApiRequest extends Request {
 }
 
 export interface ParsedApiRequest extends ParsedRequest<unknown, object, object, object, object> {
-  /** Whether the path or the query has a percent escape that cannot be decoded. */
-  readonly isMalformed: boolean;
+  /** Why the request was not parsed to its end: a percent escape that cannot be decoded, or more query parameters than allowed. */
+  readonly fault: 'malformed URL' | 'too many query parameters' | undefined;
 }
 
 interface PathEntry {
@@ -66,12 +66,14 @@ const methodNotAllowed = new Error('405-methodNotAllowed: this method is not reg
 export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   private readonly operations: readonly CompiledOperation[];
   private readonly root: Segment = { literals: new Map() };
+  readonly queryParametersMax: number;
 
   /** @throws TypeError for an operation that openapi-backend would accept and serve wrongly. */
   constructor(definition: ContractDocument, apiRoot: string) {
     super({ definition, apiRoot, ignoreTrailingSlashes: false });
     this.operations = super.getOperations().map((operation) => compile(definition, operation));
     for (const operation of this.operations) this.add(operation);
+    this.queryParametersMax = definition['x-request-limits'].queryParametersMax;
   }
 
   override getOperations(): CompiledOperation[] {
@@ -108,7 +110,7 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
 
   /** Headers are those that the operation declares: the API key, for one, does not concern its handler. */
   override parseRequest(request: ApiRequest): ParsedApiRequest {
-    return (request.parsed ??= parse(request, this.matchOf(request)));
+    return (request.parsed ??= parse(request, this.matchOf(request), this.queryParametersMax));
   }
 
   private matchOf(request: ApiRequest): Match {
@@ -200,17 +202,18 @@ function findEntry(segment: Segment, parts: readonly string[], index: number, va
   return templated;
 }
 
-function parse(request: ApiRequest, match: Match): ParsedApiRequest {
-  const { method, path, body } = request;
-  const parsed = { method, path, params: none, query: none, headers: none, cookies: none, requestBody: body, isMalformed: false };
+function parse(request: ApiRequest, match: Match, queryParametersMax: number): ParsedApiRequest {
+  const { method, path, query, body } = request;
+  const parsed = { method, path, params: none, query: none, headers: none, cookies: none, requestBody: body, fault: undefined };
   if (match.kind !== 'operation') return parsed;
+  if (countParameters(query) > queryParametersMax) return { ...parsed, fault: 'too many query parameters' };
   try {
     parsed.params = decodeAll(match.params);
-    parsed.query = parseQuery(request.query);
+    parsed.query = parseQuery(query);
     parsed.headers = declaredHeaders(match.operation.headerNames, request.headers);
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    parsed.isMalformed = true;
+    return { ...parsed, fault: 'malformed URL' };
   }
   return parsed;
 }

@@ -20,6 +20,8 @@ const malformedUrl: ErrorObject = {
  * request twice more. They replace text by integers and fill in defaults in place, so handlers see the result.
  */
 export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
+  private readonly tooManyParameters: ErrorObject;
+
   /**
    * @param isChecked whether a build has found the document sound: then the schemas are not checked again, and only those of
    * requests are compiled at startup.
@@ -35,11 +37,14 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
       customizeAjv: (_ajv, _options, context) => createExactAjv(readsText(context), !isChecked),
     });
     if (isChecked) this.preCompileRequestValidators();
+    const { queryParametersMax: limit } = compiledRouter;
+    this.tooManyParameters = { keyword: 'maxProperties', instancePath: '/query', schemaPath: '', params: { limit } };
   }
 
   override validateRequest(request: ApiRequest, operation: Operation<OpenAPIV3.Document>): ValidationResult<ApiRequest> {
-    const { isMalformed, params, query, headers, requestBody } = this.compiledRouter.parseRequest(request);
-    if (isMalformed) return { valid: false, errors: [malformedUrl] };
+    const { fault, params, query, headers, requestBody } = this.compiledRouter.parseRequest(request);
+    if (fault === 'malformed URL') return { valid: false, errors: [malformedUrl] };
+    if (fault === 'too many query parameters') return { valid: false, errors: [this.tooManyParameters] };
     const values = { path: params, query, header: headers, cookie: {}, requestBody };
     const errors: ErrorObject[] = [];
     for (const validate of this.getRequestValidatorsForOperation(operation.operationId ?? '')) {

@@ -19,10 +19,11 @@ export interface BanRules {
   readonly rememberedSeconds: number;
 }
 
-/** How long the parts of a request may be before its body. */
+/** Limits on the parts of a request before its body. */
 export interface RequestLimits {
   readonly targetBytesMax: number;
   readonly headerBytesMax: number;
+  readonly queryParametersMax: number;
 }
 
 export interface ErrorCodeDocs {

@@ -9,12 +9,7 @@ const plan = {
   properties: { requestsPerMinute: positive, requestsPerDay: positive },
 };
 
-const requestLimits = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['targetBytesMax', 'headerBytesMax'],
-  properties: { targetBytesMax: positive, headerBytesMax: positive },
-};
+const requestLimits = ['targetBytesMax', 'headerBytesMax', 'queryParametersMax'];
 
 const banRules = ['abusedMinuteFactor', 'abusedMinutesInARow', 'firstBanSeconds', 'longestBanSeconds', 'rememberedSeconds'];
 
@@ -39,13 +34,8 @@ const schema = {
   properties: {
     'x-rate-limit-plans': { type: 'object', minProperties: 1, additionalProperties: { anyOf: [{ const: 'custom' }, plan] } },
     'x-rate-limit-address-plan': { type: 'string' },
-    'x-rate-limit-bans': {
-      type: 'object',
-      additionalProperties: false,
-      required: banRules,
-      properties: Object.fromEntries(banRules.map((name) => [name, positive])),
-    },
-    'x-request-limits': requestLimits,
+    'x-rate-limit-bans': positiveNumbers(banRules),
+    'x-request-limits': positiveNumbers(requestLimits),
     'x-error-codes': { type: 'object', propertyNames: { pattern: '^[a-z][a-z0-9_]*$' }, additionalProperties: errorCode },
     'x-service-responses': { type: 'object', propertyNames: { pattern: '^[1-5][0-9]{2}$' } },
     components: {
@@ -90,4 +80,10 @@ export function requireExtensions(document: unknown): void {
   const ajv = new Ajv({ allErrors: true, strict: true, strictRequired: false });
   if (!ajv.validate(schema, document))
     throw new TypeError(`The contract has mistakes: ${ajv.errorsText(ajv.errors, { dataVar: '' })}.`);
+}
+
+/** An object that has exactly these properties, all of them positive integers. */
+function positiveNumbers(names: readonly string[]): object {
+  const properties = Object.fromEntries(names.map((name) => [name, positive]));
+  return { type: 'object', additionalProperties: false, required: names, properties };
 }

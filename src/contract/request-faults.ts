@@ -13,16 +13,16 @@ const places: Readonly<Record<string, string>> = {
   requestBody: 'Body field',
   line: 'Field',
 };
-const wholes: Readonly<Record<string, string>> = { requestBody: 'The body', line: 'The line' };
+const wholes: Readonly<Record<string, string>> = { query: 'The query', requestBody: 'The body', line: 'The line' };
 
 /** One sentence per fault that validation found in a request or a line: which parameter or field, and what it may hold. */
 export function describeFaults(errors: readonly ErrorObject[]): string {
-  const faults = new Map<string, string>();
+  const faults = new Map<string, ErrorObject>();
   // A value that breaks several rules has one sentence, by the last of them: `status: 5` is told the states, not "a string".
-  for (const error of errors) faults.set(faultyPath(error), describeFault(error));
-  const sentences = [...faults.values()];
-  const named = sentences.slice(0, faultsMax).join(' ');
-  const unnamed = sentences.length - faultsMax;
+  for (const error of errors) faults.set(faultyPath(error), error);
+  // Only what is named is worded: a body can have as many faults as it has fields.
+  const named = [...faults].slice(0, faultsMax).map(describeFault).join(' ');
+  const unnamed = faults.size - faultsMax;
   return unnamed > 0 ? `${named} And ${String(unnamed)} more.` : named;
 }
 
@@ -33,9 +33,9 @@ function faultyPath(error: ErrorObject): string {
   return name === undefined ? error.instancePath : `${error.instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-function describeFault(error: ErrorObject): string {
+function describeFault([path, error]: readonly [path: string, error: ErrorObject]): string {
   const rule = describeRule(error);
-  const [place = '', ...names] = faultyPath(error).split('/').slice(1);
+  const [place = '', ...names] = path.split('/').slice(1);
   if (names.length === 0) return `${wholes[place] ?? 'The request'} ${rule}`;
   const name = names.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
   return `${places[place] ?? place} ${cut(name)} ${rule}`;
@@ -56,6 +56,10 @@ const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> =
     const { minimum, maximum } = params as IntegerBounds;
     return `must be an integer from ${String(minimum)} to ${String(maximum)}.`;
   },
+  maxProperties: ({ instancePath, params }) => {
+    const { limit } = params as { limit: number };
+    return `may have at most ${String(limit)} ${instancePath === '/query' ? 'parameters' : 'fields'}.`;
+  },
   type: ({ schema }) => `must be ${schema === 'object' ? 'a JSON object' : `of type ${String(schema)}`}.`,
 };
 
@@ -70,7 +74,8 @@ function allowedNames(names: readonly string[]): string {
 }
 
 function cut(name: string): string {
-  const characters = Array.from(name);
+  // A character has one or two units: a name that is too long has more than enough characters in as many units.
+  const characters = Array.from(name.slice(0, 2 * (nameLengthMax + 1)));
   if (name === '') return '""';
   return characters.length > nameLengthMax ? `${characters.slice(0, nameLengthMax).join('')}…` : name;
 }

@@ -144,6 +144,8 @@ export const knownChanges: readonly KnownChange[] = [
   breakingForAll('addresses may do as much as another plan', set('x-rate-limit-address-plan', 'pro')),
   breakingForAll('shorter targets', set('x-request-limits targetBytesMax', 4000)),
   addition('longer headers', set('x-request-limits headerBytesMax', 32_768)),
+  breakingForAll('fewer query parameters', set('x-request-limits queryParametersMax', 50)),
+  addition('more query parameters', set('x-request-limits queryParametersMax', 200)),
   breakingForAll('an error code removed', remove('x-error-codes pet_not_found')),
   breakingForAll('an error code with another status', set('x-error-codes pet_not_found status', 410)),
   addition('an error code added', set('x-error-codes too_many_pets', code)),

@@ -37,6 +37,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   nothingFound: () => provoke('two animals', { target: '/v1/pets?status=pending' }),
   limitOutOfRange: () => provoke('empty', { target: '/v1/pets?limit=101' }),
   unknownStatus: () => provoke('empty', { target: '/v1/pets?status=gone' }),
+  tooManyParameters: () => provoke('empty', { target: `/v1/pets?${'limit=1&'.repeat(101)}` }),
   foreignCursor: () => provoke('empty', { target: '/v1/pets?cursor=MjphbGw' }),
   missingKey: (valid) => provoke('empty', { ...valid, headers: withoutKey }),
   invalidKey: (valid) => provoke('empty', { ...valid, headers: unknownKey }),

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { answerOf, refusal } from '../support/answer.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
+const { document } = await readContract(contractUrl);
 const limitFault = 'Query parameter limit must be an integer from 1 to 100.';
 const statusFault = 'Query parameter status must be one of: available, pending, sold.';
 const unknown = (name: string) => `Query parameter ${name} is unknown; allowed are: limit, status, cursor.`;
@@ -72,6 +74,18 @@ describe('listPets refuses', () => {
 
   it('several faults in one answer', async () => {
     expect(await get('limit=0&status=gone&page=2')).to.deep.equal(invalid(`${unknown('page')} ${limitFault} ${statusFault}`));
+  });
+
+  it('more query parameters than the contract allows, repeated ones included, whatever their names', async () => {
+    const { queryParametersMax: max } = document['x-request-limits'];
+    const names = Array.from({ length: max }, (_, index) => `p${String(index)}`);
+    const tooMany = invalid(`The query may have at most ${String(max)} parameters.`);
+    for (const query of [`${names.join('&')}&limit=5`, 'limit=5&'.repeat(max + 1), '%zz&'.repeat(max + 1)]) {
+      expect(await get(query)).to.deep.equal(tooMany);
+    }
+    const named = names.slice(0, 10).map(unknown).join(' ');
+    expect(await get(`&&${names.join('&')}&`)).to.deep.equal(invalid(`${named} And ${String(max - 10)} more.`));
+    expect(await get('limit=5&'.repeat(max))).to.deep.equal(invalid('Query parameter limit must be sent only once.'));
   });
 
   it('more than ten faults, of which it names ten', async () => {
