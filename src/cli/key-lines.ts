@@ -72,7 +72,7 @@ export function createKeyReader(document: ContractDocument): { readonly bytesMax
         lastUsedAt: time,
       },
     },
-    bytesMax,
+    { bytesMax, valuesMax: Infinity },
   );
   return { bytesMax, read: (line) => toStoredKey(reader.read(line)) };
 }

@@ -19,11 +19,12 @@ export interface BanRules {
   readonly rememberedSeconds: number;
 }
 
-/** Limits on the parts of a request before its body. */
+/** Limits on the parts of a request. */
 export interface RequestLimits {
   readonly targetBytesMax: number;
   readonly headerBytesMax: number;
   readonly queryParametersMax: number;
+  readonly bodyValuesMax: number;
 }
 
 export interface ErrorCodeDocs {
@@ -62,6 +63,8 @@ export interface BodyRule {
   readonly mediaType: string;
   /** From `x-max-body-bytes`. */
   readonly bytesMax: number;
+  /** From `x-request-limits`. */
+  readonly valuesMax: number;
   /** With references to the components of the document. */
   readonly schema: object;
 }
@@ -103,7 +106,7 @@ export function bodyRuleOf(document: ContractDocument, id: OperationId): BodyRul
   if (bytesMax === undefined || schema === undefined || mediaType !== 'application/json') {
     throw new TypeError(`The request body of ${id} is not application/json with a schema, or lacks x-max-body-bytes.`);
   }
-  return { mediaType, bytesMax, schema };
+  return { mediaType, bytesMax, valuesMax: document['x-request-limits'].bodyValuesMax, schema };
 }
 
 type RequestBody = OpenAPIV3.RequestBodyObject & { readonly 'x-max-body-bytes'?: number };

@@ -26,7 +26,7 @@ export class FaultyLine extends Error {
  */
 export function createLineReader<Id extends OperationId>(document: ContractDocument, id: Id): LineReader<Call<Id>['body']> {
   const rule = requireBodyRule(document, id);
-  return createSchemaReader(rule.schema, rule.bytesMax, document.components);
+  return createSchemaReader(rule.schema, rule, document.components);
 }
 
 /**
@@ -37,15 +37,15 @@ const broughtIdMax = 2 ** 52;
 
 /** Reads lines like those of createPet, each with the id that the animal has, up to 2^52. */
 export function createPetReader(document: ContractDocument): LineReader<NewPet & { readonly id: number }> {
-  const { schema, bytesMax } = requireBodyRule(document, 'createPet');
-  const newPet = resolve<OpenAPIV3.SchemaObject>(document, schema);
+  const rule = requireBodyRule(document, 'createPet');
+  const newPet = resolve<OpenAPIV3.SchemaObject>(document, rule.schema);
   const stored = resolve<OpenAPIV3.SchemaObject>(document, { $ref: '#/components/schemas/Pet' });
   const withId = {
     ...newPet,
     required: ['id', ...(newPet.required ?? [])],
     properties: { id: { ...stored.properties?.['id'], maximum: broughtIdMax }, ...newPet.properties },
   };
-  return createSchemaReader(withId, bytesMax, document.components);
+  return createSchemaReader(withId, rule, document.components);
 }
 
 /**
@@ -53,12 +53,16 @@ export function createPetReader(document: ContractDocument): LineReader<NewPet &
  *
  * @param components what references in the schema lead to.
  */
-export function createSchemaReader<Value>(schema: object, bytesMax: number, components: object = {}): LineReader<Value> {
+export function createSchemaReader<Value>(
+  schema: object,
+  { bytesMax, valuesMax }: Pick<BodyRule, 'bytesMax' | 'valuesMax'>,
+  components: object = {},
+): LineReader<Value> {
   // References are resolved against the outermost schema, which is this one.
   const validate = createExactAjv(false).compile({ type: 'object', properties: { line: schema }, components });
   const read = (line: Uint8Array): JsonValue => {
     if (line.length > bytesMax) throw new FaultyLine(`The line may have at most ${String(bytesMax)} bytes.`);
-    const values = { line: parseLine(line) };
+    const values = { line: parseLine(line, valuesMax) };
     if (!validate(values)) throw new FaultyLine(describeFaults(validate.errors ?? []));
     return values.line;
   };
@@ -71,9 +75,9 @@ function requireBodyRule(document: ContractDocument, id: OperationId): BodyRule 
   return rule;
 }
 
-function parseLine(line: Uint8Array): JsonValue {
+function parseLine(line: Uint8Array, valuesMax: number): JsonValue {
   try {
-    return parseJson(line);
+    return parseJson(line, valuesMax);
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error;
     throw new FaultyLine(`The line is not valid JSON: ${error.message}`, { cause: error });

@@ -19,26 +19,32 @@ const wholes: Readonly<Record<string, string>> = { query: 'The query', requestBo
 export function describeFaults(errors: readonly ErrorObject[]): string {
   const faults = new Map<string, ErrorObject>();
   // A value that breaks several rules has one sentence, by the last of them: `status: 5` is told the states, not "a string".
-  for (const error of errors) faults.set(faultyPath(error), error);
+  for (const error of errors) faults.set(identityOf(error), error);
   // Only what is named is worded: a body can have as many faults as it has fields.
-  const named = [...faults].slice(0, faultsMax).map(describeFault).join(' ');
+  const named = [...faults.values()].slice(0, faultsMax).map(describeFault).join(' ');
   const unnamed = faults.size - faultsMax;
   return unnamed > 0 ? `${named} And ${String(unnamed)} more.` : named;
 }
 
-/** Where the fault is, as a JSON pointer: for a field that is missing or too many, the pointer to that field. */
-function faultyPath(error: ErrorObject): string {
-  const params = error.params as { missingProperty?: string; additionalProperty?: string };
-  const name = params.missingProperty ?? params.additionalProperty;
-  return name === undefined ? error.instancePath : `${error.instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+/** Differs for any two values, and for any two fields that are missing or unknown: no JSON pointer contains `~/`. */
+function identityOf(error: ErrorObject): string {
+  const field = fieldOf(error);
+  return field === undefined ? error.instancePath : `${error.instancePath}~/${field}`;
 }
 
-function describeFault([path, error]: readonly [path: string, error: ErrorObject]): string {
+/** The name of a field that is missing, or that the schema does not have. */
+function fieldOf({ params }: ErrorObject): string | undefined {
+  const { missingProperty, additionalProperty } = params as { missingProperty?: string; additionalProperty?: string };
+  return missingProperty ?? additionalProperty;
+}
+
+function describeFault(error: ErrorObject): string {
   const rule = describeRule(error);
-  const [place = '', ...names] = path.split('/').slice(1);
+  const parents = error.instancePath.split('/').slice(1);
+  const unescaped = parents.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const [place = '', ...names] = [...unescaped, fieldOf(error) ?? []].flat();
   if (names.length === 0) return `${wholes[place] ?? 'The request'} ${rule}`;
-  const name = names.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
-  return `${places[place] ?? place} ${cut(name)} ${rule}`;
+  return `${places[place] ?? place} ${cut(names.join('.'))} ${rule}`;
 }
 
 function describeRule(error: ErrorObject): string {

@@ -25,7 +25,10 @@ export const noBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
  * @throws Refusal `unsupported_media_type`, `body_too_large` (without waiting for the rest) or `malformed_json`.
  * @throws ClientGone
  */
-export function readJsonBody(request: IncomingMessage, { mediaType, bytesMax }: BodyRule): JsonBody | Promise<JsonBody> {
+export function readJsonBody(
+  request: IncomingMessage,
+  { mediaType, bytesMax, valuesMax }: BodyRule,
+): JsonBody | Promise<JsonBody> {
   if (!hasBody(request)) return noBody;
   requireJson(request, mediaType);
   if (announcedBytes(request) > bytesMax) throw tooLarge(bytesMax);
@@ -33,13 +36,14 @@ export function readJsonBody(request: IncomingMessage, { mediaType, bytesMax }: 
   if (request.destroyed) throw new ClientGone('The connection was closed before the body was read.');
   // Who is refused before gets that answer instead, and need not send the body.
   if (expectsContinue(request)) askForBody(exchangeOf(request));
-  return request.complete ? jsonBodyOf(arrivedBytes(request, bytesMax)) : readBytes(request, bytesMax).then(jsonBodyOf);
+  if (request.complete) return jsonBodyOf(arrivedBytes(request, bytesMax), valuesMax);
+  return readBytes(request, bytesMax).then((bytes) => jsonBodyOf(bytes, valuesMax));
 }
 
-function jsonBodyOf(bytes: Uint8Array): JsonBody {
+function jsonBodyOf(bytes: Uint8Array, valuesMax: number): JsonBody {
   if (bytes.length === 0) return noBody;
   try {
-    return { bytes, value: parseJson(bytes) };
+    return { bytes, value: parseJson(bytes, valuesMax) };
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error;
     throw new Refusal('malformed_json', `The body is not valid JSON: ${error.message}`, { cause: error });

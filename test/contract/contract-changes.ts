@@ -145,6 +145,7 @@ export const knownChanges: readonly KnownChange[] = [
   breakingForAll('shorter targets', set('x-request-limits targetBytesMax', 4000)),
   addition('longer headers', set('x-request-limits headerBytesMax', 32_768)),
   breakingForAll('fewer query parameters', set('x-request-limits queryParametersMax', 50)),
+  breakingForAll('fewer values in a body', set('x-request-limits bodyValuesMax', 500)),
   addition('more query parameters', set('x-request-limits queryParametersMax', 200)),
   breakingForAll('an error code removed', remove('x-error-codes pet_not_found')),
   breakingForAll('an error code with another status', set('x-error-codes pet_not_found status', 410)),

@@ -12,6 +12,7 @@ describe('the rule for a request body', () => {
     expect(rule).to.deep.equal({
       mediaType: 'application/json',
       bytesMax: 65_536,
+      valuesMax: document['x-request-limits'].bodyValuesMax,
       schema: { $ref: '#/components/schemas/NewPet' },
     });
     const body = { 'x-max-body-bytes': 65_536, content: { 'application/json': { schema: rule?.schema as { $ref: string } } } };

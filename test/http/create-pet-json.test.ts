@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { answerOf, refusal } from '../support/answer.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
+
+const { document } = await readContract(contractUrl);
 
 describe('createPet refuses as malformed JSON', () => {
   let service: TestService;
@@ -81,6 +84,20 @@ describe('createPet refuses as malformed JSON', () => {
 
   it('UTF-16', async () => {
     expect(await post(Buffer.from('{"name":"Zoë","categoryId":7}', 'utf16le'))).to.deep.equal(malformed('it is not UTF-8.'));
+  });
+
+  it('more values than the contract allows, at any depth, and fewer as what they are', async () => {
+    const { bodyValuesMax: max } = document['x-request-limits'];
+    // The object, its two members and the array are values too.
+    const withElements = (count: number, element: string) =>
+      `{"name":"Rex","categoryId":7,"a":[${Array(count).fill(element).join()}]}`;
+    const expectTooMany = async (body: string, element: string) => {
+      const at = String(body.lastIndexOf(element) + 1);
+      expect(await post(body)).to.deep.equal(malformed(`it has more than ${String(max)} values, at character ${at}.`));
+    };
+    expect((await post(withElements(max - 4, '0'))).body).to.include({ code: 'invalid_request' });
+    await expectTooMany(withElements(max - 3, '0'), '0');
+    await expectTooMany(withElements((max - 2) / 2, '[0]'), '[0]');
   });
 
   it('nesting beyond 64 levels, and survives as much of it as fits into a body', async () => {
