@@ -4,6 +4,7 @@ import { deprecationOf } from '../contract/deprecation.js';
 import { type ContractDocument, operationIdsOf } from '../contract/document.js';
 import type { IssuedKey } from '../domain/key-ring.js';
 import { dayMs } from '../domain/limits.js';
+import { Refusal } from '../domain/refusal.js';
 import type { OperatorLog } from '../operator-log.js';
 
 /** How long before an operation is removed each start warns about it. */
@@ -36,11 +37,13 @@ export async function serve(
   say(`  Data      ${service.stores.place}`);
   if (config.redis !== undefined) say(`  Counters  ${config.redis.description}`);
   if (metricsUrl !== undefined) say(`  Metrics   ${metricsUrl}`);
-  if (firstKey !== undefined) {
+  if (firstKey !== undefined && 'key' in firstKey) {
     lines.info({ keyId: firstKey.key.id }, 'first key made');
     say(firstKeyNotice(firstKey, ownBaseUrl));
   }
-  for (const { code, text } of [...warningsFor(config, document, surroundings.clock()), ...counterWarnings(config, service)]) {
+  const keyWarnings = firstKey !== undefined && 'code' in firstKey ? [firstKey] : [];
+  const setUpWarnings = [...warningsFor(config, document, surroundings.clock()), ...counterWarnings(config, service)];
+  for (const { code, text } of [...keyWarnings, ...setUpWarnings]) {
     lines.warn({ code }, text);
     say(`Warning: ${code}: ${text}`);
   }
@@ -55,9 +58,16 @@ function closeAfter(service: Service): (error: unknown) => Promise<never> {
 }
 
 /** Only in an embedded store: of several nodes that start on an empty database, each would make a key and put it into its log. */
-async function createFirstKey({ stores, keyRing }: Service, { databaseUrl }: Config): Promise<IssuedKey | undefined> {
+async function createFirstKey(service: Service, { databaseUrl }: Config): Promise<IssuedKey | Warning | undefined> {
+  const { stores, keyRing } = service;
   if (databaseUrl !== undefined || (await stores.keys.list()).length > 0) return undefined;
-  return keyRing.create({ name: 'first key', plan: 'free', limits: undefined, expiresAt: undefined });
+  try {
+    return await keyRing.create({ name: 'first key', plan: 'free', limits: undefined, expiresAt: undefined });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const text = 'there is no API key, and none can be stored now. Create one later with `petstore keys create`.';
+    return { code: 'api_key_missing', text };
+  }
 }
 
 function firstKeyNotice({ key, token }: IssuedKey, baseUrl: string): string {

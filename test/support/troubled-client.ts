@@ -21,9 +21,15 @@ export class TroubledClient {
   private created = 0;
 
   constructor(
-    private readonly baseUrl: string,
+    private baseUrl: string,
     private readonly token: string,
   ) {}
+
+  /** The same client, of a server that was started again. */
+  at(baseUrl: string): this {
+    this.baseUrl = baseUrl;
+    return this;
+  }
 
   async create(): Promise<Outcome> {
     this.created += 1;

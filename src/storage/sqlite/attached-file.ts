@@ -20,8 +20,8 @@ export class AttachedFile {
   private readonly file: PlacedFile;
   private readonly log: PlacedFile;
   /** SQLite's shared memory, in which every connection to the file looks up what is in the log. */
-  private readonly index: PlacedFile;
-  private readonly keeper: Database.Database;
+  private readonly index: PlacedFile | undefined;
+  private readonly keeper: Database.Database | undefined;
   private isLogEmpty = false;
 
   /**
@@ -31,20 +31,25 @@ export class AttachedFile {
   constructor(
     private readonly connection: Database.Database,
     opener: Database.Database,
-    { synchronous, lockTimeoutMs }: Pick<OpenOptions, 'synchronous' | 'lockTimeoutMs'>,
+    options: Pick<OpenOptions, 'synchronous' | 'lockTimeoutMs' | 'isExclusive'>,
   ) {
+    const { synchronous, lockTimeoutMs, isExclusive = false } = options;
     this.path = opener.name;
     let keeper: Database.Database | undefined;
     try {
       this.file = new PlacedFile(this.path);
       this.logPath = `${realpathSync(this.path)}-wal`;
+      if (isExclusive) opener.close();
+      connection.pragma(`locking_mode = ${isExclusive ? 'EXCLUSIVE' : 'NORMAL'}`);
       connection.prepare(`ATTACH ? AS ${schema}`).run(this.path);
       this.pragma(`synchronous = ${synchronous}`);
-      this.keeper = keeper = new Database(this.path, { readonly: true, timeout: lockTimeoutMs });
-      // With its first look it opens the log; from then on it holds the file.
-      keeper.pragma('user_version');
+      if (!isExclusive) {
+        this.keeper = keeper = new Database(this.path, { readonly: true, timeout: lockTimeoutMs });
+        // With its first look it opens the log; from then on it holds the file.
+        keeper.pragma('user_version');
+        this.index = new PlacedFile(`${realpathSync(this.path)}-shm`);
+      }
       this.log = new PlacedFile(this.logPath);
-      this.index = new PlacedFile(`${realpathSync(this.path)}-shm`);
       if (!this.isInPlace()) throw new Error('it was exchanged while it was being opened');
       opener.close();
     } catch (error) {
@@ -96,7 +101,7 @@ export class AttachedFile {
 
   /** Whether a file at the path would be opened with the side files of this one, which only one connection may do at a time. */
   get sharesSideFiles(): boolean {
-    return this.isAtPath || this.log.isInPlace() || this.index.isInPlace();
+    return this.isAtPath || this.log.isInPlace() || this.index?.isInPlace() === true;
   }
 
   /** Whether its log lies where SQLite would take it for that of whatever file is at the path. It would destroy any other. */
@@ -111,14 +116,14 @@ export class AttachedFile {
 
   /** Parts with a file that is in its place, as SQLite does. */
   detach(): void {
-    this.keeper.close();
+    this.keeper?.close();
     this.connection.exec(`DETACH ${schema}`);
   }
 
   /** Parts with a file that is not in its place or is damaged, and touches nothing. */
   abandon(): void {
     this.connection.exec(`DETACH ${schema}`);
-    this.keeper.close();
+    this.keeper?.close();
   }
 
   private pragma(text: string): unknown {

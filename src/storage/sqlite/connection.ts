@@ -21,6 +21,11 @@ export interface OpenOptions {
   readonly startPatienceMs?: number;
   /** Told of each migration that was applied. */
   readonly onMigration?: (migration: Migration) => void;
+  /**
+   * Locks every other process out. Then SQLite keeps the index of the write-ahead log in memory, and needs no room on
+   * the disk to read. Nothing is created or migrated.
+   */
+  readonly isExclusive?: boolean;
 }
 
 /** How long the migrations may wait for another process, and how long until they look whether it has done them, in milliseconds. */
@@ -38,8 +43,7 @@ export function openDatabase(options: OpenOptions): Database.Database {
   let db: Database.Database | undefined;
   try {
     if (creates === 'directory and file') makeDirectory(resolve(directory));
-    // SQLite gives its side files the permissions of the main file, so it is enough to create that one privately.
-    if (creates !== 'nothing') closeSync(openSync(file, 'a', 0o600));
+    if (creates !== 'nothing') createPrivately(file);
     const timeout = Math.min(migrationPauseMs, startPatienceMs);
     const opened = (db = new Database(file, { timeout, fileMustExist: creates === 'nothing' }));
     retryWhileLocked(startPatienceMs, () => prepare(opened, file, options));
@@ -48,13 +52,30 @@ export function openDatabase(options: OpenOptions): Database.Database {
   } catch (error) {
     db?.close();
     if (error instanceof StartError) throw error;
-    throw new StartError(`The database ${file} cannot be opened: ${(error as Error).message}. See DATA_DIR.`, { cause: error });
+    const reason = isDiskFull(error) ? 'the disk is full' : (error as Error).message;
+    throw new StartError(`The database ${file} cannot be opened: ${reason}. See DATA_DIR.`, { cause: error });
   }
 }
 
+/** Whether an error says that there is no room on the disk, for a write or for what SQLite keeps beside the file. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Database.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(error.code);
+}
+
+/** SQLite gives its side files the permissions of the main file, so it is enough to create that one privately. */
+export function createPrivately(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+}
+
 function prepare(db: Database.Database, file: string, options: OpenOptions): void {
-  const { migrations, synchronous, creates, onMigration } = options;
+  const { migrations, synchronous, creates, onMigration, isExclusive } = options;
+  if (isExclusive) db.pragma('locking_mode = EXCLUSIVE');
   requireOurs(db, file, migrations.length);
+  if (isExclusive) {
+    if (versionOf(db) === migrations.length) return;
+    const change = versionOf(db) === 0 ? 'created' : 'migrated';
+    throw new StartError(`The database ${file} cannot be ${change}: the disk is full. Make room, and start again.`);
+  }
   if (creates === 'nothing' && versionOf(db) === 0) throw new StartError(`${file} is empty.`);
   db.pragma('journal_mode = WAL');
   db.pragma(`synchronous = ${synchronous}`);
@@ -63,7 +84,7 @@ function prepare(db: Database.Database, file: string, options: OpenOptions): voi
 }
 
 /** Node's own recursive mkdir never returns where the system answers ENOENT for a directory whose parent exists, as below /proc. */
-function makeDirectory(path: string): void {
+export function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeDirectory(dirname(path));
   try {

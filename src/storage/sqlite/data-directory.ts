@@ -60,11 +60,13 @@ export class DataDirectory {
     if (this.role === 'server') this.lock ??= this.opened.add(new ServerLock(this.path));
     const fileName = fileNames[name];
     const migrations = await readMigrations('sqlite', name);
-    const lockTimeoutMs = this.role === 'server' ? 0 : commandLockTimeoutMs;
+    const isServer = this.role === 'server';
+    const lockTimeoutMs = isServer ? 0 : commandLockTimeoutMs;
     const trouble = new TroubleLog(fileName, this.watch.clock, this.watch.report);
     const applied = new Set<Migration>();
     const onMigration = (migration: Migration) => void applied.add(migration);
-    const options = { directory: this.path, fileName, migrations, lockTimeoutMs, onMigration, ...databases[name] };
+    const place = { directory: this.path, fileName };
+    const options = { ...place, migrations, lockTimeoutMs, onMigration, readsOnFullDisk: isServer, ...databases[name] };
     const db = this.opened.add(new StoreDatabase(options, trouble));
     this.databases.push(db);
     this.migrations.push(...outcomesOf(name, migrations, applied));

@@ -31,21 +31,19 @@ const patienceMs = 100;
  * most what was written since the last `sync`.
  */
 export class SqliteLimitJournal implements LimitJournal, LimitLedger {
-  private readonly upsert: Database.Statement;
+  /** Prepared when it is first used: on a full disk there may be no table at the start. */
+  private upsert: Database.Statement | undefined;
   private seenVersion: unknown;
   private isDirty = false;
 
-  constructor(private readonly db: StoreDatabase) {
-    const places = ['?', ...fields.map(() => '?')].join(', ');
-    this.upsert = db.prepare(`INSERT OR REPLACE INTO counters VALUES (${places})`);
-  }
+  constructor(private readonly db: StoreDatabase) {}
 
   get openings(): number {
     return this.db.openings;
   }
 
   readAll(): ReadonlyMap<string, BudgetState> {
-    return this.db.runNow(() => this.readRows());
+    return this.db.isAttached ? this.db.runNow(() => this.readRows()) : new Map();
   }
 
   async write(states: ReadonlyMap<string, BudgetState>): Promise<void> {
@@ -58,6 +56,7 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
   }
 
   pardons(): readonly string[] {
+    if (!this.db.isAttached) return [];
     return this.db.runNow(() => {
       // Only when another connection has written is there something to look for.
       const { version } = this.db;
@@ -113,7 +112,9 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
   }
 
   private upsertAll(states: ReadonlyMap<string, BudgetState>): void {
-    for (const [id, state] of states) this.upsert.run(id, ...fields.map(([, field]) => state[field]));
+    const places = ['?', ...fields.map(() => '?')].join(', ');
+    const upsert = (this.upsert ??= this.db.prepare(`INSERT OR REPLACE INTO counters VALUES (${places})`));
+    for (const [id, state] of states) upsert.run(id, ...fields.map(([, field]) => state[field]));
   }
 
   private deleteFrom(table: 'counters' | 'pardons', ids: readonly string[]): void {

@@ -1,18 +1,19 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { StartError } from '../../domain/start-error.js';
-import { type OpenOptions, openDatabase } from './connection.js';
+import { createPrivately, isDiskFull, makeDirectory } from './connection.js';
 import { fileNames } from './file-names.js';
 import { PlacedFile, sightOf, statOf } from './placed-file.js';
 
 const fileName = fileNames.serverLock;
-const migrations = [{ version: 1, name: 'holder', compatibleFrom: 1, sql: 'CREATE TABLE holder (pid INTEGER NOT NULL) STRICT' }];
+/** How long to wait for a process that starts at the same moment, in milliseconds. */
+const timeout = 100;
 
 /** A lock that is held: a transaction that stays open. */
 interface Held {
   readonly db: Database.Database;
-  /** The file, and the one beside it in which SQLite locks where there is a write-ahead log. */
-  readonly files: readonly PlacedFile[];
+  readonly file: PlacedFile;
 }
 
 /**
@@ -25,7 +26,7 @@ export class ServerLock {
 
   /** @throws StartError if another server holds it. */
   constructor(private readonly directory: string) {
-    this.held = takeLock(directory, {});
+    this.held = takeLock(directory);
   }
 
   /**
@@ -34,7 +35,7 @@ export class ServerLock {
    * @returns why this process may not work on the directory, or `undefined` if it may.
    */
   tend(): string | undefined {
-    if (this.held?.files.every((file) => file.isInPlace()) === true) return undefined;
+    if (this.held?.file.isInPlace() === true) return undefined;
     const sight = sightOf(this.directory);
     const isStill = sight === this.lastSight;
     this.lastSight = sight;
@@ -43,7 +44,7 @@ export class ServerLock {
     if (!isStill) return 'the data directory was moved, deleted or replaced';
     try {
       this.close();
-      this.held = takeLock(this.directory, { creates: 'file', startPatienceMs: 0 });
+      this.held = takeLock(this.directory);
       return undefined;
     } catch (error) {
       return (error as Error).message.replace(/\.$/, '');
@@ -56,37 +57,70 @@ export class ServerLock {
   }
 }
 
-function takeLock(directory: string, options: Pick<OpenOptions, 'creates' | 'startPatienceMs'>): Held {
-  const db = openDatabase({ directory, fileName, migrations, synchronous: 'NORMAL', lockTimeoutMs: 0, ...options });
+function takeLock(directory: string): Held {
+  const path = join(resolve(directory), fileName);
+  let db: Database.Database | undefined;
   try {
-    beginForever(db);
-    const path = join(directory, fileName);
-    return { db, files: [new PlacedFile(path), new PlacedFile(`${path}-shm`)] };
+    makeDirectory(resolve(directory));
+    // A process that closes any descriptor of a file loses its locks on it.
+    if (!existsSync(path)) createPrivately(path);
+    db = new Database(path, { timeout });
+    // The lock needs no room on the disk, and nothing in the file has to survive a crash.
+    db.pragma('journal_mode = MEMORY');
+    db.pragma('synchronous = OFF');
+    writeHolder(db);
+    // Others see the holder only once it is committed. Before this transaction another server may win.
+    db.exec('BEGIN IMMEDIATE');
+    return { db, file: new PlacedFile(path) };
   } catch (error) {
-    throw refusalOf(error, db, directory);
+    const refusal = refusalOf(error, db, directory);
+    db?.close();
+    throw refusal;
   }
 }
 
-function beginForever(db: Database.Database): void {
-  db.exec('BEGIN IMMEDIATE; DELETE FROM holder');
-  db.prepare('INSERT INTO holder VALUES (?)').run(process.pid);
-  // Readers see the process id only once it is committed; between the two transactions another server may win, and then we lose.
-  db.exec('COMMIT; BEGIN IMMEDIATE');
+/** Names this process, for the message to the next one. The lock is held also if there is no room on the disk for that. */
+function writeHolder(db: Database.Database): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    db.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER NOT NULL) STRICT; DELETE FROM holder');
+    db.prepare('INSERT INTO holder VALUES (?)').run(process.pid);
+    db.exec('COMMIT');
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    if (db.inTransaction) db.exec('ROLLBACK');
+  }
 }
 
-/** Closes the database of a lock that was not had. */
-function refusalOf(error: unknown, db: Database.Database, directory: string): StartError {
-  if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) {
-    db.close();
-    return new StartError(`The lock in ${directory} cannot be taken: ${(error as Error).message}. See DATA_DIR.`, {
+function refusalOf(error: unknown, db: Database.Database | undefined, directory: string): StartError {
+  if (db === undefined || !(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) {
+    return new StartError(`The lock in ${directory} cannot be opened: ${(error as Error).message}. See DATA_DIR.`, {
       cause: error,
     });
   }
-  const pid = db.prepare('SELECT pid FROM holder').pluck().get() as number | undefined;
-  db.close();
+  const pid = holderOf(db);
   const holder = pid === undefined ? '' : ` (process ${String(pid)})`;
   return new StartError(
     `Another petstore server${holder} uses ${join(directory, '/')}. Stop it, or set DATA_DIR to another directory.`,
     { cause: error },
   );
+}
+
+/** The process that holds the lock, if it could write its id: what was written may be of one that has ended. */
+function holderOf(db: Database.Database): number | undefined {
+  try {
+    const pid = db.prepare<[], number>('SELECT pid FROM holder').pluck().get();
+    return pid !== undefined && isRunning(pid) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    // Signal 0 is not delivered.
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

@@ -5,11 +5,16 @@ import { Refusal, storeUnavailable } from '../../domain/refusal.js';
 import { Locked } from '../locked.js';
 import type { TroubleLog } from '../trouble-log.js';
 import { AttachedFile } from './attached-file.js';
-import { openDatabase } from './connection.js';
+import { isDiskFull, type OpenOptions, openDatabase } from './connection.js';
 import { type ReplaceableOptions, Replacement } from './replacement.js';
 import { withRetry } from './retry.js';
 
 export interface StoreDatabaseOptions extends ReplaceableOptions {
+  /**
+   * Whether an open on a full disk succeeds if there is something to read: it locks every other process out until there
+   * is room. A database that may be recreated is opened without a file if there is none.
+   */
+  readonly readsOnFullDisk?: boolean;
   /** Told every statement. */
   readonly verbose?: (sql: unknown) => void;
 }
@@ -19,6 +24,7 @@ const storageTrouble = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CORRUPT|CANTOPE
 const lock = /^SQLITE_(BUSY|LOCKED)/;
 const damage = /^SQLITE_(CORRUPT|NOTADB)/;
 
+const fullReason = 'the disk is full';
 const movedReason = 'it was moved, deleted or replaced';
 
 /**
@@ -36,6 +42,8 @@ export class StoreDatabase {
   private file: AttachedFile | undefined;
   /** Why nothing is committed. */
   private obstacle: string | undefined;
+  /** Whether the disk was full when it was opened, and it was not opened for all processes since. */
+  private isOnFullDisk = false;
 
   /** @throws StartError if the file is none of ours, was written by a newer version, or cannot be opened. */
   constructor(
@@ -49,7 +57,17 @@ export class StoreDatabase {
     this.connection.pragma('foreign_keys = ON');
     this.prepare = (sql: string) => this.connection.prepare(sql);
     this.transact = this.connection.transaction((run: () => unknown) => run());
-    this.attach(openDatabase(options));
+    try {
+      this.attach(openDatabase(options));
+    } catch (error) {
+      if (options.readsOnFullDisk !== true || !isDiskFull((error as Error).cause)) throw error;
+      this.attachOnFullDisk();
+    }
+  }
+
+  /** Whether there is a file behind it. */
+  get isAttached(): boolean {
+    return this.file !== undefined;
   }
 
   /** Whether it was in trouble lately. */
@@ -108,13 +126,10 @@ export class StoreDatabase {
    * @param hindrance why this process may not work on the directory, if it may not.
    */
   tend(hindrance?: string): void {
-    if (hindrance === undefined && this.obstacle === undefined && this.file?.isInPlace() === true) {
+    if (hindrance === undefined && this.isOnFullDisk && this.file?.isInPlace() !== false) this.leaveFullDisk();
+    else if (hindrance === undefined && this.obstacle === undefined && this.file?.isInPlace() === true) {
       this.trouble.endIf(() => this.isWritable());
-      return;
-    }
-    this.stop(hindrance ?? this.obstacle ?? movedReason);
-    const isReady = this.replacement.isReady();
-    if (hindrance === undefined && isReady) this.replace();
+    } else this.awaitReplacement(hindrance);
   }
 
   close(): void {
@@ -165,6 +180,12 @@ export class StoreDatabase {
     return reason;
   }
 
+  private awaitReplacement(hindrance: string | undefined): void {
+    this.stop(hindrance ?? this.obstacle ?? movedReason);
+    const isReady = this.replacement.isReady();
+    if (hindrance === undefined && isReady) this.replace();
+  }
+
   /** Lets the file that is open go for what is at its path, once that can be served. */
   private replace(): void {
     try {
@@ -179,9 +200,36 @@ export class StoreDatabase {
     }
   }
 
+  /** Reads what is there although the disk is full. @throws StartError if nothing is there. */
+  private attachOnFullDisk(options: OpenOptions = this.options): void {
+    this.trouble.note(fullReason);
+    this.isOnFullDisk = true;
+    try {
+      this.attach(openDatabase({ ...options, isExclusive: true }), true);
+    } catch (error) {
+      const isStart = this.openings === 0;
+      if (isStart && this.options.whenLost !== 'recreate') throw error;
+      this.obstacle = fullReason;
+    }
+  }
+
+  /** Lets other processes in again once there is room. */
+  private leaveFullDisk(): void {
+    if (this.file !== undefined && !this.isWritable()) return;
+    this.file?.detach();
+    this.file = undefined;
+    const options = { ...this.options, startPatienceMs: 0 };
+    try {
+      this.attach(openDatabase(options));
+      this.isOnFullDisk = false;
+    } catch {
+      this.attachOnFullDisk(options);
+    }
+  }
+
   /** @param opener is an open connection to the file. */
-  private attach(opener: Database.Database): void {
-    this.file = new AttachedFile(this.connection, opener, this.options);
+  private attach(opener: Database.Database, isExclusive = false): void {
+    this.file = new AttachedFile(this.connection, opener, { ...this.options, isExclusive });
     this.obstacle = undefined;
     this.replacement.settle();
     this.openings += 1;

@@ -1,0 +1,139 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { petstoreJson } from '../cli/command-line.js';
+import { fillDisk, freeDisk, mountSmallDisk, unmount } from '../support/mounts.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { readStoredPets } from '../support/stored-pets.js';
+import { TroubledClient } from '../support/troubled-client.js';
+
+/** How long the service takes at most until all is as before the disk was full, in milliseconds. */
+const recoveryMs = 5000;
+
+describe('a start on a full disk', function () {
+  this.timeout(30_000);
+  let directory: string;
+  let server: ServerProcess;
+  let token: string;
+  beforeEach(async function () {
+    directory = mountSmallDisk(this, 3 * 2 ** 20);
+    server = await ServerProcess.start({ DATA_DIR: directory });
+    token = await createUnlimitedKey(directory);
+  });
+  afterEach(async () => {
+    server.kill('SIGKILL');
+    await server.ended;
+    unmount(directory);
+  });
+
+  /** Starts the server again, and asks it as a client that knows what was acknowledged before. */
+  async function restart(client: TroubledClient): Promise<TroubledClient> {
+    freeDisk(directory);
+    fillDisk(directory);
+    server = await ServerProcess.start({ DATA_DIR: directory });
+    return client.at(server.baseUrl);
+  }
+
+  /** Resolves once commands work beside the server. */
+  async function commandsWork(): Promise<void> {
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < recoveryMs) {
+      const isDone = await petstoreJson(['keys', 'create', '--name', 'beside', '--plan', 'free'], { directory }).then(
+        () => true,
+        () => false,
+      );
+      if (isDone) return;
+      await delay(100);
+    }
+    expect.fail('No command works beside the server.');
+  }
+
+  async function usedThisMinute(): Promise<number | undefined> {
+    const usages = await petstoreJson<{ name: string; usedThisMinute: number }[]>(['keys', 'usage'], { directory });
+    return usages.find(({ name }) => name === 'test')?.usedThisMinute;
+  }
+
+  for (const [how, end] of [
+    ['it was stopped', () => server.stop()],
+    ['it was killed', () => (server.kill('SIGKILL'), server.ended)],
+  ] as const) {
+    it(`after ${how}: serves reads, counts on, returns 503 for creations, and recovers`, async () => {
+      let client = new TroubledClient(server.baseUrl, token);
+      await client.createMany(50);
+      const remaining = Number((await client.list()).headers.get('x-ratelimit-remaining'));
+      await end();
+      client = await restart(client);
+      const listed = await client.list();
+      expect([listed.status, listed.body]).to.deep.equal([200, [...client.acknowledged.values()]]);
+      expect(Number(listed.headers.get('x-ratelimit-remaining'))).to.equal(remaining - 1);
+      await client.createUntilRefused();
+      await client.createUntilRefused();
+      expect((await client.list()).status).to.equal(200);
+      const ready = await fetch(new URL('/readyz', server.baseUrl));
+      expect(ready.status).to.equal(200);
+
+      freeDisk(directory);
+      await client.createUntilAcknowledged();
+      await commandsWork();
+      await server.warns(/petstore\.db works again/);
+      await server.warns(/limits\.db works again/);
+      expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+      const stored = readStoredPets(directory);
+      for (const pet of client.acknowledged.values()) expect(stored.get(pet.id)).to.deep.equal(pet);
+      expect(await usedThisMinute()).to.be.above(50);
+    });
+  }
+
+  it('without limits.db: counts in memory, and in the file once there is room', async () => {
+    await server.stop();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory, `limits.db${suffix}`), { force: true });
+    const client = await restart(new TroubledClient(server.baseUrl, token));
+    const remaining = Number((await client.list()).headers.get('x-ratelimit-remaining'));
+    expect(Number((await client.list()).headers.get('x-ratelimit-remaining'))).to.equal(remaining - 1);
+    freeDisk(directory);
+    await client.createUntilAcknowledged();
+    await server.warns(/limits\.db works again/);
+    expect(existsSync(join(directory, 'limits.db'))).to.equal(true);
+    expect(await usedThisMinute()).to.be.above(2);
+  });
+
+  it('is refused while another server uses the directory, which is named', async () => {
+    fillDisk(directory);
+    const other = new ServerProcess({ DATA_DIR: directory });
+    expect(await other.ended).to.deep.equal({ code: 1, signal: null });
+    expect(other.stderr).to.contain(`Another petstore server (process ${String(server.pid)}) uses ${directory}`);
+    await server.stop();
+    await restart(new TroubledClient('', token));
+    const third = new ServerProcess({ DATA_DIR: directory });
+    expect(await third.ended).to.deep.equal({ code: 1, signal: null });
+    expect(third.stderr).to.contain(`Another petstore server (process ${String(server.pid)}) uses ${directory}`);
+  });
+
+  it('without any API key serves what needs none, and says how to create one', async () => {
+    await server.stop();
+    for (const name of ['petstore.db', 'limits.db']) rmSync(join(directory, name));
+    await petstoreJson(['migrate'], { directory });
+    fillDisk(directory);
+    server = await ServerProcess.start({ DATA_DIR: directory });
+    await server.says(/Warning: api_key_missing: .*`petstore keys create`/);
+    expect((await fetch(new URL('/healthz', server.baseUrl))).status).to.equal(200);
+    expect((await fetch(`${server.baseUrl}/pets`)).status).to.equal(401);
+    freeDisk(directory);
+    await commandsWork();
+  });
+
+  it('into an empty directory fails with one clear message', async () => {
+    await server.stop();
+    for (const name of ['petstore.db', 'limits.db', 'server.lock']) rmSync(join(directory, name));
+    fillDisk(directory);
+    const refused = new ServerProcess({ DATA_DIR: directory });
+    expect(await refused.ended).to.deep.equal({ code: 1, signal: null });
+    expect(refused.stderr).to.equal(
+      `The database ${directory}/petstore.db cannot be created: the disk is full. Make room, and start again.\n`,
+    );
+    freeDisk(directory);
+    server = await ServerProcess.start({ DATA_DIR: directory });
+    await server.says(/curl .+\n/);
+  });
+});
