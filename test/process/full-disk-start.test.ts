@@ -98,16 +98,18 @@ describe('a start on a full disk', function () {
     expect(await usedThisMinute()).to.be.above(2);
   });
 
-  it('is refused while another server uses the directory, which is named', async () => {
+  it('is refused while another server uses the directory, which is named, and ends with 0 on SIGTERM', async () => {
     fillDisk(directory);
     const other = new ServerProcess({ DATA_DIR: directory });
     expect(await other.ended).to.deep.equal({ code: 1, signal: null });
     expect(other.stderr).to.contain(`Another petstore server (process ${String(server.pid)}) uses ${directory}`);
     await server.stop();
-    await restart(new TroubledClient('', token));
+    const client = await restart(new TroubledClient('', token));
     const third = new ServerProcess({ DATA_DIR: directory });
     expect(await third.ended).to.deep.equal({ code: 1, signal: null });
     expect(third.stderr).to.contain(`Another petstore server (process ${String(server.pid)}) uses ${directory}`);
+    await client.createUntilRefused();
+    expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
   });
 
   it('without any API key serves what needs none, and says how to create one', async () => {
