@@ -153,7 +153,7 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
 
     it('forgets thousands at a time, with creations in between', async () => {
       const { pets } = engine;
-      // So many that forgetting them takes twenty times as long as a creation.
+      // So many that forgetting them takes twenty transactions, and a second call.
       const keys = Array.from({ length: 5000 }, (_, index) => String(index));
       await Promise.all(keys.map((key) => pets.insertOnce(rex, requestOf({ key }))));
       let isForgotten = false;

@@ -8,9 +8,9 @@ import { describePetArchive } from './pet-archive.contract.js';
 import { describePetStore, type PetStoreEngine } from './pet-store.contract.js';
 
 /** Two pools stand for two nodes. */
-async function createPetStore(url: string): Promise<PetStoreEngine> {
+async function createPetStore(url: string, connectionsMax: number): Promise<PetStoreEngine> {
   const server = await sharedPostgres();
-  const [db, other] = [await openTestPostgres(url), await openTestPostgres(url)];
+  const [db, other] = [await openTestPostgres(url, connectionsMax), await openTestPostgres(url, connectionsMax)];
   const [pets, elsewhere] = [new PostgresPetStore(db), new PostgresPetStore(other)];
   const close = async () => {
     await Promise.all([pets.close(), elsewhere.close()]);
@@ -25,15 +25,18 @@ async function createPetStore(url: string): Promise<PetStoreEngine> {
     },
     restart: async () => {
       await close();
-      return createPetStore(url);
+      return createPetStore(url, connectionsMax);
     },
   };
 }
 
 describePostgres('PostgreSQL', () => {
-  const createEmptyPetStore = async () => createPetStore(await (await sharedPostgres()).createDatabase());
+  const createEmptyPetStore = async (connectionsMax = 10) =>
+    createPetStore(await (await sharedPostgres()).createDatabase(), connectionsMax);
   describePetStore(createEmptyPetStore);
-  describeKeyedCreations(createEmptyPetStore);
+  // On one connection statements run in the order in which they are sent. On several, a creation that opens the second
+  // one may take longer than all transactions of a `forgetExpired` that was called before it.
+  describeKeyedCreations(() => createEmptyPetStore(1));
 
   describeKeyStore(async () => {
     const url = await (await sharedPostgres()).createDatabase();
