@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../config.js';
 import { BackupError } from '../domain/backup-error.js';
-import { write, writeJson } from './context.js';
+import { stopSignals, write, writeJson } from './context.js';
 import { countOf, formatCount } from './counts.js';
 import type { Invocation } from './invocation.js';
 import { printable } from './printable.js';
@@ -29,8 +29,7 @@ async function runBackup({ context, contract }: Invocation, file: string, option
   const progress = new Progress(stderr, clock, undefined);
   const stopping = new AbortController();
   const stop = () => stopping.abort(new BackupError('The backup was stopped. It left nothing behind.'));
-  signals.once('SIGINT', stop);
-  signals.once('SIGTERM', stop);
+  for (const signal of stopSignals) signals.once(signal, stop);
   const { animals, bytes } = await backUp(readConfig(context.env, contract.document), {
     file,
     overwrites: options.force === true,

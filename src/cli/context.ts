@@ -14,11 +14,14 @@ export interface CommandContext {
 /** A stream of text, and what is known of the terminal behind it, if one is. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-export type Signal = 'SIGTERM' | 'SIGINT';
+/** The signals that end a command in good order. */
+export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+export type Signal = (typeof stopSignals)[number];
 
 /** Where the signals of the operating system arrive, and the end of the process is announced. */
 export interface Signals {
-  once(event: Signal | 'SIGHUP' | 'exit' | 'uncaughtExceptionMonitor', listener: (error?: unknown) => void): unknown;
+  once(event: Signal | 'exit' | 'uncaughtExceptionMonitor', listener: (error?: unknown) => void): unknown;
   exit(code: number): void;
 }
 

@@ -1,12 +1,15 @@
-import type { Signal, Signals } from './context.js';
+import { type Signal, type Signals, stopSignals } from './context.js';
 
-/** Resolves with the signal when the process is told to stop. From then on any further signal ends it, whatever it is doing. */
+/**
+ * Resolves with the signal when the process is told to stop. From then on a further one ends it, whatever it is doing; except for SIGHUP, which a
+ * terminal that closes may send twice.
+ */
 export function firstSignal(signals: Signals, onSecond: (signal: Signal) => void = () => undefined): Promise<Signal> {
   return new Promise((resolve) => {
     let isStopping = false;
     const listen = (signal: Signal) => {
       signals.once(signal, () => {
-        if (isStopping) {
+        if (isStopping && signal !== 'SIGHUP') {
           onSecond(signal);
           signals.exit(1);
         }
@@ -15,7 +18,6 @@ export function firstSignal(signals: Signals, onSecond: (signal: Signal) => void
         listen(signal);
       });
     };
-    listen('SIGTERM');
-    listen('SIGINT');
+    for (const signal of stopSignals) listen(signal);
   });
 }

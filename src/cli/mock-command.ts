@@ -35,7 +35,7 @@ export function addMock(program: Command, invocation: Invocation): void {
   const basePath = basePathOf(document);
   program
     .command('mock')
-    .description('answer with the examples of the contract, for the tests of clients; it stops on SIGTERM or SIGINT')
+    .description('answer with the examples of the contract, for the tests of clients; it stops on SIGTERM, SIGINT or SIGHUP')
     .option('--host <address>', 'where to listen (default: HOST)', checkedBy(parseHost))
     .option('--port <port>', 'where to listen; 0 takes a free one (default: PORT)', checkedBy(parsePort))
     .option(
@@ -57,7 +57,6 @@ async function runMock(invocation: Invocation, options: MockOptions): Promise<vo
   const { signals } = invocation.context;
   // Listened for from the first moment on, so that nothing is left behind.
   const told = firstSignal(signals);
-  signals.once('SIGHUP', () => signals.exit(1));
   const mock = await composeEither(invocation, options);
   try {
     await announce(await mock.listen(), invocation, options);
@@ -65,6 +64,7 @@ async function runMock(invocation: Invocation, options: MockOptions): Promise<vo
   } finally {
     await mock.close();
   }
+  signals.exit(0);
 }
 
 /** What a mock has of the environment: nothing that leads it to anybody's data. */

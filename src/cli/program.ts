@@ -51,7 +51,7 @@ function createProgram(invocation: Invocation): Command {
     .addHelpText('after', closingHelp);
   program
     .command('serve')
-    .description('start the server; it stops on SIGTERM or SIGINT')
+    .description('start the server; it stops on SIGTERM, SIGINT or SIGHUP')
     .action(async () => {
       const { runServer } = await import('./run-server.js');
       invocation.exitCode = await runServer(context);

@@ -12,17 +12,17 @@ import { serve } from './serve.js';
 export async function run(process: NodeJS.Process): Promise<void> {
   // Nobody may be reading the words any more; the service goes on.
   process.stderr.on('error', () => undefined);
-  process.exitCode = await runServer(contextOf(process));
+  await runServer(contextOf(process));
 }
 
 /**
- * Runs the service until SIGTERM or SIGINT, then finishes what is in flight. A second signal ends the process at once. Resolves with
- * the exit code: 1 if the service cannot start or cannot stop properly. Words for people go to `stderr`, the log to `stdout`.
+ * Runs the service until SIGTERM, SIGINT or SIGHUP, then finishes what is in flight. A second signal ends the process at once. Exits, and
+ * resolves, with the exit code: 1 if the service cannot start or cannot stop properly. Words for people go to `stderr`, the log to `stdout`.
  */
 export async function runServer({ env, stdout, stderr, clock, signals }: CommandContext): Promise<number> {
   const say = (text: string) => void stderr.write(`${text}\n`);
   let log: OperatorLog | undefined;
-  const end = { exitCode: 1, isStuck: false };
+  let exitCode = 1;
   try {
     const contract = await readContract(contractUrl);
     const config = readConfig(env, contract.document);
@@ -32,12 +32,9 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
     const told = firstSignal(signals, (signal) => log?.lines.warn({ signal }, 'ended at once'));
     const service = await serve(config, { contract, clock, report: log.report, log }, log, say);
     log.lines.info({ signal: await told }, 'stopping');
-    await service.close().catch((error: unknown) => {
-      end.isStuck = true;
-      throw error;
-    });
+    await service.close();
     log.lines.info('stopped');
-    end.exitCode = 0;
+    exitCode = 0;
   } catch (error) {
     if (error instanceof StartError) say(printable(error.message, '\n'));
     else {
@@ -45,9 +42,10 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
       say(inspect(error));
     }
   }
-  // What did not end in time, or what a reader who has stopped does not take, would keep the process alive.
-  if (log !== undefined && (!(await log.output.close()) || end.isStuck)) signals.exit(end.exitCode);
-  return end.exitCode;
+  await log?.output.close();
+  // A handle that is still open, whoever opened it, does not keep the process alive.
+  signals.exit(exitCode);
+  return exitCode;
 }
 
 /** However the process ends, what led to it is in the log. */

@@ -1,11 +1,13 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import { emptyAcceptQueue } from './accept-queue.js';
 import { endGently } from './end-gently.js';
 import type { Exchange } from './exchange.js';
 
 /** How many requests may wait on one connection for those before them. Of a client that sends more at once, the rest get no answer. */
 const waitingMax = 100;
-/** How long a connection on which nothing is asked stays open once the service stops, in milliseconds: a request may be on its way. */
+/** How long an idle connection stays open once the listener is closed, in milliseconds: a request may be on its way. */
 const farewellMs = 1000;
 /** How long requests in flight may take once the service stops, in milliseconds. */
 const drainTimeoutMs = 6500;
@@ -100,14 +102,15 @@ export class Connections {
   }
 
   /**
-   * Takes no more connections, and resolves when those that there are have ended: requests in flight get their answers, which tell
-   * the client to leave, as does a request that arrives within a second; then connections on which nothing is asked are ended, and after 6.5 s all.
+   * Accepts the connections that clients have made already, then no more, and resolves when all have ended. Each response tells the client to
+   * leave. A second after the listener is closed, idle connections are ended, and 6.5 s after the call all others.
    */
   async drain(server: Server): Promise<void> {
     if (!server.listening) return;
     this.isStopping = true;
-    const farewell = setTimeout(() => this.endIdle(server), farewellMs);
     const deadline = setTimeout(() => this.endAll(), drainTimeoutMs);
+    await emptyAcceptQueue(server);
+    const farewell = setTimeout(() => void this.endIdle(server), farewellMs);
     // The HTTP server's own `close` would cut idle connections at once, and with them requests that are on their way.
     await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
     clearTimeout(farewell);
@@ -115,7 +118,9 @@ export class Connections {
     server.close();
   }
 
-  private endIdle(server: Server): void {
+  private async endIdle(server: Server): Promise<void> {
+    // Timers run before sockets are read: a connection is idle if it still is once what has arrived is read.
+    await nextIteration();
     server.closeIdleConnections();
     // Node takes a connection on which nothing was ever received for one that is busy.
     for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();

@@ -127,13 +127,17 @@ describe('petstore backup', () => {
     const nowhere = await petstore(['backup', join(place, 'missing', 'copy.db')], { directory });
     expect(nowhere).to.include({ exitCode: 1, stderr: `There is no directory ${join(place, 'missing')}.\n` });
 
-    const listeners = new Map<string, () => void>();
-    const signals = { once: (signal: string, listener: () => void) => listeners.set(signal, listener), exit: () => undefined };
-    const stopped = petstore(['backup', file], { directory, signals });
-    while (!listeners.has('SIGTERM')) await new Promise((resolve) => setImmediate(resolve));
-    listeners.get('SIGTERM')?.();
-    expect(await stopped).to.deep.equal({ exitCode: 1, stdout: '', stderr: 'The backup was stopped. It left nothing behind.\n' });
-    expect(readdirSync(place)).to.deep.equal([]);
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+      const listeners = new Map<string, () => void>();
+      const signals = { once: (signal: string, listener: () => void) => listeners.set(signal, listener), exit: () => undefined };
+      const stopped = petstore(['backup', file], { directory, signals });
+      while (!listeners.has(name)) await new Promise((resolve) => setImmediate(resolve));
+      listeners.get(name)?.();
+      expect(await stopped).to.deep.equal({
+        ...{ exitCode: 1, stdout: '', stderr: 'The backup was stopped. It left nothing behind.\n' },
+      });
+      expect(readdirSync(place)).to.deep.equal([]);
+    }
 
     damageDatabase({ directory });
     const damaged = await petstore(['backup', file], { directory });

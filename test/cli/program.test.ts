@@ -118,7 +118,7 @@ describe('petstore', () => {
       expect(parseLines(stdout).map(({ msg }) => msg)).to.deep.equal([
         ...['started', 'first key made', 'request', 'stopping', 'stopped'],
       ]);
-      expect(signals.exits).to.deep.equal([]);
+      expect(signals.exits).to.deep.equal([0]);
       expect(await fetch(baseUrl).catch(() => 'gone')).to.equal('gone');
     });
 

@@ -1,10 +1,14 @@
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { type Acknowledged, CreatingClient } from '../support/creating-client.js';
+import { withoutMoment } from '../support/log-lines.js';
 import { RawConnection } from '../support/raw-exchange.js';
 import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
 import { readStoredPets } from '../support/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const body = '{"name":"Rex","categoryId":7}';
 
 /** The service stops within its 6.5 s for requests in flight; with clients that leave when they are told to, long before. */
 const stopMs = 4000;
@@ -18,6 +22,27 @@ function isListening(host: string, port: number): Promise<boolean> {
       })
       .once('error', () => resolve(false));
   });
+}
+
+function uploadHead(token: string): string {
+  return `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n\r\n`;
+}
+
+/** How a request on a connection of its own ends: the status of the response, or the error code. */
+function statusOf(server: ServerProcess, target: string): Promise<number | string> {
+  return new Promise((resolve) => {
+    get(new URL(target, server.baseUrl), { agent: false }, (response) => resolve(response.resume().statusCode ?? NaN)).once(
+      'error',
+      ({ code = '' }: NodeJS.ErrnoException) => resolve(code),
+    );
+  });
+}
+
+/** Connections to a server that is stopped by SIGSTOP, so that they wait in its accept queue. */
+function queue(server: ServerProcess, count: number): Promise<RawConnection[]> {
+  const { hostname, port } = new URL(server.baseUrl);
+  server.kill('SIGSTOP');
+  return Promise.all(Array.from({ length: count }, () => RawConnection.openTo({ address: hostname, port: Number(port) })));
 }
 
 describe('SIGTERM', () => {
@@ -83,6 +108,53 @@ describe('SIGTERM', () => {
     expect(performance.now() - stoppedAt).to.be.below(stopMs);
   });
 
+  it('loses no request that waits in the accept queue', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
+    const connections = await queue(server, 20);
+    for (const connection of connections) connection.send('GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n');
+    server.kill('SIGTERM');
+    server.kill('SIGCONT');
+    for (const connection of connections) expect((await connection.answer()).status).to.equal(401);
+    expect(await server.ended).to.deep.equal({ code: 0, signal: null });
+  });
+
+  it('loses no upload that waits in the accept queue, and reads each to its end', async () => {
+    const directory = temporaryDirectory();
+    const server = await ServerProcess.start({ DATA_DIR: directory });
+    const token = await createUnlimitedKey(directory);
+    const connections = await queue(server, 32);
+    for (const connection of connections) connection.send(`${uploadHead(token)}${body.slice(0, 10)}`);
+    server.kill('SIGTERM');
+    server.kill('SIGCONT');
+    while ((await statusOf(server, '/healthz')) !== 'ECONNREFUSED');
+    for (const connection of connections) connection.send(body.slice(10));
+    const answers = await Promise.all(connections.map((connection) => connection.answer()));
+    expect(answers.map(({ status }) => status)).to.deep.equal(connections.map(() => 201));
+    expect(await server.ended).to.deep.equal({ code: 0, signal: null });
+  });
+
+  it('ends also while ever more clients connect, and loses no request that was sent before', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
+    const lost: (number | string)[] = [];
+    let count = 0;
+    let stoppedAt = Infinity;
+    const connectAgainAndAgain = async () => {
+      for (let status: number | string = 200; status !== 'ECONNREFUSED'; ) {
+        const isEarly = stoppedAt === Infinity;
+        status = await statusOf(server, '/healthz');
+        if (isEarly && status !== 200) lost.push(status);
+        count += 1;
+        if (count !== 200) continue;
+        stoppedAt = performance.now();
+        server.kill('SIGTERM');
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, connectAgainAndAgain));
+    expect(await server.ended).to.deep.equal({ code: 0, signal: null });
+    expect(performance.now() - stoppedAt).to.be.below(stopMs);
+    expect(lost).to.deep.equal([]);
+  });
+
   it('does not wait longer than 10 s for a client that does not finish', async function () {
     this.timeout(30_000);
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
@@ -122,5 +194,42 @@ describe('SIGTERM', () => {
     expect(await server.ended).to.deep.equal({ code: 1, signal: null });
     expect(await outcome).to.equal('cut');
     controller.abort();
+  });
+});
+
+describe('graceful shutdown', () => {
+  const busy = { NODE_OPTIONS: '--import=data:text/javascript,setInterval(()=>{},1000)' };
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    it(`ends the process with 0 on ${signal}, although a timer keeps the event loop alive`, async () => {
+      const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory(), ...busy });
+      server.kill(signal);
+      expect(await server.ended).to.deep.equal({ code: 0, signal: null });
+      expect(server.lines.slice(-2).map(withoutMoment)).to.deep.equal([
+        { level: 'info', signal, msg: 'stopping' },
+        { level: 'info', msg: 'stopped' },
+      ]);
+    });
+  }
+
+  it('ends the process with 1 after a failed start, although a timer keeps the event loop alive', async () => {
+    const server = new ServerProcess({ DATA_DIR: temporaryDirectory(), PORT: 'http', ...busy });
+    expect(await server.ended).to.deep.equal({ code: 1, signal: null });
+    expect(server.stderr).to.include('PORT=http: must be a TCP port');
+  });
+
+  it('finishes an upload on SIGHUP, which a terminal that closes may send twice', async () => {
+    const directory = temporaryDirectory();
+    const server = await ServerProcess.start({ DATA_DIR: directory });
+    const { hostname, port } = new URL(server.baseUrl);
+    const connection = await RawConnection.openTo({ address: hostname, port: Number(port) });
+    connection.send(uploadHead(await createUnlimitedKey(directory)));
+    server.kill('SIGHUP');
+    await server.warns(/"msg":"stopping"/);
+    server.kill('SIGHUP');
+    while ((await statusOf(server, '/healthz')) !== 'ECONNREFUSED');
+    connection.send(body);
+    expect((await connection.answer()).status).to.equal(201);
+    expect(await server.ended).to.deep.equal({ code: 0, signal: null });
   });
 });
