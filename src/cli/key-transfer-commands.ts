@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
@@ -12,6 +11,7 @@ import { addJsonOption, type JsonOption } from './json-option.js';
 import { createKeyReader, writeKeyLine } from './key-lines.js';
 import { splitLines } from './lines.js';
 import { printable } from './printable.js';
+import { openPrivateFile } from './private-file.js';
 import { standardStream } from './standard-stream.js';
 
 /** Adds `petstore keys export` and `petstore keys import`. */
@@ -33,10 +33,7 @@ async function runExport(invocation: Invocation, file: string | undefined): Prom
     await pipeline(lines, stdout, { end: false });
     return;
   }
-  const handle = await open(file, 'w', 0o600);
-  // It may have been there before, for everybody to read.
-  await handle.chmod(0o600);
-  await pipeline(lines, handle.createWriteStream());
+  await pipeline(lines, await openPrivateFile(file));
   await write(stdout, `Exported ${countOf(keys.length, 'key')} to ${printable(file)}.\n`);
 }
 

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,6 +12,7 @@ import { faultNotice } from './faulty-lines.js';
 import { type ImportResult, importPets } from './import-pets.js';
 import { type Invocation, withStores } from './invocation.js';
 import { printable } from './printable.js';
+import { openPrivateFile } from './private-file.js';
 import { Progress } from './progress.js';
 import { standardStream } from './standard-stream.js';
 
@@ -107,10 +108,10 @@ async function runExport(invocation: Invocation, file: string | undefined, { wit
     progress?.update(countOf(animals, 'animal'), 0);
   };
   const lines = (archive: PetArchive) => Readable.from(exportLines(archive.exportAll(), withoutIds === true, count));
-  await withStores(invocation, ({ stores }) =>
+  await withStores(invocation, async ({ stores }) =>
     isStandard
       ? pipeline(lines(stores.archive), stdout, { end: false })
-      : pipeline(lines(stores.archive), createWriteStream(file)),
+      : pipeline(lines(stores.archive), await openPrivateFile(file)),
   ).finally(() => progress?.clear());
   if (!isStandard) await write(stdout, `Exported ${countOf(exported, 'animal')} to ${printable(file)}.\n`);
 }

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -45,6 +46,31 @@ describe('petstore pets export', () => {
     expect(readFileSync(file, 'utf8')).to.equal(await exportAll());
     expect(await exportAll('-')).to.equal(await exportAll());
   });
+
+  it('writes a file that only its owner can read, even if others could read it before', async () => {
+    const file = join(temporaryDirectory(), 'animals.ndjson');
+    const umask = process.umask(0);
+    try {
+      await petstore(['pets', 'export', file], { directory });
+    } finally {
+      process.umask(umask);
+    }
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    chmodSync(file, 0o644);
+    await petstore(['pets', 'export', file], { directory });
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+  });
+
+  for (const what of ['pets', 'keys']) {
+    it(`leaves the mode of a pipe as it is: ${what}`, async () => {
+      const pipe = join(temporaryDirectory(), 'pipe');
+      execFileSync('mkfifo', ['--mode=644', pipe]);
+      const read = readFile(pipe, 'utf8');
+      expect(await petstore([what, 'export', pipe], { directory })).to.include({ exitCode: 0, stderr: '' });
+      await read;
+      expect(statSync(pipe).mode & 0o777).to.equal(0o644);
+    });
+  }
 
   it('comes back byte for byte from a catalogue that imported it', async () => {
     const stdin = await exportAll('--without-ids');
