@@ -65,7 +65,7 @@ export class Observer {
 
   /** The storage has stopped answering, with the reason, or answers again. */
   readonly onReadiness = (failure: unknown): void => {
-    if (failure === undefined) this.log?.lines.info('ready again');
+    if (failure === undefined) this.log?.lines.warn('ready again');
     else this.log?.lines.warn({ err: failure }, 'not ready');
   };
 

@@ -28,8 +28,8 @@ export function openOperatorLog(
 
 function reportTo(log: Log): Report {
   return (told, requestId) => {
-    if (!(told instanceof StorageNotice)) log.error({ requestId, err: told }, 'defect');
-    else if (told.isOver) log.info({ detail: told.message }, 'storage recovered');
-    else log.warn({ detail: told.message }, 'storage trouble');
+    // The end of an outage has the level of its start: whoever sees the one sees the other.
+    if (told instanceof StorageNotice) log.warn({ detail: told.message }, told.isOver ? 'storage recovered' : 'storage trouble');
+    else log.error({ requestId, err: told }, 'defect');
   };
 }

@@ -87,7 +87,7 @@ describe('/healthz and /readyz', () => {
     const [notice, recovery] = await service.log.first(2, ({ msg }) => msg === 'not ready' || msg === 'ready again');
     expect(notice).to.include({ level: 'warn', msg: 'not ready' });
     expect(JSON.stringify(notice)).to.contain('SQLITE_CORRUPT');
-    expect(recovery).to.include({ level: 'info', msg: 'ready again' });
+    expect(recovery).to.include({ level: 'warn', msg: 'ready again' });
     expect(service.log.lines.filter(({ msg }) => /ready/.test(String(msg)))).to.have.lengthOf(2);
   });
 

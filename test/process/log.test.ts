@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, createReadStream, openSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, renameSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -73,6 +73,20 @@ describe('the log of the real command', () => {
         code: 'public_base_url_unset',
         msg: "links lead to the listener's own address, which clients elsewhere cannot reach. Set PUBLIC_BASE_URL.",
       },
+    ]);
+  });
+
+  it('has the end of an outage on the level of its start', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
+    const file = join(directory, 'petstore.db');
+    renameSync(file, `${file}.away`);
+    await server.warns(/"storage trouble"/);
+    renameSync(`${file}.away`, file);
+    await server.warns(/"storage recovered"/);
+    await server.stop();
+    expect(server.lines.map(({ level, msg }) => ({ level, msg }))).to.deep.equal([
+      { level: 'warn', msg: 'storage trouble' },
+      { level: 'warn', msg: 'storage recovered' },
     ]);
   });
 
