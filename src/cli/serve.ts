@@ -1,21 +1,10 @@
 import { compose, type Service, type Surroundings } from '../compose.js';
 import type { Config } from '../config.js';
-import { deprecationOf } from '../contract/deprecation.js';
-import { type ContractDocument, operationIdsOf } from '../contract/document.js';
 import type { IssuedKey } from '../domain/key-ring.js';
-import { dayMs } from '../domain/limits.js';
 import { Refusal } from '../domain/refusal.js';
 import type { OperatorLog } from '../operator-log.js';
-
-/** How long before an operation is removed each start warns about it. */
-const removalNoticeMs = 90 * dayMs;
-
-/** A set-up that runs but is probably not meant. */
-interface Warning {
-  readonly code: string;
-  /** What is wrong, and its cure. */
-  readonly text: string;
-}
+import { printable } from './printable.js';
+import { startWarnings, type Warning } from './start-warnings.js';
 
 /** Starts the service, says where it is, in words and in the log, and gives an empty store its first key. @throws StartError */
 export async function serve(
@@ -29,6 +18,7 @@ export async function serve(
   // Not before it listens: a key that is made by a start that then fails is never shown, and the next start makes none.
   const firstKey = await createFirstKey(service, config).catch(closeAfter(service));
   const { document } = surroundings.contract;
+  const warnings = await startWarnings(config, service, document, surroundings.clock());
   const { title, version } = document.info;
   const database = config.databaseUrl && service.stores.place;
   lines.info({ version, baseUrl, contractUrl, metricsUrl, dataDirectory: config.dataDirectory, database }, 'started');
@@ -42,10 +32,9 @@ export async function serve(
     say(firstKeyNotice(firstKey, ownBaseUrl));
   }
   const keyWarnings = firstKey !== undefined && 'code' in firstKey ? [firstKey] : [];
-  const setUpWarnings = [...warningsFor(config, document, surroundings.clock()), ...counterWarnings(config, service)];
-  for (const { code, text } of [...keyWarnings, ...setUpWarnings]) {
+  for (const { code, text } of [...keyWarnings, ...warnings]) {
     lines.warn({ code }, text);
-    say(`Warning: ${code}: ${text}`);
+    say(`Warning: ${code}: ${printable(text)}`);
   }
   return service;
 }
@@ -80,43 +69,4 @@ Try it:
 
   curl -H "Authorization: Bearer ${token}" ${baseUrl}/pets
 `;
-}
-
-function warningsFor(config: Config, document: ContractDocument, now: number): Warning[] {
-  const warnings: Warning[] = [];
-  if (config.publicBaseUrl === undefined && !isLoopback(config.host)) {
-    const text = "links lead to the listener's own address, which clients elsewhere cannot reach. Set PUBLIC_BASE_URL.";
-    warnings.push({ code: 'public_base_url_unset', text });
-  }
-  for (const id of operationIdsOf(document)) {
-    const deprecation = deprecationOf(document, id);
-    if (deprecation === undefined || now < deprecation.sunsetAt - removalNoticeMs) continue;
-    const days = Math.ceil((deprecation.sunsetAt - now) / dayMs);
-    const when = days > 0 ? `will be removed in ${String(days)} days` : 'is removed and answers 410';
-    warnings.push({ code: 'operation_removal', text: `${id} ${when}. Clients use ${deprecation.successor} instead.` });
-  }
-  return warnings;
-}
-
-/** Of animals and counters, one shared and the other not is a set-up for one node alone. */
-function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { counters }: Service): Warning[] {
-  const warnings: Warning[] = [];
-  if (redis === undefined && databaseUrl !== undefined) {
-    const text =
-      'Animals and API keys are in PostgreSQL, but each node counts requests by itself. Run one node, or set REDIS_URL.';
-    warnings.push({ code: 'counters_local', text });
-  }
-  if (redis !== undefined && databaseUrl === undefined) {
-    const text = `Requests are counted in Redis, but animals and API keys are in ${dataDirectory} on this machine alone. Run one node, set DATABASE_URL, or leave REDIS_URL out.`;
-    warnings.push({ code: 'counters_shared_alone', text });
-  }
-  if (redis !== undefined && counters.isDegraded) {
-    const text = `This node counts by itself until Redis can be used at ${redis.description}. Look after Redis, or correct REDIS_URL.`;
-    warnings.push({ code: 'redis_unreachable', text });
-  }
-  return warnings;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

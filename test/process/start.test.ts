@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,6 +18,10 @@ async function refusalOf(env: Readonly<Record<string, string>>): Promise<string>
   expect(server.stdout).to.equal('');
   expect(server.stderr).to.not.match(/^\s+at |node:|Error:/m);
   return server.stderr;
+}
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
 }
 
 describe('node dist/main.js', () => {
@@ -62,6 +66,51 @@ describe('node dist/main.js', () => {
     const server = await ServerProcess.start({ DATA_DIR: directory, HOST: '0.0.0.0' });
     await server.stop();
     expect(server.stderr).to.match(/\nWarning: public_base_url_unset: .* Set PUBLIC_BASE_URL\.\n$/);
+  });
+
+  it('creates the data directory and its files for their owner alone, whatever the umask', async () => {
+    const data = join(directory, 'parent', 'data');
+    const server = await ServerProcess.start({ DATA_DIR: data }, 'pipe', 'umask 0');
+    const names = readdirSync(data);
+    expect(names).to.include.members(['petstore.db', 'petstore.db-wal', 'limits.db', 'limits.db-wal', 'server.lock']);
+    expect(names.map((name) => [name, modeOf(join(data, name))])).to.deep.equal(names.map((name) => [name, '600']));
+    expect([modeOf(join(directory, 'parent')), modeOf(data)]).to.deep.equal(['700', '700']);
+    await server.stop();
+    expect(server.alarms).to.deep.equal([]);
+  });
+
+  it('warns of a data directory and of database files that other users can read, with a cure that works', async () => {
+    await (await ServerProcess.start({ DATA_DIR: directory })).stop();
+    const file = join(directory, 'petstore.db');
+    for (const [path, mode] of [[file, 0o604] as const, [file, 0o640] as const, [directory, 0o755] as const]) {
+      chmodSync(path, mode);
+      const server = await ServerProcess.start({ DATA_DIR: directory });
+      await server.stop();
+      expect(server.alarms.map(({ code }) => code)).to.deep.equal(['data_open_to_other_users']);
+      const [, told = '', cure = ''] =
+        /^Warning: data_open_to_other_users: other users of this machine can read or write (.+)\. Run (chmod .+)$/m.exec(
+          server.stderr,
+        ) ?? [];
+      expect(told.split(', ')).to.include(path);
+      await run('bash', ['-c', cure]);
+    }
+    const cured = await ServerProcess.start({ DATA_DIR: directory });
+    await cured.stop();
+    expect(cured.alarms).to.deep.equal([]);
+  });
+
+  it('warns when MAX_CONNECTIONS does not fit into the limit of file descriptors', async () => {
+    const env = { DATA_DIR: directory, MAX_CONNECTIONS: '1000' };
+    const server = await ServerProcess.start(env, 'pipe', 'ulimit -n 1099');
+    await server.stop();
+    expect(server.alarms).to.have.lengthOf(1);
+    expect(server.alarms[0]).to.include({
+      code: 'file_descriptor_limit',
+      msg: 'MAX_CONNECTIONS is 1000, but the process may open 1099 files. Raise that limit (ulimit -n) to 1100, or set MAX_CONNECTIONS to at most 999.',
+    });
+    const raised = await ServerProcess.start(env, 'pipe', 'ulimit -n 1100');
+    await raised.stop();
+    expect(raised.alarms).to.deep.equal([]);
   });
 
   describe('ends with 1 and one clear message', () => {

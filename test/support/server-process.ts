@@ -31,10 +31,13 @@ export class ServerProcess {
    * Returns at once; `listening` or `ended` tells how it goes on.
    *
    * @param stdout a file descriptor for the log instead of a pipe that is read.
+   * @param setUp a shell command that runs before in the same process, such as `umask` or `ulimit`.
    */
-  constructor(env: Readonly<Record<string, string>>, stdout: 'pipe' | number = 'pipe') {
+  constructor(env: Readonly<Record<string, string>>, stdout: 'pipe' | number = 'pipe', setUp?: string) {
     const unset = Object.fromEntries(settings.map(({ name }) => [name, '']));
-    this.child = spawn(process.execPath, [main], {
+    const node: [string, string] = [process.execPath, main];
+    const [program, ...args] = setUp === undefined ? node : ['sh', '-c', `${setUp} && exec "$@"`, 'sh', ...node];
+    this.child = spawn(program, args, {
       env: { ...process.env, ...unset, PORT: '0', ...env },
       stdio: ['ignore', stdout, 'pipe'],
     });
@@ -48,8 +51,8 @@ export class ServerProcess {
   }
 
   /** Starts a server and waits until it listens. */
-  static async start(env: Readonly<Record<string, string>>, stdout: 'pipe' | number = 'pipe'): Promise<ServerProcess> {
-    const server = new ServerProcess(env, stdout);
+  static async start(...args: ConstructorParameters<typeof ServerProcess>): Promise<ServerProcess> {
+    const server = new ServerProcess(...args);
     await server.listening();
     return server;
   }
