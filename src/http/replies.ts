@@ -42,7 +42,7 @@ function headOf(
   { headers, body, mediaType = 'application/json', cacheControl = 'no-store' }: HttpReply,
   added: readonly HttpReply['headers'][],
 ): string[] {
-  const head = [requestIdHeader, id, 'Cache-Control', cacheControl];
+  const head = [requestIdHeader, id, 'X-Content-Type-Options', 'nosniff', 'Cache-Control', cacheControl];
   let links = '';
   for (const part of [...added, headers]) {
     for (const name in part) {

@@ -143,6 +143,7 @@ async function answersOn(socket: NodeSocket): Promise<void> {
 export function answerText(status: number, headers: Readonly<Record<string, string>>, body: string): string {
   const all = {
     ...headers,
+    'X-Content-Type-Options': 'nosniff',
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',

@@ -16,6 +16,7 @@ export interface WholeAnswer {
 /** What depends on the moment, the connection and the requests before rather than on the request; the limits have tests of their own. */
 const incidentalHeaders = new Set([
   ...['cache-control', 'connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id'],
+  'x-content-type-options',
   ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit-policy', 'ratelimit'],
 ]);
 

@@ -21,6 +21,7 @@ type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
 /** What HTTP itself and CORS need, and no contract declares; docs/decisions.md lists it. */
 const transportHeaders = new Set([
   ...['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding', 'vary'],
+  'x-content-type-options',
 ]);
 
 const { document } = await readContract(contractUrl);
@@ -59,6 +60,8 @@ function requireDeclared(
   answer: Answer,
 ): { place?: string | undefined; code?: string | undefined } {
   const path = target.split('?', 1)[0] ?? '';
+  // No browser may take a response for something else than it says that it is (Fetch standard, "X-Content-Type-Options").
+  expect(answer.headers, `${method} ${target}`).to.include({ 'x-content-type-options': 'nosniff' });
   const isApi = path.startsWith(`${basePath}/`);
   if (!isApi && answer.status < 400) return {};
   const { place, responses } = placeOf(method, path);
