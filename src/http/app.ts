@@ -1,5 +1,6 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { routeNotFound } from './api-error-handlers.js';
+import { trustProxies } from './client-address.js';
 import type { ErrorReplies } from './errors.js';
 import { type Exchange, exchangeOf } from './exchange.js';
 import type { FixedPaths } from './fixed-paths.js';
@@ -24,7 +25,7 @@ export interface AppParts {
 export function createApp({ basePath, methods, pipeline, errors, trustProxy, fixedPaths }: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
-  app.set('trust proxy', trustProxy ?? false);
+  if (trustProxy !== undefined) trustProxies(app, trustProxy);
 
   const isApi = (path: string) => path === basePath || path.startsWith(`${basePath}/`);
   app.use((request: Request) => {

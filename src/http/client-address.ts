@@ -1,7 +1,24 @@
 import type { IncomingMessage } from 'node:http';
-import type { Request } from 'express';
+import { isIP } from 'node:net';
+import type { Express, Request } from 'express';
 
-/** The socket's address or, behind trusted proxies, the client's as they report it (express, "trust proxy"). */
+/** How many hops a request may have come through trusted proxies: what is before the last of them in `X-Forwarded-For` is not read. */
+const trustedHopsMax = 100;
+
+/**
+ * Trusts proxies to report the address of the client (Express, "trust proxy").
+ *
+ * @param trusted how many proxies there are, at most 99, or their addresses and networks.
+ */
+export function trustProxies(app: Express, trusted: number | readonly string[]): void {
+  app.set('trust proxy', trusted);
+  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  app.set('trust proxy', (address: string, hop: number) => hop < trustedHopsMax && isTrusted(address, hop));
+}
+
+/** The socket's address or, behind trusted proxies, the one that they report for the client if it is an IP address. */
 export function clientAddressOf(request: IncomingMessage): string | undefined {
-  return (request as Request).ip;
+  const { ip, socket } = request as Request;
+  // A zone ("fe80::1%eth0") has a meaning on one machine only, and is text of any length.
+  return ip !== undefined && isIP(ip) !== 0 && !ip.includes('%') ? ip : socket.remoteAddress;
 }

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { Log } from '../observe/log.js';
 import { readTraceparent } from '../observe/trace-context.js';
 import { clientAddressOf } from './client-address.js';
@@ -32,7 +31,7 @@ export class RequestLog {
         errorCode,
         durationMs: Math.round(durationMs * 1000) / 1000,
         keyId,
-        address: this.shownAddress(clientAddressOf(request) ?? request.socket.remoteAddress),
+        address: clientAddressOf(request),
         aborted: isAborted || undefined,
       },
       'request',
@@ -41,12 +40,7 @@ export class RequestLog {
 
   /** Bytes on a connection that were no request, and had an answer. */
   fault({ requestId, status, code, address }: WireFault): void {
-    this.log.info({ requestId, status, errorCode: code, address: this.shownAddress(address) }, 'wire fault');
-  }
-
-  /** What a proxy reports need not be an address. */
-  private shownAddress(address: string | undefined): string | undefined {
-    return address === undefined || isIP(address) !== 0 ? address : shownText(address, this.redactor);
+    this.log.info({ requestId, status, errorCode: code, address }, 'wire fault');
   }
 }
 

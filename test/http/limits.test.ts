@@ -169,6 +169,27 @@ describe('limits behind proxies', () => {
     await service.close();
   });
 
+  it('take the address of the proxy if what it reports is not an IP address', async () => {
+    const service = await startService({ TRUST_PROXY: '1' });
+    const values = ['unknown', '_hidden', '198.51.100.1:4711', '[2001:db8::1]', '198.51.100.300', 'x'.repeat(5000)];
+    const left: number[] = [];
+    for (const value of values) left.push(await spend(service, value));
+    expect(left).to.deep.equal([59, 58, 57, 56, 55, 54]);
+    const { headers } = await request(service, null).get('/v1/pets').expect(401);
+    expect(headers).to.include({ 'x-ratelimit-remaining': '53' });
+    expect(await spend(service, 'unknown, 198.51.100.1')).to.equal(59);
+    await service.close();
+  });
+
+  it('read no more than 100 addresses of trusted proxies', async () => {
+    const service = await startService({ TRUST_PROXY: '127.0.0.0/8' });
+    const client = (hops: number) => `198.51.100.1, ${Array<string>(hops).fill('127.0.0.1').join(', ')}`;
+    expect(await spend(service, client(99))).to.equal(59);
+    expect(await spend(service, client(100)), 'the address of the last proxy').to.equal(59);
+    expect(await spend(service, client(1))).to.equal(58);
+    await service.close();
+  });
+
   it('count IPv4-mapped IPv6 as IPv4, and an IPv6 /56 as one', async () => {
     const service = await startService({ TRUST_PROXY: '127.0.0.0/8' });
     expect(await spend(service, '198.51.100.1')).to.equal(59);

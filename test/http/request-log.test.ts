@@ -159,15 +159,15 @@ describe('the log line of a request', () => {
     ]);
   });
 
-  it('has the address that a trusted proxy reports, and nothing else that it might', async () => {
+  it('has the address that a trusted proxy reports, and that of the proxy where it reports something else', async () => {
     await start({ TRUST_PROXY: '1' });
     const forwarded = async (value: string) =>
       (await lineOf(await exchange(service, raw('/', `X-Forwarded-For: ${value}`))))['address'];
     expect(await forwarded('203.0.113.7')).to.equal('203.0.113.7');
     expect(await forwarded('203.0.113.7, 2001:db8::1')).to.equal('2001:db8::1');
-    expect(await forwarded(`"${service.token}"`)).to.equal('"pets_live_…"');
-    expect(await forwarded('\x9b31m"}{')).to.equal('%9B31m"}{');
-    expect(await forwarded('x'.repeat(5000))).to.equal(`${'x'.repeat(199)}…`);
+    for (const value of [`"${service.token}"`, '\x9b31m"}{', 'x'.repeat(5000), `fe80::1%${'x'.repeat(5000)}`]) {
+      expect(await forwarded(value)).to.equal('127.0.0.1');
+    }
   });
 
   it('cannot be forged, nor hold a key, whatever a client sends', async () => {
