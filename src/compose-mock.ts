@@ -10,7 +10,8 @@ import { ErrorReplies, type Report } from './http/errors.js';
 import { KeyRedactor } from './http/key-redactor.js';
 import { contractPath } from './http/links.js';
 import { listen } from './http/listen.js';
-import { MockPipeline, mockHandler } from './http/mock-pipeline.js';
+import { ConcurrencyLimit } from './http/middleware/concurrency-limit.js';
+import { createMockRouter } from './http/mock-router.js';
 import { addressPlanOf, RateLimiter } from './http/rate-limiter.js';
 import { RequestIds } from './http/request-ids.js';
 import { Readiness } from './observe/readiness.js';
@@ -37,14 +38,14 @@ export async function composeMock(config: Config, { contract, clock, report }: M
     errorHandlers: { ...createErrorHandlers(clock), postSecurityHandler: nobody },
   });
   const answers = new MockAnswers(api);
-  api.register('notImplemented', mockHandler(answers));
-  const pipeline = new MockPipeline({ api, answers, errors });
+  const concurrency = new ConcurrencyLimit(config.requestsMax);
+  const router = createMockRouter({ api, answers, errors, concurrency });
   const requestIds = new RequestIds(document, redactor);
   const readiness = new Readiness(() => Promise.resolve(), nobody);
   // What is no proper HTTP belongs to no operation, and no example knows how many of it there were.
   const counters = new MemoryLimitStore(document['x-rate-limit-bans'], clock, noJournal, report);
   const limiter = new RateLimiter(counters, document['x-rate-limit-plans'], addressPlanOf(document));
-  const common = { config, contract, api, pipeline, readiness, errors, requestIds, limiter };
+  const common = { config, contract, api, router, readiness, errors, requestIds, limiter };
   const { server, connections } = composeServer({ ...common, onEnd: nobody, onFault: nobody });
   const basePath = basePathOf(document);
   return {

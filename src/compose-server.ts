@@ -1,18 +1,17 @@
 import type { Server } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { Config } from './config.js';
 import { allowOf } from './contract/compiled-router.js';
 import type { ContractSource } from './contract/contract-source.js';
 import type { Api } from './contract/create-api.js';
 import { basePathOf } from './contract/document.js';
-import { createApp } from './http/app.js';
 import { Connections } from './http/connections.js';
-import { Cors } from './http/cors.js';
+import { createApp } from './http/create-app.js';
 import { createDocuments } from './http/documents.js';
 import type { ErrorReplies } from './http/errors.js';
-import { FixedPaths } from './http/fixed-paths.js';
 import { FrontDoor, type FrontDoorParts } from './http/front-door.js';
-import type { Pipeline } from './http/pipeline.js';
-import { createProbes } from './http/probes.js';
+import { healthChecks } from './http/health-checks.js';
+import { Cors } from './http/middleware/cors.js';
 import type { RateLimiter } from './http/rate-limiter.js';
 import type { RequestIds } from './http/request-ids.js';
 import { createHttpServer } from './http/server.js';
@@ -25,7 +24,8 @@ export interface ServerParts {
   readonly config: Pick<Config, 'trustProxy' | 'corsOrigins' | 'connectionsMax'>;
   readonly contract: ContractSource;
   readonly api: Api;
-  readonly pipeline: Pick<Pipeline, 'serve'>;
+  /** Serves what is below the path prefix. */
+  readonly router: RequestHandler;
   readonly readiness: Readiness;
   readonly errors: ErrorReplies;
   readonly requestIds: RequestIds;
@@ -41,15 +41,15 @@ export interface ComposedServer {
   readonly connections: Connections;
 }
 
-/** Puts everything between the network and the pipeline together: the same for the service and for its mock. It does not listen yet. */
+/** Puts everything between the network and the API together: the same for the service and for its mock. It does not listen yet. */
 export function composeServer(parts: ServerParts): ComposedServer {
-  const { config, contract, api, pipeline, readiness, errors, requestIds, limiter, onEnd, onFault } = parts;
+  const { config, contract, api, router, readiness, errors, requestIds, limiter, onEnd, onFault } = parts;
   const { trustProxy, corsOrigins, connectionsMax } = config;
   const { document } = contract;
   const requestLimits = document['x-request-limits'];
-  const fixedPaths = new FixedPaths({ ...createProbes(readiness), ...createDocuments(contract) }, errors);
+  const resources = { ...healthChecks(readiness), ...createDocuments(contract) };
   const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
-  const app = createApp({ basePath: basePathOf(document), methods, pipeline, errors, trustProxy, fixedPaths });
+  const app = createApp({ basePath: basePathOf(document), api: router, methods, errors, trustProxy, resources });
   const connections: Connections = new Connections((exchange) => {
     if (exchange.fault === undefined) app(exchange.request, exchange.response);
     else void wireFaults.refuse(exchange, exchange.fault);

@@ -14,17 +14,16 @@ import { KeyRing } from './domain/key-ring.js';
 import { PetCreations } from './domain/pet-creations.js';
 import type { PetArchive, PetStore } from './domain/pets.js';
 import { createErrorHandlers } from './http/api-error-handlers.js';
-import { Capacity } from './http/capacity.js';
+import { createApiRouter } from './http/create-app.js';
 import { DeprecationHeaders } from './http/deprecation-headers.js';
 import { ErrorReplies, type Report } from './http/errors.js';
-import { FixedPaths } from './http/fixed-paths.js';
 import { createHandlers } from './http/handlers/index.js';
+import { healthChecks } from './http/health-checks.js';
 import { KeyRedactor } from './http/key-redactor.js';
 import { Links } from './http/links.js';
 import { listen } from './http/listen.js';
 import { createMetricsServer } from './http/metrics-server.js';
-import { Pipeline } from './http/pipeline.js';
-import { createProbes } from './http/probes.js';
+import { ConcurrencyLimit } from './http/middleware/concurrency-limit.js';
 import { addressPlanOf, RateLimiter } from './http/rate-limiter.js';
 import { RequestIds } from './http/request-ids.js';
 import { Readiness } from './observe/readiness.js';
@@ -226,19 +225,19 @@ async function composeHttp(parts: HttpParts) {
   const handlers = createHandlers(pets, creations, links);
   const api = await createApi({ document, isChecked, handlers, errorHandlers: createErrorHandlers(clock) });
   const deprecations = new DeprecationHeaders(links);
-  const capacity = new Capacity(config.requestsMax);
-  const pipeline = new Pipeline({ api, authenticator, limiter, errors, deprecations, capacity, clock });
+  const concurrency = new ConcurrencyLimit(config.requestsMax);
+  const router = createApiRouter({ api, authenticator, limiter, errors, deprecations, concurrency, clock });
   const { onEnd, onFault, onWatched } = observer;
-  const common = { config, contract, api, pipeline, readiness, errors, requestIds, limiter };
+  const common = { config, contract, api, router, readiness, errors, requestIds, limiter };
   const { server, frontDoor, connections } = composeServer({ ...common, onEnd, onFault });
   const metrics = observer.exposeMetrics({
     requestsInFlight: () => frontDoor.inFlight,
     connections: () => connections.count,
     areCountersDegraded: () => counters.isDegraded,
   });
-  const paths = metrics && new FixedPaths({ ...createProbes(readiness), ...metrics }, errors);
+  const resources = metrics && { ...healthChecks(readiness), ...metrics };
   const requestLimits = document['x-request-limits'];
-  const metricsServer = paths && createMetricsServer({ paths, requestIds, errors, requestLimits, onEnd: onWatched });
+  const metricsServer = resources && createMetricsServer({ resources, requestIds, errors, requestLimits, onEnd: onWatched });
   return { server, connections, metricsServer };
 }
 

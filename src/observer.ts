@@ -5,10 +5,10 @@ import type { LimitStore, Subject } from './domain/limit-store.js';
 import type { Admission } from './domain/limits.js';
 import type { PetStore } from './domain/pets.js';
 import type { Exchange } from './http/exchange.js';
-import type { FixedAnswers } from './http/fixed-paths.js';
 import { KeyRedactor } from './http/key-redactor.js';
 import { outcomeOf } from './http/outcome.js';
 import { RequestLog } from './http/request-log.js';
+import type { Resources } from './http/routes.js';
 import type { WireFault } from './http/wire-faults.js';
 import type { Metrics } from './observe/metrics.js';
 import type { OperatorLog } from './operator-log.js';
@@ -70,14 +70,14 @@ export class Observer {
   };
 
   /** What GET answers where metrics are; `undefined` where nobody asks. */
-  exposeMetrics(readings: Readings): FixedAnswers | undefined {
+  exposeMetrics(readings: Readings): Resources | undefined {
     const { metrics } = this;
     if (metrics === undefined) return undefined;
     metrics.watch({ ...readings, logLinesDropped: () => this.log?.output.dropped ?? 0 });
     return {
       '/metrics': {
         isRoutine: true,
-        answer: async () => {
+        get: async () => {
           const { mediaType, text } = await metrics.expose();
           return { status: 200, mediaType, body: text };
         },

@@ -5,13 +5,18 @@ import { isRemoved } from '../contract/deprecation.js';
 import { describeFaults } from '../contract/request-faults.js';
 import type { Clock } from '../domain/clock.js';
 import { Refusal } from '../domain/refusal.js';
+import type { HttpReply } from './exchange.js';
 import { contractPath } from './links.js';
 
 /** openapi-backend's handlers for requests without a handler of their own: each throws the error that its client receives. */
 export function createErrorHandlers(clock: Clock): ErrorHandlers {
   return {
     notFound: () => reject(routeNotFound()),
-    methodNotAllowed: (_context, { match }) => reject(methodNotAllowed(match.kind === 'method not allowed' ? match.allow : '')),
+    methodNotAllowed: ({ request: { method } }, { match }): HttpReply => {
+      const allow = match.kind === 'method not allowed' ? match.allow : '';
+      if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
+      throw methodNotAllowed(allow);
+    },
     unauthorizedHandler: (_context, { authentication }) => reject(unauthorized(authentication)),
     // A removed operation is gone for clients that may call it; the others still learn first that they may not.
     postSecurityHandler: ({ operation, security }) => {

@@ -12,17 +12,17 @@ export class DeprecationHeaders {
 
   constructor(private readonly links: Links) {}
 
-  of(route: Match): Headers | undefined {
-    if (route.kind !== 'operation' || route.operation.deprecation === undefined) return undefined;
-    const present = this.made.get(route.operation);
+  of(match: Match): Headers | undefined {
+    if (match.kind !== 'operation' || match.operation.deprecation === undefined) return undefined;
+    const present = this.made.get(match.operation);
     if (present !== undefined) return present;
-    const { deprecatedAt, sunsetAt, successor } = route.operation.deprecation;
+    const { deprecatedAt, sunsetAt, successor } = match.operation.deprecation;
     const headers = {
       Deprecation: `@${String(deprecatedAt / 1000)}`,
       Sunset: new Date(sunsetAt).toUTCString(),
       Link: `<${String(this.links.to(successor))}>; rel="successor-version", <${this.links.toContract()}>; rel="deprecation"; type="application/yaml"`,
     };
-    this.made.set(route.operation, headers);
+    this.made.set(match.operation, headers);
     return headers;
   }
 }

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import helmet from 'helmet';
 import type { ContractSource } from '../contract/contract-source.js';
 import type { Exchange } from './exchange.js';
-import type { FixedAnswers } from './fixed-paths.js';
 import { contractPath } from './links.js';
+import type { Resources } from './routes.js';
 import { type DocumentParts, ServedDocument } from './served-document.js';
 
 // What a browser reads is not compiled, so it is read where it is written.
@@ -16,7 +16,7 @@ const sheets = ['frame.css', 'guide.css', 'operations.css', 'trying.css', 'narro
  * What there is to read about the service: the contract, as it is written and as JSON for tools, and a page that shows it and tries it out. Nothing
  * on that page comes from another host, and it sends nothing to one. What only readers need is loaded for the first of them.
  */
-export function createDocuments({ bytes, document }: ContractSource): FixedAnswers {
+export function createDocuments({ bytes, document }: ContractSource): Resources {
   const viewer = new URL('./', import.meta.resolve('swagger-ui-dist/package.json'));
   const assets = {
     'viewer.js': asset('text/javascript', new URL('swagger-ui-bundle.js', viewer)),
@@ -36,7 +36,7 @@ export function createDocuments({ bytes, document }: ContractSource): FixedAnswe
     addHeaders: protectPage,
   });
   return {
-    '/': { answer: () => Promise.resolve({ status: 302, headers: { Location: 'docs', 'Content-Length': '0' } }) },
+    '/': { get: () => Promise.resolve({ status: 302, headers: { Location: 'docs', 'Content-Length': '0' } }) },
     '/docs': page,
     ...Object.fromEntries(Object.entries(assets).map(([name, each]) => [`/docs/${name}`, each])),
     [contractPath]: open({ mediaType: 'application/yaml', isCompressed: false, read: () => bytes }),

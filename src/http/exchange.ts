@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Match } from '../contract/compiled-router.js';
+import type { JsonValue } from '../contract/exact-json.js';
 import type { ErrorCode } from '../contract/types.js';
+import type { Identity } from '../domain/authenticator.js';
+import type { Subject } from '../domain/limit-store.js';
 import type { Admission } from '../domain/limits.js';
 import type { Refusal } from '../domain/refusal.js';
 
@@ -19,17 +22,34 @@ export interface Exchange {
   fault: Refusal | undefined;
   /** Whether the browser of a listed origin asks what it may send (Fetch standard, "CORS-preflight request"). */
   isPreflight: boolean;
-  /** Known once the operation table was asked; never outside the path prefix. */
-  route: Match | undefined;
+  /** The operation that it matches; `undefined` outside the path prefix. */
+  match: Match | undefined;
+  /** What every response of a deprecated operation announces. */
+  announced: HttpReply['headers'];
+  /** The API key, or why there is none; `undefined` until `authenticate`. */
+  identity: Identity | undefined;
+  /** Whose limits it counts against; `undefined` until `authenticate`. */
+  subject: Subject | undefined;
   /** The id of a valid key, once it was looked up. */
   keyId: string | undefined;
   /** Known once the limiter has decided. */
   admission: Admission | undefined;
+  body: JsonBody;
+  /** The limit in which it takes a place while it is worked on. */
+  concurrency: { leave(exchange: Exchange): void } | undefined;
   /** Of an answer that is an error. */
   errorCode: ErrorCode | undefined;
   /** Whether it is one of those that machines send all the time to watch the service. */
   isRoutine: boolean;
 }
+
+/** The body of a request: as it was sent, and as it was parsed; no bytes and `undefined` when there is none. */
+export interface JsonBody {
+  readonly bytes: Uint8Array;
+  readonly value: JsonValue | undefined;
+}
+
+export const noBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
 
 /** What is to be written as an answer; a body is JSON text unless it has another media type. */
 export interface HttpReply {
@@ -60,9 +80,14 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
     query,
     fault: undefined,
     isPreflight: false,
-    route: undefined,
+    match: undefined,
+    announced: undefined,
+    identity: undefined,
+    subject: undefined,
     keyId: undefined,
     admission: undefined,
+    body: noBody,
+    concurrency: undefined,
     errorCode: undefined,
     isRoutine: false,
   };
@@ -75,6 +100,13 @@ export function exchangeOf(request: IncomingMessage): Exchange {
   const { exchange } = request as ExchangeRequest;
   if (exchange === undefined) throw new TypeError('The request has no exchange.');
   return exchange;
+}
+
+/** @throws TypeError for a request that did not pass `authenticate`. */
+export function subjectOf(request: IncomingMessage): Subject {
+  const { subject } = exchangeOf(request);
+  if (subject === undefined) throw new TypeError('The request was not authenticated.');
+  return subject;
 }
 
 /** The path and the query of a request target in origin form or absolute form (RFC 9112, section 3.2). */

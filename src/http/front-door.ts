@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connections } from './connections.js';
-import type { Cors } from './cors.js';
 import { type Exchange, openExchange } from './exchange.js';
+import type { Cors } from './middleware/cors.js';
 import type { RequestIds } from './request-ids.js';
 import type { WireRules } from './wire-rules.js';
 
@@ -32,6 +32,9 @@ export class FrontDoor {
     const exchange = openExchange(request, response, requestIds.of(request.headers['x-request-id']));
     exchange.fault = wireRules.faultOf(request);
     if (exchange.fault !== undefined || losesRest(request)) connections.endAfter(exchange);
+    // Express reads the origin form of a request target alone (RFC 9112, section 3.2).
+    else if (!request.url?.startsWith('/'))
+      request.url = exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`;
     cors?.allow(exchange);
     this.count += 1;
     response.once('close', () => {

@@ -22,26 +22,27 @@ export function limitHeaders({ windows, decisive, decidedAt }: Admission): Recor
   };
 }
 
-/** Nothing for a request that is admitted. @throws Refusal 429 with `Retry-After`: after it the same window, or the ban, no longer refuses. */
-export function requireAdmitted({ refusedBy, decisive, decidedAt }: Admission): void {
-  if (refusedBy === undefined) return;
+/** The 429 for a request that is not admitted, with `Retry-After`: after it the same window, or the ban, no longer refuses. */
+export function refusalOf(admission: Admission | undefined): Refusal {
+  if (admission?.refusedBy === undefined) throw new TypeError('The request was not refused.');
+  const { refusedBy, decisive, decidedAt } = admission;
   const seconds = String(secondsUntilReset(decisive, decidedAt));
   const headers = { 'Retry-After': seconds };
   switch (refusedBy) {
     case 'minute':
-      throw new Refusal(
+      return new Refusal(
         'rate_limit_exceeded',
         `The limit of ${String(decisive.limit)} requests per minute is reached. Retry after ${seconds} s.`,
         { headers },
       );
     case 'day':
-      throw new Refusal(
+      return new Refusal(
         'daily_quota_exceeded',
         `The quota of ${String(decisive.limit)} requests per day is used up. Retry after ${seconds} s.`,
         { headers },
       );
     case 'ban':
-      throw new Refusal(
+      return new Refusal(
         'api_key_banned',
         `The API key is banned because its requests went on after they were refused. Retry after ${seconds} s.`,
         { headers },

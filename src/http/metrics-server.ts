@@ -1,12 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import express from 'express';
 import type { RequestLimits } from '../contract/document.js';
 import { Refusal } from '../domain/refusal.js';
 import type { ErrorReplies } from './errors.js';
 import { type Exchange, openExchange } from './exchange.js';
-import type { FixedPaths } from './fixed-paths.js';
+import { errorHandler } from './middleware/error-handler.js';
 import { type ParserError, parserFault } from './parser-faults.js';
-import { writeReply } from './replies.js';
 import { type RequestIds, requestIdHeader } from './request-ids.js';
+import { createRoutes, type Resources } from './routes.js';
 import { answerText } from './wire-faults.js';
 
 /** How long a request may take to arrive, and how long a connection is kept for the next one, in milliseconds. */
@@ -18,7 +19,7 @@ const stallTimeoutMs = 10_000;
 const connectionsMax = 100;
 
 export interface MetricsServerParts {
-  readonly paths: FixedPaths;
+  readonly resources: Resources;
   readonly requestIds: RequestIds;
   readonly errors: ErrorReplies;
   readonly requestLimits: RequestLimits;
@@ -26,7 +27,7 @@ export interface MetricsServerParts {
 }
 
 /** The server for those who watch the service, on an address that clients do not see. */
-export function createMetricsServer({ paths, requestIds, errors, requestLimits, onEnd }: MetricsServerParts): Server {
+export function createMetricsServer({ resources, requestIds, errors, requestLimits, onEnd }: MetricsServerParts): Server {
   const options = {
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -35,10 +36,12 @@ export function createMetricsServer({ paths, requestIds, errors, requestLimits, 
     // Node's own answer would be no Error body.
     requireHostHeader: false,
   };
+  const app = express().disable('x-powered-by');
+  app.use(createRoutes(resources), notFound, errorHandler(errors));
   const receive: RequestListener = (request, response) => {
     const exchange = openExchange(request, response, requestIds.of(request.headers['x-request-id']));
     response.once('close', () => onEnd(exchange));
-    if (!paths.takes(exchange)) writeReply(exchange, errors.from(unknownPath()));
+    app(request, response);
   };
   const server = createServer(options, receive);
   server.maxConnections = connectionsMax;
@@ -53,6 +56,6 @@ export function createMetricsServer({ paths, requestIds, errors, requestLimits, 
   return server;
 }
 
-function unknownPath(): Refusal {
-  return new Refusal('route_not_found', 'There is no such path here but /metrics, /healthz and /readyz.');
+function notFound(): never {
+  throw new Refusal('route_not_found', 'There is no such path here but /metrics, /healthz and /readyz.');
 }

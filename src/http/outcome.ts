@@ -13,9 +13,9 @@ export interface Outcome {
 }
 
 /** To be asked when the answer has left, or the client. */
-export function outcomeOf({ route, response, startedAt }: Exchange): Outcome {
+export function outcomeOf({ match, response, startedAt }: Exchange): Outcome {
   return {
-    operationId: route?.kind === 'operation' ? route.operation.operationId : undefined,
+    operationId: match?.kind === 'operation' ? match.operation.operationId : undefined,
     status: response.headersSent ? response.statusCode : undefined,
     isAborted: !response.writableFinished,
     durationMs: performance.now() - startedAt,

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request } from 'express';
 import type { Exchange, HttpReply } from './exchange.js';
-import type { FixedPath } from './fixed-paths.js';
+import type { Resource } from './routes.js';
 
 export interface DocumentParts {
   readonly mediaType: string;
@@ -29,7 +29,7 @@ const ifStillTheSame = 'no-cache';
 const forever = 'public, max-age=31536000, immutable';
 
 /** What is read once, held in memory as it is and compressed, and sent from there however often it is asked for. */
-export class ServedDocument implements FixedPath {
+export class ServedDocument implements Resource {
   readonly optionsHeaders: Readonly<Record<string, string>>;
   private readonly plain: () => Promise<Content>;
   private readonly compressed: () => Promise<Content>;
@@ -45,7 +45,7 @@ export class ServedDocument implements FixedPath {
     return `v=${versionOf(await this.plain())}`;
   }
 
-  readonly answer = async (exchange: Exchange): Promise<HttpReply> => {
+  readonly get = async (exchange: Exchange): Promise<HttpReply> => {
     const { mediaType, isCompressed, addHeaders } = this.parts;
     const request = exchange.request as Request;
     const isTakenCompressed = isCompressed && request.acceptsEncodings('gzip', 'identity') === 'gzip';

@@ -11,8 +11,8 @@ import type { Exchange, ExchangeRequest } from './exchange.js';
 import { limitHeaders } from './limit-headers.js';
 import { type ParserError, parserFault } from './parser-faults.js';
 import type { RateLimiter } from './rate-limiter.js';
-import { conclude, writeReply } from './replies.js';
 import { type RequestIds, requestIdHeader } from './request-ids.js';
+import { sendResponse } from './send-response.js';
 
 /** A fault on a connection that is no part of an exchange, as it was answered. */
 export interface WireFault {
@@ -84,13 +84,16 @@ export class WireFaults {
     const { request } = exchange;
     // Node forgets a request that has its answer. Who waits for the rest of it learns at the end of the connection that there is none.
     if (!request.complete) request.socket.once('close', () => request.destroy());
-    return conclude(exchange, this.parts.errors.report, this.refuseOnce(exchange, fault));
+    return this.refuseOnce(exchange, fault).catch((error: unknown) => {
+      this.parts.errors.report(error, exchange.id);
+      exchange.response.destroy();
+    });
   }
 
   private async refuseOnce(exchange: Exchange, fault: Refusal): Promise<void> {
     const { errors, limiter } = this.parts;
-    exchange.admission = await limiter.admitFault(clientAddressOf(exchange.request));
-    writeReply(exchange, errors.from(fault), limitHeaders(exchange.admission));
+    exchange.admission = await limiter.admit(limiter.addressOf(clientAddressOf(exchange.request)));
+    sendResponse(exchange, errors.from(fault));
   }
 
   /** The rest of a request is at fault. It may be waiting for its turn, be in the middle of it, or have had its answer. */
@@ -116,7 +119,7 @@ export class WireFaults {
       await answersOn(socket);
       if (!socket.writable) return;
       const { status, body } = errors.from(fault);
-      const limits = limitHeaders(await limiter.admitFault(address));
+      const limits = limitHeaders(await limiter.admit(limiter.addressOf(address)));
       socket.write(answerText(status, { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits }, body));
       endGently(socket);
       onFault({ status, code: fault.code, address, requestId });

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import Database from 'better-sqlite3';
 import { Refusal } from '#src/domain/refusal.js';
-import { ClientGone } from '#src/http/request-body.js';
+import { ClientGone } from '#src/http/middleware/json-body.js';
 
 type Method = (...args: never[]) => unknown;
 

@@ -1,6 +1,11 @@
 import cors from 'cors';
-import { type ContractDocument, operationsOf } from '../contract/document.js';
-import type { Exchange } from './exchange.js';
+import type { RequestHandler } from 'express';
+import { type ContractDocument, operationsOf } from '../../contract/document.js';
+import { routeNotFound } from '../api-error-handlers.js';
+import { clientAddressOf } from '../client-address.js';
+import { type Exchange, exchangeOf } from '../exchange.js';
+import type { RateLimiter } from '../rate-limiter.js';
+import { sendResponse } from '../send-response.js';
 
 /** How long a browser may remember what a preflight told it, in seconds. */
 const preflightMaxAgeSeconds = 600;
@@ -45,4 +50,21 @@ function headersOf(contract: ContractDocument): string[] {
   ];
   const names = responses.flatMap((response) => ('headers' in response ? Object.keys(response.headers ?? {}) : []));
   return [...new Set(names)].sort();
+}
+
+/** Responds to a preflight request, which is not counted and has no API key. */
+export function preflight(limiter: RateLimiter): RequestHandler {
+  return (request, _response, next) => {
+    const exchange = exchangeOf(request);
+    const { isPreflight, match } = exchange;
+    if (!isPreflight || match?.kind === 'operation') {
+      next();
+      return undefined;
+    }
+    if (match?.kind !== 'method not allowed') throw routeNotFound();
+    return limiter.peek(limiter.addressOf(clientAddressOf(request))).then((admission) => {
+      exchange.admission = admission;
+      sendResponse(exchange, { status: 204, headers: { Allow: match.allow } });
+    });
+  };
 }

@@ -1,14 +1,14 @@
 import { Refusal } from '../domain/refusal.js';
 import type { Readiness } from '../observe/readiness.js';
-import type { FixedAnswers } from './fixed-paths.js';
+import type { Resources } from './routes.js';
 
 /** What tells balancers and orchestrators how the service is: whether it lives, and whether it takes requests. */
-export function createProbes(readiness: Readiness): FixedAnswers {
+export function healthChecks(readiness: Readiness): Resources {
   return {
-    '/healthz': { isRoutine: true, answer: () => Promise.resolve({ status: 200, body: '{"status":"ok"}' }) },
+    '/healthz': { isRoutine: true, get: () => Promise.resolve({ status: 200, body: '{"status":"ok"}' }) },
     '/readyz': {
       isRoutine: true,
-      answer: async () => {
+      get: async () => {
         if (await readiness.check()) return { status: 200, body: '{"status":"ready"}' };
         throw new Refusal('not_ready', 'The service is stopping, or its storage does not answer.', {
           headers: { 'Retry-After': '1' },

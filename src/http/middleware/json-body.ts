@@ -1,23 +1,50 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
-import type { BodyRule } from '../contract/document.js';
-import { type JsonValue, MalformedJson, parseJson } from '../contract/exact-json.js';
-import { Refusal } from '../domain/refusal.js';
-import { type Exchange, exchangeOf } from './exchange.js';
-import { expectsContinue } from './wire-rules.js';
+import type { RequestHandler } from 'express';
+import type { CompiledOperation } from '../../contract/compiled-router.js';
+import { isRemoved } from '../../contract/deprecation.js';
+import type { BodyRule } from '../../contract/document.js';
+import { MalformedJson, parseJson } from '../../contract/exact-json.js';
+import type { Identity } from '../../domain/authenticator.js';
+import type { Clock } from '../../domain/clock.js';
+import { Refusal } from '../../domain/refusal.js';
+import { type Exchange, exchangeOf, type JsonBody, noBody } from '../exchange.js';
+import { expectsContinue } from '../wire-rules.js';
+import type { ConcurrencyLimit } from './concurrency-limit.js';
 
 /** The client closed the connection before its request had arrived. There is nobody to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** The body of a request: as it was sent, and as it was read; no bytes and `undefined` when there is none. */
-export interface JsonBody {
-  readonly bytes: Uint8Array;
-  readonly value: JsonValue | undefined;
+/**
+ * Reads the body of a request that may call its operation; nothing is read from any other.
+ *
+ * @throws Refusal `unsupported_media_type`, `body_too_large` or `malformed_json`.
+ */
+export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHandler {
+  return (request, _response, next) => {
+    const exchange = exchangeOf(request);
+    const { match, identity } = exchange;
+    const rule = match?.kind === 'operation' && mayCall(match.operation, identity, clock()) ? match.operation.body : undefined;
+    const body = rule === undefined ? noBody : readJsonBody(request, rule);
+    if (body instanceof Promise) {
+      concurrency.leave(exchange);
+      return body.then((arrived) => {
+        concurrency.enter(exchange);
+        exchange.body = arrived;
+        next();
+      });
+    }
+    exchange.body = body;
+    next();
+    return undefined;
+  };
 }
 
-export const noBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
+function mayCall({ requiresKey, deprecation }: CompiledOperation, identity: Identity | undefined, now: number): boolean {
+  return !(requiresKey && typeof identity === 'string') && !isRemoved(deprecation, now);
+}
 
 /**
  * Reads the JSON body of a request: at once if all of it has arrived, as that of most has when its key and its limits are known.
@@ -25,10 +52,7 @@ export const noBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
  * @throws Refusal `unsupported_media_type`, `body_too_large` (without waiting for the rest) or `malformed_json`.
  * @throws ClientGone
  */
-export function readJsonBody(
-  request: IncomingMessage,
-  { mediaType, bytesMax, valuesMax }: BodyRule,
-): JsonBody | Promise<JsonBody> {
+function readJsonBody(request: IncomingMessage, { mediaType, bytesMax, valuesMax }: BodyRule): JsonBody | Promise<JsonBody> {
   if (!hasBody(request)) return noBody;
   requireJson(request, mediaType);
   if (announcedBytes(request) > bytesMax) throw tooLarge(bytesMax);

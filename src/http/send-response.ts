@@ -1,34 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import { endInOnePiece } from './end-in-one-piece.js';
-import type { Report } from './errors.js';
 import type { Exchange, HttpReply } from './exchange.js';
-import { announcedBytes, hasBody } from './request-body.js';
+import { limitHeaders } from './limit-headers.js';
+import { announcedBytes, hasBody } from './middleware/json-body.js';
 import { requestIdHeader } from './request-ids.js';
 
 /** The rest of a refused request is read and thrown away if it is at most this long, in bytes; else the connection is closed. */
 const drainBytesMax = 64 * 1024;
 
-/** Waits for what answers an exchange. If even that fails, the answer itself could not be written, and there is nothing left to say. Never rejects. */
-export function conclude({ id, response }: Exchange, report: Report, answered: Promise<void>): Promise<void> {
-  return answered.catch((error: unknown) => {
-    report(error, id);
-    response.destroy();
-  });
-}
-
 /**
- * The one place that writes answers: the head and the body leave in one piece.
- *
- * @param added are further headers. An answer has one `Link` header, with all its links.
+ * The one place that writes responses: the head and the body leave in one piece. Adds the headers that the middleware has collected:
+ * the rate limits, and what is announced for the operation. A response has one `Link` header, with all its links.
  */
-export function writeReply(exchange: Exchange, reply: HttpReply, ...added: readonly HttpReply['headers'][]): void {
-  const { request, response, fault } = exchange;
+export function sendResponse(exchange: Exchange, reply: HttpReply): void {
+  const { request, response, fault, admission, announced } = exchange;
   const { status, body, code } = reply;
   // A request whose rest turned out to be no HTTP is refused for that, whatever else was to be said.
   if (fault !== undefined && fault.code !== code) return;
+  exchange.concurrency?.leave(exchange);
   exchange.errorCode = code;
   if (leavesTooMuch(request)) response.shouldKeepAlive = false;
-  response.writeHead(status, headOf(exchange, reply, added));
+  const limits = admission && limitHeaders(admission);
+  response.writeHead(status, headOf(exchange, reply, [limits, announced]));
   // Answers that get ready in one turn leave right after each other, once the last of them is made: a client is then woken for all of
   // them rather than for each, which costs the kernel 2 µs. A lone one leaves at once.
   const sent = request.method === 'HEAD' ? undefined : body;

@@ -1,0 +1,69 @@
+import express, { type Express, type RequestHandler } from 'express';
+import type { Api } from '../contract/create-api.js';
+import type { Authenticator } from '../domain/authenticator.js';
+import type { Clock } from '../domain/clock.js';
+import { trustProxies } from './client-address.js';
+import type { DeprecationHeaders } from './deprecation-headers.js';
+import type { ErrorReplies } from './errors.js';
+import { authenticate } from './middleware/authenticate.js';
+import type { ConcurrencyLimit } from './middleware/concurrency-limit.js';
+import { preflight } from './middleware/cors.js';
+import { errorHandler, readLimits } from './middleware/error-handler.js';
+import { jsonBody } from './middleware/json-body.js';
+import { matchOperation } from './middleware/match-operation.js';
+import { notFound } from './middleware/not-found.js';
+import { rateLimit } from './middleware/rate-limit.js';
+import { serveOperation } from './middleware/serve-operation.js';
+import type { RateLimiter } from './rate-limiter.js';
+import { createRoutes, type Resources } from './routes.js';
+
+export interface ApiRouterParts {
+  readonly api: Api;
+  readonly authenticator: Authenticator;
+  readonly limiter: RateLimiter;
+  readonly concurrency: ConcurrencyLimit;
+  readonly deprecations: DeprecationHeaders;
+  readonly errors: ErrorReplies;
+  readonly clock: Clock;
+}
+
+/** The way of every request to the API. */
+export function createApiRouter(parts: ApiRouterParts): RequestHandler {
+  const { api, authenticator, limiter, concurrency, deprecations, errors, clock } = parts;
+  return express
+    .Router()
+    .use(
+      matchOperation(api.router, (match) => deprecations.of(match)), // which operation: every response needs it, even a 401 (Deprecation, Sunset)
+      preflight(limiter), // 204 for browsers, not counted
+      authenticate(authenticator, limiter), // whose request it is: an API key or the client address
+      concurrency.middleware, // 503
+      rateLimit(limiter), // 429
+      jsonBody(concurrency, clock), // 415, 413, 400
+      serveOperation(api), // 404, 405, 401, 410, 400, 501, or the handler
+    )
+    .use(readLimits(limiter), errorHandler(errors));
+}
+
+export interface AppParts {
+  /** The path prefix of the API. */
+  readonly basePath: string;
+  readonly api: RequestHandler;
+  /** The methods of all operations, in the form of `Allow`. */
+  readonly methods: string;
+  readonly errors: ErrorReplies;
+  /** Express's "trust proxy": how many proxies are in front of the service, or their addresses; `undefined` for none. */
+  readonly trustProxy: number | readonly string[] | undefined;
+  /** Outside the API. */
+  readonly resources: Resources;
+}
+
+/** The Express application: the API below its path prefix, documents and health checks beside it, and an Error body for everything else. */
+export function createApp({ basePath, api, methods, errors, trustProxy, resources }: AppParts): Express {
+  const app = express();
+  app.disable('x-powered-by').enable('case sensitive routing');
+  if (trustProxy !== undefined) trustProxies(app, trustProxy);
+  app.use(basePath, api);
+  app.use(createRoutes(resources));
+  app.use(notFound(methods), errorHandler(errors));
+  return app;
+}

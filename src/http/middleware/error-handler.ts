@@ -1,0 +1,31 @@
+import type { ErrorRequestHandler } from 'express';
+import { clientAddressOf } from '../client-address.js';
+import type { ErrorReplies } from '../errors.js';
+import { exchangeOf } from '../exchange.js';
+import type { RateLimiter } from '../rate-limiter.js';
+import { sendResponse } from '../send-response.js';
+import { ClientGone } from './json-body.js';
+
+/** Sends the Error body for whatever was thrown. Express recognizes an error handler by its four parameters. */
+export function errorHandler(errors: ErrorReplies): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const exchange = exchangeOf(request);
+    // The client has left, or its request is rejected already for what its rest turned out to be.
+    if (error instanceof ClientGone || exchange.fault !== undefined) return;
+    if (response.headersSent) {
+      errors.report(error, exchange.id);
+      response.destroy();
+      return;
+    }
+    sendResponse(exchange, errors.from(error, exchange.id));
+  };
+}
+
+/** Before it: adds the limits that hold for the client of a request that was not counted, such as one whose key cannot be looked up. */
+export function readLimits(limiter: RateLimiter): ErrorRequestHandler {
+  return async (error: unknown, request, _response, next) => {
+    const exchange = exchangeOf(request);
+    exchange.admission ??= await limiter.peek(exchange.subject ?? limiter.addressOf(clientAddressOf(request)));
+    next(error);
+  };
+}

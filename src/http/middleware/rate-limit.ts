@@ -1,0 +1,35 @@
+import type { RequestHandler } from 'express';
+import { rateLimit as expressRateLimit, type Store } from 'express-rate-limit';
+import { exchangeOf, subjectOf } from '../exchange.js';
+import { refusalOf } from '../limit-headers.js';
+import type { RateLimiter } from '../rate-limiter.js';
+
+/**
+ * express-rate-limit, with minute, day and ban decided in one step. Its store can report one window only, so `limit`, which receives
+ * the request, makes the decision, and the store counts one hit: of 1 if the request is admitted, of 0 if not.
+ */
+export function rateLimit(limiter: RateLimiter): RequestHandler {
+  return expressRateLimit({
+    keyGenerator: (request) => subjectOf(request).id,
+    store: oneHit(),
+    limit: async (request) => {
+      const admission = await limiter.admit(subjectOf(request));
+      exchangeOf(request).admission = admission;
+      return admission.refusedBy === undefined ? 1 : 0;
+    },
+    handler: (request, _response, next) => next(refusalOf(exchangeOf(request).admission)),
+    // Both windows are in the headers of every response under the path prefix, which this middleware does not write.
+    legacyHeaders: false,
+    standardHeaders: false,
+    // It warns that a limit of 0 once meant no limit.
+    validate: { limit: false },
+  });
+}
+
+function oneHit(): Store {
+  return {
+    increment: () => ({ totalHits: 1, resetTime: undefined }),
+    decrement: () => undefined,
+    resetKey: () => undefined,
+  };
+}

@@ -1,0 +1,39 @@
+import { type RequestHandler, Router } from 'express';
+import { methodNotAllowed } from './api-error-handlers.js';
+import { type Exchange, exchangeOf, type HttpReply } from './exchange.js';
+import { sendResponse } from './send-response.js';
+
+const methods = 'GET, HEAD, OPTIONS';
+
+/** What is at a path outside the API. */
+export interface Resource {
+  /** The response to GET and HEAD. */
+  readonly get: (exchange: Exchange) => Promise<HttpReply>;
+  /** Whether monitoring requests it all the time. */
+  readonly isRoutine?: boolean;
+  /** Headers of the response to OPTIONS besides `Allow`. */
+  readonly optionsHeaders?: Readonly<Record<string, string>>;
+}
+
+/** By path. */
+export type Resources = Readonly<Record<string, Resource>>;
+
+/** Routes outside the API: without an API key and without a quota. */
+export function createRoutes(resources: Resources): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const [path, { get, isRoutine = false, optionsHeaders }] of Object.entries(resources)) {
+    const send: RequestHandler = async (request) => {
+      const exchange = exchangeOf(request);
+      exchange.isRoutine = isRoutine;
+      sendResponse(exchange, await get(exchange));
+    };
+    router
+      .route(path)
+      .get(send)
+      .options((request) => sendResponse(exchangeOf(request), { status: 204, headers: { Allow: methods, ...optionsHeaders } }))
+      .all(() => {
+        throw methodNotAllowed(methods);
+      });
+  }
+  return router;
+}
