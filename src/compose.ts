@@ -160,7 +160,7 @@ async function composeOver(stores: Stores, config: Config, surroundings: Surroun
   const links = new Links(document, clock);
   const rules = document['x-rate-limit-bans'];
   const counters = await stores.counters.start({ rules, clock, report, onGroup: observer.groupSizesOf('limits') });
-  const authenticator = new Authenticator(observer.keys(stores.keys), config.keyPrefix, clock);
+  const authenticator = new Authenticator(observer.keys(stores.keys), config.keyPrefix, clock, config.requestsMax);
   const readiness = new Readiness(() => readEach(stores), observer.onReadiness);
   const parts = { config, surroundings, stores, links, counters, authenticator, readiness, observer };
   const { server, connections, metricsServer } = await composeHttp(parts);

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type ApiKey, isUsable, type KeyStore } from './api-keys.js';
 import { type Clock, forwardClock } from './clock.js';
 import { hashToken, isToken } from './key-token.js';
+import { serverBusy } from './refusal.js';
 
 /** Who sends a request: the key, or why there is none. */
 export type Identity = ApiKey | 'missing key' | 'invalid key';
@@ -15,6 +16,8 @@ export class Authenticator {
   private readonly keys: LRUCache<string, ApiKey>;
   /** The look-ups under way. However many there are, each is answered; a cache would give some of them up. */
   private readonly lookUps = new Map<string, Promise<ApiKey | undefined>>();
+  /** How many requests wait for a look-up. */
+  private waiting = 0;
   private readonly now: Clock;
   private uses = new Map<string, number>();
 
@@ -22,20 +25,38 @@ export class Authenticator {
     private readonly store: KeyStore,
     private readonly tokenPrefix: string,
     private readonly clock: Clock,
+    /** How many requests may wait for a look-up at a time. */
+    private readonly waitingMax: number,
   ) {
     // By a clock that was set back, a key would be remembered for that much longer.
     this.now = forwardClock(clock, 2 * staleAfterMs);
     this.keys = new LRUCache({ max: cachedKeysMax, ttl: staleAfterMs, ttlResolution: 0, perf: { now: this.now } });
   }
 
-  /** Rejects with Refusal `store_unavailable` when the key cannot be looked up: a dead store never makes a good key a bad one. */
+  /**
+   * Rejects with Refusal `store_unavailable` when the key cannot be looked up: a dead store never makes a good key a bad one.
+   *
+   * @throws Refusal `server_busy` if too many requests wait for a look-up.
+   */
   identify(authorization: string | undefined): Identity | Promise<Identity> {
     const token = bearerTokenOf(authorization);
     if (token === undefined) return 'missing key';
     // What is remembered had the form of a token when it was looked up.
     const known = this.keys.get(token);
     if (known !== undefined) return this.admitUse(known);
-    return isToken(token, this.tokenPrefix) ? this.lookUp(token).then((key) => this.admitUse(key)) : 'invalid key';
+    if (!isToken(token, this.tokenPrefix)) return 'invalid key';
+    if (this.waiting >= this.waitingMax) throw serverBusy();
+    this.waiting += 1;
+    return this.lookUp(token).then(
+      (key) => {
+        this.waiting -= 1;
+        return this.admitUse(key);
+      },
+      (error: unknown) => {
+        this.waiting -= 1;
+        throw error;
+      },
+    );
   }
 
   /** Notes that a key is used, if it may be. */

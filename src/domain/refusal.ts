@@ -40,3 +40,10 @@ export function storeUnavailable(cause: unknown): Refusal {
     },
   );
 }
+
+/** More requests arrive than the server works on at a time: 503, and worth another try after a second. */
+export function serverBusy(): Refusal {
+  return new Refusal('server_busy', 'The server has too much to do for the moment. Retry after the time given in Retry-After.', {
+    headers: { 'Retry-After': '1' },
+  });
+}

@@ -57,7 +57,7 @@ describe('Authenticator', () => {
     now = startOfTests;
     db = openTestStore();
     store = new WatchedKeyStore(db);
-    authenticator = new Authenticator(store, prefix, () => now);
+    authenticator = new Authenticator(store, prefix, () => now, Infinity);
   });
   afterEach(() => db.close());
 
@@ -89,6 +89,22 @@ describe('Authenticator', () => {
       expect(new Set(identities).size).to.equal(1);
       await identify(token);
       expect(store.lookups).to.equal(1);
+    });
+
+    it('looks keys up for a bounded number of requests at a time, and for others once those have an answer', async () => {
+      const bounded = new Authenticator(store, prefix, () => now, 2);
+      const identifyBounded = (token: string) => bounded.identify(`Bearer ${token}`);
+      const token = await issue();
+      for (const failure of [undefined, storeUnavailable('test')]) {
+        store.failure = failure;
+        const waiting = [identifyBounded(createToken(prefix)), identifyBounded(createToken(prefix))];
+        expect(() => identifyBounded(token))
+          .to.throw(Refusal)
+          .with.property('code', 'server_busy');
+        await Promise.allSettled(waiting);
+      }
+      store.failure = undefined;
+      expect(await identifyBounded(token)).to.be.an('object');
     });
 
     it('sees a revocation within 5 s, also of a key that is used all the time', async () => {

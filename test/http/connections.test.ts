@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
+import type { Response } from 'supertest';
+import { createToken } from '#src/domain/key-token.js';
 import { openBeside } from '../support/damage.js';
 import { exchange, RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
@@ -112,10 +114,33 @@ describe('connections', () => {
         status: 503,
       },
     });
+    expect(limitsOf(answer)).to.deep.equal(['1000000', '"minute";q=1000000;w=60, "day";q=1000000;w=86400']);
     lock.exec('COMMIT');
     lock.close();
     for (const connection of waiting) expect((await connection.answer()).status).to.equal(201);
     await request(service).get('/v1/pets').expect(200);
+  });
+
+  it('that are too many have the limits of their keys, without being counted, and those of the address without a valid key', async () => {
+    const { token } = await service.keyRing.create({ name: 'pro', plan: 'pro', limits: undefined, expiresAt: undefined });
+    const lock = openBeside(service);
+    lock.exec('BEGIN IMMEDIATE');
+    const waiting = [await open(), await open()];
+    for (const connection of waiting) connection.send(post('Rex'));
+    while ((await request(service).get('/v1/pets')).status === 200);
+    const ofKey = ['300', '"minute";q=300;w=60, "day";q=10000;w=86400'];
+    for (let sent = 0; sent < 3; sent += 1) {
+      const answer = await request(service, token).get('/v1/pets').expect(503).expect('X-RateLimit-Remaining', '300');
+      expect(limitsOf(answer)).to.deep.equal(ofKey);
+    }
+    for (const invalid of [null, createToken('pets_live_')]) {
+      const answer = await request(service, invalid).get('/v1/pets').expect(503);
+      expect(limitsOf(answer)).to.deep.equal(['60', '"minute";q=60;w=60']);
+    }
+    lock.exec('COMMIT');
+    lock.close();
+    for (const connection of waiting) expect((await connection.answer()).status).to.equal(201);
+    await request(service, token).get('/v1/pets').expect(200).expect('X-RateLimit-Remaining', '299');
   });
 
   it('on which a body is slow to arrive leave room for others', async () => {
@@ -133,4 +158,8 @@ describe('connections', () => {
 
 function connectionsOf({ server }: TestService): Promise<number> {
   return new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+}
+
+function limitsOf(response: Response): string[] {
+  return ['x-ratelimit-limit', 'ratelimit-policy'].map((name) => response.get(name) ?? '');
 }

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { Refusal } from '../../domain/refusal.js';
+import { serverBusy } from '../../domain/refusal.js';
 import { type Exchange, exchangeOf } from '../exchange.js';
 
 /** Limits how many requests are worked on at a time. Beyond the limit, an immediate 503 is better than letting all of them wait longer. */
@@ -15,15 +15,7 @@ export class ConcurrencyLimit {
 
   /** @throws Refusal `server_busy` if the limit is reached. */
   enter(exchange: Exchange): void {
-    if (this.used >= this.max) {
-      throw new Refusal(
-        'server_busy',
-        'The server has too much to do for the moment. Retry after the time given in Retry-After.',
-        {
-          headers: { 'Retry-After': '1' },
-        },
-      );
-    }
+    if (this.used >= this.max) throw serverBusy();
     this.used += 1;
     exchange.concurrency = this;
   }
