@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { RequestLimits } from '../contract/document.js';
 import { Refusal } from '../domain/refusal.js';
 import { headersTooLarge, malformed, targetTooLong, unsupportedVersion } from './wire-rules.js';
@@ -26,24 +27,73 @@ const faults: Readonly<Partial<Record<string, string>>> = {
 };
 
 /** How a request is refused that Node's parser gave up on. */
-export function parserFault(error: ParserError, { targetBytesMax, headerBytesMax }: RequestLimits): Refusal {
+export function parserFault(error: ParserError, limits: RequestLimits): Refusal {
   const { code = '', reason } = error;
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('request_timeout', 'The request did not arrive in time.');
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return isRequestLine(error) ? targetTooLong(targetBytesMax) : headersTooLarge(headerBytesMax);
+    return isInRequestLine(error) ? targetTooLong(limits.targetBytesMax) : headersTooLarge(limits.headerBytesMax);
   }
+  if (hasUnknownMethod(error)) return methodNotImplemented();
   // The beginning of HTTP/2, and a version that is written properly and not known.
   if (code === 'HPE_PAUSED_H2_UPGRADE' || reason === 'Invalid HTTP version') return unsupportedVersion();
   return malformed(faults[code] ?? 'its bytes make no sense');
+}
+
+/** Whether what the parser gave up on is a request but for its method. llhttp knows the methods of RTSP too. */
+function hasUnknownMethod(error: ParserError): boolean {
+  if (error.reason === 'Invalid method for HTTP/x.x request') return true;
+  return error.code === 'HPE_INVALID_METHOD' && isRequestLine(lineAt(error));
 }
 
 /**
  * Whether the parser gave up in a request line. It keeps nothing of a line that is not at its end, so what was received last has to tell: the
  * line begins in it with a method, or goes on with a version.
  */
-function isRequestLine({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError): boolean {
-  const start = rawPacket.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1;
-  const line = rawPacket.toString('latin1', start, bytesParsed);
+function isInRequestLine(error: ParserError): boolean {
+  const { rawPacket = Buffer.alloc(0), bytesParsed = 0 } = error;
   const rest = rawPacket.toString('latin1', bytesParsed, bytesParsed + 6);
-  return /^[A-Z-]+ /.test(line) || rest === ' HTTP/';
+  return /^[A-Z-]+ /.test(lineAt(error)) || rest === ' HTTP/';
+}
+
+/** What has been received last, from the beginning of the line in which the parser gave up. */
+function lineAt({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError): string {
+  return rawPacket.toString('latin1', rawPacket.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1);
+}
+
+/** Collects request lines with methods that Node's parser does not know: it gives up at the first character that no known method has there. */
+export class UnknownMethods {
+  private readonly lines = new WeakMap<Duplex, string>();
+
+  constructor(private readonly limits: RequestLimits) {}
+
+  /**
+   * How such a request is refused: with 501 if it is one (RFC 9110, section 9.1), else with 400.
+   *
+   * @returns `undefined` while what is still to come decides. llhttp reports each further piece as another error.
+   */
+  faultOf(error: ParserError, connection: Duplex): Refusal | undefined {
+    const begun = this.lines.get(connection);
+    const piece = begun === undefined ? lineAt(error) : (error.rawPacket ?? Buffer.alloc(0)).toString('latin1');
+    const line = `${begun ?? ''}${piece}`;
+    const isBegun = begun === undefined ? isBeginning(piece) : /^[ -~\r]*$/.test(piece);
+    if (isBegun && line.length <= this.limits.headerBytesMax) {
+      this.lines.set(connection, line);
+      return undefined;
+    }
+    return isRequestLine(line) ? methodNotImplemented() : parserFault({ code: 'HPE_INVALID_METHOD' }, this.limits);
+  }
+}
+
+/** Whether a text begins with a whole request line (RFC 9112, section 3), of whatever method. */
+function isRequestLine(text: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+ HTTP\/1\.[01]\r\n/.test(text);
+}
+
+/** Whether a text is the beginning of a request line. */
+function isBeginning(text: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+( [!-~]*( [HTP/1.0\r]{0,9})?)?$/.test(text);
+}
+
+function methodNotImplemented(): Refusal {
+  return new Refusal('not_implemented', 'The request method is unknown. The response to OPTIONS lists the methods of a path.');
 }

@@ -9,7 +9,7 @@ import { endGently } from './end-gently.js';
 import type { ErrorReplies } from './errors.js';
 import type { Exchange, ExchangeRequest } from './exchange.js';
 import { limitHeaders } from './limit-headers.js';
-import { type ParserError, parserFault } from './parser-faults.js';
+import { type ParserError, parserFault, UnknownMethods } from './parser-faults.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { type RequestIds, requestIdHeader } from './request-ids.js';
 import { sendResponse } from './send-response.js';
@@ -48,14 +48,24 @@ interface NodeSocket extends Duplex {
 export class WireFaults {
   private readonly found = new WeakSet<Duplex>();
 
-  constructor(private readonly parts: WireFaultsParts) {}
+  private readonly unknownMethods: UnknownMethods;
+
+  constructor(private readonly parts: WireFaultsParts) {
+    this.unknownMethods = new UnknownMethods(parts.requestLimits);
+  }
 
   /** For bytes that Node's parser does not take, or a request that does not come to its end. */
   async answer(error: ParserError, socket: NodeSocket): Promise<void> {
     // Node tells of every further piece again, and of trouble on a connection that has ended.
     if (this.found.has(socket) || !socket.writable) return;
+    const isMethod = error.code === 'HPE_INVALID_METHOD';
+    const fault = isMethod ? this.unknownMethods.faultOf(error, socket) : parserFault(error, this.parts.requestLimits);
+    if (fault === undefined) {
+      // When the client closes its side, Node would end the connection without a response.
+      socket.removeAllListeners('end').once('end', () => void this.answer({ code: 'HPE_INVALID_EOF_STATE' }, socket));
+      return;
+    }
     this.found.add(socket);
-    const fault = parserFault(error, this.parts.requestLimits);
     const request = socket.parser?.incoming;
     const isInside = request !== undefined && request !== null && !request.complete;
     await (isInside ? this.refuseRest(request, fault) : this.refuseBytes(socket, fault));

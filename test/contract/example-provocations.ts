@@ -69,6 +69,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   expectationFailed: () => provokeRaw('GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nExpect: the-best\r\n\r\n'),
   noTransferCoding: () =>
     provokeRaw('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'),
+  unknownMethod: () => provokeRaw('BREW /v1/pets HTTP/1.1\r\nHost: pets.example\r\n\r\n'),
   noTunnel: () => provokeRaw('CONNECT pets.example:443 HTTP/1.1\r\nHost: pets.example:443\r\n\r\n'),
   httpVersionNotSupported: () => provokeRaw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   'listPets malformedUrl': () => provoke('empty', { target: '/v1/pets?status=100%' }),

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   answered,
   bytes,
+  characterOf,
   crlf,
   type Family,
   get,
@@ -22,10 +23,33 @@ const withLine = (line: string, ...lines: readonly string[]) => message([line, h
 
 export const requestLines: readonly Family[] = [
   {
-    rule: 'a method that HTTP does not know is no HTTP',
+    rule: 'a method that HTTP does not know is 501',
     requests: textOf(tokenCharacters, { minLength: 1, maxLength: 16 })
       .filter((method) => !METHODS.includes(method) && method !== 'PRI')
-      .map((method) => malformed(withLine(`${method} /v1/pets HTTP/1.1`))),
+      .map((method) => ({
+        ...refused(withLine(`${method} /v1/pets HTTP/1.1`), '501 not_implemented'),
+        // In pieces, what is like the beginning of a known method could be lost.
+        isWhole: /^[A-Z_-]*$/.test(method),
+      })),
+  },
+  {
+    rule: 'what is no method and one blank before a target and a version is no HTTP',
+    requests: fc
+      .tuple(
+        textOf(tokenCharacters, { maxLength: 8 }),
+        characterOf('{}()[]<>@,;:\\"/?='),
+        fc.constantFrom(
+          'X /v1/pets HTTP/1.1',
+          'X  /v1/pets HTTP/1.1',
+          'X /v1/pets',
+          'X',
+          'X /v1/pets HTTP/2.0',
+          'X /v1/pets HTTX/1.1',
+        ),
+      )
+      .map(([method, separator, rest]) =>
+        malformed(withLine(rest.startsWith('X /v1/pets HTTP/1.1') ? `${method}${separator}${rest}` : `!${method}${rest}`)),
+      ),
   },
   {
     rule: 'a known method that the path does not have is 405',
