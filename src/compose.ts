@@ -51,7 +51,7 @@ export interface Stores {
   readonly archive: PetArchive;
   readonly keys: KeyStore;
   readonly counters: Counters;
-  /** Notices what becomes of the files below, and goes on with what the operator puts there. To be called every second by a server. */
+  /** Checks the files or the connections behind the stores. To be called every second by a server. */
   tend(): void;
   /** Where animals and keys are, for people. */
   readonly place: string;
@@ -87,7 +87,7 @@ export interface Service {
 const stepTimeoutMs = 500;
 /** How often the times of last use of the keys are written down, in milliseconds. */
 const keyUseIntervalMs = 60_000;
-/** How often the server looks after its files, in milliseconds. */
+/** How often the server checks its storage, in milliseconds. */
 const tendIntervalMs = 1000;
 /** How often requests are forgotten that can no longer be sent again, in milliseconds: often, because each time is short. */
 const forgettingIntervalMs = 1000;
@@ -115,7 +115,7 @@ export async function openStores(config: Config, role: Role, watch: Watch = unwa
 
 type Catalogue = Omit<Stores, 'counters'>;
 
-/** Animals and keys: in the data directory, which looks after them and closes them itself, or in PostgreSQL. */
+/** Animals and keys: in the data directory, which checks and closes them itself, or in PostgreSQL. */
 async function openCatalogue(config: Config, directory: DataDirectory, role: Role, watch: Watch): Promise<Catalogue> {
   const { databaseUrl: url, databaseConnectionsMax: connectionsMax } = config;
   if (url === undefined) {

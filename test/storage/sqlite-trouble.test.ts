@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -134,6 +134,24 @@ describe('SQLite in trouble', () => {
     await expectUnavailable(pets.find(2000), /^SQLITE_CORRUPT/);
     await expectUnavailable(pets.list({ limit: 5, status: 'sold', afterId: 0 }), /^SQLITE_CORRUPT/);
     await expectUnavailable(new SqliteKeyStore(db).findByHash(Buffer.alloc(32)), /^SQLITE_CORRUPT/);
+  });
+
+  it('commits nothing to a file in which damage was found, and reads what it can', async () => {
+    await Promise.all(Array.from({ length: 3000 }, () => pets.insert(rex)));
+    const file = join(directory, 'petstore.db');
+    const beside = new Database(file);
+    // What the store has in memory is stale after a write, so it reads the file again.
+    beside.exec('UPDATE pets SET name = name');
+    beside.pragma('wal_checkpoint(TRUNCATE)');
+    beside.close();
+    const bytes = readFileSync(file).fill(0xff, 4096 * 20, 4096 * 30);
+    writeFileSync(file, bytes);
+    expect(await pets.insert(rex)).to.equal(3001);
+    await expectUnavailable(pets.find(1000), /^SQLITE_CORRUPT/);
+    expect(await errorOf(pets.insert(rex))).to.be.instanceOf(Refusal);
+    expect(await pets.find(1)).to.be.a('string');
+    expect(await pets.find(3001)).to.be.a('string');
+    expect(await pets.find(3002)).to.equal(undefined);
   });
 
   it('leaves a defect of ours a defect', async () => {

@@ -21,12 +21,11 @@ export function openTestStore(
   changes: Partial<StoreDatabaseOptions> = {},
   report: (told: unknown) => void = () => undefined,
 ): StoreDatabase {
-  const whenLost = { awaitRowsIn: 'api_keys' };
-  return new StoreDatabase({ directory, ...options, whenLost, ...changes }, new TroubleLog('petstore.db', () => 0, report));
+  return new StoreDatabase({ directory, ...options, ...changes }, new TroubleLog('petstore.db', () => 0, report));
 }
 
 /** The database of the counters, likewise. */
 export function openTestLimits(directory = temporaryDirectory(), report?: (told: unknown) => void): StoreDatabase {
-  const limits = { fileName: 'limits.db', migrations: limitMigrations, synchronous: 'NORMAL', whenLost: 'recreate' } as const;
+  const limits = { fileName: 'limits.db', migrations: limitMigrations, synchronous: 'NORMAL' } as const;
   return openTestStore(directory, limits, report);
 }

@@ -7,8 +7,6 @@ import { GroupCommit } from '../group-commit.js';
 
 /** Keeps the counters of budgets beyond the life of the process. */
 export interface LimitJournal {
-  /** Grows when another file or the like stands behind it, which lacks what was written before. */
-  readonly openings: number;
   readAll(): ReadonlyMap<string, BudgetState>;
   /** Resolves when a kill can no longer lose them. @throws Refusal `store_unavailable`, of which the operator knows by then. */
   write(states: ReadonlyMap<string, BudgetState>): Promise<void>;
@@ -43,7 +41,6 @@ export class MemoryLimitStore implements LimitStore {
   private readonly writes: GroupCommit<Decision, Admission>;
   /** Budgets whose last changes the journal lacks. */
   private readonly unwritten = new Set<string>();
-  private seenOpenings: number;
 
   constructor(
     private readonly rules: BanRules,
@@ -54,7 +51,6 @@ export class MemoryLimitStore implements LimitStore {
     /** Told how many budgets share each write of the journal. */
     onGroup?: (size: number) => void,
   ) {
-    this.seenOpenings = journal.openings;
     this.budgets = new Map(journal.readAll());
     this.writes = new GroupCommit(async (decisions) => {
       await this.write(decisions.map(({ id }) => id));
@@ -96,10 +92,8 @@ export class MemoryLimitStore implements LimitStore {
     if (ids.length > 0) await this.journal.grant(ids, this.forgive(ids));
   }
 
-  /** Writes what the journal lacks since it was in trouble, or everything if it begins anew. To be called every second. */
+  /** Writes what the journal lacks since it could not be written. To be called every second. */
   async catchUp(): Promise<void> {
-    if (this.journal.openings !== this.seenOpenings) for (const id of this.budgets.keys()) this.unwritten.add(id);
-    this.seenOpenings = this.journal.openings;
     if (this.unwritten.size > 0) await this.write([...this.unwritten]);
   }
 

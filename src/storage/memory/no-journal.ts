@@ -2,7 +2,6 @@ import type { LimitJournal } from './limit-store.js';
 
 /** For counters that need not outlive the process. */
 export const noJournal: LimitJournal = {
-  openings: 1,
   readAll: () => new Map(),
   write: () => Promise.resolve(),
   remove: () => Promise.resolve(),

@@ -3,8 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { StartError } from '../../domain/start-error.js';
 import type { Migration } from '../migrations.js';
-import { applicationId } from './file-header.js';
 import { syncDirectory } from './sync-directory.js';
+
+/** Marks a file as a database of this service, in its header: "PETS" in ASCII. */
+const applicationId = 0x50455453;
 
 export interface OpenOptions {
   /** The directory that holds the file. */
@@ -15,8 +17,6 @@ export interface OpenOptions {
   readonly synchronous: 'FULL' | 'NORMAL';
   /** How long a statement may wait for the lock of another process, in milliseconds. 0 in a server: it never blocks its event loop. */
   readonly lockTimeoutMs: number;
-  /** What is created where it is missing, private to the user; the directory and the file unless it is given. */
-  readonly creates?: 'directory and file' | 'file' | 'nothing';
   /** How long to wait, asleep, for another process that starts at the same moment, in milliseconds. 0 beside requests. */
   readonly startPatienceMs?: number;
   /** Told of each migration that was applied. */
@@ -38,14 +38,13 @@ const migrationPauseMs = 100;
  * @throws StartError if the file is none of ours, was written by a newer version, or cannot be opened.
  */
 export function openDatabase(options: OpenOptions): Database.Database {
-  const { directory, fileName, creates = 'directory and file', startPatienceMs = migrationLockTimeoutMs } = options;
+  const { directory, fileName, startPatienceMs = migrationLockTimeoutMs } = options;
   const file = join(resolve(directory), fileName);
   let db: Database.Database | undefined;
   try {
-    if (creates === 'directory and file') makeDirectory(resolve(directory));
-    if (creates !== 'nothing') createPrivately(file);
-    const timeout = Math.min(migrationPauseMs, startPatienceMs);
-    const opened = (db = new Database(file, { timeout, fileMustExist: creates === 'nothing' }));
+    makeDirectory(resolve(directory));
+    createPrivately(file);
+    const opened = (db = new Database(file, { timeout: Math.min(migrationPauseMs, startPatienceMs) }));
     retryWhileLocked(startPatienceMs, () => prepare(opened, file, options));
     opened.pragma(`busy_timeout = ${String(options.lockTimeoutMs)}`);
     return opened;
@@ -68,7 +67,7 @@ export function createPrivately(file: string): void {
 }
 
 function prepare(db: Database.Database, file: string, options: OpenOptions): void {
-  const { migrations, synchronous, creates, onMigration, isExclusive } = options;
+  const { migrations, synchronous, onMigration, isExclusive } = options;
   if (isExclusive) db.pragma('locking_mode = EXCLUSIVE');
   requireOurs(db, file, migrations.length);
   if (isExclusive) {
@@ -76,7 +75,6 @@ function prepare(db: Database.Database, file: string, options: OpenOptions): voi
     const change = versionOf(db) === 0 ? 'created' : 'migrated';
     throw new StartError(`The database ${file} cannot be ${change}: the disk is full. Make room, and start again.`);
   }
-  if (creates === 'nothing' && versionOf(db) === 0) throw new StartError(`${file} is empty.`);
   db.pragma('journal_mode = WAL');
   db.pragma(`synchronous = ${synchronous}`);
   db.pragma('foreign_keys = ON');

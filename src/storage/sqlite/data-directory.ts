@@ -13,10 +13,10 @@ import { StoreDatabase } from './store-database.js';
 /** How long a command may wait for a lock that the server holds, in milliseconds. A server never waits on its event loop. */
 const commandLockTimeoutMs = 10_000;
 
-/** The counters live in memory, so their file may begin anew. Without the other there is nothing to serve, and nobody to serve it to. */
+/** The counters are also in memory, so a server can start without their file. */
 const databases = {
-  petstore: { synchronous: 'FULL', whenLost: { awaitRowsIn: 'api_keys' } },
-  limits: { synchronous: 'NORMAL', whenLost: 'recreate' },
+  petstore: { synchronous: 'FULL', isOptional: false },
+  limits: { synchronous: 'NORMAL', isOptional: true },
 } as const;
 
 /** What is kept in a data directory. Only what is asked for is opened, and one server at a time has any of it open. */
@@ -45,10 +45,9 @@ export class DataDirectory {
     return new SqliteLimitJournal(await this.open('limits'));
   }
 
-  /** Notices what becomes of the files, and goes on with what the operator puts there. To be called every second by a server. */
+  /** Checks the files. To be called every second by a server. */
   tend(): void {
-    const hindrance = this.lock?.tend();
-    for (const db of this.databases) db.tend(hindrance);
+    for (const db of this.databases) db.tend();
   }
 
   /** Lets what is being written settle, then closes what is open. */

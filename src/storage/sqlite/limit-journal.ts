@@ -38,10 +38,6 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
 
   constructor(private readonly db: StoreDatabase) {}
 
-  get openings(): number {
-    return this.db.openings;
-  }
-
   readAll(): ReadonlyMap<string, BudgetState> {
     return this.db.isAttached ? this.db.runNow(() => this.readRows()) : new Map();
   }

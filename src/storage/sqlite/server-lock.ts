@@ -4,60 +4,29 @@ import Database from 'better-sqlite3';
 import { StartError } from '../../domain/start-error.js';
 import { createPrivately, isDiskFull, makeDirectory } from './connection.js';
 import { fileNames } from './file-names.js';
-import { PlacedFile, sightOf, statOf } from './placed-file.js';
 
 const fileName = fileNames.serverLock;
 /** How long to wait for a process that starts at the same moment, in milliseconds. */
 const timeout = 100;
-
-/** A lock that is held: a transaction that stays open. */
-interface Held {
-  readonly db: Database.Database;
-  readonly file: PlacedFile;
-}
 
 /**
  * Makes this process the only server on a data directory until it closes the lock or ends, in whatever way: the lock is a write
  * transaction that stays open on a file of its own, and the operating system drops it with the process.
  */
 export class ServerLock {
-  private held: Held | undefined;
-  private lastSight = '';
+  private readonly db: Database.Database;
 
   /** @throws StartError if another server holds it. */
-  constructor(private readonly directory: string) {
-    this.held = takeLock(directory);
-  }
-
-  /**
-   * Takes the lock again where its file, or the directory, was exchanged. To be called every second.
-   *
-   * @returns why this process may not work on the directory, or `undefined` if it may.
-   */
-  tend(): string | undefined {
-    if (this.held?.file.isInPlace() === true) return undefined;
-    const sight = sightOf(this.directory);
-    const isStill = sight === this.lastSight;
-    this.lastSight = sight;
-    if (statOf(this.directory) === undefined) return 'the data directory is gone; put it back, or a backup into another one';
-    // Whoever puts files there may not be done yet.
-    if (!isStill) return 'the data directory was moved, deleted or replaced';
-    try {
-      this.close();
-      this.held = takeLock(this.directory);
-      return undefined;
-    } catch (error) {
-      return (error as Error).message.replace(/\.$/, '');
-    }
+  constructor(directory: string) {
+    this.db = takeLock(directory);
   }
 
   close(): void {
-    this.held?.db.close();
-    this.held = undefined;
+    this.db.close();
   }
 }
 
-function takeLock(directory: string): Held {
+function takeLock(directory: string): Database.Database {
   const path = join(resolve(directory), fileName);
   let db: Database.Database | undefined;
   try {
@@ -71,7 +40,7 @@ function takeLock(directory: string): Held {
     writeHolder(db);
     // Others see the holder only once it is committed. Before this transaction another server may win.
     db.exec('BEGIN IMMEDIATE');
-    return { db, file: new PlacedFile(path) };
+    return db;
   } catch (error) {
     const refusal = refusalOf(error, db, directory);
     db?.close();

@@ -1,20 +1,20 @@
 import { open } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { Refusal, storeUnavailable } from '../../domain/refusal.js';
 import { Locked } from '../locked.js';
 import type { TroubleLog } from '../trouble-log.js';
 import { AttachedFile } from './attached-file.js';
 import { isDiskFull, type OpenOptions, openDatabase } from './connection.js';
-import { type ReplaceableOptions, Replacement } from './replacement.js';
 import { withRetry } from './retry.js';
 
-export interface StoreDatabaseOptions extends ReplaceableOptions {
+export interface StoreDatabaseOptions extends OpenOptions {
   /**
    * Whether an open on a full disk succeeds if there is something to read: it locks every other process out until there
-   * is room. A database that may be recreated is opened without a file if there is none.
+   * is room.
    */
   readonly readsOnFullDisk?: boolean;
+  /** Whether an open on a full disk succeeds also if there is nothing to read. */
+  readonly isOptional?: boolean;
   /** Told every statement. */
   readonly verbose?: (sql: unknown) => void;
 }
@@ -25,35 +25,35 @@ const lock = /^SQLITE_(BUSY|LOCKED)/;
 const damage = /^SQLITE_(CORRUPT|NOTADB)/;
 
 const fullReason = 'the disk is full';
-const movedReason = 'it was moved, deleted or replaced';
+const lostReason = 'it was moved, deleted or replaced; stop the server, put it back or restore a backup, and start the server';
 
 /**
- * A database that outlives its file. It answers `store_unavailable` while the file cannot be used, and goes on with whatever database of ours
- * the operator puts into its place. Stores prepare their statements once and run them through `run` and `commit`.
+ * A database file, attached to a connection in memory: so it can be opened again while stores keep the statements that
+ * they have prepared. Stores run them through `run` and `commit`, which throw `store_unavailable` while the file cannot
+ * be used.
  */
 export class StoreDatabase {
   readonly connection: Database.Database;
   readonly prepare: Database.Database['prepare'];
-  /** How many files have stood behind it. */
-  openings = 0;
   private readonly transact: Database.Transaction<(run: () => unknown) => unknown>;
-  private readonly replacement: Replacement;
-  /** What is open is read, even while nothing is committed to it. */
   private file: AttachedFile | undefined;
-  /** Why nothing is committed. */
-  private obstacle: string | undefined;
-  /** Whether the disk was full when it was opened, and it was not opened for all processes since. */
+  /** How many times the file was opened. */
+  private openings = 0;
+  /** Whether the disk was full when the file was opened, and it was not opened for all processes since. */
   private isOnFullDisk = false;
+  /** Whether the path led to another file, or to none. Then nothing is read or written until a restart. */
+  private isLost = false;
+  /** What SQLite said of a damaged file, to which nothing is written until the server is restarted. */
+  private damage: string | undefined;
 
   /** @throws StartError if the file is none of ours, was written by a newer version, or cannot be opened. */
   constructor(
     private readonly options: StoreDatabaseOptions,
     private readonly trouble: TroubleLog,
   ) {
-    const { directory, fileName, lockTimeoutMs, verbose } = options;
-    this.replacement = new Replacement(join(resolve(directory), fileName), options);
-    // Where the file must exist, so must one that is attached: a file that is lost is never silently made anew.
-    this.connection = new Database(':memory:', { timeout: lockTimeoutMs, fileMustExist: true, ...(verbose && { verbose }) });
+    const { lockTimeoutMs: timeout, verbose } = options;
+    // Where this file must exist, so must one that is attached: a lost file is never recreated.
+    this.connection = new Database(':memory:', { timeout, fileMustExist: true, ...(verbose && { verbose }) });
     this.connection.pragma('foreign_keys = ON');
     this.prepare = (sql: string) => this.connection.prepare(sql);
     this.transact = this.connection.transaction((run: () => unknown) => run());
@@ -75,7 +75,7 @@ export class StoreDatabase {
     return this.trouble.isOn;
   }
 
-  /** Changes when another connection has written, and when another file stands behind it. */
+  /** Changes when another connection has written. */
   get version(): string {
     return `${String(this.openings)} ${String(this.file?.dataVersion)}`;
   }
@@ -101,16 +101,17 @@ export class StoreDatabase {
 
   /** The same, once. @throws Locked, or Refusal `store_unavailable` */
   tryCommit<T>(run: () => T): T {
-    if (this.obstacle !== undefined) throw this.refuse(this.obstacle);
+    if (this.damage !== undefined) throw this.refuse(this.damage);
     const result = this.tryRun(() => this.transact.immediate(run) as T);
-    // What is acknowledged must be there at the next start, so the path has to lead to where it was written.
-    if (this.options.synchronous === 'FULL' && this.file?.seemsInPlace() !== true) throw this.refuse(this.stop(movedReason));
+    // What is acknowledged must be there at the next start.
+    if (this.options.synchronous === 'FULL') this.requireInPlace();
     return result;
   }
 
   /** Brings what was committed to the disk, off the event loop. @throws Refusal `store_unavailable` */
   async sync(): Promise<void> {
-    if (this.file === undefined) return;
+    if (this.file === undefined || this.isLost) return;
+    this.requireInPlace();
     try {
       const log = await open(this.file.logPath, 'r+');
       await log.datasync().finally(() => log.close());
@@ -120,27 +121,24 @@ export class StoreDatabase {
   }
 
   /**
-   * Looks after the file: notices that it is not in its place any more, opens what the operator puts there, and notices that trouble is over. To
-   * be called every second.
-   *
-   * @param hindrance why this process may not work on the directory, if it may not.
+   * Checks that the file is in its place, opens it for all processes once the disk is no longer full, and notices the
+   * end of an outage. To be called every second by a server.
    */
-  tend(hindrance?: string): void {
-    if (hindrance === undefined && this.isOnFullDisk && this.file?.isInPlace() !== false) this.leaveFullDisk();
-    else if (hindrance === undefined && this.obstacle === undefined && this.file?.isInPlace() === true) {
-      this.trouble.endIf(() => this.isWritable());
-    } else this.awaitReplacement(hindrance);
+  tend(): void {
+    if (this.isLost) return;
+    if (this.file?.isInPlace() === false) this.lose();
+    else if (this.isOnFullDisk) this.leaveFullDisk();
+    else this.trouble.endIf(() => this.isWritable());
   }
 
   close(): void {
-    if (!this.replacement.isDamaged && this.file?.isInPlace() === true) this.file.detach();
-    else this.file?.abandon();
     this.file = undefined;
     this.connection.close();
   }
 
   private tryRun<T>(run: () => T): T {
-    if (this.file === undefined) throw this.refuse(this.obstacle ?? movedReason);
+    if (this.isLost) throw this.refuse(lostReason);
+    if (this.file === undefined) throw this.refuse(this.isOnFullDisk ? fullReason : 'it is closed');
     try {
       return run();
     } catch (error) {
@@ -153,10 +151,7 @@ export class StoreDatabase {
     if (!(error instanceof Database.SqliteError) || !storageTrouble.test(error.code)) return error;
     const reason = `${error.message} (${error.code})`;
     if (lock.test(error.code)) return new Locked(() => this.refuse(reason, error));
-    if (damage.test(error.code) && this.file?.isInPlace() === true) {
-      this.replacement.markDamaged();
-      this.stop(reason);
-    }
+    if (damage.test(error.code)) this.damage ??= reason;
     return this.refuse(reason, error);
   }
 
@@ -165,39 +160,21 @@ export class StoreDatabase {
     return storeUnavailable(cause);
   }
 
-  /** From here on nothing is committed, until another file is attached. */
-  private stop(reason: string): string {
-    this.trouble.note(reason);
-    this.obstacle = reason;
-    // Nothing is written to a damaged file. Its log stays, and the operator is told of it.
-    if (this.replacement.isDamaged) return reason;
+  /** @throws Refusal `store_unavailable` if the path does not lead to the open file. */
+  private requireInPlace(): void {
+    if (this.file?.isInPlace() !== true) throw this.lose();
+  }
+
+  /** From here on nothing is read or written. */
+  private lose(): Refusal {
+    this.isLost = true;
     try {
-      // While it can be told which file the log belongs to. What cannot be done is tried again.
-      this.file?.emptyLog();
+      // What was acknowledged is then in the file, also if its log was deleted or left behind.
+      if (this.damage === undefined) this.file?.checkpoint();
     } catch (error) {
       if (!(error instanceof Database.SqliteError)) throw error;
     }
-    return reason;
-  }
-
-  private awaitReplacement(hindrance: string | undefined): void {
-    this.stop(hindrance ?? this.obstacle ?? movedReason);
-    const isReady = this.replacement.isReady();
-    if (hindrance === undefined && isReady) this.replace();
-  }
-
-  /** Lets the file that is open go for what is at its path, once that can be served. */
-  private replace(): void {
-    try {
-      this.replacement.requireReplaceable(this.file);
-      // With side files of the same names, which both would write, the one that is open has to be closed first.
-      const opener = this.file?.sharesSideFiles === false ? this.replacement.open() : undefined;
-      this.file?.abandon();
-      this.file = undefined;
-      this.attach(opener ?? this.replacement.open());
-    } catch (error) {
-      this.stop((error as Error).message.replace(/\.$/, ''));
-    }
+    return this.refuse(lostReason);
   }
 
   /** Reads what is there although the disk is full. @throws StartError if nothing is there. */
@@ -207,9 +184,7 @@ export class StoreDatabase {
     try {
       this.attach(openDatabase({ ...options, isExclusive: true }), true);
     } catch (error) {
-      const isStart = this.openings === 0;
-      if (isStart && this.options.whenLost !== 'recreate') throw error;
-      this.obstacle = fullReason;
+      if (this.openings === 0 && this.options.isOptional !== true) throw error;
     }
   }
 
@@ -230,8 +205,6 @@ export class StoreDatabase {
   /** @param opener is an open connection to the file. */
   private attach(opener: Database.Database, isExclusive = false): void {
     this.file = new AttachedFile(this.connection, opener, { ...this.options, isExclusive });
-    this.obstacle = undefined;
-    this.replacement.settle();
     this.openings += 1;
   }
 

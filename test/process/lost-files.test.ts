@@ -1,0 +1,123 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { petstoreJson } from '../cli/command-line.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { readStoredPets } from '../support/stored-pets.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { TroubledClient } from '../support/troubled-client.js';
+
+describe('a server whose database file is moved, deleted or replaced', function () {
+  this.timeout(30_000);
+  let directory: string;
+  let file: string;
+  let server: ServerProcess;
+  let client: TroubledClient;
+  beforeEach(async () => {
+    directory = join(temporaryDirectory(), 'data');
+    file = join(directory, 'petstore.db');
+    server = await ServerProcess.start({ DATA_DIR: directory });
+    client = new TroubledClient(server.baseUrl, await createUnlimitedKey(directory));
+    await client.createMany(50);
+  });
+  afterEach(() => server.kill('SIGKILL'));
+
+  /** Everything that needs the store is refused, and the process goes on. */
+  async function expectRefused(): Promise<void> {
+    await client.createUntilRefused();
+    expect((await client.list()).status).to.equal(503);
+    expect((await fetch(new URL('/readyz', server.baseUrl))).status).to.equal(503);
+    expect((await fetch(new URL('/healthz', server.baseUrl))).status).to.equal(200);
+  }
+
+  async function restart(): Promise<void> {
+    await server.stop();
+    server = await ServerProcess.start({ DATA_DIR: directory });
+    client.at(server.baseUrl);
+  }
+
+  async function expectNothingLost(): Promise<void> {
+    await client.createMany(1);
+    expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+    const stored = readStoredPets(directory);
+    for (const pet of client.acknowledged.values()) expect(stored.get(pet.id)).to.deep.equal(pet);
+  }
+
+  const mistakes: readonly (readonly [what: string, make: () => void, undo: () => void])[] = [
+    [
+      'the directory is moved',
+      () => renameSync(directory, `${directory}.away`),
+      () => renameSync(`${directory}.away`, directory),
+    ],
+    ['the file is moved', () => renameSync(file, `${file}.away`), () => renameSync(`${file}.away`, file)],
+    [
+      'the file is moved and its log is deleted',
+      () => {
+        renameSync(file, `${file}.away`);
+        rmSync(`${file}-wal`);
+      },
+      () => renameSync(`${file}.away`, file),
+    ],
+    ['its log is deleted', () => rmSync(`${file}-wal`), () => undefined],
+  ];
+  for (const [what, make, undo] of mistakes) {
+    it(`returns 503 until it is restarted when ${what}, logs that once, and loses nothing`, async () => {
+      make();
+      await expectRefused();
+      undo();
+      await expectRefused();
+      const told = server.told.filter((text) => text.startsWith('petstore.db'));
+      expect(told).to.have.lengthOf(1);
+      expect(told[0]).to.match(
+        /^petstore\.db is in trouble since \S+: it was moved, deleted or replaced; stop .*, and start the server\.$/,
+      );
+      await restart();
+      await expectNothingLost();
+    });
+  }
+
+  it('notices that without any request, and creates no empty database in its place', async () => {
+    rmSync(file);
+    await server.warns(/petstore\.db is in trouble/);
+    await expectRefused();
+    expect(() => readStoredPets(directory)).to.throw('unable to open database file');
+  });
+
+  it('counts on in memory when limits.db is deleted', async () => {
+    rmSync(join(directory, 'limits.db'));
+    await server.warns(/limits\.db is in trouble since \S+: it was moved, .* start the server\./);
+    const remaining = Number((await client.list()).headers.get('x-ratelimit-remaining'));
+    expect(Number((await client.list()).headers.get('x-ratelimit-remaining'))).to.equal(remaining - 1);
+    await restart();
+    await expectNothingLost();
+  });
+
+  it('leaves the files of another server alone that has taken the place of its own', async () => {
+    renameSync(directory, `${directory}.away`);
+    mkdirSync(directory);
+    const other = await ServerProcess.start({ DATA_DIR: directory });
+    const otherClient = new TroubledClient(other.baseUrl, await createUnlimitedKey(directory));
+    await otherClient.createMany(50);
+    await expectRefused();
+    expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+    await otherClient.createMany(50);
+    other.kill('SIGKILL');
+    await other.ended;
+    const stored = readStoredPets(directory);
+    for (const pet of otherClient.acknowledged.values()) expect(stored.get(pet.id)).to.deep.equal(pet);
+    const away = readStoredPets(`${directory}.away`);
+    for (const pet of client.acknowledged.values()) expect(away.get(pet.id)).to.deep.equal(pet);
+  });
+
+  it('serves the backup that is put in its place after a restart', async () => {
+    const backup = join(temporaryDirectory(), 'backup.db');
+    await petstoreJson(['backup', backup], { directory });
+    rmSync(directory, { recursive: true });
+    await expectRefused();
+    mkdirSync(directory);
+    renameSync(backup, file);
+    await restart();
+    expect((await client.list()).body).to.have.lengthOf(50);
+    await expectNothingLost();
+  });
+});
