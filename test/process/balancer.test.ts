@@ -3,9 +3,11 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { freePort } from '../../scripts/machine/free-port.js';
 import type { Answer } from '../support/conformance.js';
-import { describeWithNginx, Nginx } from '../support/nginx.js';
+import { describeWithNginx, Nginx, nginxKeepsIdleConnections } from '../support/nginx.js';
 import { RawConnection } from '../support/raw-exchange.js';
+import { ServerProcess } from '../support/server-process.js';
 import { startService, type TestService } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const host = 'Host: shop.example\r\n';
 /** What belongs to a connection, to whoever answers first, or to the one request. */
@@ -147,6 +149,67 @@ describeWithNginx('the balancer before nodes that do not answer', () => {
       expect(received).to.have.lengthOf(6);
       await nginx.stop();
       node.close();
+    });
+  }
+});
+
+describeWithNginx('a reload of the balancer', () => {
+  (nginxKeepsIdleConnections ? it : it.skip)('leaves idle connections open (nginx 1.27.4 or newer)', async () => {
+    const node = await mortalNode([], 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}');
+    const nginx = await Nginx.start([portOf(node), portOf(node), portOf(node)], await freePort(), true);
+    const connection = await RawConnection.openTo({ address: '127.0.0.1', port: nginx.port });
+    try {
+      for (const isLast of [false, true]) {
+        if (isLast) await nginx.reload();
+        connection.send(`GET /healthz HTTP/1.1\r\n${host}\r\n`);
+        const { status, headers } = await connection.answer();
+        expect([status, headers['connection']]).to.deep.equal([200, isLast ? 'close' : 'keep-alive']);
+      }
+    } finally {
+      connection.end();
+      await nginx.stop();
+      node.close();
+    }
+  });
+});
+
+/** What a frozen node costs a client at most, as docs/scaling.md promises, in milliseconds. */
+const frozenMsMax = 6000;
+
+describeWithNginx('the balancer before a frozen node', () => {
+  let nodes: ServerProcess[];
+  let nginx: Nginx;
+
+  before(async () => {
+    nodes = await Promise.all([1, 2, 3].map(() => ServerProcess.start({ DATA_DIR: temporaryDirectory() })));
+  });
+
+  beforeEach(async () => {
+    const ports = nodes.map(({ baseUrl }) => Number(new URL(baseUrl).port));
+    nginx = await Nginx.start(ports, await freePort());
+  });
+
+  afterEach(async () => {
+    nodes[0]?.kill('SIGCONT');
+    await nginx.stop();
+  });
+
+  after(() => Promise.all(nodes.map((node) => node.stop())));
+
+  const requests: readonly (readonly [what: string, bytes: string, statuses: readonly number[]])[] = [
+    ['GET', `GET /healthz HTTP/1.1\r\n${host}\r\n`, [200]],
+    ['POST with an Idempotency-Key', `POST /v1/pets HTTP/1.1\r\n${host}Idempotency-Key: k\r\nContent-Length: 0\r\n\r\n`, [401]],
+    ['POST', `POST /v1/pets HTTP/1.1\r\n${host}Content-Length: 0\r\n\r\n`, [401, 503]],
+  ];
+  for (const [what, bytes, statuses] of requests) {
+    it(`completes ${what} within 6 s: ${statuses.join(' or ')}`, async () => {
+      // Some of them use connections to the node that were open before it froze.
+      for (let count = 0; count < 6; count += 1) await ask(nginx.port, `GET /healthz HTTP/1.1\r\n${host}\r\n`);
+      nodes[0]?.kill('SIGSTOP');
+      const startedAt = performance.now();
+      const answers = await Promise.all(Array.from({ length: 12 }, () => ask(nginx.port, bytes)));
+      expect(performance.now() - startedAt).to.be.below(frozenMsMax);
+      expect([...new Set(answers.map(({ status }) => status))].sort()).to.deep.equal(statuses);
     });
   }
 });

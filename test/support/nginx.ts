@@ -1,14 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { familyOf } from '../../scripts/machine/process-usage.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
-const isInstalled = spawnSync('nginx', ['-v']).error === undefined;
+const installed = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
+const isInstalled = installed.error === undefined;
 const isRequired = (process.env['CI'] ?? '') !== '';
-const configuration = new URL('../../../deploy/nginx.conf', import.meta.url);
+const deploy = new URL('../../../deploy/', import.meta.url);
 const running = new Set<ChildProcess>();
 
 if (!isInstalled)
@@ -19,6 +22,9 @@ export function describeWithNginx(title: string, suite: (this: Mocha.Suite) => v
   if (isInstalled || isRequired) describe(title, suite);
   else describe.skip(title, suite);
 }
+
+/** Whether the installed version knows what is in `deploy/nginx-reload.conf`. */
+export const nginxKeepsIdleConnections = isAtLeast(/nginx\/([\d.]+)/.exec(installed.stderr)?.[1] ?? '', [1, 27, 4]);
 
 /** The balancer of `deploy/nginx.conf`, as it stands there but for the addresses: its own, and those of the nodes. */
 export class Nginx {
@@ -33,10 +39,15 @@ export class Nginx {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.said += text));
   }
 
-  static async start(nodePorts: readonly number[], port: number): Promise<Nginx> {
+  /** @param keepsIdleConnections adds `deploy/nginx-reload.conf`. A stop then waits for the clients to close theirs. */
+  static async start(nodePorts: readonly number[], port: number, keepsIdleConnections = false): Promise<Nginx> {
     const directory = temporaryDirectory();
     const file = join(directory, 'nginx.conf');
-    await writeFile(file, readdressed(await readFile(configuration, 'utf8'), nodePorts, port));
+    await writeFile(file, readdressed(await readFile(new URL('nginx.conf', deploy), 'utf8'), nodePorts, port));
+    if (keepsIdleConnections) {
+      await mkdir(join(directory, 'nginx.d'));
+      await copyFile(new URL('nginx-reload.conf', deploy), join(directory, 'nginx.d/reload.conf'));
+    }
     const options = ['-p', directory, '-c', file, '-e', 'stderr'];
     const nginx = new Nginx(spawn('nginx', options, { stdio: ['ignore', 'ignore', 'pipe'] }), port);
     await nginx.listening();
@@ -45,6 +56,14 @@ export class Nginx {
 
   get pid(): number {
     return this.child.pid ?? NaN;
+  }
+
+  /** Reads its configuration again. Resolves once new workers have taken over. */
+  async reload(): Promise<void> {
+    const workers = familyOf(this.pid).slice(1);
+    this.child.kill('SIGHUP');
+    // A worker that shuts down says so in its title.
+    while (!workers.every((pid) => /shutting down|^$/.test(titleOf(pid)))) await delay(10);
   }
 
   /** Ends it when the requests that it has are answered. */
@@ -73,6 +92,21 @@ function readdressed(text: string, nodePorts: readonly number[], port: number): 
     .replace('worker_processes auto', 'worker_processes 2');
   if (ports.length > 0 || moved.includes('undefined')) throw new Error('deploy/nginx.conf has another number of nodes.');
   return moved;
+}
+
+function isAtLeast(version: string, [major = 0, minor = 0, patch = 0]: readonly number[]): boolean {
+  const [ownMajor = 0, ownMinor = 0, ownPatch = 0] = version.split('.').map(Number);
+  const difference = ownMajor - major || ownMinor - minor || ownPatch - patch;
+  return difference >= 0;
+}
+
+/** Empty for a process that has ended. */
+function titleOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 async function accepts(port: number): Promise<boolean> {
