@@ -3,15 +3,35 @@ import { Fleet } from './fleet.js';
 import { sharedPostgres } from './postgres.js';
 
 /**
- * `npm run fleet`: what `compose.yaml` describes, as processes of this machine, in temporary directories and on free ports, until Ctrl-C. Settings of
- * the nodes are taken from the environment.
+ * `npm run fleet`: what `compose.yaml` describes, as processes of this machine, in temporary directories and on free ports, until a signal stops
+ * it. Settings of the nodes are taken from the environment.
  */
 const say = (text: string) => void process.stdout.write(`${text}\n`);
-/** A terminal sends Ctrl-C to every process: so long they are left to end by themselves, in milliseconds. */
-const farewellMs = 2000;
+// A terminal that was closed takes no more words.
+process.stdout.on('error', () => undefined);
+/** A terminal sends Ctrl-C to every process: so long the nodes are left to stop by themselves, in milliseconds. */
+const ctrlCMs = 2000;
+/** How long everything together may take to stop, in milliseconds. What has not stopped by then is killed. */
+const stopTimeoutMs = 15_000;
+
+let isStopping = false;
+// Installed before anything is started, so that nothing is left behind. npm passes signals on, so they may arrive twice.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    if (isStopping) return;
+    isStopping = true;
+    say('\nStopping.');
+    void Promise.race([stop(signal), delay(stopTimeoutMs)])
+      .catch((error: unknown) => console.error(error))
+      // Kills what is left, and removes the temporary directories.
+      .finally(() => process.exit());
+  });
+}
 
 const { LOG_LEVEL: logLevel = 'warn', MAX_DATABASE_CONNECTIONS: connectionsMax = '' } = process.env;
+const running: { fleet?: Fleet } = {};
 const fleet = await Fleet.start({ LOG_LEVEL: logLevel, MAX_DATABASE_CONNECTIONS: connectionsMax });
+running.fleet = fleet;
 const { balancer, nodes, redis, databaseUrl } = fleet;
 const postgres = await sharedPostgres();
 const token = await fleet.createUnlimitedKey();
@@ -34,9 +54,11 @@ Try it, and stop everything with Ctrl-C:
   curl -H "Authorization: Bearer ${token}" ${fleet.baseUrl}/pets
 `);
 
-const signal = await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
-say('\nStopping.');
-if (signal === 'SIGINT') await Promise.race([Promise.all(nodes.map(({ server }) => server.ended)), delay(farewellMs)]);
-await fleet.stop();
-await postgres.stop();
-process.exit();
+/** What is not running yet is killed. */
+async function stop(signal: NodeJS.Signals): Promise<void> {
+  const { fleet } = running;
+  if (fleet === undefined) return;
+  if (signal === 'SIGINT') await Promise.race([Promise.all(fleet.nodes.map(({ server }) => server.ended)), delay(ctrlCMs)]);
+  await fleet.stop();
+  await (await sharedPostgres()).stop();
+}
