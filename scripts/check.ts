@@ -1,0 +1,52 @@
+/**
+ * The static checks, one named step after the other: `npm run check` runs all of them, `npm run check -- lint format` those named. A step that
+ * fails does not keep the next from running, so that one run shows every problem.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const steps: Readonly<Record<string, readonly string[]>> = {
+  generated: ['node build/scripts/generate.js --check'],
+  release: ['node build/scripts/check-release.js'],
+  format: ['biome check . --error-on-warnings'],
+  lint: ['eslint --max-warnings 0 .'],
+  layers: ['depcruise src'],
+  unused: ['knip'],
+  contract: ['redocly lint spec/petstore.yaml'],
+  client: [
+    'node build/scripts/client-package.js',
+    'publint --strict build/client-package',
+    'attw --pack build/client-package --profile esm-only --exclude-entrypoints openapi.yaml --quiet',
+  ],
+  containers: ['dockerfile-utils lint Dockerfile', 'dclint compose.yaml --config deploy/dclint.yaml --max-warnings 0'],
+};
+
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => !Object.hasOwn(steps, name));
+if (unknown.length > 0) {
+  console.error(`Unknown step: ${unknown.join(', ')}. The steps are: ${Object.keys(steps).join(', ')}.`);
+  process.exit(2);
+}
+
+const failed: string[] = [];
+for (const name of named.length === 0 ? Object.keys(steps) : named) {
+  const startedAt = performance.now();
+  const isPassed = (steps[name] ?? []).every(run);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(5);
+  console.log(`${isPassed ? '✔' : '✖'} ${name.padEnd(10)} ${seconds} s`);
+  if (!isPassed) failed.push(name);
+}
+if (failed.length > 0) {
+  console.error(`Failed: ${failed.join(', ')}.`);
+  process.exitCode = 1;
+}
+
+/** Runs a command, which npm finds among the installed ones; its output is shown if it fails. */
+function run(command: string): boolean {
+  const options = { cwd: root, shell: true, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
+  const { status, stdout, stderr } = spawnSync(command, options);
+  if (status !== 0) console.error(`$ ${command}\n${stdout}${stderr}`);
+  return status === 0;
+}
