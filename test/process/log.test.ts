@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, createReadStream, openSync, renameSync } from 'node:fs';
+import { closeSync, createReadStream, openSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { parseLines, withoutMoment } from '../support/log-lines.js';
 import { readMetrics } from '../support/metrics.js';
@@ -78,14 +79,18 @@ describe('the log of the real command', () => {
 
   it('has the end of an outage on the level of its start', async () => {
     const server = await ServerProcess.start({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
-    const file = join(directory, 'petstore.db');
-    renameSync(file, `${file}.away`);
+    const headers = { authorization: `Bearer ${await createUnlimitedKey(directory)}`, 'content-type': 'application/json' };
+    const other = new Database(join(directory, 'petstore.db'));
+    other.exec('BEGIN IMMEDIATE');
+    const body = '{"name":"Rex","categoryId":7}';
+    expect((await fetch(`${server.baseUrl}/pets`, { method: 'POST', headers, body })).status).to.equal(503);
     await server.warns(/"storage trouble"/);
-    renameSync(`${file}.away`, file);
+    other.close();
     await server.warns(/"storage recovered"/);
     await server.stop();
     expect(server.lines.map(({ level, msg }) => ({ level, msg }))).to.deep.equal([
       { level: 'warn', msg: 'storage trouble' },
+      { level: 'warn', msg: 'request' },
       { level: 'warn', msg: 'storage recovered' },
     ]);
   });
