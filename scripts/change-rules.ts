@@ -21,7 +21,7 @@ const mayFall = ({ before, after }: Change) => (Number(after) < Number(before) ?
  */
 export const changeRules: readonly ChangeRule[] = [
   // Words for people. A field or a header may have such a name too.
-  { at: /(?<!\/(properties|headers))\/(summary|description|example|bearerFormat|x-allowed)$/, judge: isProse },
+  { at: /(?<!\/(properties|headers))\/(summary|description|example|bearerFormat|x-allowed(\/\w+)?)$/, judge: isProse },
   { at: /\/content\/[^/]+\/examples(\/|$)/, judge: isProse },
   { at: /^(tags|servers)(\/|$)/, judge: isProse },
   { at: /\/(x-deprecated-at|x-successor)$/, judge: isProse },

@@ -33,6 +33,7 @@ export function createExactAjv(readsText: boolean, checksSchemas = true): Ajv {
   });
   addFormats.default(ajv, ['date', 'date-time', 'uri']);
   ajv.addKeyword(exactInteger(readsText));
+  ajv.addKeyword(invisible);
   const compile = ajv.compile.bind(ajv) as (schema: AnySchema) => ValidateFunction;
   ajv.compile = ((schema: AnySchema) => compile(withExactIntegers(schema) as AnySchema)) as typeof ajv.compile;
   return ajv;
@@ -61,6 +62,23 @@ function exactInteger(readsText: boolean): FuncKeywordDefinition {
   };
   return { keyword: 'exactInteger', modifying: true, errors: 'full', validate };
 }
+
+/**
+ * `x-invisible`: characters without which a text has to match its `pattern` as well. A class of characters in Unicode mode, which OpenAPI does
+ * not read patterns in: without it, no range reaches beyond U+FFFF.
+ */
+const invisible: FuncKeywordDefinition = {
+  keyword: 'x-invisible',
+  type: 'string',
+  schemaType: 'string',
+  compile: (characters: string, { pattern }: { readonly [keyword: string]: unknown }) => {
+    if (typeof pattern !== 'string') throw new TypeError('The contract has x-invisible without a pattern.');
+    const one = new RegExp(characters, 'u');
+    const all = new RegExp(characters, 'gu');
+    const allowed = new RegExp(pattern, 'u');
+    return (text: string) => !one.test(text) || allowed.test(text.replace(all, ''));
+  },
+};
 
 function isWithin({ minimum, maximum }: IntegerBounds, value: unknown): value is Int64 {
   const isInteger = typeof value === 'bigint' || Number.isSafeInteger(value);

@@ -72,7 +72,7 @@ describe('petstore pets import', () => {
   const faultyText = `${rex}\n{"name":"","categoryId":1.5,"id":9}\n\n${mia}\n[]\n`;
   const complaints =
     'Line 2: Field id is unknown; allowed are: name, categoryId, status. ' +
-    'Field name must have 1 to 255 characters, not blank, without control characters. ' +
+    'Field name must have at least one visible character, and no control characters. ' +
     'Field categoryId must be an integer from -9223372036854775808 to 9223372036854775807.\n' +
     'Line 5: The line must be a JSON object.\n';
 

@@ -53,7 +53,7 @@ describe('petstore pets import --keep-ids', () => {
       [
         ...ids.map(() => idFault),
         'Field id is required.',
-        'Field name must have 1 to 255 characters, not blank, without control characters.',
+        'Field name must have at least one visible character, and no control characters.',
       ]
         .map((fault, index) => `Line ${String(index + 1)}: ${fault}\n`)
         .join(''),

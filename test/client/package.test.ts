@@ -78,7 +78,7 @@ describe('the package of the client', function () {
     expect(stdout.split('\n')).to.deep.equal([
       'Rex has the number 1, in category 9223372036854775807.',
       'Rex',
-      'Body field name must have 1 to 255 characters, not blank, without control characters.',
+      'Body field name must have at least one visible character, and no control characters.',
       '',
     ]);
     await server.stop();

@@ -85,6 +85,7 @@ export const knownChanges: readonly KnownChange[] = [
   breaking('a parameter of a path renamed', ...renamedPetId()),
   breaking('idempotency keys kept for less time', set(`${parameters} IdempotencyKey x-idempotency-retention-seconds`, 60)),
   addition('idempotency keys kept for longer', set(`${parameters} IdempotencyKey x-idempotency-retention-seconds`, 90_000)),
+  prose('the words for a rule changed', set(`${schemas} NewPet properties name x-allowed pattern`, 'something to see')),
   prose('an example of a parameter changed', set(`${parameters} Limit example`, 30)),
   // What is sent
   breaking('a field required that was not', set(`${schemas} NewPet required`, ['name', 'categoryId', 'status'])),

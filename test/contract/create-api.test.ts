@@ -84,6 +84,12 @@ describe('createApi', () => {
     ],
     ['a sunset that is no day', [...getPet, 'x-sunset'], '5 December 2030, noon', /is not a day of the form YYYY-MM-DD/],
     [
+      'x-invisible without a pattern',
+      ['components', 'schemas', 'NewPet', 'properties', 'name', 'pattern'],
+      undefined,
+      /^The contract has x-invisible without a pattern/,
+    ],
+    [
       'a body without x-max-body-bytes',
       [...requestBody, 'x-max-body-bytes'],
       undefined,

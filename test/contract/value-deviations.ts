@@ -72,6 +72,15 @@ const bodies: readonly Deviation[] = [
     theirs: 'handled',
   },
   {
+    name: 'invisible characters beyond U+FFFF',
+    reason:
+      'Such characters alone are no name (x-invisible). A pattern cannot say so: the OpenAPI schema reads it without Unicode mode.',
+    example: post('{"name":"\u{e0041}","categoryId":7}'),
+    concerns: (request) => /[\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u.test(bodyOf(request)),
+    ours: 'invalid',
+    theirs: 'handled',
+  },
+  {
     name: 'bytes that are not UTF-8',
     reason: 'They are refused. Decoders replace them, and a name would come back as another one.',
     example: post(Buffer.from('{"name":"Zo\xeb","categoryId":7}', 'latin1')),

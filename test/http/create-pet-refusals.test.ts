@@ -62,7 +62,7 @@ describe('createPet refuses', () => {
   it('every fault at once, each with what is allowed', async () => {
     expect(await post('{"name":"","categoryId":"7","status":"gone","age":3}')).to.deep.equal(
       invalid(
-        `${unknown('age')} Body field name must have 1 to 255 characters, not blank, without control characters. ` +
+        `${unknown('age')} Body field name must have at least one visible character, and no control characters. ` +
           'Body field categoryId must be an integer from -9223372036854775808 to 9223372036854775807. ' +
           'Body field status must be one of: available, pending, sold.',
       ),

@@ -163,7 +163,7 @@ describe('the mock', () => {
         'Path parameter petId must be an integer from -9223372036854775808 to 9223372036854775807.',
         'Query parameter page is unknown; allowed are: limit, status, cursor. Query parameter limit must be an integer from 1 to 100.',
         'Header idempotency-key must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single line.',
-        'Body field categoryId is required. Body field id is unknown; allowed are: name, categoryId, status. Body field name must have 1 to 255 characters, not blank, without control characters.',
+        'Body field categoryId is required. Body field id is unknown; allowed are: name, categoryId, status. Body field name must have at least one visible character, and no control characters.',
         'The body is not valid JSON: it ends too early, after 14 characters.',
         'The address has a percent escape that cannot be decoded.',
       ]);
