@@ -12,6 +12,7 @@ describe('a server whose database file is moved, deleted or replaced', function 
   let directory: string;
   let file: string;
   let server: ServerProcess;
+  let other: ServerProcess | undefined;
   let client: TroubledClient;
   beforeEach(async () => {
     directory = join(temporaryDirectory(), 'data');
@@ -20,7 +21,10 @@ describe('a server whose database file is moved, deleted or replaced', function 
     client = new TroubledClient(server.baseUrl, await createUnlimitedKey(directory));
     await client.createMany(50);
   });
-  afterEach(() => server.kill('SIGKILL'));
+  afterEach(() => {
+    for (const started of [server, other]) started?.kill('SIGKILL');
+    other = undefined;
+  });
 
   /** Everything that needs the store is refused, and the process goes on. */
   async function expectRefused(): Promise<void> {
@@ -95,7 +99,7 @@ describe('a server whose database file is moved, deleted or replaced', function 
   it('leaves the files of another server alone that has taken the place of its own', async () => {
     renameSync(directory, `${directory}.away`);
     mkdirSync(directory);
-    const other = await ServerProcess.start({ DATA_DIR: directory });
+    other = await ServerProcess.start({ DATA_DIR: directory });
     const otherClient = new TroubledClient(other.baseUrl, await createUnlimitedKey(directory));
     await otherClient.createMany(50);
     await expectRefused();
