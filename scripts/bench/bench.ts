@@ -6,6 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { Argument, Command } from 'commander';
+import { attacks } from './attacks/attacks.js';
+import { measureAttacks, renderAttacks } from './attacks/measure-attacks.js';
 import { measureColdStarts, renderColdStarts } from './cold-start.js';
 import { Contest } from './contest.js';
 import { growthParts, measureGrowth } from './growth/growth.js';
@@ -44,6 +46,14 @@ program
   .option('--json', 'the result for programs')
   .option('--rounds <count>', 'how often each is started (default: 9)', count)
   .action(compareStarts);
+program
+  .command('attacks')
+  .description('measure what attacks from one client address do to a client at another one')
+  .addArgument(new Argument('[names...]', 'which (default: all)').choices(attacks.map(({ name }) => name)))
+  .option('--json', 'the result for programs')
+  .option('--seconds <count>', 'how long each attack is (default: 6)', count)
+  .option('--build <directory>', 'attack the build of another checkout')
+  .action(attackService);
 await program.parseAsync();
 process.exit();
 
@@ -79,6 +89,11 @@ async function compareStarts({ rounds = 9, json }: Options): Promise<void> {
   installPeers();
   const starts = await measureColdStarts(rounds);
   console.log(json ? JSON.stringify({ node: process.version, rounds, starts }) : renderColdStarts(starts));
+}
+
+async function attackService(names: string[], { seconds = 6, build, json }: Options & { build?: string }): Promise<void> {
+  const results = await measureAttacks({ names, seconds, build });
+  console.log(json ? JSON.stringify({ node: process.version, seconds, results }) : renderAttacks(results));
 }
 
 /** The peers are no burden of the service: their packages are installed by whoever measures. */
