@@ -5,10 +5,12 @@ import { allowOf } from './contract/compiled-router.js';
 import type { ContractSource } from './contract/contract-source.js';
 import type { Api } from './contract/create-api.js';
 import { basePathOf } from './contract/document.js';
+import { isTrustedProxy } from './http/client-address.js';
 import { Connections } from './http/connections.js';
 import { createApp } from './http/create-app.js';
 import { createDocuments } from './http/documents.js';
 import type { ErrorReplies } from './http/errors.js';
+import { FairScheduler } from './http/fair-scheduler.js';
 import { FrontDoor, type FrontDoorParts } from './http/front-door.js';
 import { healthChecks } from './http/health-checks.js';
 import { Cors } from './http/middleware/cors.js';
@@ -21,7 +23,7 @@ import type { Readiness } from './observe/readiness.js';
 
 /** What a server has of the service or of a mock, and who is told of what becomes of its requests. */
 export interface ServerParts {
-  readonly config: Pick<Config, 'trustProxy' | 'corsOrigins' | 'connectionsMax'>;
+  readonly config: Pick<Config, 'trustProxy' | 'corsOrigins' | 'connectionsMax' | 'connectionsPerAddressMax'>;
   readonly contract: ContractSource;
   readonly api: Api;
   /** Serves what is below the path prefix. */
@@ -44,16 +46,18 @@ export interface ComposedServer {
 /** Puts everything between the network and the API together: the same for the service and for its mock. It does not listen yet. */
 export function composeServer(parts: ServerParts): ComposedServer {
   const { config, contract, api, router, readiness, errors, requestIds, limiter, onEnd, onFault } = parts;
-  const { trustProxy, corsOrigins, connectionsMax } = config;
+  const { trustProxy, corsOrigins, connectionsMax, connectionsPerAddressMax } = config;
   const { document } = contract;
   const requestLimits = document['x-request-limits'];
   const resources = { ...healthChecks(readiness), ...createDocuments(contract) };
   const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
   const app = createApp({ basePath: basePathOf(document), api: router, methods, errors, trustProxy, resources });
+  const isProxy = (address: string) => isTrustedProxy(app, address);
+  const scheduler = new FairScheduler({ connectionsMax, connectionsPerAddressMax, isProxy });
   const connections: Connections = new Connections((exchange) => {
     if (exchange.fault === undefined) app(exchange.request, exchange.response);
     else void wireFaults.refuse(exchange, exchange.fault);
-  });
+  }, scheduler);
   const wireFaults = new WireFaults({ errors, limiter, requestIds, connections, requestLimits, onFault });
   const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins, document);
   const frontDoor = new FrontDoor({ requestIds, connections, wireRules: new WireRules(requestLimits), cors, onEnd });

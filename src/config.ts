@@ -23,6 +23,7 @@ export interface Config {
   /** The origins whose scripts may read answers. */
   readonly corsOrigins: readonly string[];
   readonly connectionsMax: number;
+  readonly connectionsPerAddressMax: number;
   /** How many requests are worked on at a time. */
   readonly requestsMax: number;
   readonly logLevel: LogLevel;
@@ -98,6 +99,12 @@ export const settings = [
     description: 'How many may be open; those beyond are closed at once.',
   },
   {
+    name: 'MAX_CONNECTIONS_PER_ADDRESS',
+    fallback: '100',
+    unit: 'connections',
+    description: 'How many a client address may keep open; each of those beyond is closed after one response.',
+  },
+  {
     name: 'MAX_REQUESTS',
     fallback: '1000',
     unit: 'requests',
@@ -162,6 +169,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
     trustProxy: read('TRUST_PROXY', parseTrustProxy),
     corsOrigins: read('CORS_ORIGINS', parseOrigins),
     connectionsMax: read('MAX_CONNECTIONS', parseCount),
+    connectionsPerAddressMax: read('MAX_CONNECTIONS_PER_ADDRESS', parseCount),
     requestsMax: read('MAX_REQUESTS', parseCount),
     logLevel: read('LOG_LEVEL', parseLogLevel),
     metricsHost: read('METRICS_HOST', parseHost),

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { Express, Request } from 'express';
+import type { Application, Express, Request } from 'express';
 
 /** How many hops a request may have come through trusted proxies: what is before the last of them in `X-Forwarded-For` is not read. */
 const trustedHopsMax = 100;
@@ -21,4 +21,9 @@ export function clientAddressOf(request: IncomingMessage): string | undefined {
   const { ip, socket } = request as Request;
   // A zone ("fe80::1%eth0") has a meaning on one machine only, and is text of any length.
   return ip !== undefined && isIP(ip) !== 0 && !ip.includes('%') ? ip : socket.remoteAddress;
+}
+
+/** Whether connections from an address are those of a trusted proxy. */
+export function isTrustedProxy(app: Application, address = ''): boolean {
+  return (app.get('trust proxy fn') as (address: string, hop: number) => boolean)(address, 0);
 }

@@ -4,6 +4,8 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import { emptyAcceptQueue } from './accept-queue.js';
 import { endGently } from './end-gently.js';
 import type { Exchange } from './exchange.js';
+import type { Connection, FairScheduler } from './fair-scheduler.js';
+import { interceptAccept } from './intercept-accept.js';
 
 /** How many requests may wait on one connection for those before them. Of a client that sends more at once, the rest get no answer. */
 const waitingMax = 100;
@@ -14,7 +16,7 @@ const drainTimeoutMs = 6500;
 
 /** The requests of one connection that are being answered or wait for it. */
 interface Line {
-  isBusy: boolean;
+  readonly connection: Connection;
   /** Whether the last request has come that is served. */
   isOver: boolean;
   readonly waiting: Exchange[];
@@ -30,7 +32,10 @@ export class Connections {
   private readonly open = new Set<Socket>();
   private isStopping = false;
 
-  constructor(private readonly serve: (exchange: Exchange) => void) {}
+  constructor(
+    private readonly serve: (exchange: Exchange) => void,
+    private readonly scheduler: FairScheduler,
+  ) {}
 
   /** How many are open. */
   get count(): number {
@@ -39,11 +44,16 @@ export class Connections {
 
   /** To be called with the server before it listens. */
   watch(server: Server): void {
+    interceptAccept(server, (address, accepted) => this.scheduler.accept(address, accepted));
     server.on('connection', (socket: Socket) => {
       this.open.add(socket);
+      const connection = this.scheduler.join(socket, () => this.serveNext(line));
+      const line: Line = { connection, isOver: false, waiting: [] };
+      this.lines.set(socket, line);
       socket.once('close', () => {
         this.open.delete(socket);
-        for (const exchange of this.lineOf(socket).waiting.splice(0)) abandon(exchange);
+        this.scheduler.leave(connection);
+        for (const exchange of line.waiting.splice(0)) abandon(exchange);
       });
       // What Node calls when the last answer of a connection has left.
       socket.destroySoon = () => endGently(socket);
@@ -65,8 +75,11 @@ export class Connections {
   queue(exchange: Exchange): void {
     const { socket } = exchange.request;
     const line = this.lineOf(socket);
-    if (!line.isBusy) {
-      line.isBusy = true;
+    const { connection } = line;
+    this.scheduler.noteRequest(connection, exchange.startedAt);
+    if (connection.isBeyondLimit) this.endAfter(exchange);
+    if (!connection.isBusy) {
+      connection.isBusy = true;
       this.serve(exchange);
       return;
     }
@@ -82,18 +95,23 @@ export class Connections {
 
   /** To be called when the answer to a request has left: the next one on its connection gets its turn. */
   advance({ request: { socket } }: Exchange): void {
-    const line = this.lineOf(socket);
-    if (line.waiting.length === 0) line.isBusy = false;
-    else setImmediate(() => this.serveNext(socket, line));
+    const { waiting, connection } = this.lineOf(socket);
+    if (waiting.length > 0) {
+      this.scheduler.queue(connection);
+      return;
+    }
+    connection.isBusy = false;
+    this.scheduler.noteResponse(connection);
   }
 
-  private serveNext(socket: Socket, line: Line): void {
-    const next = line.waiting.shift();
-    if (line.waiting.length === 0) socket.resume();
-    if (next === undefined) return;
+  private serveNext({ waiting, connection: { socket } }: Line): boolean {
+    const next = waiting.shift();
+    if (next === undefined) return false;
+    if (waiting.length === 0) socket.resume();
     // After an answer that ended the connection nothing is done any more of which the client would not be told.
     if (socket.writable) this.serve(next);
     else abandon(next);
+    return true;
   }
 
   /** Whether a connection ends with the answer to this request. */
@@ -108,6 +126,7 @@ export class Connections {
   async drain(server: Server): Promise<void> {
     if (!server.listening) return;
     this.isStopping = true;
+    this.scheduler.stop();
     const deadline = setTimeout(() => this.endAll(), drainTimeoutMs);
     await emptyAcceptQueue(server);
     const farewell = setTimeout(() => void this.endIdle(server), farewellMs);
@@ -132,11 +151,9 @@ export class Connections {
   }
 
   private lineOf(socket: Socket): Line {
-    const present = this.lines.get(socket);
-    if (present !== undefined) return present;
-    const added: Line = { isBusy: false, isOver: false, waiting: [] };
-    this.lines.set(socket, added);
-    return added;
+    const line = this.lines.get(socket);
+    if (line === undefined) throw new TypeError('The socket is none of the connections.');
+    return line;
   }
 }
 

@@ -2,6 +2,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from '../domain/start-error.js';
 
+/** How many connections may wait to be accepted; the system has a maximum of its own. */
+const backlogMax = 4096;
+
 export interface Place {
   readonly host: string;
   readonly port: number;
@@ -17,7 +20,7 @@ export async function listen(server: Server, { host, port, settings }: Place): P
         new StartError(`Cannot listen on ${host} port ${String(port)}: ${error.message}. See ${settings}.`, { cause: error }),
       );
     });
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: backlogMax }, resolve);
   });
   const address = server.address() as AddressInfo;
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${String(address.port)}`;

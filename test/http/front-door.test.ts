@@ -4,6 +4,7 @@ import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { Connections } from '#src/http/connections.js';
 import { ErrorReplies } from '#src/http/errors.js';
 import type { Exchange } from '#src/http/exchange.js';
+import { FairScheduler } from '#src/http/fair-scheduler.js';
 import { FrontDoor } from '#src/http/front-door.js';
 import { KeyRedactor } from '#src/http/key-redactor.js';
 import { RateLimiter } from '#src/http/rate-limiter.js';
@@ -31,7 +32,8 @@ describe('who watches the front door', () => {
     const requestLimits = document['x-request-limits'];
     const limits = new MemoryLimitStore(document['x-rate-limit-bans'], () => start, noJournal, report);
     const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], free);
-    const connections = new Connections((exchange) => void served.push(exchange));
+    const scheduler = new FairScheduler({ connectionsMax: 100, connectionsPerAddressMax: 100, isProxy: () => false });
+    const connections = new Connections((exchange) => void served.push(exchange), scheduler);
     const wireFaults = new WireFaults({
       errors: new ErrorReplies(document, redactor, report),
       ...{ limiter, requestIds, connections, requestLimits },

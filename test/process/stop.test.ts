@@ -1,5 +1,6 @@
 import { get } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Acknowledged, CreatingClient } from '../support/creating-client.js';
 import { withoutMoment } from '../support/log-lines.js';
@@ -92,7 +93,8 @@ describe('SIGTERM', () => {
 
     const stoppedAt = performance.now();
     server.kill('SIGTERM');
-    while (await isListening(hostname, Number(port)));
+    // With pauses: as long as the next connection is there already, the server goes on to accept them, for up to 2 s.
+    while (await isListening(hostname, Number(port))) await delay(10);
     idle.send(get);
     const last = await idle.answer();
     expect({ status: last.status, connection: last.headers['connection'] }).to.deep.equal({ status: 200, connection: 'close' });

@@ -1,5 +1,6 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit as expressRateLimit, type Store } from 'express-rate-limit';
+import { isTrustedProxy } from '../client-address.js';
 import { exchangeOf, subjectOf } from '../exchange.js';
 import { refusalOf } from '../limit-headers.js';
 import type { RateLimiter } from '../rate-limiter.js';
@@ -17,13 +18,21 @@ export function rateLimit(limiter: RateLimiter): RequestHandler {
       exchangeOf(request).admission = admission;
       return admission.refusedBy === undefined ? 1 : 0;
     },
-    handler: (request, _response, next) => next(refusalOf(exchangeOf(request).admission)),
+    handler: (request, response, next) => {
+      if (subjectOf(request).kind === 'address') closeUnlessProxied(request, response);
+      next(refusalOf(exchangeOf(request).admission));
+    },
     // Both windows are in the headers of every response under the path prefix, which this middleware does not write.
     legacyHeaders: false,
     standardHeaders: false,
     // It warns that a limit of 0 once meant no limit.
     validate: { limit: false },
   });
+}
+
+/** A client that goes on without a valid API key has to connect again, which costs it more than a response costs the service. */
+function closeUnlessProxied({ app, socket }: Request, response: Response): void {
+  if (!isTrustedProxy(app, socket.remoteAddress)) response.shouldKeepAlive = false;
 }
 
 function oneHit(): Store {
