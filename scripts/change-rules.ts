@@ -33,6 +33,7 @@ export const changeRules: readonly ChangeRule[] = [
   { at: /^x-rate-limit-bans\/abused(MinuteFactor|MinutesInARow)$/, judge: mayRise },
   { at: /^x-rate-limit-bans\/(firstBan|longestBan|remembered)Seconds$/, judge: mayFall },
   { at: /^x-request-limits\/\w+Max$/, judge: mayRise },
+  { at: /^x-document-rate-limit\/requestsPerMinute$/, judge: mayRise },
   { at: /\/(x-max-body-bytes|x-idempotency-retention-seconds)$/, judge: mayRise },
 
   // Errors: a code keeps its name and its status.

@@ -49,9 +49,17 @@ export function composeServer(parts: ServerParts): ComposedServer {
   const { trustProxy, corsOrigins, connectionsMax, connectionsPerAddressMax } = config;
   const { document } = contract;
   const requestLimits = document['x-request-limits'];
-  const resources = { ...healthChecks(readiness), ...createDocuments(contract) };
   const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
-  const app = createApp({ basePath: basePathOf(document), api: router, methods, errors, trustProxy, resources });
+  const app = createApp({
+    basePath: basePathOf(document),
+    api: router,
+    methods,
+    errors,
+    trustProxy,
+    healthChecks: healthChecks(readiness),
+    documents: createDocuments(contract),
+    documentsPerMinute: document['x-document-rate-limit'].requestsPerMinute,
+  });
   const isProxy = (address: string) => isTrustedProxy(app, address);
   const scheduler = new FairScheduler({ connectionsMax, connectionsPerAddressMax, isProxy });
   const connections: Connections = new Connections((exchange) => {

@@ -41,6 +41,7 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-rate-limit-address-plan': PlanName;
   readonly 'x-rate-limit-bans': BanRules;
   readonly 'x-request-limits': RequestLimits;
+  readonly 'x-document-rate-limit': { readonly requestsPerMinute: number };
   readonly components: {
     readonly securitySchemes: { readonly apiKey: { readonly 'x-key-prefixes': Readonly<Record<string, string>> } };
     readonly parameters: { readonly IdempotencyKey: { readonly 'x-idempotency-retention-seconds': number } };

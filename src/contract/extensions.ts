@@ -29,13 +29,14 @@ const schema = {
   type: 'object',
   required: [
     ...['x-rate-limit-plans', 'x-rate-limit-address-plan', 'x-rate-limit-bans', 'x-request-limits'],
-    ...['x-error-codes', 'x-service-responses'],
+    ...['x-document-rate-limit', 'x-error-codes', 'x-service-responses'],
   ],
   properties: {
     'x-rate-limit-plans': { type: 'object', minProperties: 1, additionalProperties: { anyOf: [{ const: 'custom' }, plan] } },
     'x-rate-limit-address-plan': { type: 'string' },
     'x-rate-limit-bans': positiveNumbers(banRules),
     'x-request-limits': positiveNumbers(requestLimits),
+    'x-document-rate-limit': positiveNumbers(['requestsPerMinute']),
     'x-error-codes': { type: 'object', propertyNames: { pattern: '^[a-z][a-z0-9_]*$' }, additionalProperties: errorCode },
     'x-service-responses': { type: 'object', propertyNames: { pattern: '^[1-5][0-9]{2}$' } },
     components: {

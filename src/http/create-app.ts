@@ -8,6 +8,7 @@ import type { ErrorReplies } from './errors.js';
 import { authenticate } from './middleware/authenticate.js';
 import type { ConcurrencyLimit } from './middleware/concurrency-limit.js';
 import { preflight } from './middleware/cors.js';
+import { documentLimit } from './middleware/document-limit.js';
 import { errorHandler, readLimits } from './middleware/error-handler.js';
 import { jsonBody } from './middleware/json-body.js';
 import { matchOperation } from './middleware/match-operation.js';
@@ -53,17 +54,20 @@ export interface AppParts {
   readonly errors: ErrorReplies;
   /** Express's "trust proxy": how many proxies are in front of the service, or their addresses; `undefined` for none. */
   readonly trustProxy: number | readonly string[] | undefined;
-  /** Outside the API. */
-  readonly resources: Resources;
+  readonly healthChecks: Resources;
+  readonly documents: Resources;
+  /** How many documents a client address may download in a minute. */
+  readonly documentsPerMinute: number;
 }
 
 /** The Express application: the API below its path prefix, documents and health checks beside it, and an Error body for everything else. */
-export function createApp({ basePath, api, methods, errors, trustProxy, resources }: AppParts): Express {
+export function createApp(parts: AppParts): Express {
+  const { basePath, api, methods, errors, trustProxy, healthChecks, documents, documentsPerMinute } = parts;
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing');
   if (trustProxy !== undefined) trustProxies(app, trustProxy);
   app.use(basePath, api);
-  app.use(createRoutes(resources));
+  app.use(createRoutes(healthChecks), createRoutes(documents, documentLimit(documentsPerMinute)));
   app.use(notFound(methods), errorHandler(errors));
   return app;
 }

@@ -18,8 +18,12 @@ export interface Resource {
 /** By path. */
 export type Resources = Readonly<Record<string, Resource>>;
 
-/** Routes outside the API: without an API key and without a quota. */
-export function createRoutes(resources: Resources): Router {
+/**
+ * Routes outside the API: without an API key and without a quota.
+ *
+ * @param limit runs before each GET and HEAD.
+ */
+export function createRoutes(resources: Resources, ...limit: readonly RequestHandler[]): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, { get, isRoutine = false, optionsHeaders }] of Object.entries(resources)) {
     const send: RequestHandler = async (request) => {
@@ -29,7 +33,7 @@ export function createRoutes(resources: Resources): Router {
     };
     router
       .route(path)
-      .get(send)
+      .get(...limit, send)
       .options((request) => sendResponse(exchangeOf(request), { status: 204, headers: { Allow: methods, ...optionsHeaders } }))
       .all(() => {
         throw methodNotAllowed(methods);

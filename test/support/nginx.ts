@@ -39,11 +39,20 @@ export class Nginx {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.said += text));
   }
 
-  /** @param keepsIdleConnections adds `deploy/nginx-reload.conf`. A stop then waits for the clients to close theirs. */
-  static async start(nodePorts: readonly number[], port: number, keepsIdleConnections = false): Promise<Nginx> {
+  /**
+   * @param keepsIdleConnections adds `deploy/nginx-reload.conf`. A stop then waits for the clients to close theirs.
+   * @param limits what a client address may do, where a test needs less: `deploy/nginx.conf` has `5000r/s`, `2000` and `500`.
+   */
+  static async start(
+    nodePorts: readonly number[],
+    port: number,
+    keepsIdleConnections = false,
+    limits = { rate: '5000r/s', burst: 2000, connections: 500 },
+  ): Promise<Nginx> {
     const directory = temporaryDirectory();
     const file = join(directory, 'nginx.conf');
-    await writeFile(file, readdressed(await readFile(new URL('nginx.conf', deploy), 'utf8'), nodePorts, port));
+    const text = readdressed(await readFile(new URL('nginx.conf', deploy), 'utf8'), nodePorts, port);
+    await writeFile(file, limited(text, limits));
     if (keepsIdleConnections) {
       await mkdir(join(directory, 'nginx.d'));
       await copyFile(new URL('nginx-reload.conf', deploy), join(directory, 'nginx.d/reload.conf'));
@@ -92,6 +101,14 @@ function readdressed(text: string, nodePorts: readonly number[], port: number): 
     .replace('worker_processes auto', 'worker_processes 2');
   if (ports.length > 0 || moved.includes('undefined')) throw new Error('deploy/nginx.conf has another number of nodes.');
   return moved;
+}
+
+/** @throws if the file does not have the limits of a client address. */
+function limited(text: string, limits: { rate: string; burst: number; connections: number }): string {
+  const places = [/(rate=)5000r\/s/, /(burst=)2000/, /(limit_conn connections )500/];
+  if (!places.every((place) => place.test(text))) throw new Error('deploy/nginx.conf has other limits.');
+  const values = [limits.rate, limits.burst, limits.connections].map(String);
+  return places.reduce((changed, place, index) => changed.replace(place, `$1${values[index] ?? ''}`), text);
 }
 
 function isAtLeast(version: string, [major = 0, minor = 0, patch = 0]: readonly number[]): boolean {

@@ -1,0 +1,30 @@
+import type { RequestHandler } from 'express';
+import { type AugmentedRequest, rateLimit as expressRateLimit, ipKeyGenerator } from 'express-rate-limit';
+import { minuteMs } from '../../domain/limits.js';
+import { clientAddressOf } from '../client-address.js';
+import { exchangeOf } from '../exchange.js';
+import { refusalOf } from '../limit-headers.js';
+
+/**
+ * Limits how many documents a client address downloads in a minute: they need no API key, and each is large. Counted in memory, by this
+ * node alone; IPv6 addresses by /56. Rejects with 429 `rate_limit_exceeded`.
+ */
+export function documentLimit(requestsPerMinute: number): RequestHandler {
+  return expressRateLimit({
+    windowMs: minuteMs,
+    limit: requestsPerMinute,
+    keyGenerator: (request) => ipKeyGenerator(clientAddressOf(request) ?? ''),
+    // The 429 has the headers of every other; other responses say nothing of a limit that readers do not reach.
+    legacyHeaders: false,
+    standardHeaders: false,
+    handler: (request, _response, next) => {
+      const exchange = exchangeOf(request);
+      const now = Date.now();
+      const { resetTime } = (request as AugmentedRequest)['rateLimit'] ?? {};
+      const resetAt = resetTime?.getTime() ?? now + minuteMs;
+      const minute = { name: 'minute', limit: requestsPerMinute, lengthMs: minuteMs, remaining: 0, resetAt } as const;
+      exchange.admission = { refusedBy: 'minute', windows: [minute], decisive: minute, decidedAt: now };
+      next(refusalOf(exchange.admission));
+    },
+  });
+}

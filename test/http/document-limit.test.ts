@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import { request } from '../support/request.js';
+import { closeService, startService, type TestService } from '../support/service.js';
+
+const { requestsPerMinute } = (await readContract(contractUrl)).document['x-document-rate-limit'];
+
+describe('documents beyond the limit of a client address', () => {
+  let service: TestService;
+  beforeEach(async () => (service = await startService({ TRUST_PROXY: '1' })));
+  afterEach(() => closeService(service));
+
+  const download = (path: string, address: string) => request(service, null).get(path).set('X-Forwarded-For', address);
+  const use = async (count: number, address: string) => {
+    const statuses: number[] = [];
+    for (let done = 0; done < count; done += 1) statuses.push((await download('/docs/icon.svg', address)).status);
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
+  };
+
+  it('return 429 with Retry-After, whichever of them is requested', async () => {
+    await use(requestsPerMinute, '198.51.100.7');
+    for (const path of ['/docs', '/openapi.yaml', '/openapi.json', '/docs/viewer.js']) {
+      const response = await download(path, '198.51.100.7').expect(429);
+      const seconds = Number(response.headers['retry-after']);
+      expect(seconds).to.be.within(1, 60);
+      expect(response.body).to.deep.equal({
+        code: 'rate_limit_exceeded',
+        message: `The limit of ${String(requestsPerMinute)} requests per minute is reached. Retry after ${String(seconds)} s.`,
+        status: 429,
+      });
+      expect(response.headers).to.include({
+        'x-ratelimit-limit': String(requestsPerMinute),
+        'x-ratelimit-remaining': '0',
+        'ratelimit-policy': `"minute";q=${String(requestsPerMinute)};w=60`,
+      });
+    }
+  });
+
+  it('leave other addresses, the API and health checks as they are', async () => {
+    await use(requestsPerMinute, '2001:db8:0:1::1');
+    await download('/docs', '2001:db8:0:2::1').expect(429);
+    await download('/docs', '2001:db8:1::1').expect(200);
+    await download('/healthz', '2001:db8:0:1::1').expect(200);
+    await request(service).get('/v1/pets').set('X-Forwarded-For', '2001:db8:0:1::1').expect(200);
+  });
+});
