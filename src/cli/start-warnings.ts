@@ -9,7 +9,7 @@ import { dayMs } from '../domain/limits.js';
 /** How long before an operation is removed each start warns about it. */
 const removalNoticeMs = 90 * dayMs;
 
-/** File descriptors that a node needs beside those of its connections: databases, Redis, the log, and what Node opens for itself. */
+/** File descriptors that a node needs beside those of its connections: databases, Redis, the log, and Node's own. */
 const otherFiles = 100;
 /** Read and write permission for the group and for others. */
 const openToOthers = 0o066;
@@ -85,8 +85,9 @@ async function fileLimitWarnings({ connectionsMax }: Config): Promise<Warning[]>
   const needed = connectionsMax + otherFiles;
   if (needed <= limit) return [];
   const fitting = String(Math.max(limit - otherFiles, 1));
-  const text = `MAX_CONNECTIONS is ${String(connectionsMax)}, but the process may open ${String(limit)} files. Raise that limit (ulimit -n) to ${String(needed)}, or set MAX_CONNECTIONS to at most ${fitting}.`;
-  return [{ code: 'file_descriptor_limit', text }];
+  const problem = `MAX_CONNECTIONS is ${String(connectionsMax)}, but the process may open ${String(limit)} files.`;
+  const cure = `Raise that limit (ulimit -n) to ${String(needed)}, or set MAX_CONNECTIONS to at most ${fitting}.`;
+  return [{ code: 'file_descriptor_limit', text: `${problem} ${cure}` }];
 }
 
 /** Mode bits say nothing on Windows. With PostgreSQL and Redis, nothing is kept in the directory. */

@@ -26,7 +26,8 @@ function isListening(host: string, port: number): Promise<boolean> {
 }
 
 function uploadHead(token: string): string {
-  return `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n\r\n`;
+  const length = `Content-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n`;
+  return `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${length}\r\n`;
 }
 
 /** How a request on a connection of its own ends: the status of the response, or the error code. */

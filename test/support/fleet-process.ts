@@ -3,8 +3,8 @@ import { Fleet } from './fleet.js';
 import { sharedPostgres } from './postgres.js';
 
 /**
- * `npm run fleet`: what `compose.yaml` describes, as processes of this machine, in temporary directories and on free ports, until a signal stops
- * it. Settings of the nodes are taken from the environment.
+ * `npm run fleet`: what `compose.yaml` describes, as processes of this machine, in temporary directories and on free ports,
+ * until a signal stops it. Settings of the nodes are taken from the environment.
  */
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 // A terminal that was closed takes no more words.
@@ -15,7 +15,7 @@ const ctrlCMs = 2000;
 const stopTimeoutMs = 15_000;
 
 let isStopping = false;
-// Installed before anything is started, so that nothing is left behind. npm passes signals on, so they may arrive twice.
+// Installed before anything is started, so that nothing is left behind. npm passes signals on: they may arrive twice.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (isStopping) return;
