@@ -125,7 +125,7 @@ export const targets: readonly Family[] = [
       )
       .map(([start, segments]) => `${start}${segments.join('/')}`)
       // An animal may be called by its digits in percent escapes.
-      .filter((target) => !['/v1/pets', '/openapi.yaml'].includes(target) && !/^\/v1\/pets\/(%3[0-9])+$/i.test(target))
+      .filter((target) => !['/', '/v1/pets', '/openapi.yaml'].includes(target) && !/^\/v1\/pets\/(%3[0-9])+$/i.test(target))
       .map((target) =>
         answered(
           `GET ${/^\/v1\/pets\/[^/]+$/.test(target) ? '/v1/pets/1' : target}`,
