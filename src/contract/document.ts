@@ -25,6 +25,7 @@ export interface RequestLimits {
   readonly headerBytesMax: number;
   readonly queryParametersMax: number;
   readonly bodyValuesMax: number;
+  readonly bodyChunksMax: number;
 }
 
 export interface ErrorCodeDocs {

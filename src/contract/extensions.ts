@@ -9,7 +9,7 @@ const plan = {
   properties: { requestsPerMinute: positive, requestsPerDay: positive },
 };
 
-const requestLimits = ['targetBytesMax', 'headerBytesMax', 'queryParametersMax', 'bodyValuesMax'];
+const requestLimits = ['targetBytesMax', 'headerBytesMax', 'queryParametersMax', 'bodyValuesMax', 'bodyChunksMax'];
 
 const banRules = ['abusedMinuteFactor', 'abusedMinutesInARow', 'firstBanSeconds', 'longestBanSeconds', 'rememberedSeconds'];
 

@@ -31,7 +31,7 @@ export interface HttpServerParts {
 
 /** The HTTP server for an express application. */
 export function createHttpServer({ app, frontDoor, connections, wireFaults, connectionsMax }: HttpServerParts): Server {
-  const classes = expressClasses(app, connections);
+  const classes = expressClasses(app, connections, wireFaults);
   const server = createServer(
     {
       ...classes,
@@ -69,9 +69,25 @@ export function createHttpServer({ app, frontDoor, connections, wireFaults, conn
 function expressClasses(
   app: Express,
   connections: Connections,
+  wireFaults: WireFaults,
 ): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } {
   class ExpressRequest extends IncomingMessage implements ExchangeRequest {
     exchange: Exchange | undefined = undefined;
+    private bytesRead = -1;
+    private chunks = 0;
+
+    /**
+     * Node's parser pushes each chunk of a body as it finds it. Of what was read from the connection at once, only chunks make several pieces: a
+     * client whose bytes come one by one sends no chunks thereby. The rest of a body with too many of them is thrown away, and its end too.
+     */
+    override push(chunk: unknown, encoding?: BufferEncoding): boolean {
+      const { bytesRead } = this.socket;
+      if (bytesRead === this.bytesRead && chunk !== null) this.chunks += 1;
+      this.bytesRead = bytesRead;
+      if (this.chunks < wireFaults.bodyChunksMax) return super.push(chunk, encoding);
+      void wireFaults.refuseChunks(this);
+      return true;
+    }
   }
   class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
     override writeHead(status: number, ...rest: never[]): this {

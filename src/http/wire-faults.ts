@@ -71,6 +71,18 @@ export class WireFaults {
     await (isInside ? this.refuseRest(request, fault) : this.refuseBytes(socket, fault));
   }
 
+  get bodyChunksMax(): number {
+    return this.parts.requestLimits.bodyChunksMax;
+  }
+
+  /** For a request whose body comes in too many chunks: each costs about a microsecond, however short it is. */
+  refuseChunks(request: ExchangeRequest): Promise<void> {
+    return this.refuseRest(
+      request,
+      new Refusal('body_too_large', `The body may have at most ${String(this.bodyChunksMax)} chunks.`),
+    );
+  }
+
   /** For a connection on which nothing moves: its client has stopped in the middle of a request, does not read, or has nothing to ask. */
   async endStalled(socket: NodeSocket): Promise<void> {
     const isInside = socket.parser?.incoming?.complete === false;

@@ -147,6 +147,7 @@ export const knownChanges: readonly KnownChange[] = [
   addition('longer headers', set('x-request-limits headerBytesMax', 32_768)),
   breakingForAll('fewer query parameters', set('x-request-limits queryParametersMax', 50)),
   breakingForAll('fewer values in a body', set('x-request-limits bodyValuesMax', 500)),
+  breakingForAll('fewer chunks of a body', set('x-request-limits bodyChunksMax', 500)),
   addition('more query parameters', set('x-request-limits queryParametersMax', 200)),
   breakingForAll('an error code removed', remove('x-error-codes pet_not_found')),
   breakingForAll('an error code with another status', set('x-error-codes pet_not_found status', 410)),

@@ -22,6 +22,11 @@ const idempotencyKey = { 'Idempotency-Key': 'one' };
 const withoutKey = { Authorization: '' };
 const unknownKey = { Authorization: `Bearer ${createToken('pets_live_')}` };
 
+/** A creation in so many chunks of one byte each. */
+const inChunks = (count: number) =>
+  'POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nAuthorization: Bearer <key>\r\nContent-Type: application/json\r\n' +
+  `Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;
+
 /** A good request to each operation; `undefined` for what belongs to none. */
 export const validRequests: Readonly<Record<string, SentRequest>> = {
   listPets: { target: '/v1/pets' },
@@ -65,6 +70,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   notImplemented: (valid) => provoke('empty', valid),
   malformedHttp: () => provokeRaw('GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n'),
   missingHost: () => provokeRaw('GET /v1/pets HTTP/1.1\r\n\r\n'),
+  tooManyChunks: () => provokeRaw(inChunks(2000)),
   uriTooLong: () => provokeRaw(`GET /v1/${'x'.repeat(8000)} HTTP/1.1\r\nHost: pets.example\r\n\r\n`),
   expectationFailed: () => provokeRaw('GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nExpect: the-best\r\n\r\n'),
   noTransferCoding: () =>

@@ -108,11 +108,11 @@ export async function provokeBusy(creation: SentRequest, sent: SentRequest): Pro
   }
 }
 
-/** Sends bytes as they are. */
+/** Sends bytes as they are, but for `<key>`, which stands for the service's key. */
 export async function provokeRaw(bytes: string): Promise<Answer> {
   const service = await startService();
   try {
-    return await exchange(service, bytes);
+    return await exchange(service, bytes.replace('<key>', service.token));
   } finally {
     await service.close();
   }

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { answerOf, refusal } from '../support/answer.js';
 import { assertConforms } from '../support/conformance.js';
 import { exchange, RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
+const { document } = await readContract(contractUrl);
 const bytesMax = 65_536;
 const tooLarge = refusal(413, 'body_too_large', 'The body may have at most 65536 bytes.');
 const pet = '{"name":"Rex","categoryId":7}';
@@ -98,6 +100,50 @@ describe('the body of a request', () => {
       connection.send(`${head('Content-Type: application/json', `Content-Length: ${String(pet.length)}`)}${pet}`);
       expect((await connection.answer()).status).to.equal(201);
       connection.end();
+    });
+
+    describe('in chunks', () => {
+      const { bodyChunksMax } = document['x-request-limits'];
+      const tooMany = refusal(413, 'body_too_large', `The body may have at most ${String(bodyChunksMax)} chunks.`);
+      /** The pet, and so many chunks of one blank. */
+      const chunks = (count: number) => `${pet.length.toString(16)}\r\n${pet}\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;
+      const chunkedHead = () => head('Content-Type: application/json', 'Transfer-Encoding: chunked');
+
+      it('may come in as many as the contract allows', async () => {
+        expect((await exchange(service, `${chunkedHead()}${chunks(bodyChunksMax - 2)}`)).status).to.equal(201);
+      });
+
+      it('is refused in more of them, and what came before is not done', async () => {
+        const before = (await request(service).get('/v1/pets?limit=100')).text;
+        const connection = await RawConnection.open(service);
+        connection.send(`${chunkedHead()}${chunks(10_000)}${chunkedHead()}${chunks(1)}`);
+        const answer = await connection.answer();
+        assertConforms('POST', '/v1/-', answer);
+        expect(answerOf(answer)).to.deep.equal(tooMany);
+        expect(answer.headers).to.include({ connection: 'close' });
+        await connection.closed();
+        expect(connection.rest).to.equal('');
+        connection.end();
+        expect((await request(service).get('/v1/pets?limit=100')).text).to.equal(before);
+      });
+
+      it('is refused in more of them also where no body is expected', async () => {
+        const get = chunkedHead().replace('POST', 'GET');
+        expect(answerOf(await exchange(service, `${get}${chunks(10_000)}`))).to.deep.equal(tooMany);
+      });
+
+      it('may come byte by byte, which makes no chunks', async () => {
+        const connection = await RawConnection.open(service);
+        const text = padded(2 * bodyChunksMax);
+        connection.send(`${chunkedHead()}${text.length.toString(16)}\r\n`);
+        for (const character of text) {
+          connection.send(character);
+          await new Promise(setImmediate);
+        }
+        connection.send('\r\n0\r\n\r\n');
+        expect((await connection.answer()).status).to.equal(201);
+        connection.end();
+      });
     });
 
     it('is not asked for before the key is known to be good: 401 comes first', async () => {

@@ -11,7 +11,7 @@ export type LargeRequests = Readonly<Record<string, LargeRequest>>;
 type Input = (bytes: number) => string;
 
 const { document } = await readContract(contractUrl);
-const { targetBytesMax, headerBytesMax, queryParametersMax, bodyValuesMax } = document['x-request-limits'];
+const { targetBytesMax, headerBytesMax, queryParametersMax, bodyValuesMax, bodyChunksMax } = document['x-request-limits'];
 const bodyBytesMax = bodyRuleOf(document, 'createPet')?.bytesMax ?? NaN;
 /** For the header lines that every request here has. */
 const otherHeaderBytes = 300;
@@ -169,8 +169,32 @@ const bodies: LargeRequests = {
   'the number of digits of a fraction': body('{"name":"Rex","categoryId":1.', repeated('1'), '}'),
 };
 
+/** A body of spaces in chunks of one byte each, up to so many. */
+function chunked(line: string, countMax: number): LargeRequest {
+  return (size) => {
+    const chunks = '1\r\n \r\n'.repeat(Math.floor(countMax * size));
+    return message(line, [key, 'Content-Type: application/json', 'Transfer-Encoding: chunked'], `${chunks}0\r\n\r\n`);
+  };
+}
+
+const chunks: LargeRequests = {
+  'the number of chunks': chunked('POST /v1/pets', bodyBytesMax),
+  'the number of chunks, up to the limit': chunked('POST /v1/pets', bodyChunksMax),
+  'the number of chunks of a body that is not expected': chunked('GET /v1/pets', bodyBytesMax),
+  'the number of trailers': header(
+    '',
+    distinct((name) => `x${name}: \r\n`),
+    (lines) =>
+      message(
+        'POST /v1/pets',
+        [key, 'Content-Type: application/json', 'Transfer-Encoding: chunked'],
+        `2\r\n{}\r\n0\r\n${lines}x:\r\n\r\n`,
+      ),
+  ),
+};
+
 /** For the service. */
-export const largeRequests: LargeRequests = { ...targets, ...headers, ...documents, ...bodies };
+export const largeRequests: LargeRequests = { ...targets, ...headers, ...documents, ...bodies, ...chunks };
 
 /** For the mock. */
 export const largeMockRequests: LargeRequests = {

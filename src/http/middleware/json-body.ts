@@ -58,6 +58,7 @@ function readJsonBody(request: IncomingMessage, { mediaType, bytesMax, valuesMax
   if (announcedBytes(request) > bytesMax) throw tooLarge(bytesMax);
   // It may have left while its key was looked up; then there is no event to come.
   if (request.destroyed) throw new ClientGone('The connection was closed before the body was read.');
+  if (exchangeOf(request).fault !== undefined) throw new ClientGone('The request is rejected already for its body.');
   // Who is refused before gets that answer instead, and need not send the body.
   if (expectsContinue(request)) askForBody(exchangeOf(request));
   if (request.complete) return jsonBodyOf(arrivedBytes(request, bytesMax), valuesMax);
