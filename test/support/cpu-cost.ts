@@ -31,19 +31,17 @@ export async function costRatio(server: MeasuredServer, one: string, other: stri
   }
 }
 
-/** One request that is sent again and again, on one connection for as long as the server keeps it open. */
+/** One request that is sent again and again, on one connection for as long as the server keeps it open, with an address of its own each. */
 class Repeated {
   /** The CPU time of one request in the cheapest round. */
   leastUs = Infinity;
   private connection: RawConnection | undefined;
-  private readonly bytes: Buffer;
+  private sent = 0;
 
   constructor(
     private readonly server: MeasuredServer,
-    bytes: string,
-  ) {
-    this.bytes = Buffer.from(bytes, 'latin1');
-  }
+    private readonly request: string,
+  ) {}
 
   async measure(): Promise<void> {
     const times = Math.ceil(roundUs / Math.min(this.leastUs, roundUs));
@@ -55,7 +53,9 @@ class Repeated {
   private async send(times: number): Promise<void> {
     for (let sent = 0; sent < times; sent += 1) {
       this.connection ??= await RawConnection.openTo(this.server.address);
-      this.connection.send(this.bytes);
+      this.sent += 1;
+      const address = `10.0.${String(this.sent >> 8)}.${String(this.sent & 255)}`;
+      this.connection.send(Buffer.from(this.request.replace('<address>', address), 'latin1'));
       const { headers } = await this.connection.answer();
       if (headers['connection'] === 'close') this.end();
     }

@@ -1,7 +1,10 @@
 import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { bodyRuleOf } from '#src/contract/document.js';
 
-/** A request with an input of a size, from 0 to 1, of the largest that the contract allows. `<key>` stands for a valid API key. */
+/**
+ * A request with an input of a size, from 0 to 1, of the largest that the contract allows. `<key>` stands for a valid API key, `<address>` for
+ * an address that has not sent a request before, as a proxy reports it: documents are limited per address.
+ */
 export type LargeRequest = (size: number) => string;
 
 /** Requests by what there is much of in them. */
@@ -44,7 +47,7 @@ function header(start: string, input: Input, request: (line: string) => string =
 }
 
 function document_(line: string): string {
-  return message('GET /openapi.json', [line]);
+  return message('GET /openapi.json', ['X-Forwarded-For: <address>', line]);
 }
 
 function body(start: string, input: Input, end: string): LargeRequest {
