@@ -1,6 +1,6 @@
 /**
- * The static checks, one named step after the other: `npm run check` runs all of them, `npm run check -- lint format` those named. A step that
- * fails does not keep the next from running, so that one run shows every problem.
+ * The static checks, one named step after the other: `npm run check` runs all of them, `npm run check -- lint format`
+ * those named. A step that fails does not keep the next from running, so that one run shows every problem.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -43,7 +43,10 @@ export interface ComposedServer {
   readonly connections: Connections;
 }
 
-/** Puts everything between the network and the API together: the same for the service and for its mock. It does not listen yet. */
+/**
+ * Puts everything between the network and the API together: the same for the service and for its mock. It does not
+ * listen yet.
+ */
 export function composeServer(parts: ServerParts): ComposedServer {
   const { config, contract, api, router, readiness, errors, requestIds, limiter, onEnd, onFault } = parts;
   const { trustProxy, corsOrigins, connectionsMax, connectionsPerAddressMax } = config;

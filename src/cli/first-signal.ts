@@ -1,8 +1,8 @@
 import { type Signal, type Signals, stopSignals } from './context.js';
 
 /**
- * Resolves with the signal when the process is told to stop. From then on a further one ends it, whatever it is doing; except
- * for SIGHUP, which a terminal that closes may send twice.
+ * Resolves with the first signal that stops the process. A further one ends it at once, except for SIGHUP, which a
+ * terminal that closes may send twice.
  */
 export function firstSignal(signals: Signals, onSecond: (signal: Signal) => void = () => undefined): Promise<Signal> {
   return new Promise((resolve) => {

@@ -16,9 +16,9 @@ export async function run(process: NodeJS.Process): Promise<void> {
 }
 
 /**
- * Runs the service until SIGTERM, SIGINT or SIGHUP, then finishes what is in flight. A second signal ends the process at once.
- * Exits, and resolves, with the exit code: 1 if the service cannot start or cannot stop properly. Words for people go to
- * `stderr`, the log to `stdout`.
+ * Runs the service until SIGTERM, SIGINT or SIGHUP, then finishes what is in flight. A second SIGTERM or SIGINT ends
+ * the process at once. Exits, and resolves, with the exit code: 1 if the service cannot start or cannot stop properly.
+ * Words for people go to `stderr`, the log to `stdout`.
  */
 export async function runServer({ env, stdout, stderr, clock, signals }: CommandContext): Promise<number> {
   const say = (text: string) => void stderr.write(`${text}\n`);
@@ -44,7 +44,7 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
     }
   }
   await log?.output.close();
-  // A handle that is still open, whoever opened it, does not keep the process alive.
+  // A handle that a dependency has left open would keep the process alive.
   signals.exit(exitCode);
   return exitCode;
 }

@@ -5,7 +5,7 @@ import { type BodyRule, bodyRuleOf, type ContractDocument } from './document.js'
 import { countParameters, parseQuery } from './query.js';
 import type { OperationId } from './types.js';
 
-/** An operation as openapi-backend knows it, with what each request to it needs, computed once at startup. */
+/** An operation of openapi-backend, with what each request to it needs, computed once at startup. */
 export type CompiledOperation = Operation<OpenAPIV3.Document> & {
   readonly operationId: OperationId;
   readonly requiresKey: boolean;
@@ -27,7 +27,10 @@ export type Match =
   /** `allow` is the value of the `Allow` header (RFC 9110, section 10.2.1). */
   | { readonly kind: 'method not allowed'; readonly allow: string };
 
-/** A request for openapi-backend. The router and the validator keep on it what they computed, so that each computes it once. */
+/**
+ * A request for openapi-backend. The router and the validator keep on it what they computed, so that each computes it
+ * once.
+ */
 export interface ApiRequest extends Request {
   /** Percent-encoded as sent, without the query. */
   readonly path: string;
@@ -40,7 +43,10 @@ export interface ApiRequest extends Request {
 }
 
 export interface ParsedApiRequest extends ParsedRequest<unknown, object, object, object, object> {
-  /** Why the request was not parsed to its end: a percent escape that cannot be decoded, or more query parameters than allowed. */
+  /**
+   * Why the request was not parsed to its end: a percent escape that cannot be decoded, or more query parameters than
+   * allowed.
+   */
   readonly fault: 'malformed URL' | 'too many query parameters' | undefined;
 }
 
@@ -59,9 +65,10 @@ const notFound = new Error('404-notFound: no route matches request');
 const methodNotAllowed = new Error('405-methodNotAllowed: this method is not registered for the route');
 
 /**
- * The router of openapi-backend with its operations compiled at startup: the original rebuilds them and parses the request
- * anew at each call. A match takes time in proportion to the length of the path, however many operations there are. Literal
- * segments win over templated ones (OpenAPI 3.0.4, Paths Object), and HEAD matches GET where a path declares no HEAD.
+ * The router of openapi-backend with its operations compiled at startup: the original rebuilds them and parses the
+ * request anew at each call. A match takes time in proportion to the length of the path, however many operations there
+ * are. Literal segments win over templated ones (OpenAPI 3.0.4, Paths Object), and HEAD matches GET where a path
+ * declares no HEAD.
  */
 export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   private readonly operations: readonly CompiledOperation[];
@@ -84,7 +91,10 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
     return this.operations.find((operation) => operation.operationId === operationId);
   }
 
-  /** `path` is percent-encoded as sent, without the query; a trailing slash makes it another path. Methods are case-sensitive. */
+  /**
+   * `path` is percent-encoded as sent, without the query; a trailing slash makes it another path. Methods are
+   * case-sensitive.
+   */
   match(method: string, path: string): Match {
     const values: string[] = [];
     const entry = path.startsWith(`${this.apiRoot}/`)
@@ -130,7 +140,9 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   }
 }
 
-/** The `Allow` header for a path with these methods (RFC 9110, section 10.2.1): OPTIONS always, and HEAD besides GET. */
+/**
+ * The `Allow` header for a path with these methods (RFC 9110, section 10.2.1): OPTIONS always, and HEAD besides GET.
+ */
 export function allowOf(declared: Iterable<string>): string {
   const methods = new Set([...declared, 'OPTIONS']);
   if (methods.has('GET')) methods.add('HEAD');
@@ -154,8 +166,8 @@ function compile(definition: ContractDocument, operation: Operation<OpenAPIV3.Do
 }
 
 /**
- * Rejects what openapi-backend accepts and serves wrongly: a path-level parameter would override that of the operation, although
- * OpenAPI demands the opposite, and an undeclared path parameter would make every request a 400.
+ * Rejects what openapi-backend accepts and serves wrongly: a path-level parameter would override that of the operation,
+ * although OpenAPI demands the opposite, and an undeclared path parameter would make every request a 400.
  */
 function requireUsableParameters({ operationId = '', path, parameters = [] }: Operation<OpenAPIV3.Document>): void {
   const declared = parameters.map((parameter) => ('in' in parameter ? `${parameter.in} ${parameter.name}` : ''));

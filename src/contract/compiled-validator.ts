@@ -16,15 +16,16 @@ const malformedUrl: ErrorObject = {
 };
 
 /**
- * The validator of openapi-backend with its compiled functions applied to what the router has parsed: the original parses the
- * request twice more. They replace text by integers and fill in defaults in place, so handlers see the result.
+ * The validator of openapi-backend with its compiled functions applied to what the router has parsed: the original
+ * parses the request twice more. The functions replace text by integers and fill in defaults in place, so handlers
+ * receive the result.
  */
 export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
   private readonly tooManyParameters: ErrorObject;
 
   /**
-   * @param isChecked whether a build has found the document sound: then the schemas are not checked again, and only those of
-   * requests are compiled at startup.
+   * @param isChecked whether a build has found the document sound: then the schemas are not checked again, and only
+   * those of requests are compiled at startup.
    */
   constructor(
     private readonly compiledRouter: CompiledRouter,

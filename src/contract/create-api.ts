@@ -5,10 +5,16 @@ import { CompiledValidator } from './compiled-validator.js';
 import { basePathOf, type ContractDocument } from './document.js';
 import type { Handler, Handlers, OperationId, Origin } from './types.js';
 
-/** What every handler of openapi-backend receives besides the context: what is known about the request before it is handled. */
+/**
+ * What every handler of openapi-backend receives besides the context: what is known about the request before it is
+ * handled.
+ */
 export interface ApiCall {
   readonly match: Match;
-  /** Whether the request has a valid API key. The look-up is done by then: openapi-backend makes a 401 of any error in a security handler. */
+  /**
+   * Whether the request has a valid API key. The look-up is done by then: openapi-backend makes a 401 of any error in a
+   * security handler.
+   */
   readonly authentication: 'valid key' | 'missing key' | 'invalid key';
   readonly origin: Origin;
 }
@@ -41,8 +47,8 @@ export interface Api extends OpenAPIBackend<OpenAPIV3.Document> {
 }
 
 /**
- * Sets openapi-backend up as its documentation shows, and replaces its router and its validator, which take 35 times as long as
- * all its other work, by compiled ones.
+ * Sets openapi-backend up as its documentation shows, and replaces its router and its validator, which take 35 times as
+ * long as all its other work, by compiled ones.
  *
  * @throws if the document does not conform to OpenAPI 3.0, or one of its schemas cannot be compiled.
  */

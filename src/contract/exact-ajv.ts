@@ -64,8 +64,8 @@ function exactInteger(readsText: boolean): FuncKeywordDefinition {
 }
 
 /**
- * `x-invisible`: characters without which a text has to match its `pattern` as well. A class of characters in Unicode mode, which OpenAPI does
- * not read patterns in: without it, no range reaches beyond U+FFFF.
+ * `x-invisible`: characters without which a text has to match its `pattern` as well. A class of characters in Unicode
+ * mode, which OpenAPI does not read patterns in: without it, no range reaches beyond U+FFFF.
  */
 const invisible: FuncKeywordDefinition = {
   keyword: 'x-invisible',

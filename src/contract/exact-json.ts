@@ -20,7 +20,8 @@ const depthMax = 64;
  *   becomes `NaN`, which no schema accepts, rather than a rounded value which one might.
  * - Invalid UTF-8, lone surrogates, a name that stands twice in one object, and nesting beyond 64 levels are refused.
  *
- * @param valuesMax the maximum number of values in the text, containers included: each costs time, here and in whatever validates them.
+ * @param valuesMax the maximum number of values in the text, containers included: each costs time, here and in whatever
+ * validates them.
  * @throws MalformedJson with the place of the first fault.
  */
 export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {

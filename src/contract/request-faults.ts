@@ -69,7 +69,10 @@ const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> =
   type: ({ schema }) => `must be ${schema === 'object' ? 'a JSON object' : `of type ${String(schema)}`}.`,
 };
 
-/** For rules like a pattern, which are no words for people, the contract has some: `x-allowed`, for all rules of a schema or for each. */
+/**
+ * For rules like a pattern, which are no words for people, the contract has some: `x-allowed`, for all rules of a
+ * schema or for each.
+ */
 function inWordsOfContract({ keyword, parentSchema, message }: ErrorObject): string {
   const words = parentSchema?.['x-allowed'] as string | Readonly<Record<string, string>> | undefined;
   const allowed = typeof words === 'object' ? words[keyword] : words;

@@ -49,8 +49,8 @@ export type Reply<Id extends OperationId> = {
 export type Handler<Id extends OperationId> = (call: Call<Id>, origin: Origin) => Promise<Reply<Id>>;
 
 /**
- * One handler for each operation that declares a successful response: none missing, none that the contract does not have. The
- * others are reserved, and openapi-backend's `notImplemented` handler serves them.
+ * One handler for each operation that declares a successful response: none missing, none that the contract does not
+ * have. The others are reserved, and openapi-backend's `notImplemented` handler serves them.
  */
 export type Handlers = { readonly [Id in ImplementedId]: Handler<Id> };
 

@@ -34,7 +34,8 @@ export class Authenticator {
   }
 
   /**
-   * Rejects with Refusal `store_unavailable` when the key cannot be looked up: a dead store never makes a good key a bad one.
+   * Rejects with Refusal `store_unavailable` when the key cannot be looked up: an unavailable store never makes
+   * a valid key invalid.
    *
    * @throws Refusal `server_busy` if too many requests wait for a look-up.
    */

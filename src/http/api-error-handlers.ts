@@ -1,4 +1,4 @@
-import { type CompiledOperation } from '../contract/compiled-router.js';
+import type { CompiledOperation } from '../contract/compiled-router.js';
 import { malformedUrlKeyword } from '../contract/compiled-validator.js';
 import type { ApiCall, ErrorHandlers } from '../contract/create-api.js';
 import { isRemoved } from '../contract/deprecation.js';
@@ -8,7 +8,10 @@ import { Refusal } from '../domain/refusal.js';
 import type { HttpReply } from './exchange.js';
 import { contractPath } from './links.js';
 
-/** openapi-backend's handlers for requests without a handler of their own: each throws the error that its client receives. */
+/**
+ * openapi-backend's handlers for requests without a handler of their own: each throws the error that its client
+ * receives.
+ */
 export function createErrorHandlers(clock: Clock): ErrorHandlers {
   return {
     notFound: () => reject(routeNotFound()),
@@ -18,7 +21,7 @@ export function createErrorHandlers(clock: Clock): ErrorHandlers {
       throw methodNotAllowed(allow);
     },
     unauthorizedHandler: (_context, { authentication }) => reject(unauthorized(authentication)),
-    // A removed operation is gone for clients that may call it; the others still learn first that they may not.
+    // Only clients that may call a removed operation get 410: without a valid key, 401 comes first.
     postSecurityHandler: ({ operation, security }) => {
       const { deprecation, requiresKey } = operation as CompiledOperation;
       if ((security['authorized'] === true || !requiresKey) && isRemoved(deprecation, clock())) {

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Application, Express, Request } from 'express';
 
-/** How many hops a request may have come through trusted proxies: what is before the last of them in `X-Forwarded-For` is not read. */
+/**
+ * How many hops a request may have come through trusted proxies: what is before the last of them in `X-Forwarded-For`
+ * is not read.
+ */
 const trustedHopsMax = 100;
 
 /**

@@ -120,9 +120,9 @@ export class Connections {
   }
 
   /**
-   * Accepts the connections that clients have made already, then no more, and resolves when all have ended. Each response
-   * tells the client to leave. A second after the listener is closed, idle connections are ended, and 6.5 s after the call
-   * all others.
+   * Accepts the connections that clients have made already, then no more, and resolves when all have ended. Each
+   * response has `Connection: close`. A second after the listener is closed, idle connections are ended, and 6.5 s
+   * after the call all others.
    */
   async drain(server: Server): Promise<void> {
     if (!server.listening) return;

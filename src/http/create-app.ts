@@ -28,13 +28,13 @@ export interface ApiRouterParts {
   readonly clock: Clock;
 }
 
-/** The way of every request to the API. */
+/** The middleware of the API, with the status that each can return. */
 export function createApiRouter(parts: ApiRouterParts): RequestHandler {
   const { api, authenticator, limiter, concurrency, deprecations, errors, clock } = parts;
   return express
     .Router()
     .use(
-      matchOperation(api.router, (match) => deprecations.of(match)), // which operation: every response needs it, even a 401 (Deprecation, Sunset)
+      matchOperation(api.router, (match) => deprecations.of(match)), // Deprecation and Sunset of every response
       preflight(limiter), // 204 for browsers, not counted
       authenticate(authenticator, limiter), // whose request it is: an API key or the client address
       concurrency.middleware, // 503
@@ -52,7 +52,9 @@ export interface AppParts {
   /** The methods of all operations, in the form of `Allow`. */
   readonly methods: string;
   readonly errors: ErrorReplies;
-  /** Express's "trust proxy": how many proxies are in front of the service, or their addresses; `undefined` for none. */
+  /**
+   * Express's "trust proxy": how many proxies are in front of the service, or their addresses; `undefined` for none.
+   */
   readonly trustProxy: number | readonly string[] | undefined;
   readonly healthChecks: Resources;
   readonly documents: Resources;
@@ -60,7 +62,10 @@ export interface AppParts {
   readonly documentsPerMinute: number;
 }
 
-/** The Express application: the API below its path prefix, documents and health checks beside it, and an Error body for everything else. */
+/**
+ * The Express application: the API below its path prefix, documents and health checks beside it, and an Error body for
+ * everything else.
+ */
 export function createApp(parts: AppParts): Express {
   const { basePath, api, methods, errors, trustProxy, healthChecks, documents, documentsPerMinute } = parts;
   const app = express();

@@ -3,7 +3,10 @@ import { ipKeyGenerator } from 'express-rate-limit';
 
 /** An event-loop tick that receives requests for longer than this is late, in milliseconds. */
 const tickMsMax = 5;
-/** Held addresses have ever more turns in a tick, until requests are received in it for longer than this, in milliseconds. */
+/**
+ * Held addresses have ever more turns in a tick, until requests are received in it for longer than this, in
+ * milliseconds.
+ */
 const heldTickMsMax = 2.5;
 /** How long the turns of one tick may take, in milliseconds. */
 const turnsMsMax = 1;
@@ -86,9 +89,10 @@ class UnopenedConnection implements Turn {
 }
 
 /**
- * Shares the event loop between client addresses. In one tick, Node reads every connection that has received something, however many there
- * are. So an address with a request in a late tick is held: its connections are paused and read in turn, one in each tick, while those
- * of other addresses are read at once. Connections beyond the limit of their address are opened in turn too, and pipelined requests served.
+ * Shares the event loop between client addresses. In one tick, Node reads every connection that has received something,
+ * however many there are. So an address with a request in a late tick is held: its connections are paused and read in
+ * turn, one in each tick, while those of other addresses are read at once. Connections beyond the limit of their
+ * address are opened in turn too, and pipelined requests served.
  */
 export class FairScheduler {
   private readonly addresses = new Map<string, ClientAddress>();
@@ -110,8 +114,9 @@ export class FairScheduler {
   constructor(private readonly options: FairSchedulerOptions) {}
 
   /**
-   * Opens a connection: at once, or in turn beyond the limit of its address. If there are too many connections in all, it replaces one
-   * of the address that is furthest beyond its limit, and is refused if that is its own or there is none.
+   * Opens a connection: at once, or in turn beyond the limit of its address. If there are too many connections in all,
+   * it replaces one of the address that is furthest beyond its limit, and is refused if that is its own or there is
+   * none.
    */
   accept(remoteAddress: string | undefined, accepted: AcceptedConnection): void {
     this.hasAccepted = true;
@@ -194,7 +199,10 @@ export class FairScheduler {
     return false;
   }
 
-  /** Whether requests have been received for so long in this tick, not counting the time that other processes had the processor. */
+  /**
+   * Whether requests have been received for so long in this tick, not counting the time that other processes had the
+   * processor.
+   */
   private hasReceivedFor(ms: number): boolean {
     if (this.lastReceivedAt - (this.firstReceivedAt ?? Infinity) < ms) return false;
     const { user, system } = process.cpuUsage(this.cpuUsage);
@@ -267,13 +275,16 @@ export class FairScheduler {
     const present = this.addresses.get(name);
     if (present !== undefined) return present;
     const added: ClientAddress = { name, open: new Set(), unopened: 0, count: 0, turns: [], turnsMax: undefined };
-    // Each connection of a proxy stands for itself.
+    // Each connection of a proxy counts as an address of its own.
     if (remoteAddress !== '' && !this.options.isProxy(remoteAddress)) this.addresses.set(name, added);
     return added;
   }
 }
 
-/** Closes the connection of an address that was made last and waits to be opened, or one that is open beyond its limit and not in use. */
+/**
+ * Closes the connection of an address that was made last and waits to be opened, or one that is open beyond its limit
+ * and not in use.
+ */
 function giveUpOne({ turns, open }: ClientAddress): boolean {
   const index = turns.findLastIndex((turn) => turn instanceof UnopenedConnection);
   const [unopened] = index < 0 ? [] : turns.splice(index, 1);

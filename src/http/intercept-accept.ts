@@ -12,8 +12,9 @@ interface ClientHandle {
 }
 
 /**
- * Hands on each connection before Node creates a socket and a parser for it, which costs 80 µs: Node accepts one connection in each event-loop tick, so a
- * flood of them from one address would make the others wait. Where Node works otherwise, connections are accepted as usual.
+ * Hands on each connection before Node creates a socket and a parser for it, which costs 80 µs: Node accepts one
+ * connection in each event-loop tick, so a flood of them from one address would make the others wait. Where Node works
+ * otherwise, connections are accepted as usual.
  */
 export function interceptAccept(
   server: Server,

@@ -22,7 +22,10 @@ export function limitHeaders({ windows, decisive, decidedAt }: Admission): Recor
   };
 }
 
-/** The 429 for a request that is not admitted, with `Retry-After`: after it the same window, or the ban, no longer refuses. */
+/**
+ * The 429 for a request that is not admitted, with `Retry-After`: after it the same window, or the ban, no longer
+ * refuses.
+ */
 export function refusalOf(admission: Admission | undefined): Refusal {
   if (admission?.refusedBy === undefined) throw new TypeError('The request was not refused.');
   const { refusedBy, decisive, decidedAt } = admission;

@@ -23,7 +23,10 @@ export interface MockRouterParts {
   readonly concurrency: ConcurrencyLimit;
 }
 
-/** The API of a mock: validated like the service, and served with the examples of the contract. Any API key is valid, and none has limits. */
+/**
+ * The API of a mock: validated like the service, and served with the examples of the contract. Any API key is valid,
+ * and none has limits.
+ */
 export function createMockRouter({ api, answers, errors, concurrency }: MockRouterParts): RequestHandler {
   api.register('notImplemented', ({ operation }: Context, { exchange }: OperationCall) =>
     withOwnId(chooseAnswer(answers, operation.operationId as OperationId, exchange)),

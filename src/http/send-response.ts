@@ -9,8 +9,9 @@ import { requestIdHeader } from './request-ids.js';
 const drainBytesMax = 64 * 1024;
 
 /**
- * The one place that writes responses: the head and the body leave in one piece. Adds the headers that the middleware has collected:
- * the rate limits, and what is announced for the operation. A response has one `Link` header, with all its links.
+ * The one place that writes responses: the head and the body leave in one piece. Adds the headers that the middleware
+ * has collected: the rate limits, and what is announced for the operation. A response has one `Link` header, with all
+ * its links.
  */
 export function sendResponse(exchange: Exchange, reply: HttpReply): void {
   const { request, response, fault, admission, announced } = exchange;

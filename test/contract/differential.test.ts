@@ -10,8 +10,8 @@ import { valueDeviations } from './value-deviations.js';
 const deviations = [...addressDeviations, ...valueDeviations];
 
 /**
- * openapi-backend with the compiled router and validator, against openapi-backend as its README sets it up. The type of a body is not
- * compared: neither checks it. src/http does, and test/http/request-body.test.ts covers it.
+ * openapi-backend with the compiled router and validator, against openapi-backend as its README sets it up. The type of
+ * a body is not compared: neither checks it. src/http does, and test/http/request-body.test.ts covers it.
  */
 describe('openapi-backend with the compiled router and validator', () => {
   describe('deviates from openapi-backend on purpose:', () => {

@@ -11,7 +11,8 @@ import { closeService, startService, type TestService } from '../support/service
  * - Three statements on `limits.db` are one transaction, and so are 34 on `petstore.db`: whatever arrives together shares them, and looks once whether the file
  *   is in its place.
  * - A key that is remembered is not hashed and not looked up. The 401 is that of a key that nobody has, which is never remembered.
- * - Promises are those of `await` too; 15 of them are openapi-backend's own, in `handleRequest`. Where Node takes part in a number, which another release may do with less, there is a bound.
+ * - Promises are those of `await` too; 15 of them are openapi-backend's own, in `handleRequest`. Where Node takes part
+ *   in a number, which another release may do with less, there is a bound.
  */
 const costs = `
 counted                   | getPet | listPets | createPet | 400  | 401  | 429  | 32 getPet | 32 createPet
@@ -54,7 +55,8 @@ describe('What a request costs, counted', () => {
   const measured = new Map<string, Counts>();
 
   before(async () => {
-    // Lines of the log leave in a turn of their own. Requests of a proxy are never spread over several ticks, however slow this process is.
+    // Lines of the log leave in a turn of their own. Requests of a proxy are never spread over several ticks, however
+    // slow this process is.
     service = await startService({ LOG_LEVEL: 'warn', TRUST_PROXY: '1' });
     counter = new CostCounter(service.server);
     for (let count = 0; count < 30; count += 1) {

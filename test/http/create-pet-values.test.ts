@@ -7,7 +7,10 @@ const lengthFault = 'Body field name must have 1 to 255 characters.';
 const nameFault = 'Body field name must have at least one visible character, and no control characters.';
 const categoryFault = 'Body field categoryId must be an integer from -9223372036854775808 to 9223372036854775807.';
 
-/** Whether something of a text is seen. Written independently of the contract's pattern, by the properties that Unicode gives to characters. */
+/**
+ * Whether something of a text is seen. Written independently of the contract's pattern, by the properties that Unicode
+ * gives to characters.
+ */
 function isVisible(text: string): boolean {
   return /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\ufff9-\ufffb\u{1d159}]/u.test(text);
 }

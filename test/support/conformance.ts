@@ -60,7 +60,8 @@ function requireDeclared(
   answer: Answer,
 ): { place?: string | undefined; code?: string | undefined } {
   const path = target.split('?', 1)[0] ?? '';
-  // No browser may take a response for something else than it says that it is (Fetch standard, "X-Content-Type-Options").
+  // No browser may take a response for something else than it says that it is (Fetch standard,
+  // "X-Content-Type-Options").
   expect(answer.headers, `${method} ${target}`).to.include({ 'x-content-type-options': 'nosniff' });
   const isApi = path.startsWith(`${basePath}/`);
   if (!isApi && answer.status < 400) return {};

@@ -14,9 +14,9 @@ const roundsMin = 6;
 const roundsMax = 15;
 
 /**
- * How many times as much CPU time a server spends on one request as on another. Rounds of both alternate, and the cheapest round of each
- * counts: what else the machine does only ever adds time. Rounds are repeated while the ratio is above `enough`, so that a busy machine
- * does not make it so.
+ * How many times as much CPU time a server spends on one request as on another. Rounds of both alternate, and the
+ * cheapest round of each counts: what else the machine does only ever adds time. Rounds are repeated while the ratio is
+ * above `enough`, so that a busy machine does not make it so.
  */
 export async function costRatio(server: MeasuredServer, one: string, other: string, enough: number): Promise<number> {
   const [first, second] = [new Repeated(server, one), new Repeated(server, other)];
@@ -31,7 +31,10 @@ export async function costRatio(server: MeasuredServer, one: string, other: stri
   }
 }
 
-/** One request that is sent again and again, on one connection for as long as the server keeps it open, with an address of its own each. */
+/**
+ * One request that is sent again and again, on one connection for as long as the server keeps it open, with an address
+ * of its own each.
+ */
 class Repeated {
   /** The CPU time of one request in the cheapest round. */
   leastUs = Infinity;

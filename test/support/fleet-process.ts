@@ -3,8 +3,8 @@ import { Fleet } from './fleet.js';
 import { sharedPostgres } from './postgres.js';
 
 /**
- * `npm run fleet`: what `compose.yaml` describes, as processes of this machine, in temporary directories and on free ports,
- * until a signal stops it. Settings of the nodes are taken from the environment.
+ * `npm run fleet`: what `compose.yaml` describes, as processes of this machine, in temporary directories and on free
+ * ports, until a signal stops it. Settings of the nodes are taken from the environment.
  */
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 // A terminal that was closed takes no more words.

@@ -2,8 +2,9 @@ import { contractUrl, readContract } from '#src/contract/contract-source.js';
 import { bodyRuleOf } from '#src/contract/document.js';
 
 /**
- * A request with an input of a size, from 0 to 1, of the largest that the contract allows. `<key>` stands for a valid API key, `<address>` for
- * an address that has not sent a request before, as a proxy reports it: documents are limited per address.
+ * A request with an input of a size, from 0 to 1, of the largest that the contract allows. `<key>` stands for a valid
+ * API key, `<address>` for an address that has not sent a request before, as a proxy reports it: documents are limited
+ * per address.
  */
 export type LargeRequest = (size: number) => string;
 

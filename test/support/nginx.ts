@@ -41,7 +41,8 @@ export class Nginx {
 
   /**
    * @param keepsIdleConnections adds `deploy/nginx-reload.conf`. A stop then waits for the clients to close theirs.
-   * @param limits what a client address may do, where a test needs less: `deploy/nginx.conf` has `5000r/s`, `2000` and `500`.
+   * @param limits what a client address may do, where a test needs less: `deploy/nginx.conf` has `5000r/s`, `2000` and
+   * `500`.
    */
   static async start(
     nodePorts: readonly number[],

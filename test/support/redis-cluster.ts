@@ -3,7 +3,9 @@ import { eventually, RedisServer } from './redis-server.js';
 
 const slotCount = 16_384;
 
-/** Starts primaries without replicas that share the slots evenly, and waits until each of them knows the whole cluster. */
+/**
+ * Starts primaries without replicas that share the slots evenly, and waits until each of them knows the whole cluster.
+ */
 export async function startRedisCluster(size: number): Promise<RedisServer[]> {
   const primaries: RedisServer[] = [];
   for (let index = 0; index < size; index += 1) {

@@ -1,5 +1,6 @@
 /**
- * Makes an attack from a process of its own until it is told to stop, and reports how many responses it had, by status.
+ * Makes an attack from a process of its own until it receives a message, and reports how many responses
+ * it received, by status.
  * Arguments: the name of the attack, and the target as JSON.
  */
 import { connect, type Socket } from 'node:net';

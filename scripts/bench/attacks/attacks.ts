@@ -9,7 +9,9 @@ export interface Attack {
   readonly responses: number;
   /** How often it sends before it closes the connection and opens another; without a limit if absent. */
   readonly repetitions?: number;
-  /** Sends one byte at a time, with such a pause after each, in milliseconds; 0 for one byte in each event-loop tick. */
+  /**
+   * Sends one byte at a time, with such a pause after each, in milliseconds; 0 for one byte in each event-loop tick.
+   */
   readonly writePauseMs?: number;
   /** Reads one chunk at a time, with such a pause after each, in milliseconds. */
   readonly readPauseMs?: number;
@@ -19,7 +21,7 @@ export interface AttackTarget {
   /** Host and port of the server. */
   readonly host: string;
   readonly port: number;
-  /** A key of the plan with the lowest limits, which anybody may have. */
+  /** A key of the plan with the lowest limits. */
   readonly freeToken: string;
 }
 

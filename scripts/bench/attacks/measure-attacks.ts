@@ -37,7 +37,9 @@ const undisturbedMs = 3000;
 /** The goals of the service, for every attack. */
 const goals = { p50Factor: 10, p99Ms: 1000, healthMs: 1000 } as const;
 
-/** Attacks a fresh server with each attack in turn, while a client at another address lists pets and checks its health. */
+/**
+ * Attacks a fresh server with each attack in turn, while a client at another address lists pets and checks its health.
+ */
 export async function measureAttacks({ names, seconds, build }: AttackOptions): Promise<AttackResult[]> {
   const chosen = attacks.filter(({ name }) => names.length === 0 || names.includes(name));
   const stage = await setStage({ animalCount: 100 });
@@ -97,7 +99,7 @@ export class Attacker {
     this.child.send('stop');
     const [report] = (await reported) as [AttackReport];
     if (this.child.exitCode === null) await once(this.child, 'exit');
-    // What the server still has of it must not disturb what is measured next.
+    // The server needs a moment to notice that the connections are closed; the next measurement must not include that.
     await delay(100);
     return report;
   }

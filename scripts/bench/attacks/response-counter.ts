@@ -1,6 +1,9 @@
 const headEnd = '\r\n\r\n';
 
-/** Finds the responses in what a connection receives, without keeping their bodies. Every response must have a Content-Length. */
+/**
+ * Finds the responses in what a connection receives, without keeping their bodies. Every response must have a
+ * Content-Length.
+ */
 export class ResponseCounter {
   private head = '';
   private bodyBytesLeft = 0;

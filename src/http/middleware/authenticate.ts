@@ -5,8 +5,8 @@ import { type Exchange, exchangeOf } from '../exchange.js';
 import type { RateLimiter } from '../rate-limiter.js';
 
 /**
- * Looks the API key up, and decides whose limits the request counts against: those of a valid key or, without one, of the client
- * address. It rejects nothing: some operations need no key, and a rejected request counts too.
+ * Looks the API key up, and decides whose limits the request counts against: those of a valid key or, without one, of
+ * the client address. It rejects nothing: some operations need no key, and a rejected request counts too.
  */
 export function authenticate(authenticator: Authenticator, limiter: RateLimiter): RequestHandler {
   const accept = (exchange: Exchange, identity: Identity) => {

@@ -2,7 +2,10 @@ import type { RequestHandler } from 'express';
 import { serverBusy } from '../../domain/refusal.js';
 import { type Exchange, exchangeOf } from '../exchange.js';
 
-/** Limits how many requests are worked on at a time. Beyond the limit, an immediate 503 is better than letting all of them wait longer. */
+/**
+ * Limits how many requests are worked on at a time. Beyond the limit, an immediate 503 is better than letting all of
+ * them wait longer.
+ */
 export class ConcurrencyLimit {
   private used = 0;
 

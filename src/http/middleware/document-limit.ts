@@ -6,15 +6,15 @@ import { exchangeOf } from '../exchange.js';
 import { refusalOf } from '../limit-headers.js';
 
 /**
- * Limits how many documents a client address downloads in a minute: they need no API key, and each is large. Counted in memory, by this
- * node alone; IPv6 addresses by /56. Rejects with 429 `rate_limit_exceeded`.
+ * Limits how many documents a client address downloads in a minute: they need no API key, and each is large. Counted in
+ * memory, by this node alone; IPv6 addresses by /56. Rejects with 429 `rate_limit_exceeded`.
  */
 export function documentLimit(requestsPerMinute: number): RequestHandler {
   return expressRateLimit({
     windowMs: minuteMs,
     limit: requestsPerMinute,
     keyGenerator: (request) => ipKeyGenerator(clientAddressOf(request) ?? ''),
-    // The 429 has the headers of every other; other responses say nothing of a limit that readers do not reach.
+    // The 429 has the headers of every other; other responses do not mention a limit that readers do not reach.
     legacyHeaders: false,
     standardHeaders: false,
     handler: (request, _response, next) => {

@@ -10,7 +10,7 @@ import { ClientGone } from './json-body.js';
 export function errorHandler(errors: ErrorReplies): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const exchange = exchangeOf(request);
-    // The client has left, or its request is rejected already for what its rest turned out to be.
+    // The client has disconnected, or its request is rejected already because the rest of it is no proper HTTP.
     if (error instanceof ClientGone || exchange.fault !== undefined) return;
     if (response.headersSent) {
       errors.report(error, exchange.id);
@@ -21,7 +21,10 @@ export function errorHandler(errors: ErrorReplies): ErrorRequestHandler {
   };
 }
 
-/** Before it: adds the limits that hold for the client of a request that was not counted, such as one whose key cannot be looked up. */
+/**
+ * Runs before `errorHandler`: adds the limits that hold for the client of a request that was not counted, such as one
+ * whose key cannot be looked up.
+ */
 export function readLimits(limiter: RateLimiter): ErrorRequestHandler {
   return async (error: unknown, request, _response, next) => {
     const exchange = exchangeOf(request);

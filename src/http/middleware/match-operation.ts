@@ -2,7 +2,10 @@ import type { RequestHandler } from 'express';
 import type { CompiledRouter, Match } from '../../contract/compiled-router.js';
 import { exchangeOf, type HttpReply } from '../exchange.js';
 
-/** Finds the operation of the contract first of all: every response of a deprecated one announces its removal, a 401 too. */
+/**
+ * Finds the operation of the contract first of all: every response of a deprecated one announces its removal, a 401
+ * too.
+ */
 export function matchOperation(router: CompiledRouter, announcedOf: (match: Match) => HttpReply['headers']): RequestHandler {
   return (request, _response, next) => {
     const exchange = exchangeOf(request);

@@ -3,7 +3,11 @@ import { routeNotFound } from '../api-error-handlers.js';
 import { exchangeOf } from '../exchange.js';
 import { sendResponse } from '../send-response.js';
 
-/** 404 for a path that no route matches. @param methods what `OPTIONS *` returns as `Allow` (RFC 9110, section 9.3.7). */
+/**
+ * 404 for a path that no route matches.
+ *
+ * @param methods what `OPTIONS *` returns as `Allow` (RFC 9110, section 9.3.7).
+ */
 export function notFound(methods: string): RequestHandler {
   return (request) => {
     const exchange = exchangeOf(request);

@@ -6,8 +6,9 @@ import { refusalOf } from '../limit-headers.js';
 import type { RateLimiter } from '../rate-limiter.js';
 
 /**
- * express-rate-limit, with minute, day and ban decided in one step. Its store can report one window only, so `limit`, which receives
- * the request, makes the decision, and the store counts one hit: of 1 if the request is admitted, of 0 if not.
+ * express-rate-limit, with minute, day and ban decided in one step. Its store can report one window only, so `limit`,
+ * which receives the request, makes the decision, and the store counts one hit: of 1 if the request is admitted, of 0
+ * if not.
  */
 export function rateLimit(limiter: RateLimiter): RequestHandler {
   return expressRateLimit({
@@ -30,7 +31,10 @@ export function rateLimit(limiter: RateLimiter): RequestHandler {
   });
 }
 
-/** A client that goes on without a valid API key has to connect again, which costs it more than a response costs the service. */
+/**
+ * A client that goes on without a valid API key has to connect again, which costs it more than a response costs the
+ * service.
+ */
 function closeUnlessProxied({ app, socket }: Request, response: Response): void {
   if (!isTrustedProxy(app, socket.remoteAddress)) response.shouldKeepAlive = false;
 }

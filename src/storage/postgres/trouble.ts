@@ -6,7 +6,7 @@ import { DatabaseError } from 'pg';
  * - `conflict`: the transaction was rolled back, and may succeed if it is run again.
  * - `broken session`: the session is not in the state in which the driver left it, so the statement was not executed.
  *   It is run again on another one.
- * - `connection lost`: nobody knows whether the statement was committed. Reads are run again on another connection.
+ * - `connection lost`: it is unknown whether the statement was committed. Reads are run again on another connection.
  * - `unavailable`: the statement was not executed, and will not be until an operator, or time, ends the cause.
  */
 export type Outage = 'conflict' | 'broken session' | 'connection lost' | 'unavailable';
@@ -24,7 +24,7 @@ const outages: readonly (readonly [outage: Outage, states: RegExp])[] = [
   ['conflict', /^(40|53300|72)/],
   [
     'broken session',
-    // A cached plan that a migration has made invalid (0A); a transaction that somebody else left open or failed, or
+    // A cached plan that a migration has made invalid (0A); a transaction that another client left open or failed, or
     // that took too long (25); a portal (34) or prepared statement (26, 42P05) that is missing or already there,
     // because a pooler has handed the session on.
     /^(0A|25(?!006)|26|34|42P05)/,

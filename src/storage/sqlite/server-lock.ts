@@ -38,7 +38,8 @@ function takeLock(directory: string): Database.Database {
     db.pragma('journal_mode = MEMORY');
     db.pragma('synchronous = OFF');
     writeHolder(db);
-    // Others see the holder only once it is committed. Before this transaction another server may win.
+    // Other processes can read the id once it is committed. Until this transaction begins, another server may take the
+    // lock.
     db.exec('BEGIN IMMEDIATE');
     return db;
   } catch (error) {
@@ -48,7 +49,10 @@ function takeLock(directory: string): Database.Database {
   }
 }
 
-/** Names this process, for the message to the next one. The lock is held also if there is no room on the disk for that. */
+/**
+ * Writes the id of this process, for the error message of a second server. The lock is held even if there is no room on
+ * the disk for that.
+ */
 function writeHolder(db: Database.Database): void {
   db.exec('BEGIN IMMEDIATE');
   try {

@@ -43,7 +43,7 @@ export class StoreDatabase {
   private isOnFullDisk = false;
   /** Whether the path led to another file, or to none. Then nothing is read or written until a restart. */
   private isLost = false;
-  /** What SQLite said of a damaged file, to which nothing is written until the server is restarted. */
+  /** The error that SQLite reported for a damaged file, to which nothing is written until the server is restarted. */
   private damage: string | undefined;
 
   /** @throws StartError if the file is none of ours, was written by a newer version, or cannot be opened. */
@@ -188,7 +188,7 @@ export class StoreDatabase {
     }
   }
 
-  /** Lets other processes in again once there is room. */
+  /** Opens the file for all processes once there is room. */
   private leaveFullDisk(): void {
     if (this.file !== undefined && !this.isWritable()) return;
     this.file?.detach();
