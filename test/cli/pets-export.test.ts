@@ -120,7 +120,8 @@ describe('petstore pets export', () => {
     await once(child.stdout, 'data');
     child.stdout.destroy();
     expect(await closed).to.deep.equal([0, null]);
-    expect(await complaints).to.equal('');
+    // An export that takes longer than a second shows its progress.
+    expect((await complaints).replace(/^\d+ animals so far\.\n/gm, '')).to.equal('');
   });
 
   it('reads what a process writes into the standard input of an import', async () => {
