@@ -84,7 +84,7 @@ describe('the mock follows preferences (RFC 7240)', () => {
       expect([answer.status, answer.headers['preference-applied']]).to.deep.equal([400, undefined]);
       return (JSON.parse(answer.text) as { readonly message: unknown }).message;
     };
-    const codes = '200, 400, 401, 404, 405, 408, 414, 417, 429, 431, 500, 501, 503, 505';
+    const codes = '200, 400, 401, 404, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505';
     for (const code of ['418', '204', '2XX', 'code', 'toString']) {
       expect(await refused(`code=${code}`)).to.equal(`Header prefer asks for the code ${code}; listPets has: ${codes}.`);
     }
