@@ -81,12 +81,14 @@ function expressClasses(
      * client whose bytes come one by one sends no chunks thereby. The rest of a body with too many of them is thrown away, and its end too.
      */
     override push(chunk: unknown, encoding?: BufferEncoding): boolean {
+      if (this.chunks === wireFaults.bodyChunksMax) return true;
       const { bytesRead } = this.socket;
       if (bytesRead === this.bytesRead && chunk !== null) this.chunks += 1;
       this.bytesRead = bytesRead;
       if (this.chunks < wireFaults.bodyChunksMax) return super.push(chunk, encoding);
       void wireFaults.refuseChunks(this);
-      return true;
+      // Nothing more is read from the connection until the response has left.
+      return false;
     }
   }
   class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {

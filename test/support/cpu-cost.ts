@@ -8,10 +8,10 @@ export interface MeasuredServer {
 }
 
 /** A round sends a request until the server has used about this much CPU time, in microseconds. */
-const roundUs = 20_000;
+const roundUs = 10_000;
 /** The first rounds are short, and warm up the compiler of V8. */
 const roundsMin = 6;
-const roundsMax = 15;
+const roundsMax = 50;
 
 /**
  * How many times as much CPU time a server spends on one request as on another. Rounds of both alternate, and the
