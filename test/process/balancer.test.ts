@@ -68,6 +68,7 @@ describeWithNginx('the balancer before the service', () => {
     'no such animal': () => `GET /v1/pets/77 HTTP/1.1\r\n${host}${authorization}\r\n`,
     'no such path': () => `GET /v1//pets/../cats?x=%7E HTTP/1.1\r\n${host}${authorization}\r\n`,
     'no such method': () => `DELETE /v1/pets HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'an unknown method': () => `BREW /v1/pets HTTP/1.1\r\n${host}\r\n`,
     'a body with faults': () => create('{"name":1}', ''),
     'a bad Idempotency-Key': () => create('{"name":"Rex","categoryId":1}', 'Idempotency-Key: ä\r\n'),
     'a body that is no JSON': () => create('{', ''),
@@ -275,5 +276,6 @@ function expectError(answer: Answer, status: number, code: string, further: Read
   expect([answer.status, told, toldStatus, rest]).to.deep.equal([status, code, status, {}]);
   expect(message).to.match(/^[A-Z].*\.$/);
   expect(answer.headers).to.include({ 'content-type': 'application/json', 'cache-control': 'no-store', ...further });
+  expect(answer.headers).to.include({ 'x-content-type-options': 'nosniff' });
   expect(answer.headers['x-request-id']).to.match(/^[0-9a-f]{32}$/);
 }
