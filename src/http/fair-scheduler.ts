@@ -106,10 +106,10 @@ export class FairScheduler {
   private isScheduled = false;
   private isStopped = false;
   private tickEndedAt = 0;
-  /** When the first request of this tick was received, and the last; the first is not noted while ticks are short. */
-  private firstReceivedAt: number | undefined;
-  private lastReceivedAt = 0;
+  /** When the first request of this tick was received, and the CPU time until then; not noted while ticks are short. */
+  private receivedAt: number | undefined;
   private cpuUsage: NodeJS.CpuUsage | undefined;
+  private isResting = false;
 
   constructor(private readonly options: FairSchedulerOptions) {}
 
@@ -188,25 +188,21 @@ export class FairScheduler {
   }
 
   private isLate(now: number): boolean {
-    this.lastReceivedAt = now;
-    if (this.firstReceivedAt !== undefined) return this.hasReceivedFor(tickMsMax);
+    if (this.receivedAt !== undefined) return now - this.receivedAt > tickMsMax && this.workedMs() > tickMsMax;
     // If the last tick ended a moment ago, this one cannot be late.
     if (this.isScheduled || now - this.tickEndedAt > tickMsMax) {
-      this.firstReceivedAt = now;
+      this.receivedAt = now;
       this.cpuUsage = process.cpuUsage();
       this.schedule();
     }
     return false;
   }
 
-  /**
-   * Whether requests have been received for so long in this tick, not counting the time that other processes had the
-   * processor.
-   */
-  private hasReceivedFor(ms: number): boolean {
-    if (this.lastReceivedAt - (this.firstReceivedAt ?? Infinity) < ms) return false;
+  /** The CPU time of this tick since its first request: what other processes of the machine take does not count. */
+  private workedMs(): number {
+    if (this.receivedAt === undefined) return 0;
     const { user, system } = process.cpuUsage(this.cpuUsage);
-    return (user + system) / 1000 >= ms;
+    return (user + system) / 1000;
   }
 
   private schedule(): void {
@@ -216,10 +212,12 @@ export class FairScheduler {
   }
 
   private readonly endTick = (): void => {
-    const turnsMax = this.turnsAfterTick();
+    const workedMs = this.workedMs();
+    if (workedMs > tickMsMax) this.rest(workedMs);
+    const turnsMax = this.turnsAfter(workedMs);
     this.isScheduled = false;
     this.hasAccepted = false;
-    this.firstReceivedAt = undefined;
+    this.receivedAt = undefined;
     this.tickEndedAt = performance.now();
     this.tick += 1;
     for (const address of [...this.waiting]) {
@@ -232,14 +230,25 @@ export class FairScheduler {
       this.update(address);
       if (this.areTurnsOver()) break;
     }
-    if (this.waiting.size > 0) this.schedule();
+    if (this.waiting.size > 0 && !this.isResting) this.schedule();
   };
 
-  /** How many turns each held address has after this tick; `undefined` for one more than before. */
-  private turnsAfterTick(): number | undefined {
+  /** How many turns each held address has after a tick; `undefined` for one more than before. */
+  private turnsAfter(workedMs: number): number | undefined {
+    if (this.isResting) return 0;
     // Node accepts one connection in each tick. As long as there are more, those from other addresses wait behind them.
     if (this.hasAccepted) return this.tick % acceptingTicks === 0 ? 1 : 0;
-    return this.hasReceivedFor(heldTickMsMax) ? 1 : undefined;
+    return workedMs > heldTickMsMax ? 1 : undefined;
+  }
+
+  /** After a tick that even a single turn made late, leaves as much time to other addresses. */
+  private rest(ms: number): void {
+    if (this.isResting || this.waiting.size === 0) return;
+    this.isResting = true;
+    setTimeout(() => {
+      this.isResting = false;
+      this.schedule();
+    }, ms);
   }
 
   private takeTurns({ turns, turnsMax = turns.length }: ClientAddress): void {

@@ -29,6 +29,7 @@ const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: petst
 const list = get('/v1/pets');
 const viewer = get('/docs/viewer.js');
 const authorization = ({ freeToken }: AttackTarget) => `Authorization: Bearer ${freeToken}\r\n`;
+const chunkedBody = `${`1\r\n \r\n`.repeat(20_000)}0\r\n\r\n`;
 
 /** The attacks that one client address can make, in the order of the report. */
 export const attacks: readonly Attack[] = [
@@ -114,5 +115,14 @@ export const attacks: readonly Attack[] = [
     requests: () => list,
     responses: 1,
     writePauseMs: 0,
+  },
+  {
+    name: 'one-byte-chunks',
+    title: '50 connections, bodies in chunks of one byte, with a free key',
+    connections: 50,
+    requests: (target) =>
+      `POST /v1/pets HTTP/1.1\r\nHost: petstore\r\n${authorization(target)}Content-Type: application/json\r\n` +
+      `Transfer-Encoding: chunked\r\n\r\n${chunkedBody}`,
+    responses: 1,
   },
 ];
