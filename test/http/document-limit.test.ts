@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import type { Answer } from '../support/conformance.js';
+import { RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { closeService, startService, type TestService } from '../support/service.js';
 
@@ -34,6 +36,35 @@ describe('documents beyond the limit of a client address', () => {
         'ratelimit-policy': `"minute";q=${String(requestsPerMinute)};w=60`,
       });
     }
+  });
+
+  it('do not count a download that ends with 304', async () => {
+    const { headers } = await download('/docs/icon.svg', '198.51.100.8').expect(200);
+    for (let done = 0; done < requestsPerMinute; done += 1) {
+      await download('/docs/icon.svg', '198.51.100.8').set('If-None-Match', String(headers['etag'])).expect(304);
+    }
+    await download('/docs/icon.svg', '198.51.100.8').expect(200);
+  });
+
+  it('close the connection, unless it is that of a trusted proxy', async () => {
+    await use(requestsPerMinute, '198.51.100.9');
+    const connection = await RawConnection.open(service);
+    const get = (headers = '') => connection.send(`GET /docs HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+    get('X-Forwarded-For: 198.51.100.9\r\n');
+    const { status, headers } = await connection.answer();
+    expect([status, headers['connection']]).to.deep.equal([429, 'keep-alive']);
+    connection.end();
+
+    await closeService(service);
+    service = await startService();
+    const direct = await RawConnection.open(service);
+    let response: Answer;
+    do {
+      direct.send('GET /docs/icon.svg HTTP/1.1\r\nHost: x\r\n\r\n');
+      response = await direct.answer();
+    } while (response.status === 200);
+    expect([response.status, response.headers['connection']]).to.deep.equal([429, 'close']);
+    await direct.closed();
   });
 
   it('leave other addresses, the API and health checks as they are', async () => {

@@ -4,6 +4,7 @@ import { minuteMs } from '../../domain/limits.js';
 import { clientAddressOf } from '../client-address.js';
 import { exchangeOf } from '../exchange.js';
 import { refusalOf } from '../limit-headers.js';
+import { closeUnlessProxied } from './rate-limit.js';
 
 /**
  * Limits how many documents a client address downloads in a minute: they need no API key, and each is large. Counted in
@@ -17,13 +18,17 @@ export function documentLimit(requestsPerMinute: number): RequestHandler {
     // The 429 has the headers of every other; other responses do not mention a limit that readers do not reach.
     legacyHeaders: false,
     standardHeaders: false,
-    handler: (request, _response, next) => {
+    // A reader that has the document already costs next to nothing.
+    skipSuccessfulRequests: true,
+    requestWasSuccessful: (_request, { statusCode }) => statusCode === 304,
+    handler: (request, response, next) => {
       const exchange = exchangeOf(request);
       const now = Date.now();
       const { resetTime } = (request as AugmentedRequest)['rateLimit'] ?? {};
       const resetAt = resetTime?.getTime() ?? now + minuteMs;
       const minute = { name: 'minute', limit: requestsPerMinute, lengthMs: minuteMs, remaining: 0, resetAt } as const;
       exchange.admission = { refusedBy: 'minute', windows: [minute], decisive: minute, decidedAt: now };
+      closeUnlessProxied(request, response);
       next(refusalOf(exchange.admission));
     },
   });

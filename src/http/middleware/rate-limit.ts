@@ -35,7 +35,7 @@ export function rateLimit(limiter: RateLimiter): RequestHandler {
  * A client that goes on without a valid API key has to connect again, which costs it more than a response costs the
  * service.
  */
-function closeUnlessProxied({ app, socket }: Request, response: Response): void {
+export function closeUnlessProxied({ app, socket }: Request, response: Response): void {
   if (!isTrustedProxy(app, socket.remoteAddress)) response.shouldKeepAlive = false;
 }
 
