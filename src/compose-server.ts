@@ -72,6 +72,13 @@ export function composeServer(parts: ServerParts): ComposedServer {
   const wireFaults = new WireFaults({ errors, limiter, requestIds, connections, requestLimits, onFault });
   const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins, document);
   const frontDoor = new FrontDoor({ requestIds, connections, wireRules: new WireRules(requestLimits), cors, onEnd });
-  const server = createHttpServer({ app, frontDoor, connections, wireFaults, connectionsMax });
+  const server = createHttpServer({
+    app,
+    frontDoor,
+    connections,
+    wireFaults,
+    connectionsMax,
+    headerLinesMax: requestLimits.headerLinesMax,
+  });
   return { server, frontDoor, connections };
 }

@@ -23,6 +23,7 @@ export interface BanRules {
 export interface RequestLimits {
   readonly targetBytesMax: number;
   readonly headerBytesMax: number;
+  readonly headerLinesMax: number;
   readonly queryParametersMax: number;
   readonly bodyValuesMax: number;
   readonly bodyChunksMax: number;

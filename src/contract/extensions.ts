@@ -9,7 +9,10 @@ const plan = {
   properties: { requestsPerMinute: positive, requestsPerDay: positive },
 };
 
-const requestLimits = ['targetBytesMax', 'headerBytesMax', 'queryParametersMax', 'bodyValuesMax', 'bodyChunksMax'];
+const requestLimits = [
+  ...['targetBytesMax', 'headerBytesMax', 'headerLinesMax'],
+  ...['queryParametersMax', 'bodyValuesMax', 'bodyChunksMax'],
+];
 
 const banRules = ['abusedMinuteFactor', 'abusedMinutesInARow', 'firstBanSeconds', 'longestBanSeconds', 'rememberedSeconds'];
 

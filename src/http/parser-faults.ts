@@ -31,7 +31,7 @@ export function parserFault(error: ParserError, limits: RequestLimits): Refusal 
   const { code = '', reason } = error;
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('request_timeout', 'The request did not arrive in time.');
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return isInRequestLine(error) ? targetTooLong(limits.targetBytesMax) : headersTooLarge(limits.headerBytesMax);
+    return isInRequestLine(error) ? targetTooLong(limits.targetBytesMax) : headersTooLarge(limits);
   }
   if (hasUnknownMethod(error)) return methodNotImplemented();
   // The beginning of HTTP/2, and a version that is written properly and not known.

@@ -27,10 +27,12 @@ export interface HttpServerParts {
   readonly wireFaults: WireFaults;
   /** Beyond, connections are closed as soon as they are made. */
   readonly connectionsMax: number;
+  readonly headerLinesMax: number;
 }
 
 /** The HTTP server for an express application. */
-export function createHttpServer({ app, frontDoor, connections, wireFaults, connectionsMax }: HttpServerParts): Server {
+export function createHttpServer(parts: HttpServerParts): Server {
+  const { app, frontDoor, connections, wireFaults, connectionsMax, headerLinesMax } = parts;
   const classes = expressClasses(app, connections, wireFaults);
   const server = createServer(
     {
@@ -54,8 +56,8 @@ export function createHttpServer({ app, frontDoor, connections, wireFaults, conn
   server.on('connection', (socket) => socket.remoteAddress);
   // A client that closes its side after a request still waits for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // Beyond a number of headers Node would drop the others silently.
-  server.maxHeadersCount = 0;
+  // What is beyond it, Node need not parse: one line more than allowed is enough to reject the request.
+  server.maxHeadersCount = headerLinesMax + 1;
   server.on('checkContinue', frontDoor.receive).on('checkExpectation', frontDoor.receive);
   server.on('connect', (request, socket) => void wireFaults.refuseTunnel(request, socket));
   server.on('clientError', (error, socket) => void wireFaults.answer(error, socket));

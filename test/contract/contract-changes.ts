@@ -145,6 +145,7 @@ export const knownChanges: readonly KnownChange[] = [
   breakingForAll('addresses may do as much as another plan', set('x-rate-limit-address-plan', 'pro')),
   breakingForAll('shorter targets', set('x-request-limits targetBytesMax', 4000)),
   addition('longer headers', set('x-request-limits headerBytesMax', 32_768)),
+  breakingForAll('fewer header lines', set('x-request-limits headerLinesMax', 50)),
   breakingForAll('fewer query parameters', set('x-request-limits queryParametersMax', 50)),
   breakingForAll('fewer values in a body', set('x-request-limits bodyValuesMax', 500)),
   breakingForAll('fewer chunks of a body', set('x-request-limits bodyChunksMax', 500)),
