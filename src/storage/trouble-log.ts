@@ -1,6 +1,9 @@
 import type { Clock } from '../domain/clock.js';
 import { StorageNotice } from '../domain/storage-notice.js';
 
+/** How many reasons of one outage are logged: some contain numbers that differ each time. */
+const reasonsMax = 10;
+
 interface Spell {
   readonly since: number;
   readonly reasons: Set<string>;
@@ -28,7 +31,7 @@ export class TroubleLog {
   note(reason: string): void {
     this.wasNoted = true;
     this.spell ??= { since: this.clock(), reasons: new Set() };
-    if (this.spell.reasons.has(reason)) return;
+    if (this.spell.reasons.has(reason) || this.spell.reasons.size >= reasonsMax) return;
     this.spell.reasons.add(reason);
     this.report(new StorageNotice(`${this.name} is in trouble since ${isoTime(this.spell.since)}: ${reason}.`, false));
   }

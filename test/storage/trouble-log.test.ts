@@ -36,6 +36,11 @@ describe('TroubleLog', () => {
     ]);
   });
 
+  it('tells ten reasons at most, of however many', () => {
+    for (let request = 0; request < 1000; request += 1) log.note(`block ${String(request)} is damaged`);
+    expect(told).to.have.length(10);
+  });
+
   it('takes what works at one moment and fails at the next for one spell', () => {
     for (let flap = 0; flap < 10; flap += 1) {
       log.note('the disk is full');
