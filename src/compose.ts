@@ -234,6 +234,7 @@ async function composeHttp(parts: HttpParts) {
     requestsInFlight: () => frontDoor.inFlight,
     connections: () => connections.count,
     areCountersDegraded: () => counters.isDegraded,
+    counterLosses: () => counters.losses,
   });
   const resources = metrics && { ...healthChecks(readiness), ...metrics };
   const requestLimits = document['x-request-limits'];

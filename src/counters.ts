@@ -2,6 +2,7 @@ import type { BanRules } from './contract/document.js';
 import type { Clock } from './domain/clock.js';
 import type { LimitLedger, LimitStore } from './domain/limit-store.js';
 import { MemoryLimitStore } from './storage/memory/limit-store.js';
+import { noticeIntervalMs } from './storage/redis/limit-key.js';
 import type { RedisTarget } from './storage/redis/redis-target.js';
 import type { SqliteLimitJournal } from './storage/sqlite/limit-journal.js';
 
@@ -33,6 +34,8 @@ export interface RunningCounters {
   readonly store: LimitStore;
   /** Whether the counters are shared and out of reach, so that this node counts by itself. */
   readonly isDegraded: boolean;
+  /** How many losses of the shared counters were detected. */
+  readonly losses: number;
   /** What is to be done for them now and then. */
   readonly chores: readonly { readonly intervalMs: number; readonly run: () => unknown }[];
   /** Resolves when everything is written that can be. */
@@ -48,6 +51,7 @@ export function embeddedCounters(journal: SqliteLimitJournal): Counters {
       const running: RunningCounters = {
         store,
         isDegraded: false,
+        losses: 0,
         chores: [
           { intervalMs: operatorIntervalMs, run: () => store.followOperator() },
           {
@@ -89,7 +93,11 @@ export function sharedCounters(target: RedisTarget): Counters {
         get isDegraded() {
           return store.isLocal;
         },
+        get losses() {
+          return store.losses;
+        },
         chores: [
+          { intervalMs: noticeIntervalMs, run: () => store.followNotice() },
           { intervalMs: tendIntervalMs, run: () => store.tend() },
           { intervalMs: sweepIntervalMs, run: () => store.sweep() },
         ],

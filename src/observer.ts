@@ -25,6 +25,7 @@ interface Readings {
   readonly requestsInFlight: () => number;
   readonly connections: () => number;
   readonly areCountersDegraded: () => boolean;
+  readonly counterLosses: () => number;
 }
 
 /** Sees what happens in a service, and tells the log and the metrics, where there are any. */

@@ -20,6 +20,12 @@ export interface BudgetState {
   minuteRefused: number;
   dayStartedAt: number;
   dayUsed: number;
+  /**
+   * How often the state was lost and restored, and how many requests of each window were counted before the last loss.
+   */
+  losses: number;
+  minuteRestored: number;
+  dayRestored: number;
   /** How many minutes in a row were abused, and when the last of them started. */
   abusedMinutes: number;
   abusedStartedAt: number;
@@ -27,6 +33,8 @@ export interface BudgetState {
   bans: number;
   bannedAt: number;
   bannedUntil: number;
+  /** When an operator last lifted a ban; only in Redis, where it distinguishes an unban from a ban that was lost. */
+  unbannedAt: number;
 }
 
 export interface WindowView {
@@ -58,11 +66,15 @@ export function freshBudget(): BudgetState {
     minuteRefused: 0,
     dayStartedAt: 0,
     dayUsed: 0,
+    losses: 0,
+    minuteRestored: 0,
+    dayRestored: 0,
     abusedMinutes: 0,
     abusedStartedAt: 0,
     bans: 0,
     bannedAt: 0,
     bannedUntil: 0,
+    unbannedAt: 0,
   };
 }
 
@@ -77,8 +89,12 @@ export function admit(state: BudgetState, limits: Limits, rules: BanRules | unde
     state.minuteStartedAt = now;
     state.minuteUsed = 0;
     state.minuteRefused = 0;
+    state.minuteRestored = 0;
   }
-  if (isOver(state.dayStartedAt, dayMs, now)) state.dayUsed = 0;
+  if (isOver(state.dayStartedAt, dayMs, now)) {
+    state.dayUsed = 0;
+    state.dayRestored = 0;
+  }
   const spent = spentWindow(state, limits);
   if (spent !== undefined) return refuse(state, limits, rules, now, spent);
   if (state.dayUsed === 0) state.dayStartedAt = now;
@@ -109,38 +125,24 @@ export function usageAt(
   };
 }
 
-/** Whether a budget can be forgotten: its windows are over, and no ban would be a further one. */
-export function isIdle(state: BudgetState, rememberedSeconds: number, now: number): boolean {
+/**
+ * Whether a budget can be forgotten: its windows are over, no ban would be a further one, and no node remembers a ban
+ * from before an unban.
+ */
+export function isIdle(state: BudgetState, { rememberedSeconds, longestBanSeconds }: BanRules, now: number): boolean {
   return (
     isOver(state.minuteStartedAt, 2 * minuteMs, now) &&
     isOver(state.dayStartedAt, dayMs, now) &&
-    now >= state.bannedUntil + rememberedSeconds * 1000
+    now >= state.bannedUntil + rememberedSeconds * 1000 &&
+    isOver(state.unbannedAt, (longestBanSeconds + rememberedSeconds) * 1000, now)
   );
-}
-
-/**
- * What to go on from where two stores know of a budget: of each window the fuller account, if it is still open, so that neither is used up
- * twice; all else from `seen`.
- */
-export function fuller(own: BudgetState, seen: BudgetState, now: number): BudgetState {
-  const state = { ...seen };
-  if (!isOver(own.minuteStartedAt, minuteMs, now) && own.minuteUsed > seen.minuteUsed) {
-    state.minuteStartedAt = own.minuteStartedAt;
-    state.minuteUsed = own.minuteUsed;
-    state.minuteRefused = own.minuteRefused;
-  }
-  if (!isOver(own.dayStartedAt, dayMs, now) && own.dayUsed > seen.dayUsed) {
-    state.dayStartedAt = own.dayStartedAt;
-    state.dayUsed = own.dayUsed;
-  }
-  return state;
 }
 
 /**
  * A clock that was set back would keep windows and bans open for as long as it was set back: they start again at the new time, with what
  * was used. A clock that is set forward ends them.
  */
-function followClock(state: BudgetState, now: number): void {
+export function followClock(state: BudgetState, now: number): void {
   if (now < state.minuteStartedAt) {
     state.abusedStartedAt -= state.minuteStartedAt - now;
     state.minuteStartedAt = now;
@@ -222,6 +224,6 @@ function decisiveOf(minute: WindowView, day: WindowView, refusedBy: Admission['r
   return minute.resetAt > day.resetAt ? minute : day;
 }
 
-function isOver(startedAt: number, lengthMs: number, now: number): boolean {
+export function isOver(startedAt: number, lengthMs: number, now: number): boolean {
   return startedAt === 0 || now >= startedAt + lengthMs;
 }

@@ -18,6 +18,7 @@ export interface Readings {
   readonly requestsInFlight: () => number;
   readonly connections: () => number;
   readonly areCountersDegraded: () => boolean;
+  readonly counterLosses: () => number;
   readonly logLinesDropped: () => number;
 }
 
@@ -67,20 +68,14 @@ export class Metrics {
   }
 
   /** Adds what is read rather than counted here. */
-  watch({ requestsInFlight, connections, areCountersDegraded, logLinesDropped }: Readings): void {
+  watch(readings: Readings): void {
+    const { requestsInFlight, connections, areCountersDegraded, counterLosses, logLinesDropped } = readings;
     this.gauge('petstore_http_requests_in_flight', 'Requests that are being answered or wait for it.', requestsInFlight);
     this.gauge('petstore_http_connections', 'Open connections.', connections);
     const degraded = '1 while Redis cannot be used, so that this node counts by itself; else 0.';
     this.gauge('petstore_counters_degraded', degraded, () => Number(areCountersDegraded()));
-    new Counter({
-      name: 'petstore_log_lines_dropped_total',
-      help: 'Log lines that nobody took in time.',
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        this.inc(logLinesDropped());
-      },
-    });
+    this.total('petstore_counter_losses_total', 'Detected losses of counters in Redis.', counterLosses);
+    this.total('petstore_log_lines_dropped_total', 'Log lines that nobody took in time.', logLinesDropped);
   }
 
   /** Counts a request whose answer has left, or its client. */
@@ -146,6 +141,19 @@ export class Metrics {
 
   private counter(name: string, help: string, labelNames: string[] = []): Counter {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  /** A counter that is read when metrics are collected. */
+  private total(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
   }
 
   private gauge(name: string, help: string, read: () => number): void {

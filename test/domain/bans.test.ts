@@ -111,7 +111,7 @@ describe('isIdle', () => {
     const { state, at, request } = createBudget(free);
     banByLoop(at, request);
     const forgettableAt = Math.max(state.dayStartedAt + dayMs, state.bannedUntil + rules.rememberedSeconds * 1000);
-    expect(isIdle(state, rules.rememberedSeconds, forgettableAt - 1)).to.equal(false);
-    expect(isIdle(state, rules.rememberedSeconds, forgettableAt)).to.equal(true);
+    expect(isIdle(state, rules, forgettableAt - 1)).to.equal(false);
+    expect(isIdle(state, rules, forgettableAt)).to.equal(true);
   });
 });

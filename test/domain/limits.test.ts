@@ -1,16 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  type Admission,
-  admit,
-  type BudgetState,
-  dayMs,
-  freshBudget,
-  fuller,
-  type Limits,
-  minuteMs,
-  peek,
-} from '#src/domain/limits.js';
+import { type Admission, admit, type BudgetState, dayMs, freshBudget, type Limits, minuteMs, peek } from '#src/domain/limits.js';
 import { createBudget, outcomes, rules, start } from '../support/budget.js';
 
 const small = { requestsPerMinute: 3, requestsPerDay: 5 };
@@ -158,22 +148,5 @@ describe('a clock that jumps', () => {
         expect(state.bans).to.equal(0);
       }),
     );
-  });
-});
-
-describe('what two stores know of one budget', () => {
-  const own: BudgetState = { ...freshBudget(), minuteStartedAt: start, minuteUsed: 3, dayStartedAt: start, dayUsed: 9, bans: 1 };
-  const seen: BudgetState = { ...own, minuteStartedAt: start + 1000, minuteUsed: 2, dayUsed: 10, bans: 0 };
-
-  it('is the fuller account of each window, and otherwise what the other one knows', () => {
-    const { minuteStartedAt, minuteUsed, minuteRefused } = own;
-    expect(fuller(own, seen, start + 2000)).to.deep.equal({ ...seen, minuteStartedAt, minuteUsed, minuteRefused });
-    const { dayStartedAt, dayUsed } = seen;
-    expect(fuller(seen, own, start + 2000)).to.deep.equal({ ...own, dayStartedAt, dayUsed });
-  });
-
-  it('is nothing of a window that is over', () => {
-    expect(fuller(own, seen, start + minuteMs)).to.deep.equal(seen);
-    expect(fuller({ ...own, dayUsed: 50 }, seen, start + dayMs)).to.deep.equal(seen);
   });
 });

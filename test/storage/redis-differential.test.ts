@@ -2,14 +2,16 @@ import { createClient } from '@redis/client';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { BanRules } from '#src/contract/document.js';
-import { forgive, type Subject } from '#src/domain/limit-store.js';
-import { admit, type BudgetState, dayMs, freshBudget, isIdle, type Limits, minuteMs, peek } from '#src/domain/limits.js';
+import { forgive, forgiven, type Subject } from '#src/domain/limit-store.js';
+import { admit, type BudgetState, dayMs, freshBudget, isIdle, type Limits, minuteMs, peek, viewOf } from '#src/domain/limits.js';
+import { type KnownBudget, restoreBudget } from '#src/domain/restore-budget.js';
+import { KnownBudgets } from '#src/storage/redis/known-budgets.js';
 import { limitKey } from '#src/storage/redis/limit-key.js';
-import { RedisLimitLedger } from '#src/storage/redis/limit-ledger.js';
 import { RedisLimitStore } from '#src/storage/redis/limit-store.js';
 import { RedisConnection } from '#src/storage/redis/redis-connection.js';
 import { parseRedisTarget } from '#src/storage/redis/redis-target.js';
 import { rules, start } from '../support/budget.js';
+import { pairsOfStates } from '../support/budget-states.js';
 import { describeWithRedis, RedisServer } from '../support/redis-server.js';
 
 const manyLimits = fc.record({
@@ -48,23 +50,23 @@ const manySteps = fc.array(
     },
     { weight: 2, arbitrary: fc.record({ waitMs: times.map((ms) => -ms) }) },
     { weight: 1, arbitrary: fc.record({ limits: manyLimits }) },
-    { weight: 1, arbitrary: fc.constant('pardon' as const) },
+    { weight: 1, arbitrary: fc.constant('unban' as const) },
   ),
   { maxLength: 40, size: 'max' },
 );
+
+const fewCounts = fc.record({ minute: fc.integer({ min: 0, max: 3 }), day: fc.integer({ min: 0, max: 3 }) });
 
 describeWithRedis('the decision that Redis makes', function () {
   this.timeout(120_000);
   let redis: RedisServer;
   let connection: RedisConnection;
-  let ledger: RedisLimitLedger;
   let operator: ReturnType<typeof createClient>;
   let nextId = 0;
   before(async () => {
     redis = await RedisServer.start();
     const target = parseRedisTarget(redis.url);
     connection = await RedisConnection.open(target, 10_000);
-    ledger = new RedisLimitLedger(target);
     operator = createClient({ url: redis.url });
     await operator.connect();
   });
@@ -78,7 +80,12 @@ describeWithRedis('the decision that Redis makes', function () {
   class BothWays {
     readonly at = { now: start };
     readonly state: BudgetState = freshBudget();
-    private stored: BudgetState | undefined;
+    private readonly known = new KnownBudgets(
+      () => this.at.now,
+      () => {
+        throw new Error('A state was taken for lost.');
+      },
+    );
     private readonly store: RedisLimitStore;
     private readonly id = `differential-${String((nextId += 1))}`;
 
@@ -86,8 +93,7 @@ describeWithRedis('the decision that Redis makes', function () {
       private readonly kind: Subject['kind'],
       private readonly rules: BanRules,
     ) {
-      const onState = (_id: string, state: BudgetState) => (this.stored = state);
-      this.store = new RedisLimitStore(connection, rules, onState, () => this.at.now);
+      this.store = new RedisLimitStore(connection, rules, this.known, () => this.at.now);
     }
 
     get subject(): Pick<Subject, 'kind' | 'id'> {
@@ -100,7 +106,7 @@ describeWithRedis('the decision that Redis makes', function () {
       const subject: Subject = { ...this.subject, limits };
       const decided = await Promise.all(expected.map(() => this.store.admit(subject)));
       expect(decided).to.deep.equal(expected);
-      if (this.kind === 'budget') expect(this.stored).to.deep.equal(this.state);
+      if (this.kind === 'budget') expect(this.known.own(this.id)).to.deep.equal(this.state);
       expect(await this.store.peek(subject)).to.deep.equal(peek(this.state, limits, this.at.now));
     }
 
@@ -117,28 +123,47 @@ describeWithRedis('the decision that Redis makes', function () {
       this.at.now = Math.max(this.at.now, instants[end] + offsetMs);
     }
 
-    async pardon(): Promise<void> {
+    async unban(): Promise<void> {
       forgive(this.state);
-      await ledger.pardon(this.id);
+      this.state.unbannedAt = Math.max(this.at.now, this.state.unbannedAt + 1);
+      const args = [String(this.at.now), JSON.stringify(forgiven), String(dayMs)] as const;
+      const unbannedAt = await connection.unban(limitKey(this.subject), ...args);
+      expect(unbannedAt).to.equal(this.state.unbannedAt);
+    }
+
+    /** Decides about a request, or only merges, on a stored state and one that is known. */
+    async restore(stored: BudgetState, known: KnownBudget, limits: Limits | undefined): Promise<void> {
+      await operator.set(limitKey(this.subject), JSON.stringify(stored), { PX: dayMs });
+      const expected = { ...stored };
+      restoreBudget(expected, known, this.at.now);
+      const admission = limits && admit(expected, limits, this.rules, this.at.now);
+      const question = { ...this.subject, ...(limits && { limits }) };
+      const decision = await this.store.decide(question, known);
+      expect(decision.before).to.deep.equal(stored);
+      expect(decision.state).to.deep.equal(expected);
+      if (limits === undefined || admission === undefined) return;
+      const { beginsBan, ...view } = admission;
+      expect(viewOf(decision.state, limits, this.at.now, decision.refusedBy)).to.deep.equal(view);
+      expect(decision.beginsBan).to.equal(beginsBan ?? false);
     }
 
     /** Redis forgets from the very millisecond on at which that changes no decision any more. */
     async assertExpiry(): Promise<void> {
       const idleAt = this.at.now + (await operator.pTTL(limitKey(this.subject)));
       // Redis's time has gone on since the request, that of the test has not.
-      expect(isIdle(this.state, this.rules.rememberedSeconds, idleAt + 5000)).to.equal(true);
-      expect(isIdle(this.state, this.rules.rememberedSeconds, idleAt - 1)).to.equal(false);
+      expect(isIdle(this.state, this.rules, idleAt + 5000)).to.equal(true);
+      expect(isIdle(this.state, this.rules, idleAt - 1)).to.equal(false);
     }
   }
 
-  it('is that of the domain, for any requests, plans, rules of bans, clocks and pardons, and so is what it remembers', async () => {
+  it('is that of the domain, for any requests, plans, rules of bans, clocks and unbans, and so is what it remembers; nothing is taken for lost', async () => {
     let bans = 0;
     await fc.assert(
       fc.asyncProperty(manyRules, manyLimits, manySteps, async (someRules, someLimits, steps) => {
         const both = new BothWays('budget', someRules);
         let limits = someLimits;
         for (const step of steps) {
-          if (step === 'pardon') await both.pardon();
+          if (step === 'unban') await both.unban();
           else if ('limits' in step) limits = step.limits;
           else if ('waitMs' in step) both.at.now += step.waitMs;
           else if ('until' in step) both.waitUntil(step.until, step.offsetMs);
@@ -152,6 +177,17 @@ describeWithRedis('the decision that Redis makes', function () {
       { numRuns: 300 },
     );
     expect(bans, 'bans that were compared').to.be.greaterThan(20);
+  });
+
+  it('is that of the domain where a node writes back what it knows', async () => {
+    const input = fc.record({ states: pairsOfStates, uncounted: fewCounts });
+    await fc.assert(
+      fc.asyncProperty(manyRules, fc.option(manyLimits, { nil: undefined }), input, async (someRules, limits, one) => {
+        const { states, uncounted } = one;
+        await new BothWays('budget', someRules).restore(states.stored, { state: states.known, uncounted }, limits);
+      }),
+      { numRuns: 3000 },
+    );
   });
 
   it('is that of the domain for addresses, which have a minute and nothing else', async () => {

@@ -1,3 +1,4 @@
+import { KnownBudgets } from '#src/storage/redis/known-budgets.js';
 import { RedisLimitLedger } from '#src/storage/redis/limit-ledger.js';
 import { RedisLimitStore } from '#src/storage/redis/limit-store.js';
 import { RedisConnection } from '#src/storage/redis/redis-connection.js';
@@ -5,6 +6,10 @@ import { parseRedisTarget } from '#src/storage/redis/redis-target.js';
 import { rules } from '../support/budget.js';
 import { describeWithRedis, RedisServer } from '../support/redis-server.js';
 import { describeLimitStore } from './limit-store.contract.js';
+
+function failOnLoss(): void {
+  throw new Error('Counters were taken for lost.');
+}
 
 describeWithRedis('counters in Redis', () => {
   let redis: RedisServer;
@@ -14,7 +19,10 @@ describeWithRedis('counters in Redis', () => {
   describeLimitStore('Redis', async (at) => {
     await redis.ask('FLUSHALL');
     const target = parseRedisTarget(redis.url);
-    const open = async () => new RedisLimitStore(await RedisConnection.open(target, 5000), rules, undefined, () => at.now);
+    const open = async () => {
+      const known = new KnownBudgets(() => at.now, failOnLoss);
+      return new RedisLimitStore(await RedisConnection.open(target, 5000), rules, known, () => at.now);
+    };
     const fixture = {
       store: await open(),
       ledger: new RedisLimitLedger(target),

@@ -9,12 +9,14 @@ export class SlowProxy {
   private constructor(
     private readonly server: Server,
     private readonly sockets: Set<Socket>,
+    /** Where further connections lead. */
+    public target: number,
   ) {}
 
   static async before(port: number): Promise<SlowProxy> {
     const sockets = new Set<Socket>();
     const server = createServer((near) => {
-      const far = connect(port, '127.0.0.1');
+      const far = connect(proxy.target, '127.0.0.1');
       for (const socket of [near, far]) {
         sockets.add(socket);
         // A connection that is cut here is cut there.
@@ -23,7 +25,7 @@ export class SlowProxy {
       near.pipe(far);
       far.on('data', (bytes: Buffer) => void setTimeout(() => near.write(bytes), proxy.delayMs));
     }).listen(0, '127.0.0.1');
-    const proxy = new SlowProxy(server, sockets);
+    const proxy = new SlowProxy(server, sockets, port);
     await once(server, 'listening');
     return proxy;
   }
@@ -32,8 +34,14 @@ export class SlowProxy {
     return `redis://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
   }
 
+  /** Cuts every connection. */
+  cut(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.sockets.clear();
+  }
+
   close(): void {
     this.server.close();
-    for (const socket of this.sockets) socket.destroy();
+    this.cut();
   }
 }

@@ -1,7 +1,7 @@
 import type { BanRules } from '../../contract/document.js';
 import type { Clock } from '../../domain/clock.js';
 import { forgive, type LimitStore, type Subject } from '../../domain/limit-store.js';
-import { type Admission, admit, type BudgetState, freshBudget, fuller, isIdle, minuteMs, peek } from '../../domain/limits.js';
+import { type Admission, admit, type BudgetState, freshBudget, isIdle, minuteMs, peek } from '../../domain/limits.js';
 import { Refusal } from '../../domain/refusal.js';
 import { GroupCommit } from '../group-commit.js';
 
@@ -75,10 +75,9 @@ export class MemoryLimitStore implements LimitStore {
     return Promise.resolve(peek(state, limits, this.clock()));
   }
 
-  /** Goes on from where another store has last seen a budget. */
-  adopt(id: string, seen: BudgetState): void {
-    const own = this.budgets.get(id);
-    this.budgets.set(id, own === undefined ? seen : fuller(own, seen, this.clock()));
+  /** Counts a budget on a state of another store, in place. */
+  adopt(id: string, state: BudgetState): void {
+    this.budgets.set(id, state);
   }
 
   /** How many addresses are remembered. */
@@ -100,7 +99,7 @@ export class MemoryLimitStore implements LimitStore {
   /** Forgets budgets that have nothing left to remember. To be called now and then. */
   async sweep(): Promise<void> {
     const now = this.clock();
-    const idle = [...this.budgets].filter(([, state]) => isIdle(state, this.rules.rememberedSeconds, now)).map(([id]) => id);
+    const idle = [...this.budgets].filter(([, state]) => isIdle(state, this.rules, now)).map(([id]) => id);
     for (const id of idle) {
       this.budgets.delete(id);
       this.unwritten.delete(id);

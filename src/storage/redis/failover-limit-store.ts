@@ -1,11 +1,12 @@
-import { LRUCache } from 'lru-cache';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BanRules } from '../../contract/document.js';
 import type { Clock } from '../../domain/clock.js';
 import type { LimitStore, Subject } from '../../domain/limit-store.js';
-import type { Admission, BudgetState } from '../../domain/limits.js';
+import type { Admission } from '../../domain/limits.js';
 import { MemoryLimitStore } from '../memory/limit-store.js';
 import { noJournal } from '../memory/no-journal.js';
 import { TroubleLog } from '../trouble-log.js';
+import { KnownBudgets } from './known-budgets.js';
 import { RedisLimitStore } from './limit-store.js';
 import { reasonOf } from './reason.js';
 import { RedisConnection } from './redis-connection.js';
@@ -13,22 +14,31 @@ import type { RedisTarget } from './redis-target.js';
 
 /** How long a request waits for Redis, in milliseconds, before this node decides about it and those after it. */
 const answerTimeoutMs = 150;
-/** How long after Redis was lost, and after each attempt since, it is tried again, in milliseconds. */
-const retryPauseMs = 1000;
-/** Of how many budgets it is remembered where they stood. */
-const seenBudgetsMax = 10_000;
+/**
+ * How long to wait before the first attempt to reconnect, and at most: the pause doubles with each attempt. In
+ * milliseconds.
+ */
+const retryPausesMs = { first: 50, last: 1000 };
+/**
+ * How many states are written back in one batch, and the pause between batches, in milliseconds: requests must not wait
+ * for them.
+ */
+const restoring = { count: 50, pauseMs: 100 };
 
 /**
  * The counters in Redis and, while Redis does not answer, in the memory of this process. One request that waits too long, or one lost
- * connection, is enough: from then on nobody waits, until a connection that was opened beside the requests has proved itself.
+ * connection, is enough: from then on nobody waits, until a connection that was opened beside the requests has proved
+ * itself. States that Redis has lost are written back.
  */
 export class FailoverLimitStore implements LimitStore {
   private shared: RedisLimitStore | undefined;
   private readonly local: MemoryLimitStore;
-  /** Where budgets stood when Redis last decided about them: this node goes on from there. */
-  private readonly seen = new LRUCache<string, BudgetState>({ max: seenBudgetsMax });
+  private readonly known: KnownBudgets;
   private readonly trouble: TroubleLog;
+  private retryPauseMs = retryPausesMs.first;
   private retryTimer: NodeJS.Timeout | undefined;
+  private isLossNoted = false;
+  private lossCount = 0;
   private isClosed = false;
 
   constructor(
@@ -38,14 +48,15 @@ export class FailoverLimitStore implements LimitStore {
     /** Told when Redis is lost and when it is back, and of defects. */
     report: (told: unknown) => void,
   ) {
-    this.local = new MemoryLimitStore(rules, clock, noJournal, report);
+    this.known = new KnownBudgets(clock, (isNew) => this.noteLoss(isNew));
+    this.local = new MemoryLimitStore(rules, () => this.known.now(), noJournal, report);
     this.trouble = new TroubleLog(`Redis at ${target.description}`, clock, report);
   }
 
   /** Resolves once Redis is there, or has proved not to be. Never rejects. */
   async start(): Promise<void> {
     try {
-      this.shared = await this.connect();
+      this.use(await this.connect());
     } catch (error) {
       this.goLocal(error);
     }
@@ -56,6 +67,11 @@ export class FailoverLimitStore implements LimitStore {
     return this.shared === undefined;
   }
 
+  /** How many losses of counters in Redis were detected. */
+  get losses(): number {
+    return this.lossCount;
+  }
+
   admit(subject: Subject): Promise<Admission> {
     return this.ask('admit', subject);
   }
@@ -64,9 +80,22 @@ export class FailoverLimitStore implements LimitStore {
     return this.ask('peek', subject);
   }
 
+  /** Detects losses and applies unbans beside the requests. To be called every `noticeIntervalMs`. */
+  async followNotice(): Promise<void> {
+    const { shared } = this;
+    try {
+      await shared?.followNotice();
+    } catch (error) {
+      if (shared !== undefined) this.lose(shared, error);
+    }
+  }
+
   /** Tells that Redis is back, once it has stayed. To be called every second. */
   tend(): void {
     this.trouble.endIf(() => !this.isLocal);
+    if (this.trouble.isOn) return;
+    this.isLossNoted = false;
+    this.retryPauseMs = retryPausesMs.first;
   }
 
   /** Forgets budgets that have nothing left to remember. To be called now and then. */
@@ -90,21 +119,14 @@ export class FailoverLimitStore implements LimitStore {
         this.lose(shared, error);
       }
     }
-    this.goOnFromSeen(subject);
+    if (subject.kind === 'budget') this.local.adopt(subject.id, this.known.own(subject.id));
     return this.local[what](subject);
-  }
-
-  private goOnFromSeen({ kind, id }: Subject): void {
-    const state = kind === 'budget' ? this.seen.get(id) : undefined;
-    if (state === undefined) return;
-    this.local.adopt(id, state);
-    this.seen.delete(id);
   }
 
   /** @throws unless Redis can do all that a request needs of it. */
   private async connect(): Promise<RedisLimitStore> {
     const connection = await RedisConnection.open(this.target, answerTimeoutMs);
-    const store = new RedisLimitStore(connection, this.rules, (id, state) => this.seen.set(id, state));
+    const store = new RedisLimitStore(connection, this.rules, this.known);
     try {
       await store.probe();
     } catch (error) {
@@ -113,6 +135,38 @@ export class FailoverLimitStore implements LimitStore {
     }
     connection.onLost = (error) => this.lose(store, error);
     return store;
+  }
+
+  private use(store: RedisLimitStore): void {
+    if (this.isClosed) {
+      store.close();
+      return;
+    }
+    this.shared = store;
+    this.known.beginEra();
+    void this.restore(store);
+  }
+
+  /** Writes back every known state, unless a new era begins meanwhile, which writes them back itself. Never rejects. */
+  private async restore(store: RedisLimitStore): Promise<void> {
+    const { era } = this.known;
+    const ids = this.known.unsent();
+    try {
+      for (let from = 0; from < ids.length; from += restoring.count) {
+        await Promise.all(ids.slice(from, from + restoring.count).map((id) => store.restore(id)));
+        await delay(restoring.pauseMs, undefined, { ref: false });
+        if (this.shared !== store || this.known.era !== era) return;
+      }
+    } catch (error) {
+      this.lose(store, error);
+    }
+  }
+
+  private noteLoss(isNew: boolean): void {
+    if (!this.isLossNoted) this.lossCount += 1;
+    this.isLossNoted = true;
+    this.trouble.note('it has lost counters, so this node writes back what it knows');
+    if (isNew && this.shared !== undefined) void this.restore(this.shared);
   }
 
   /** Many requests may find out at the same time; the first of them says so. */
@@ -130,14 +184,13 @@ export class FailoverLimitStore implements LimitStore {
   }
 
   private retryLater(): void {
-    this.retryTimer = setTimeout(() => void this.retry(), retryPauseMs).unref();
+    this.retryTimer = setTimeout(() => void this.retry(), this.retryPauseMs).unref();
+    this.retryPauseMs = Math.min(2 * this.retryPauseMs, retryPausesMs.last);
   }
 
   private async retry(): Promise<void> {
     try {
-      const store = await this.connect();
-      if (this.isClosed) store.close();
-      else this.shared = store;
+      this.use(await this.connect());
     } catch {
       // It was told that Redis is away, and nothing has changed.
       if (!this.isClosed) this.retryLater();

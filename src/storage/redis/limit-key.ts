@@ -8,5 +8,8 @@ export function limitKey({ kind, id }: Pick<Subject, 'kind' | 'id'>): string {
   return `${prefix}${kind}:${id}`;
 }
 
-/** Under which nobody is counted, to find out whether anybody could be. */
-export const probeKey = `${prefix}probe`;
+/** The key of the notice that every node polls. */
+export const noticeKey = `${prefix}notice`;
+
+/** How often every node polls it, in milliseconds. */
+export const noticeIntervalMs = 250;

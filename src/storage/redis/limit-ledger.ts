@@ -1,31 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { forgiven, type LimitLedger } from '../../domain/limit-store.js';
-import type { BudgetState } from '../../domain/limits.js';
+import { type BudgetState, dayMs, minuteMs } from '../../domain/limits.js';
 import { storeUnavailable } from '../../domain/refusal.js';
-import { limitKey } from './limit-key.js';
-import { readState } from './limit-scripts.js';
+import { limitKey, noticeIntervalMs, noticeKey } from './limit-key.js';
 import { reasonOf } from './reason.js';
 import { RedisConnection } from './redis-connection.js';
 import type { RedisTarget } from './redis-target.js';
 
 /** How long an operator waits for an answer, in milliseconds. */
 const answerTimeoutMs = 2000;
+/** How often an unban is attempted, if Redis loses it before every node has read it. */
+const unbansMax = 3;
 
 /** The counters in Redis as an operator sees them. Each question has a connection of its own, and none is there where nobody asks. */
 export class RedisLimitLedger implements LimitLedger {
   constructor(private readonly target: RedisTarget) {}
 
   usage(budgetIds: Iterable<string>): Promise<ReadonlyMap<string, BudgetState>> {
-    const ids = [...budgetIds];
     return this.ask(async (connection) => {
-      const texts = await Promise.all(ids.map((id) => connection.get(limitKey({ kind: 'budget', id }))));
-      return new Map(texts.flatMap((text, index) => (text === null ? [] : [[ids[index] ?? '', readState(text)]])));
+      const states = [...budgetIds].map(async (id) => {
+        const { state } = await connection.peek(limitKey({ kind: 'budget', id }), '');
+        return [id, state] as const;
+      });
+      return new Map(await Promise.all(states));
     });
   }
 
-  /** Every node follows with the next request. */
+  /**
+   * Takes effect on every node with its next request. Resolves after every node has polled the notice, so that none of
+   * them writes the ban back if Redis loses the unban.
+   */
   pardon(budgetId: string): Promise<void> {
     const key = limitKey({ kind: 'budget', id: budgetId });
-    return this.ask((connection) => connection.pardon(key, JSON.stringify(forgiven)));
+    return this.ask(async (connection) => {
+      for (let unbans = 0; unbans < unbansMax; unbans += 1) {
+        const unbannedAt = await connection.unban(key, '', JSON.stringify(forgiven), String(dayMs));
+        await connection.notice(noticeKey, randomUUID(), String(minuteMs), budgetId, String(unbannedAt));
+        await delay(4 * noticeIntervalMs);
+        const { state } = await connection.peek(key, '');
+        if (state.unbannedAt >= unbannedAt) return;
+      }
+      throw new Error('it loses counters again and again');
+    });
   }
 
   /** @throws Refusal `store_unavailable` */

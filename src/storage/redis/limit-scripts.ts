@@ -12,19 +12,38 @@ export interface Account {
   readonly now: number;
 }
 
+/** What `admit.lua` returns. */
+export interface Decision extends Account {
+  readonly refusedBy: Admission['refusedBy'];
+  readonly beginsBan: boolean;
+  /** The state that was stored before, if a known state was sent. */
+  readonly before: BudgetState | undefined;
+}
+
+/**
+ * Polled by every node: a random id that changes when Redis has lost its data, and the times of the latest unbans, by
+ * budget.
+ */
+export interface Notice {
+  readonly life: string;
+  readonly unbans: Readonly<Record<string, number>>;
+}
+
 /**
  * What Redis runs for the counters, each on one key, so that a cluster can take it. A script is called by its SHA-1, and sent whole to a
  * server that does not know it.
  */
 export const limitScripts = {
-  admit: await defineLimitScript('admit.lua', readDecision),
-  peek: await defineLimitScript('peek.lua', readAccount),
-  pardon: await defineLimitScript('pardon.lua', () => undefined),
+  admit: await defineLimitScript(['state.lua', 'admit.lua'], readDecision),
+  peek: await defineLimitScript(['state.lua', 'peek.lua'], readAccount),
+  unban: await defineLimitScript(['state.lua', 'unban.lua'], readTime),
+  notice: await defineLimitScript(['notice.lua'], readNotice),
 };
 
-async function defineLimitScript<Raw, Reply>(file: string, transformReply: (reply: Raw) => Reply) {
+async function defineLimitScript<Reply>(files: readonly string[], transformReply: (reply: unknown) => Reply) {
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), 'utf8')));
   return defineScript({
-    SCRIPT: await readFile(new URL(file, folder), 'utf8'),
+    SCRIPT: texts.join('\n'),
     NUMBER_OF_KEYS: 1,
     parseCommand: (parser: CommandParser, key: string, ...args: string[]) => {
       parser.pushKey(key);
@@ -34,18 +53,59 @@ async function defineLimitScript<Raw, Reply>(file: string, transformReply: (repl
   });
 }
 
-type RefusedBy = Exclude<Admission['refusedBy'], undefined>;
-
-/** A yes is 1 in an answer of Redis, and a no is null. */
-function readDecision([refusedBy, now, text, beginsBan]: [RefusedBy | null, number, string, 1 | null]) {
-  return { refusedBy: refusedBy ?? undefined, beginsBan: beginsBan !== null, now, state: readState(text) };
+/** In a reply of Redis, true is 1 and false is null. @throws TypeError if it is not a reply of this script. */
+function readDecision(reply: unknown): Decision {
+  const [refusedBy, now, text, beginsBan, before] = listOf(reply);
+  return {
+    refusedBy: readRefusedBy(refusedBy),
+    now: readTime(now),
+    state: readState(text),
+    beginsBan: beginsBan !== null,
+    before: before === null ? undefined : readState(before),
+  };
 }
 
-function readAccount([text, [seconds, microseconds]]: [string, [string, string]]): Account {
-  return { state: readState(text), now: Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000) };
+function readAccount(reply: unknown): Account {
+  const [text, now] = listOf(reply);
+  return { state: readState(text), now: readTime(now) };
 }
 
-/** The text of a state that has been used; what it does not mention is 0. */
-export function readState(text: string): BudgetState {
-  return { ...freshBudget(), ...(JSON.parse(text) as Partial<BudgetState>) };
+function listOf(reply: unknown): readonly unknown[] {
+  if (!Array.isArray(reply)) throw unexpected();
+  return reply;
+}
+
+function readRefusedBy(value: unknown): Admission['refusedBy'] {
+  if (value === null) return undefined;
+  if (value === 'minute' || value === 'day' || value === 'ban') return value;
+  throw unexpected();
+}
+
+function readTime(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw unexpected();
+  return value as number;
+}
+
+/** A missing field is 0. */
+function readState(text: unknown): BudgetState {
+  const state = { ...freshBudget(), ...readJson(text) };
+  for (const value of Object.values(state)) if (!Number.isFinite(value)) throw unexpected();
+  return state;
+}
+
+export function readNotice(text: unknown): Notice {
+  const { life, unbans } = readJson(text) as Partial<Notice>;
+  if (typeof life !== 'string' || typeof unbans !== 'object') throw unexpected();
+  for (const at of Object.values(unbans)) readTime(at);
+  return { life, unbans };
+}
+
+function readJson(text: unknown): object {
+  const value: unknown = JSON.parse(String(text));
+  if (typeof value !== 'object' || value === null) throw unexpected();
+  return value;
+}
+
+function unexpected(): TypeError {
+  return new TypeError('unexpected reply');
 }

@@ -1,3 +1,3 @@
--- What is known, and the time, from one place; nothing is counted.
+-- Returns the state and the time; nothing is counted.
 
-return { redis.call('GET', KEYS[1]) or '{}', redis.call('TIME') }
+return { cjson.encode(state), now }

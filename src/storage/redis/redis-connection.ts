@@ -46,12 +46,16 @@ export class RedisConnection {
     return within(this.answerTimeoutMs, this.client.admit(key, ...args));
   }
 
-  peek(key: string) {
-    return within(this.answerTimeoutMs, this.client.peek(key));
+  peek(key: string, time: string) {
+    return within(this.answerTimeoutMs, this.client.peek(key, time));
   }
 
-  pardon(key: string, changes: string): Promise<void> {
-    return within(this.answerTimeoutMs, this.client.pardon(key, changes));
+  unban(key: string, ...args: readonly string[]) {
+    return within(this.answerTimeoutMs, this.client.unban(key, ...args));
+  }
+
+  notice(key: string, ...args: readonly string[]) {
+    return within(this.answerTimeoutMs, this.client.notice(key, ...args));
   }
 
   get(key: string): Promise<string | null> {

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { forgive, type LimitLedger } from '../../domain/limit-store.js';
-import type { BudgetState } from '../../domain/limits.js';
+import { type BudgetState, freshBudget } from '../../domain/limits.js';
 import type { LimitJournal } from '../memory/limit-store.js';
 import type { StoreDatabase } from './store-database.js';
 
@@ -120,5 +120,5 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
 }
 
 function toState(row: Row): BudgetState {
-  return Object.fromEntries(fields.map(([column, field]) => [field, row[column]])) as unknown as BudgetState;
+  return { ...freshBudget(), ...Object.fromEntries(fields.map(([column, field]) => [field, row[column]])) };
 }

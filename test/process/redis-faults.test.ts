@@ -1,0 +1,140 @@
+import { Agent } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { bulk, type Fault, type FaultyFrom, FaultyRedis } from '../support/faulty-redis.js';
+import { get } from '../support/get.js';
+import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { SlowProxy } from '../support/slow-proxy.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** 250 ms more than usual are promised; a machine that is busy with other suites adds more than that by itself. */
+const answerMs = 1000;
+const returnMs = 5000;
+/** How long a line of the log may be, whatever Redis sends, in characters. */
+const logLineMax = 3000;
+
+const sends =
+  (text: string): Fault =>
+  (socket) =>
+    socket.write(text, 'latin1');
+const decides = (...parts: readonly string[]): Fault => sends(`*5\r\n${parts.join('')}`);
+const [none, now] = ['_\r\n', `:${String(Date.now())}\r\n`];
+
+const sendSlowly: Fault = (socket, reply) => {
+  void (async () => {
+    for (const character of reply) {
+      if (socket.destroyed) return;
+      socket.write(character);
+      await delay(20);
+    }
+  })();
+};
+
+const sendEndlessly: Fault = (socket) => {
+  const part = Buffer.alloc(65_536, 'x');
+  const send = () => {
+    while (!socket.destroyed && socket.write(part));
+    if (!socket.destroyed) socket.once('drain', send);
+  };
+  socket.write('$1000000000000\r\n');
+  send();
+};
+
+const errors = [
+  "OOM command not allowed when used memory > 'maxmemory'.",
+  "READONLY You can't write against a read only replica.",
+  'LOADING Redis is loading the dataset in memory',
+  'NOSCRIPT No matching script.',
+  `ERR ${'x'.repeat(1_000_000)}`,
+];
+
+const faults: readonly (readonly [title: string, from: FaultyFrom, fault: Fault])[] = [
+  ...errors.map((error) => [`answers with the error ${error.slice(0, 20)}`, 'request', sends(`-${error}\r\n`)] as const),
+  ['answers every command with an error', 'hello', sends('-LOADING Redis is loading the dataset in memory\r\n')],
+  ['is a web server', 'hello', sends('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ['says nothing', 'hello', () => undefined],
+  ['says nothing once it is connected', 'connected', () => undefined],
+  ['says nothing to requests', 'request', () => undefined],
+  ['closes connections', 'hello', (socket) => socket.destroy()],
+  ['closes connections at requests', 'request', (socket) => socket.end()],
+  ['sends random bytes', 'request', sends('\x00\xff\x80*$\r\n\x01'.repeat(100))],
+  ['sends a number', 'request', sends(':1\r\n')],
+  ['sends nothing of a reply but its beginning', 'request', sends('*5\r\n_\r\n')],
+  ['sends a reply byte by byte', 'request', sendSlowly],
+  ['sends many replies', 'request', sends(':1\r\n'.repeat(1000))],
+  ['sends arrays in arrays', 'request', sends('*1\r\n'.repeat(100_000))],
+  ['sends an endless reply', 'request', sendEndlessly],
+  ['refuses for an unknown reason', 'request', decides('+weird\r\n', now, bulk('{}'), none, none)],
+  ['knows no time', 'request', decides(none, none, bulk('{}'), none, none)],
+  ['sends a state that is no JSON', 'request', decides(none, now, bulk('{'), none, none)],
+  ['sends a state without numbers', 'request', decides(none, now, bulk('{"minuteUsed":"1"}'), none, none)],
+  ['sends a state with a number that is none', 'request', decides(none, now, bulk('{"dayUsed":1e999}'), none, none)],
+];
+
+describeWithRedis('a server whose Redis misbehaves', function () {
+  this.timeout(60_000);
+  let redis: RedisServer;
+  let faulty: FaultyRedis;
+  let proxy: SlowProxy;
+  let server: ServerProcess;
+  let token: string;
+  let agent: Agent;
+  before(async () => {
+    redis = await RedisServer.start();
+    faulty = await FaultyRedis.start();
+    proxy = await SlowProxy.before(redis.port);
+    const directory = temporaryDirectory();
+    server = await ServerProcess.start({ DATA_DIR: directory, REDIS_URL: proxy.url });
+    token = await createUnlimitedKey(directory);
+    agent = new Agent({ keepAlive: true, maxSockets: 8 });
+    proxy.target = faulty.port;
+    proxy.cut();
+  });
+  after(async () => {
+    agent.destroy();
+    expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+    proxy.close();
+    faulty.close();
+    await redis.kill();
+  });
+
+  /** One request, which must have its response in time, with all of its headers. */
+  async function assertServed(): Promise<void> {
+    const startedAt = performance.now();
+    const { statusCode, headers } = await get(`${server.baseUrl}/pets`, token, agent);
+    expect(performance.now() - startedAt).to.be.lessThan(answerMs);
+    expect(statusCode).to.equal(200);
+    for (const name of ['limit', 'remaining', 'reset']) expect(headers[`x-ratelimit-${name}`]).to.match(/^[0-9]+$/);
+    expect(Number(headers['x-ratelimit-reset']) * 1000).to.be.greaterThan(Date.now() - answerMs);
+  }
+
+  for (const [title, from, fault] of faults) {
+    it(`serves every request in time while it ${title}`, async () => {
+      const isServed = async () => {
+        await Promise.all(Array.from({ length: 4 }, assertServed));
+        return faulty.begun > 0;
+      };
+      faulty.begin('request', (socket, reply) => socket.write(reply));
+      await eventually('it was used', isServed, returnMs);
+      faulty.begin(from, fault);
+      if (from === 'hello') proxy.cut();
+      await eventually('it was faulty', isServed, returnMs);
+      for (let round = 0; round < 10; round += 1) {
+        await isServed();
+        await delay(20);
+      }
+    });
+  }
+
+  it('uses it again once it behaves, and has told of each reason briefly', async () => {
+    const toldBefore = server.told.length;
+    proxy.target = redis.port;
+    proxy.cut();
+    const isBack = () => server.told.slice(toldBefore).some((line) => / works again\. /.test(line));
+    await eventually('it was used again', isBack, returnMs);
+    await assertServed();
+    for (const line of server.told) expect(line.length).to.be.below(logLineMax);
+    expect(server.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+  });
+});

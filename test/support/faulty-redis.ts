@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+
+/** What a faulty server does with a command: it sends something, or does something else with the connection. */
+export type Fault = (socket: Socket, reply: string) => unknown;
+
+/**
+ * At which command a server begins to be faulty: at the first, after it has let the client in, or at a decision about a
+ * request.
+ */
+export type FaultyFrom = 'hello' | 'connected' | 'request';
+
+/** Speaks as much of Redis's protocol as a node needs, up to where a fault begins. */
+export class FaultyRedis {
+  /** How often what begins at a command has happened. */
+  begun = 0;
+  private fault: Fault = () => undefined;
+  private from: FaultyFrom = 'request';
+
+  private constructor(
+    private readonly server: Server,
+    private readonly sockets: Set<Socket>,
+  ) {}
+
+  static async start(): Promise<FaultyRedis> {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+      let text = '';
+      socket.setEncoding('latin1').on('data', (part: string) => {
+        text += part;
+        for (let command = readCommand(text); command !== undefined; command = readCommand(text)) {
+          text = text.slice(command.length);
+          faulty.serve(socket, command.words);
+        }
+      });
+    }).listen(0, '127.0.0.1');
+    const faulty = new FaultyRedis(server, sockets);
+    await once(server, 'listening');
+    return faulty;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  begin(from: FaultyFrom, fault: Fault): void {
+    this.begun = 0;
+    this.from = from;
+    this.fault = fault;
+  }
+
+  close(): void {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private serve(socket: Socket, [name = '', , , key = '']: readonly string[]): void {
+    const isRequest = name.startsWith('EVAL') && !/^petstore:(notice|address:probe)$/.test(key);
+    const reply = replyTo(name, key);
+    if (this.from === 'hello' || isRequest || (this.from === 'connected' && name !== 'HELLO')) {
+      this.begun += 1;
+      this.fault(socket, reply);
+    } else {
+      socket.write(reply);
+    }
+  }
+}
+
+function replyTo(name: string, key: string): string {
+  if (name === 'HELLO') return `%1\r\n${bulk('server')}${bulk('redis')}`;
+  if (name === 'GET' || key === 'petstore:notice') return bulk('{"life":"faulty","unbans":{}}');
+  const now = Date.now();
+  const state = JSON.stringify({ minuteStartedAt: now, minuteUsed: 1, dayStartedAt: now, dayUsed: 1 });
+  return `*5\r\n_\r\n:${String(now)}\r\n${bulk(state)}_\r\n_\r\n`;
+}
+
+export function bulk(text: string): string {
+  return `$${String(text.length)}\r\n${text}\r\n`;
+}
+
+/** The first command of a text, and how long it is; `undefined` if it is not there yet as a whole. */
+function readCommand(text: string): { words: string[]; length: number } | undefined {
+  const head = /^\*(\d+)\r\n/.exec(text);
+  if (head === null) return undefined;
+  const words: string[] = [];
+  let position = head[0].length;
+  for (let index = 0; index < Number(head[1]); index += 1) {
+    const size = /^\$(\d+)\r\n/.exec(text.slice(position, position + 16));
+    if (size === null) return undefined;
+    position += size[0].length;
+    const end = position + Number(size[1]);
+    if (text.length < end + 2) return undefined;
+    words.push(text.slice(position, end));
+    position = end + 2;
+  }
+  return { words, length: position };
+}

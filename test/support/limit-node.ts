@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import type { Subject } from '#src/domain/limit-store.js';
+import type { Admission } from '#src/domain/limits.js';
+import { StorageNotice } from '#src/domain/storage-notice.js';
+import { FailoverLimitStore } from '#src/storage/redis/failover-limit-store.js';
+import { parseRedisTarget } from '#src/storage/redis/redis-target.js';
+import { free, rules } from './budget.js';
+import { eventually } from './redis-server.js';
+
+/**
+ * A request is promised its answer at most 250 ms later than usual. A machine that runs several test suites at once may
+ * stop this process for that long by itself; the time that the store allows itself, 150 ms, is far enough below this.
+ */
+export const answerMs = 1000;
+/** How soon after Redis answers again it is promised to be used again. */
+export const returnMs = 5000;
+
+export const budget: Subject = { kind: 'budget', id: 'a', limits: free };
+
+export const outcomesOf = (admissions: readonly Admission[]) => admissions.map(({ refusedBy }) => refusedBy ?? 'admitted');
+export const admittedOf = (admissions: readonly Admission[]) =>
+  outcomesOf(admissions).filter((outcome) => outcome === 'admitted').length;
+
+/** The counters of a node, and what its operator was told of them. */
+export class LimitNode {
+  readonly notices: unknown[] = [];
+  readonly store: FailoverLimitStore;
+
+  private constructor(url: string, clock: () => number) {
+    this.store = new FailoverLimitStore(parseRedisTarget(url), rules, clock, (notice) => void this.notices.push(notice));
+  }
+
+  static async start(url: string, clock: () => number = Date.now): Promise<LimitNode> {
+    const node = new LimitNode(url, clock);
+    await node.store.start();
+    return node;
+  }
+
+  /** What the operator was told: that there is trouble, or that it is over. */
+  get told(): string[] {
+    return this.notices.map((notice) => {
+      if (!(notice instanceof StorageNotice)) return String(notice);
+      return notice.isOver ? 'over' : 'trouble';
+    });
+  }
+
+  /** Resolves once Redis is used again and the operator was told so. */
+  async back(): Promise<void> {
+    await eventually('Redis was used again', () => !this.store.isLocal, returnMs);
+    // As every second in a server.
+    for (let second = 0; second < 2; second += 1) this.store.tend();
+  }
+
+  /** Several requests at once, each of which must have its answer in time. */
+  admit(count: number, subject = budget): Promise<Admission[]> {
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const startedAt = performance.now();
+        const admission = await this.store.admit(subject);
+        expect(performance.now() - startedAt).to.be.lessThan(answerMs);
+        return admission;
+      }),
+    );
+  }
+}
