@@ -1,6 +1,9 @@
 import type { Change, Effect, Operation } from './contract-change.js';
 
-/** Judges the changes at some places of the contract; `undefined` leaves a change to the next rule, and at last to api-smart-diff. */
+/**
+ * Judges the changes at some places of the contract; `undefined` leaves a change to the next rule, and at last to
+ * api-smart-diff.
+ */
 export interface ChangeRule {
   readonly at: RegExp;
   readonly judge: (change: Change) => Effect | undefined;
@@ -16,8 +19,9 @@ const mayRise = ({ before, after }: Change) => (Number(after) > Number(before) ?
 const mayFall = ({ before, after }: Change) => (Number(after) < Number(before) ? 'addition' : 'breaking');
 
 /**
- * What api-smart-diff cannot know, or judges otherwise than this contract promises in its section "What may change". The first rule that
- * has a judgement decides. An extension that no rule knows breaks, so that nobody adds one without deciding what may become of it.
+ * What api-smart-diff cannot know, or judges otherwise than this contract promises in its section "What may change".
+ * The first rule that has a judgement decides. An extension that no rule knows breaks, so that nobody adds one without
+ * deciding what may become of it.
  */
 export const changeRules: readonly ChangeRule[] = [
   // Words for people. A field or a header may have such a name too.
@@ -57,8 +61,8 @@ export const changeRules: readonly ChangeRule[] = [
   { at: /^paths\/[^/]+\/[^/]+\/operationId$/, judge: breaks },
   { at: /^paths\/[^/]+\/[^/]+\/parameters\/\d+\/name$/, judge: breaks },
 
-  // A closed body refuses a field that it has lost; a client reads whatever it was given, required or not. Nobody can tell
-  // whether one pattern allows more than another.
+  // A closed body refuses a field that it has lost; a client reads whatever it was given, required or not. Nobody can
+  // tell whether one pattern allows more than another.
   { at: /\/requestBody\/.*\/required\/\d+$/, judge: mayBeRemoved },
   { at: /\/requestBody\/.*\/properties\/[^/]+$/, judge: mayNotBeRemoved },
   { at: /\/responses\/.*\/properties\/[^/]+$/, judge: mayNotBeRemoved },
@@ -67,7 +71,8 @@ export const changeRules: readonly ChangeRule[] = [
   { at: /\/responses\/.*\/format$/, judge: mayBeAdded },
   { at: /(?<!\/(properties|headers))\/(type|pattern)$/, judge: mayNotBeReplaced },
 
-  // Headers of answers, whose schemas api-smart-diff does not judge: what is added to one leaves fewer values to expect.
+  // Headers of answers, whose schemas api-smart-diff does not judge: what is added to one leaves fewer values to
+  // expect.
   { at: /\/responses\/[^/]+\/headers\/[^/]+$/, judge: mayBeAdded },
   { at: /\/responses\/[^/]+\/headers\/[^/]+\/required$/, judge: mayBeAdded },
   { at: /\/responses\/[^/]+\/headers\/[^/]+\/schema\/enum\/\d+$/, judge: mayBeRemoved },

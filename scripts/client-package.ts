@@ -1,6 +1,7 @@
 /**
- * Writes `build/client-package/`, the package that client teams install: the client, its types and the contract. The name, the version
- * and the entries are those of this repository's package.json; of its dependencies, which are the server's, the client's own alone.
+ * Writes `build/client-package/`, the package that client teams install: the client, its types and the contract. The
+ * name, the version and the entries are those of this repository's package.json; of its dependencies, which are the
+ * server's, the client's own alone.
  */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 

@@ -1,4 +1,7 @@
-/** What a change does to clients of the released contract: it breaks some, it gives them more, or it only tells them more. */
+/**
+ * What a change does to clients of the released contract: it breaks some, it gives them more, or it only tells them
+ * more.
+ */
 export type Effect = 'breaking' | 'addition' | 'prose';
 
 /** What of an operation a judgement needs. */

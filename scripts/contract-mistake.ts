@@ -8,7 +8,10 @@ export function syntaxMistake(text: string): string | undefined {
   return `${String(line)}:${String(col)} ${error.message.replace(/ at line \d+, column \d+:[^]*$/, '')}`;
 }
 
-/** What a program that failed says of the contract, with the place that it names as a JSON Pointer, if it names one: `590:7 Error: …`. */
+/**
+ * What a program that failed says of the contract, with the place that it names as a JSON Pointer, if it names one:
+ * `590:7 Error: …`.
+ */
 export function toldMistake(text: string, stderr: string): string {
   const said = /^\w*Error.*?(?=\n {4}at |\n*$(?![^]))/ms.exec(stderr)?.[0] ?? stderr.trim();
   const pointer = /#(\/[^\s"]+)|"instancePath": "(\/[^"]+)"/.exec(said);

@@ -1,6 +1,7 @@
 /**
- * Runs the service from source. Whenever the contract or the code changes, it says what has changed for clients, generates, compiles and starts
- * the service again. While something is wrong with either, the service that ran before goes on.
+ * Runs the service from source. Whenever the contract or the code changes, it says what has changed for clients,
+ * generates, compiles and starts the service again. While something is wrong with either, the service that ran before
+ * goes on.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -66,7 +67,10 @@ function enqueue(job: () => Promise<void>): void {
   work = work.then(() => (isStopping ? undefined : job())).catch((error: unknown) => say(String(error)));
 }
 
-/** Reads the contract, says what it changes for clients of the service that runs, and generates what the compiler waits for. */
+/**
+ * Reads the contract, says what it changes for clients of the service that runs, and generates what the compiler waits
+ * for.
+ */
 async function takeContract(): Promise<void> {
   const text = await readFile(`${root}${contractPath}`, 'utf8').catch(() => '');
   sound = undefined;
@@ -85,7 +89,11 @@ function sayMistake(mistake: string): void {
 function sayChanges(servedText: string, text: string): void {
   const today = new Date().toISOString().slice(0, '2026-01-01'.length);
   const lines = toldChanges(parse(servedText) as Contract, parse(text) as Contract, today);
-  say(lines.length === 0 ? 'The contract says what it said before.' : ['The contract changes:', ...lines].join('\ndev:   '));
+  say(
+    lines.length === 0
+      ? 'The contract says what it said before.'
+      : ['The contract changes:', ...lines].join('\ndev:   '),
+  );
 }
 
 /** Runs a program that fails if something is wrong with the contract, and says what. */
@@ -143,7 +151,10 @@ async function endService(): Promise<void> {
   await ended;
 }
 
-/** Ends with everything that it has started. npm hands Ctrl-C on, so it comes twice; the service is to hear of it once, and ends in time. */
+/**
+ * Ends with everything that it has started. npm hands Ctrl-C on, so it comes twice; the service is to hear of it once,
+ * and ends in time.
+ */
 function stop(): void {
   if (isStopping) return;
   isStopping = true;

@@ -29,8 +29,9 @@ const effects: Readonly<Record<Diff['type'], Effect>> = {
 };
 
 /**
- * Judges a contract by the last one that was released. What breaks clients of a stable operation, or what holds for all operations, comes
- * only under another path prefix; operations that are `beta` or `experimental` may change. The version says the most that has changed.
+ * Judges a contract by the last one that was released. What breaks clients of a stable operation, or what holds for all
+ * operations, comes only under another path prefix; operations that are `beta` or `experimental` may change. The
+ * version says the most that has changed.
  *
  * @param today `YYYY-MM-DD`; an operation may go once the removal that was announced for it is due.
  */
@@ -46,8 +47,9 @@ export function judgeContract(released: Contract, current: Contract, today: stri
 }
 
 /**
- * What is compared: components only where they are used, because only there it is known whether they are sent or received; the answers that
- * belong to no operation as those of one of their own, so that they are judged like all others.
+ * What is compared: components only where they are used, because only there it is known whether they are sent or
+ * received; the answers that belong to no operation as those of one of their own, so that they are judged like all
+ * others.
  */
 function comparable(contract: Contract): object {
   const { components, 'x-service-responses': responses, ...rest } = withoutReferences(withoutVersion(contract));

@@ -11,8 +11,8 @@ export interface ReleaseVerdict {
 }
 
 /**
- * Judges `spec/petstore.yaml` by the contract that was released last. Released is what the changelog gives a heading of its own; each such
- * contract is kept as `spec/released/<version>.yaml`.
+ * Judges `spec/petstore.yaml` by the contract that was released last. Released is what the changelog gives a heading of
+ * its own; each such contract is kept as `spec/released/<version>.yaml`.
  *
  * @param root the directory of the project.
  * @param today `YYYY-MM-DD`
@@ -20,7 +20,9 @@ export interface ReleaseVerdict {
 export async function judgeRelease(root: URL, today: string): Promise<ReleaseVerdict> {
   const changelog = await readFile(new URL('CHANGELOG.md', root), 'utf8');
   const versions = [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\]/gm)].map(([, version = '']) => version);
-  const kept = (await readdir(new URL('spec/released/', root)).catch(() => [])).map((file) => file.replace(/\.yaml$/, ''));
+  const kept = (await readdir(new URL('spec/released/', root)).catch(() => [])).map((file) =>
+    file.replace(/\.yaml$/, ''),
+  );
   const problems = [
     ...versions.filter((version) => !kept.includes(version)).map(notKept),
     ...kept.filter((version) => !versions.includes(version)).map(notAnnounced),
@@ -28,7 +30,8 @@ export async function judgeRelease(root: URL, today: string): Promise<ReleaseVer
   const [released] = versions;
   if (released === undefined || !kept.includes(released)) return { released, problems };
   const [before, current] = await Promise.all([read(`spec/released/${released}.yaml`), read('spec/petstore.yaml')]);
-  if (before.info.version !== released) problems.push(`spec/released/${released}.yaml is version ${before.info.version}.`);
+  if (before.info.version !== released)
+    problems.push(`spec/released/${released}.yaml is version ${before.info.version}.`);
   return { released, problems: [...problems, ...judgeContract(before, current, today).problems] };
 
   async function read(path: string): Promise<Contract> {

@@ -9,8 +9,8 @@ const linesMax = 12;
 const placesMax = 3;
 
 /**
- * The changes of a contract in lines for a person, those that break clients first. What is written in one place of the document and used in
- * many is one line.
+ * The changes of a contract in lines for a person, those that break clients first. What is written in one place of the
+ * document and used in many is one line.
  *
  * @param today `YYYY-MM-DD`
  */
@@ -26,7 +26,9 @@ export function toldChanges(before: Contract, after: Contract, today: string): s
     }
   }
   const lines = [...placesOf].map(([line, places]) => (places.length === 0 ? line : `${line} of ${listed(places)}`));
-  return lines.length <= linesMax ? lines : [...lines.slice(0, linesMax), `and ${String(lines.length - linesMax)} more`];
+  return lines.length <= linesMax
+    ? lines
+    : [...lines.slice(0, linesMax), `and ${String(lines.length - linesMax)} more`];
 }
 
 type NameOf = (path: string, method: string, index: string) => string | undefined;
@@ -50,7 +52,8 @@ function placeOf(change: JudgedChange, nameOf: NameOf): Place {
   const operation = `${method.toUpperCase()} ${path}`.replace('GET x-service-responses', 'every path').trim();
   const [kind, key = '', ...rest] = inside;
   if (kind === 'responses' && rest.length > 0) return { what: shortened(rest), where: [`${operation} ${key}`] };
-  if (kind === 'parameters') return { what: shortened(['parameter', parameterName() ?? key, ...rest]), where: [operation] };
+  if (kind === 'parameters')
+    return { what: shortened(['parameter', parameterName() ?? key, ...rest]), where: [operation] };
   return { what: shortened(inside) || 'operation', where: [operation] };
 
   function parameterName(): string | undefined {
@@ -64,7 +67,9 @@ function unescaped(name: string): string {
 
 /** Without what only leads to a field and says nothing about it. */
 function shortened(names: readonly string[]): string {
-  const telling = names.filter((name) => !['content', 'application/json', 'schema', 'items', 'properties'].includes(name));
+  const telling = names.filter(
+    (name) => !['content', 'application/json', 'schema', 'items', 'properties'].includes(name),
+  );
   return (telling.length > 0 ? telling : names).join(' ');
 }
 

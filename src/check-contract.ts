@@ -3,8 +3,9 @@ import { contractUrl, parseContract, writeChecked } from './contract/contract-so
 import { createApi } from './contract/create-api.js';
 
 /**
- * The last step of a build: checks the contract as a start would, the document and all that is compiled from it, so that starts
- * need not. It is bound to the SHA-256 of the file: whatever is changed afterwards is checked at every start.
+ * The last step of a build: checks the contract as a start would, the document and all that is compiled from it, so
+ * that starts need not. It is bound to the SHA-256 of the file: whatever is changed afterwards is checked at every
+ * start.
  */
 const bytes = await readFile(contractUrl);
 const document = await parseContract(bytes);

@@ -1,6 +1,9 @@
 import { Refusal } from './domain/refusal.js';
 
-/** What a service does now and then beside its requests. A chore that fails is tried again the next time; a defect is reported. */
+/**
+ * What a service does now and then beside its requests. A chore that fails is tried again the next time; a defect is
+ * reported.
+ */
 export class Chores {
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly running = new Set<Promise<void>>();

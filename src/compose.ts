@@ -65,7 +65,9 @@ export interface Stores {
 export interface Addresses {
   /** What clients call it, up to and including the path prefix. */
   readonly baseUrl: string;
-  /** The same at the listener's own address, which works on this machine whatever stands before the service elsewhere. */
+  /**
+   * The same at the listener's own address, which works on this machine whatever stands before the service elsewhere.
+   */
   readonly ownBaseUrl: string;
   readonly contractUrl: string;
   /** Where metrics are, if they are served. */
@@ -89,7 +91,10 @@ const stepTimeoutMs = 500;
 const keyUseIntervalMs = 60_000;
 /** How often the server checks its storage, in milliseconds. */
 const tendIntervalMs = 1000;
-/** How often requests are forgotten that can no longer be sent again, in milliseconds: often, because each time is short. */
+/**
+ * How often requests are forgotten that can no longer be sent again, in milliseconds: often, because each time is
+ * short.
+ */
 const forgettingIntervalMs = 1000;
 
 /** @param role a `server` is the only one on its data directory; a `command` may work beside it. @throws StartError */
@@ -99,7 +104,8 @@ export async function openStores(config: Config, role: Role, watch: Watch = unwa
     const directory = opened.add(new DataDirectory(config.dataDirectory, role, watch));
     const catalogue = await openCatalogue(config, directory, role, watch);
     opened.add(catalogue);
-    const counters = config.redis === undefined ? embeddedCounters(await directory.openLimits()) : sharedCounters(config.redis);
+    const counters =
+      config.redis === undefined ? embeddedCounters(await directory.openLimits()) : sharedCounters(config.redis);
     opened.add(counters);
     const tend = () => {
       directory.tend();
@@ -154,7 +160,12 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   }
 }
 
-async function composeOver(stores: Stores, config: Config, surroundings: Surroundings, observer: Observer): Promise<Service> {
+async function composeOver(
+  stores: Stores,
+  config: Config,
+  surroundings: Surroundings,
+  observer: Observer,
+): Promise<Service> {
   const { contract, clock, report } = surroundings;
   const { document } = contract;
   const links = new Links(document, clock);
@@ -194,7 +205,11 @@ async function composeOver(stores: Stores, config: Config, surroundings: Surroun
         },
         { name: 'Writing the counters', timeoutMs: stepTimeoutMs, run: () => counters.close() },
         { name: 'Closing the stores', timeoutMs: stepTimeoutMs, run: () => stores.close() },
-        { name: 'Closing the metrics', timeoutMs: stepTimeoutMs, run: () => metricsServer?.close().closeAllConnections() },
+        {
+          name: 'Closing the metrics',
+          timeoutMs: stepTimeoutMs,
+          run: () => metricsServer?.close().closeAllConnections(),
+        },
       ]);
     },
   };
@@ -219,7 +234,11 @@ async function composeHttp(parts: HttpParts) {
   const redactor = new KeyRedactor(document);
   const errors = new ErrorReplies(document, redactor, report);
   const requestIds = new RequestIds(document, redactor);
-  const limiter = new RateLimiter(observer.limits(counters.store), document['x-rate-limit-plans'], addressPlanOf(document));
+  const limiter = new RateLimiter(
+    observer.limits(counters.store),
+    document['x-rate-limit-plans'],
+    addressPlanOf(document),
+  );
   const pets = observer.pets(stores.pets);
   const creations = new PetCreations(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
   const handlers = createHandlers(pets, creations, links);
@@ -238,7 +257,8 @@ async function composeHttp(parts: HttpParts) {
   });
   const resources = metrics && { ...healthChecks(readiness), ...metrics };
   const requestLimits = document['x-request-limits'];
-  const metricsServer = resources && createMetricsServer({ resources, requestIds, errors, requestLimits, onEnd: onWatched });
+  const metricsServer =
+    resources && createMetricsServer({ resources, requestIds, errors, requestLimits, onEnd: onWatched });
   return { server, connections, metricsServer };
 }
 

@@ -43,7 +43,12 @@ export interface Setting {
 }
 
 export const settings = [
-  { name: 'HOST', fallback: '127.0.0.1', unit: 'IP address', description: 'Where to listen; 0.0.0.0 or :: for every network.' },
+  {
+    name: 'HOST',
+    fallback: '127.0.0.1',
+    unit: 'IP address',
+    description: 'Where to listen; 0.0.0.0 or :: for every network.',
+  },
   { name: 'PORT', fallback: '8080', unit: 'TCP port', description: 'Where to listen; 0 takes a free one.' },
   {
     name: 'DATA_DIR',
@@ -133,7 +138,8 @@ export const settings = [
     name: 'METRICS_PORT',
     fallback: '',
     unit: 'TCP port',
-    description: 'Where to serve /metrics, and /healthz and /readyz once more; 0 takes a free one; empty for no metrics.',
+    description:
+      'Where to serve /metrics, and /healthz and /readyz once more; 0 takes a free one; empty for no metrics.',
   },
 ] as const satisfies readonly Setting[];
 
@@ -209,7 +215,8 @@ export function parsePort(text: string): number {
 /** As browsers send them (RFC 6454, section 6.2); never every origin. */
 function parseOrigins(text: string): readonly string[] {
   const origins = text === '' ? [] : text.split(',').map((origin) => origin.trim());
-  const isOrigin = (origin: string) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
+  const isOrigin = (origin: string) =>
+    /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
   if (!origins.every(isOrigin)) throw new Error('must be origins, https://shop.example, separated by commas.');
   return origins;
 }
@@ -235,7 +242,8 @@ function parseEnvironment(text: string, prefixes: Readonly<Record<string, string
 export function parseBaseUrl(text: string, basePath: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // Paths are appended to it, so nothing may stand behind its own, not even a bare question mark; and it is shown to everyone.
+  // Paths are appended to it, so nothing may stand behind its own, not even a bare question mark; and it is shown to
+  // everyone.
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
   if (!isPlain || !url.pathname.endsWith(basePath)) {
     throw new Error(`must be an http or https URL that ends in ${basePath}.`);

@@ -8,7 +8,10 @@ import type { SqliteLimitJournal } from './storage/sqlite/limit-journal.js';
 
 /** How often the server looks whether an operator lifted a ban, in milliseconds: he is promised 5 s. */
 const operatorIntervalMs = 2000;
-/** How often it is seen that the counters are where they should be, in milliseconds. It bounds what a power cut may cost of them. */
+/**
+ * How often it is seen that the counters are where they should be, in milliseconds. It bounds what a power cut may cost
+ * of them.
+ */
 const tendIntervalMs = 1000;
 /** How often budgets that are not used any more are forgotten, in milliseconds. */
 const sweepIntervalMs = 10 * 60_000;

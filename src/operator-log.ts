@@ -29,7 +29,8 @@ export function openOperatorLog(
 function reportTo(log: Log): Report {
   return (told, requestId) => {
     // The end of an outage has the level of its start, so that no LOG_LEVEL shows one without the other.
-    if (told instanceof StorageNotice) log.warn({ detail: told.message }, told.isOver ? 'storage recovered' : 'storage trouble');
+    if (told instanceof StorageNotice)
+      log.warn({ detail: told.message }, told.isOver ? 'storage recovered' : 'storage trouble');
     else log.error({ requestId, err: told }, 'defect');
   };
 }

@@ -9,8 +9,8 @@ export interface StopStep {
 }
 
 /**
- * Runs one step after the other. One that fails, or takes longer than it may, does not keep the next from its turn: what is behind it must
- * still be closed.
+ * Runs one step after the other. One that fails, or takes longer than it may, does not keep the next from its turn:
+ * what is behind it must still be closed.
  *
  * @throws AggregateError, after the last step, with what went wrong.
  */

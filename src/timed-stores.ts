@@ -22,7 +22,8 @@ export function timedKeys(keys: KeyStore, time: StoreTimer<keyof KeyStore>): Key
     find: (id) => time('find', () => keys.find(id)),
     list: () => time('list', () => keys.list()),
     update: (id, changes) => time('update', () => keys.update(id, changes)),
-    rotate: (id, expiresAt, successor, tokenHash) => time('rotate', () => keys.rotate(id, expiresAt, successor, tokenHash)),
+    rotate: (id, expiresAt, successor, tokenHash) =>
+      time('rotate', () => keys.rotate(id, expiresAt, successor, tokenHash)),
     exportAll: () => time('exportAll', () => keys.exportAll()),
     insertAll: (all) => time('insertAll', () => keys.insertAll(all)),
     markUsed: (uses) => time('markUsed', () => keys.markUsed(uses)),

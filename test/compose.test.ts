@@ -23,7 +23,9 @@ describe('compose', () => {
       () => undefined,
       (reason: unknown) => reason,
     );
-    expect(error).to.be.instanceOf(TypeError).with.property('message', 'x-rate-limit-address-plan names a plan without numbers.');
+    expect(error)
+      .to.be.instanceOf(TypeError)
+      .with.property('message', 'x-rate-limit-address-plan names a plan without numbers.');
     await (await openStores(config, 'server')).close();
   });
 

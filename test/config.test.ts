@@ -94,7 +94,9 @@ describe('readConfig', () => {
     });
     for (const HOST of ['0.0.0.0', '::1', 'localhost']) expect(read({ HOST }).host).to.equal(HOST);
     expect(read({ PORT: '65535' }).port).to.equal(65_535);
-    expect(read({ PUBLIC_BASE_URL: 'http://localhost:8080/shop/v1' }).publicBaseUrl).to.equal('http://localhost:8080/shop/v1');
+    expect(read({ PUBLIC_BASE_URL: 'http://localhost:8080/shop/v1' }).publicBaseUrl).to.equal(
+      'http://localhost:8080/shop/v1',
+    );
   });
 
   it('trusts proxies by number or by address, and never everybody', () => {
@@ -140,7 +142,14 @@ describe('readConfig', () => {
       'https://user@pets.example/v1',
       'https://:secret@pets.example/v1',
     ],
-    CORS_ORIGINS: ['*', 'null', 'shop.example', 'https://shop.example/', 'https://shop.example,', 'HTTPS://shop.example'],
+    CORS_ORIGINS: [
+      '*',
+      'null',
+      'shop.example',
+      'https://shop.example/',
+      'https://shop.example,',
+      'HTTPS://shop.example',
+    ],
     MAX_CONNECTIONS: ['0', '-1', '1e3', '10000000', 'many'],
     MAX_CONNECTIONS_PER_ADDRESS: ['0', 'all'],
     MAX_REQUESTS: ['0', '01'],

@@ -27,7 +27,9 @@ const filesOf = async (directory: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
     .sort();
-const composed = parse(await read('compose.yaml'), { merge: true }) as { readonly services: Record<string, ComposeService> };
+const composed = parse(await read('compose.yaml'), { merge: true }) as {
+  readonly services: Record<string, ComposeService>;
+};
 const services = Object.entries(composed.services);
 const nodes = services.filter(([name]) => name.startsWith('petstore-')).map(([, node]) => node);
 const nginx = await read('deploy/nginx.conf');
@@ -93,7 +95,8 @@ describe('what is deployed', () => {
 
   it('takes bodies, targets and headers that are longer than the contract allows, so that the service can say so', async () => {
     const { document } = await readContract(contractUrl);
-    const kibibytes = (name: string) => Number(new RegExp(`^ *${name} (?:\\d+ )?(\\d+)k;$`, 'm').exec(nginx)?.[1]) * 1024;
+    const kibibytes = (name: string) =>
+      Number(new RegExp(`^ *${name} (?:\\d+ )?(\\d+)k;$`, 'm').exec(nginx)?.[1]) * 1024;
     const { targetBytesMax, headerBytesMax } = document['x-request-limits'];
     expect(kibibytes('client_max_body_size')).to.be.above(64 * 1024);
     expect(kibibytes('large_client_header_buffers')).to.be.above(Math.max(targetBytesMax, headerBytesMax));

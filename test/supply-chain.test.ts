@@ -20,11 +20,23 @@ interface Component {
 }
 
 const root = new URL('../../', import.meta.url);
-const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as { packages: Record<string, LockedPackage> };
+const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as {
+  packages: Record<string, LockedPackage>;
+};
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
 
 /** Licences under which the service may be used and passed on without more than a notice (SPDX). */
-const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT', 'Python-2.0'];
+const permissive = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'Python-2.0',
+];
 
 /** Tools of the tests, which are not passed on, under licences that ask for something of whoever changes them. */
 const toolsOfTests: Readonly<Record<string, string>> = { 'node_modules/axe-core': 'MPL-2.0' };
@@ -63,7 +75,9 @@ describe('the packages that are installed', () => {
     const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: readonly Component[] };
     expect(bomFormat).to.equal('CycloneDX');
     const listed = components.map(({ purl }) => decodeURIComponent(purl.slice('pkg:npm/'.length)));
-    const locked = packages.map(([path, { name, version }]) => `${name ?? path.split('node_modules/').at(-1) ?? ''}@${version}`);
+    const locked = packages.map(
+      ([path, { name, version }]) => `${name ?? path.split('node_modules/').at(-1) ?? ''}@${version}`,
+    );
     expect(new Set(listed)).to.deep.equal(new Set(locked));
   });
 });

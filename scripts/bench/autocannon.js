@@ -1,4 +1,7 @@
-/** Sends a load where wrk is not installed: node autocannon.js <url> <file of requests> <connections> <seconds> <requests at most>. */
+/**
+ * Sends a load where wrk is not installed: node autocannon.js <url> <file of requests> <connections> <seconds>
+ * <requests at most>.
+ */
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 

@@ -1,6 +1,6 @@
 /**
- * Measures what a request costs the service, beside what it costs peers that do the same work, and stops if they do not answer alike.
- * The figure is the CPU time of the server; what else runs on the machine changes it little.
+ * Measures what a request costs the service, beside what it costs peers that do the same work, and stops if they do not
+ * answer alike. The figure is the CPU time of the server; what else runs on the machine changes it little.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -74,7 +74,9 @@ async function compareWithPeers(options: Options): Promise<void> {
   const comparisons = await contest.measure(plan, { rounds, seconds });
   if (options.plot !== undefined) await writeFile(options.plot, renderPlot(comparisons));
   if (options.json)
-    console.log(JSON.stringify({ node: process.version, loadGenerator: contest.loadGenerator, rounds, seconds, comparisons }));
+    console.log(
+      JSON.stringify({ node: process.version, loadGenerator: contest.loadGenerator, rounds, seconds, comparisons }),
+    );
   else console.log(renderReport(comparisons));
 }
 
@@ -82,7 +84,9 @@ async function followGrowth(parts: string[], { rounds = 5, seconds = 2, plot, js
   installPeers();
   const growth = await measureGrowth(parts.length > 0 ? parts : growthParts, { rounds, seconds });
   if (plot !== undefined && growth.sizes.length > 0) await writeFile(plot, renderGrowthPlot(growth.sizes));
-  console.log(json ? JSON.stringify({ node: process.version, rounds, seconds, ...growth }) : renderGrowthReport(growth));
+  console.log(
+    json ? JSON.stringify({ node: process.version, rounds, seconds, ...growth }) : renderGrowthReport(growth),
+  );
 }
 
 async function compareStarts({ rounds = 9, json }: Options): Promise<void> {
@@ -91,7 +95,10 @@ async function compareStarts({ rounds = 9, json }: Options): Promise<void> {
   console.log(json ? JSON.stringify({ node: process.version, rounds, starts }) : renderColdStarts(starts));
 }
 
-async function attackService(names: string[], { seconds = 6, build, json }: Options & { build?: string }): Promise<void> {
+async function attackService(
+  names: string[],
+  { seconds = 6, build, json }: Options & { build?: string },
+): Promise<void> {
   const results = await measureAttacks({ names, seconds, build });
   console.log(json ? JSON.stringify({ node: process.version, seconds, results }) : renderAttacks(results));
 }

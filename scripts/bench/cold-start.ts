@@ -5,7 +5,9 @@ import { setStage } from './stage.js';
 import { mediansOf } from './statistics.js';
 import { tableOf, verdictOf } from './table.js';
 
-/** How long a server takes from the command that starts it to its first answer, and what that costs, in milliseconds. */
+/**
+ * How long a server takes from the command that starts it to its first answer, and what that costs, in milliseconds.
+ */
 export interface ColdStart {
   readonly name: string;
   readonly title: string;
@@ -21,7 +23,10 @@ const targetMs = 350;
 /** Starts the service as shipped and each peer in turn, so often. */
 export async function measureColdStarts(rounds: number): Promise<ColdStart[]> {
   const stage = await setStage();
-  const contestants: readonly Contestant[] = [{ ...service, env: {} }, ...peers.filter(({ name }) => name !== 'glue-open')];
+  const contestants: readonly Contestant[] = [
+    { ...service, env: {} },
+    ...peers.filter(({ name }) => name !== 'glue-open'),
+  ];
   const progress = showProgress(rounds * contestants.length);
   const starts = new Map(contestants.map(({ name }) => [name, [] as { wallMs: number; cpuMs: number }[]]));
   for (let round = 0; round < rounds; round += 1) {

@@ -25,7 +25,9 @@ export interface Comparison {
   /** Medians of all loads. */
   readonly service: Sample;
   readonly peerSample: Sample;
-  /** How many times as much CPU time the peer needs per request: the median of the pairs, the least and the greatest. */
+  /**
+   * How many times as much CPU time the peer needs per request: the median of the pairs, the least and the greatest.
+   */
   readonly ratio: number;
   readonly ratioMin: number;
   readonly ratioMax: number;

@@ -80,7 +80,11 @@ export class Contest {
     return contests.map(({ of, peer, pairs }) => compare(title, of, peer.contestant, pairs));
   }
 
-  private async sample(server: MeasuredServer, of: Case, size: { connections: number; seconds: number }): Promise<Sample> {
+  private async sample(
+    server: MeasuredServer,
+    of: Case,
+    size: { connections: number; seconds: number },
+  ): Promise<Sample> {
     const before = server.cpuUs;
     const { requests, seconds, p99Ms } = await this.generator.run(server.url, of, size);
     return { cpuUs: (server.cpuUs - before) / requests, perSecond: requests / seconds, p99Ms };
@@ -96,7 +100,9 @@ export class Contest {
 
   private participants(cases: readonly Case[], servers: readonly MeasuredServer[]): [Case, MeasuredServer][] {
     return cases.flatMap((of) =>
-      servers.filter(({ contestant }) => takesPart(contestant, of)).map((server): [Case, MeasuredServer] => [of, server]),
+      servers
+        .filter(({ contestant }) => takesPart(contestant, of))
+        .map((server): [Case, MeasuredServer] => [of, server]),
     );
   }
 

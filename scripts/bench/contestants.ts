@@ -23,7 +23,11 @@ export const glue = peer('glue', 'fastify + fastify-openapi-glue + @fastify/rate
 export const peers: readonly Contestant[] = [
   bare,
   glue,
-  { ...peer('glue', 'the same without authentication and limits', { KEYS: 'off' }), name: 'glue-open', refuses: ['400'] },
+  {
+    ...peer('glue', 'the same without authentication and limits', { KEYS: 'off' }),
+    name: 'glue-open',
+    refuses: ['400'],
+  },
   peer('eov', 'express + express-openapi-validator + express-rate-limit'),
   peer('backend', 'openapi-backend as its README shows it'),
 ];

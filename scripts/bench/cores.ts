@@ -10,12 +10,17 @@ export interface Cores {
 /** Two of the cores that this process may use; none where there is but one, or no `taskset`. */
 export function chooseCores(): Cores {
   const [server, load] = allowedCores();
-  if (load === undefined || spawnSync('taskset', ['--version']).status !== 0) return { server: undefined, load: undefined };
+  if (load === undefined || spawnSync('taskset', ['--version']).status !== 0)
+    return { server: undefined, load: undefined };
   return { server, load };
 }
 
 /** A command that keeps to a core. */
-export function pinned(core: number | undefined, command: string, args: readonly string[]): [command: string, args: string[]] {
+export function pinned(
+  core: number | undefined,
+  command: string,
+  args: readonly string[],
+): [command: string, args: string[]] {
   return core === undefined ? [command, [...args]] : ['taskset', ['--cpu-list', String(core), command, ...args]];
 }
 

@@ -87,7 +87,9 @@ function requireStatus({ requests, refused, failed }: LoadResult, { name, status
   }
 }
 
-/** What wrk sends, as bytes, and what it says at the end. Strings of JSON are strings of Lua, as long as they are ASCII. */
+/**
+ * What wrk sends, as bytes, and what it says at the end. Strings of JSON are strings of Lua, as long as they are ASCII.
+ */
 function luaScript(requests: readonly LoadRequest[]): string {
   const isNumbered = JSON.stringify(requests).includes(addressPlace);
   return `

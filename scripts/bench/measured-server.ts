@@ -8,7 +8,10 @@ import { pinned } from './cores.js';
 import { rootPath } from './root-path.js';
 import { startProcess } from './start-process.js';
 
-/** How long a server may take to its first answer, and how long until it is asked again, in milliseconds: to that `startMs` is exact. */
+/**
+ * How long a server may take to its first answer, and how long until it is asked again, in milliseconds: to that
+ * `startMs` is exact.
+ */
 const startTimeoutMs = 15_000;
 const pauseMs = 5;
 
@@ -36,7 +39,8 @@ export class MeasuredServer {
     const url = `http://127.0.0.1:${port}`;
     const deadline = Date.now() + startTimeoutMs;
     while (!(await answers(url))) {
-      if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${contestant.name} does not start.\n${complaints}`);
+      if (child.exitCode !== null || Date.now() > deadline)
+        throw new Error(`${contestant.name} does not start.\n${complaints}`);
       await delay(pauseMs);
     }
     return new MeasuredServer(contestant, url, performance.now() - spawnedAt, child);

@@ -14,10 +14,13 @@ export function takesPart({ refuses }: Contestant, { status }: Case): boolean {
 export async function requireSameAnswers(of: Case, service: MeasuredServer, peer: MeasuredServer): Promise<void> {
   for (const request of of.requests.slice(0, comparedMax)) {
     const [ours, theirs] = [await answerOf(service, request), await answerOf(peer, request)];
-    const isSame = ours.status === of.status && theirs.status === of.status && comparable(ours, of) === comparable(theirs, of);
+    const isSame =
+      ours.status === of.status && theirs.status === of.status && comparable(ours, of) === comparable(theirs, of);
     if (!isSame) {
       const shown = [ours, theirs].map(({ status, body }) => `${String(status)} ${body}`).join('\n');
-      throw new Error(`${peer.contestant.name} answers ${of.name} differently, ${request.method} ${request.path}:\n${shown}`);
+      throw new Error(
+        `${peer.contestant.name} answers ${of.name} differently, ${request.method} ${request.path}:\n${shown}`,
+      );
     }
   }
 }

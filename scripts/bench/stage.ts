@@ -38,7 +38,11 @@ const statuses = ['available', 'pending', 'sold'];
 const plenty = '1000000000';
 
 /** Sets the stage with the command line of the service. */
-export async function setStage({ animalCount = 10_000, statusOf = inTurn, env = {} }: StageOptions = {}): Promise<Stage> {
+export async function setStage({
+  animalCount = 10_000,
+  statusOf = inTurn,
+  env = {},
+}: StageOptions = {}): Promise<Stage> {
   const home = temporaryDirectory();
   const directory = join(home, 'original');
   const petstore = async (...args: readonly string[]) => {

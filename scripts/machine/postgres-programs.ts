@@ -18,7 +18,9 @@ export function giveToPostgres(directory: string): void {
 }
 
 function findPrograms(): string | undefined {
-  const versions = existsSync(debianRoot) ? readdirSync(debianRoot).sort((one, other) => Number(one) - Number(other)) : [];
+  const versions = existsSync(debianRoot)
+    ? readdirSync(debianRoot).sort((one, other) => Number(one) - Number(other))
+    : [];
   const folders = versions.reverse().map((version) => join(debianRoot, version, 'bin'));
   const onPath = programPath('initdb');
   if (onPath !== undefined) folders.push(dirname(onPath));

@@ -34,7 +34,8 @@ export function residentMebibytesOf(pid: number): { readonly current: number; re
 
 function sumOfTicks(pid: number, count: number): number {
   const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
-  // The name, in brackets, may hold blanks. The state follows it as the third field; the times are the 14th and following.
+  // The name, in brackets, may hold blanks. The state follows it as the third field; the times are the 14th and
+  // following.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = fields.slice(11, 11 + count).reduce((sum, field) => sum + Number(field), 0);
   return (ticks * 1_000_000) / ticksPerSecond;

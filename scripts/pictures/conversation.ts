@@ -11,7 +11,10 @@ export interface Exchange {
   readonly output: readonly string[];
 }
 
-/** Says to a service what the README says, and gives what it answers, from the start on. Of the key only the beginning is told. */
+/**
+ * Says to a service what the README says, and gives what it answers, from the start on. Of the key only the beginning
+ * is told.
+ */
 export async function holdConversation(readme: string, { token, words }: FirstService): Promise<Exchange[]> {
   const shownKey = `${token.slice(0, token.lastIndexOf('_') + 1)}…`;
   const exchanges: Exchange[] = [

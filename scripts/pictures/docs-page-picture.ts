@@ -16,7 +16,9 @@ export async function pictureDocsPage({ baseUrl, token }: FirstService): Promise
     await operation.locator('tr[data-param-name="status"] select').selectOption('available');
     await operation.locator('.execute').click();
     await operation.locator('.live-responses-table tr.response').waitFor();
-    await operation.locator('tr[data-param-name="limit"]').evaluate((row: { scrollIntoView(): void }) => row.scrollIntoView());
+    await operation
+      .locator('tr[data-param-name="limit"]')
+      .evaluate((row: { scrollIntoView(): void }) => row.scrollIntoView());
     // A key in a picture would be taken for one that leaked.
     await operation
       .locator('.curl')

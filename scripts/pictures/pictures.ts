@@ -1,4 +1,7 @@
-/** Makes the pictures of the README that show the service at work, `docs/first-five-minutes.svg` and `docs/docs-page.png`, from the service itself. */
+/**
+ * Makes the pictures of the README that show the service at work, `docs/first-five-minutes.svg` and
+ * `docs/docs-page.png`, from the service itself.
+ */
 import { writeFile } from 'node:fs/promises';
 import { rootPath } from '../bench/root-path.js';
 import { holdConversation } from './conversation.js';

@@ -22,8 +22,8 @@ interface Row {
 }
 
 /**
- * A terminal in which commands are typed and answered, once, as an SVG file without scripts and fonts of its own. What shows no animations, and
- * whoever wants none, sees the end of it.
+ * A terminal in which commands are typed and answered, once, as an SVG file without scripts and fonts of its own. What
+ * shows no animations, and whoever wants none, sees the end of it.
  */
 export function renderTerminal(title: string, exchanges: readonly Exchange[]): string {
   const rows = rowsOf(exchanges);
@@ -68,7 +68,8 @@ function rowsOf(exchanges: readonly Exchange[]): Row[] {
     }
     nowMs += 200;
     const kind = output.some((line) => line.startsWith('{"code":')) ? 'refusal' : 'answer';
-    for (const text of output.flatMap(wrapOutput)) rows.push({ kind, text, y: (y += rowHeight), startsAtMs: nowMs, lastsMs: 0 });
+    for (const text of output.flatMap(wrapOutput))
+      rows.push({ kind, text, y: (y += rowHeight), startsAtMs: nowMs, lastsMs: 0 });
     nowMs += readingMs;
   }
   return rows;

@@ -1,7 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../domain/clock.js';
 
-/** What a command may touch of the process that it runs in. `process` has all of it but the clock; a test passes its own. */
+/**
+ * What a command may touch of the process that it runs in. `process` has all of it but the clock; a test passes its
+ * own.
+ */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
@@ -40,7 +43,10 @@ export function contextOf(process: NodeJS.Process): CommandContext {
   };
 }
 
-/** Writes text and resolves once it has been taken over, so that a slow reader slows the writer down. Rejects if nobody reads. */
+/**
+ * Writes text and resolves once it has been taken over, so that a slow reader slows the writer down. Rejects if nobody
+ * reads.
+ */
 export function write(output: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => {

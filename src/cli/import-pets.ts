@@ -28,8 +28,8 @@ export interface ImportResult {
 const bytesBeyondMax = 2;
 
 /**
- * Imports animals, one JSON text per line. Every line is read, so that every fault is known in one go. The catalogue is changed once,
- * at the end: by all animals or by none, and by none if a line is faulty, unless `keepGoing`.
+ * Imports animals, one JSON text per line. Every line is read, so that every fault is known in one go. The catalogue is
+ * changed once, at the end: by all animals or by none, and by none if a line is faulty, unless `keepGoing`.
  */
 export async function importPets(source: AsyncIterable<Uint8Array>, parts: ImportParts): Promise<ImportResult> {
   const { reader, staging, keepGoing, onFaults, onProgress, onMove } = parts;
@@ -48,7 +48,10 @@ export async function importPets(source: AsyncIterable<Uint8Array>, parts: Impor
   return { validLines, faultyLines, imported: await staging.commit() };
 }
 
-async function* countBytes(source: AsyncIterable<Uint8Array>, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+async function* countBytes(
+  source: AsyncIterable<Uint8Array>,
+  count: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
     count(chunk.length);
     yield chunk;

@@ -22,14 +22,21 @@ export interface Opened {
 }
 
 /** Opens the stores beside a server that may be running, and closes them whatever happens. @throws StartError */
-export async function withStores<T>({ context, contract }: Invocation, work: (opened: Opened) => Promise<T>): Promise<T> {
+export async function withStores<T>(
+  { context, contract }: Invocation,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
   // Loaded here, because most of the service hangs on it, and help and complaints need none of that.
   const { createKeyRing, openStores } = await import('../compose.js');
   const config = readConfig(context.env, contract.document);
   const report: Surroundings['report'] = (error) => void context.stderr.write(`${String(error)}\n`);
   const stores = await openStores(config, 'command');
   try {
-    return await work({ config, stores, keyRing: createKeyRing(config, stores, { contract, clock: context.clock, report }) });
+    return await work({
+      config,
+      stores,
+      keyRing: createKeyRing(config, stores, { contract, clock: context.clock, report }),
+    });
   } finally {
     await stores.close();
   }

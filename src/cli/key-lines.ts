@@ -4,7 +4,10 @@ import type { PlanName } from '../contract/types.js';
 import type { StoredKey } from '../domain/api-keys.js';
 import { isoTime } from './key-views.js';
 
-/** A key as it is moved from one store to another: what is stored of it, without its token. What has not happened is left out. */
+/**
+ * A key as it is moved from one store to another: what is stored of it, without its token. What has not happened is
+ * left out.
+ */
 interface KeyLine {
   readonly id: string;
   /** Of the token, in hexadecimal digits: what the service knows it by. */
@@ -44,11 +47,18 @@ export function writeKeyLine({ key, tokenHash }: StoredKey): string {
 }
 
 /** Reads what `writeKeyLine` writes, and throws `FaultyLine` for anything else. */
-export function createKeyReader(document: ContractDocument): { readonly bytesMax: number; read(line: Uint8Array): StoredKey } {
+export function createKeyReader(document: ContractDocument): {
+  readonly bytesMax: number;
+  read(line: Uint8Array): StoredKey;
+} {
   const text = (pattern: string, allowed: string) => ({ type: 'string', pattern, 'x-allowed': allowed });
-  // As `isoTime` writes it, and a time that there is: `date-time` alone lets leap seconds pass, which JavaScript does not know.
+  // As `isoTime` writes it, and a time that there is: `date-time` alone lets leap seconds pass, which JavaScript does
+  // not know.
   const time = {
-    ...text('^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9]\\.[0-9]{3}Z$', 'a time like 2026-11-20T12:00:00.000Z'),
+    ...text(
+      '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9]\\.[0-9]{3}Z$',
+      'a time like 2026-11-20T12:00:00.000Z',
+    ),
     format: 'date-time',
   };
   const count = { type: 'integer', minimum: 1 };

@@ -18,7 +18,9 @@ import { standardStream } from './standard-stream.js';
 export function addKeyTransfer(keys: Command, invocation: Invocation): void {
   keys
     .command('export [file]')
-    .description('write every key, one in JSON per line, with the hash of its token; the tokens themselves are stored nowhere')
+    .description(
+      'write every key, one in JSON per line, with the hash of its token; the tokens themselves are stored nowhere',
+    )
     .action((file: string | undefined) => runExport(invocation, file));
   addJsonOption(keys.command('import <file>'))
     .description('add the keys of a file that `petstore keys export` wrote, all or none; - reads the standard input')

@@ -42,12 +42,16 @@ function addCreate(keys: Command, invocation: Invocation): void {
     .addOption(planOption(invocation).makeOptionMandatory())
     .addOption(countOption('--per-minute <count>', 'requests per minute, on a custom plan'))
     .addOption(countOption('--per-day <count>', 'requests per day, on a custom plan'))
-    .option('--expires <when>', 'a date, a time, or a duration from now (default: never)', (text) => parseWhen(text, invocation))
+    .option('--expires <when>', 'a date, a time, or a duration from now (default: never)', (text) =>
+      parseWhen(text, invocation),
+    )
     .action(async (options: KeyOptions & { name: string; plan: PlanName; expires?: number }, command: Command) => {
       const { name, plan, expires } = options;
       const limits = limitsOf(options, command);
       invocation.exitCodeUnread = 1;
-      const issued = await withStores(invocation, ({ keyRing }) => keyRing.create({ name, plan, limits, expiresAt: expires }));
+      const issued = await withStores(invocation, ({ keyRing }) =>
+        keyRing.create({ name, plan, limits, expiresAt: expires }),
+      );
       const view = viewKey(issued.key, invocation);
       if (options.json) await writeJson(invocation.context.stdout, { ...view, token: issued.token });
       else await write(invocation.context.stdout, createdNotice(view, issued));
@@ -173,7 +177,8 @@ function parseWhen(text: string, { context }: Invocation): number {
 
 function limitsOf({ perMinute, perDay }: KeyOptions, command: Command): PlanLimits | undefined {
   if (perMinute === undefined && perDay === undefined) return undefined;
-  if (perMinute === undefined || perDay === undefined) return refuseUsage(command, 'Give --per-minute and --per-day together.');
+  if (perMinute === undefined || perDay === undefined)
+    return refuseUsage(command, 'Give --per-minute and --per-day together.');
   return { requestsPerMinute: perMinute, requestsPerDay: perDay };
 }
 

@@ -10,11 +10,14 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Splits bytes into lines that end in LF or CR LF, the last one also without. What a line holds is not looked at, so bytes that are no
- * UTF-8 spoil no other line. Lines come in one array per chunk: at millions of lines, waiting for each by itself would cost the
- * most. Of a line that does not end, no more than `bytesKept` bytes are ever held.
+ * Splits bytes into lines that end in LF or CR LF, the last one also without. What a line holds is not looked at, so
+ * bytes that are no UTF-8 spoil no other line. Lines come in one array per chunk: at millions of lines, waiting for
+ * each by itself would cost the most. Of a line that does not end, no more than `bytesKept` bytes are ever held.
  */
-export async function* splitLines(source: AsyncIterable<Uint8Array>, bytesKept: number): AsyncGenerator<readonly Line[]> {
+export async function* splitLines(
+  source: AsyncIterable<Uint8Array>,
+  bytesKept: number,
+): AsyncGenerator<readonly Line[]> {
   const splitter = new LineSplitter(bytesKept);
   for await (const chunk of source) yield splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
   yield splitter.end();

@@ -35,7 +35,9 @@ export function addMock(program: Command, invocation: Invocation): void {
   const basePath = basePathOf(document);
   program
     .command('mock')
-    .description('answer with the examples of the contract, for the tests of clients; it stops on SIGTERM, SIGINT or SIGHUP')
+    .description(
+      'answer with the examples of the contract, for the tests of clients; it stops on SIGTERM, SIGINT or SIGHUP',
+    )
     .option('--host <address>', 'where to listen (default: HOST)', checkedBy(parseHost))
     .option('--port <port>', 'where to listen; 0 takes a free one (default: PORT)', checkedBy(parsePort))
     .option(
@@ -82,7 +84,11 @@ async function composeEither({ context, contract }: Invocation, options: MockOpt
   return composeMock(readConfig(settings, contract.document), { contract, clock, report });
 }
 
-async function announce({ baseUrl, contractUrl }: Addresses, invocation: Invocation, options: MockOptions): Promise<void> {
+async function announce(
+  { baseUrl, contractUrl }: Addresses,
+  invocation: Invocation,
+  options: MockOptions,
+): Promise<void> {
   const { context, contract } = invocation;
   const { title, version } = contract.document.info;
   const { token: apiKey } = mockKey;

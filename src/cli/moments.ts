@@ -16,13 +16,15 @@ const instant = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(
 /** Milliseconds from text like `30m`, `24h` or `7d`. @throws InvalidArgumentError */
 export function parseDuration(text: string): number {
   const durationMs = durationOf(text);
-  if (durationMs === undefined) throw new InvalidArgumentError('Give a duration of at most 100 years, like 30m, 24h or 7d.');
+  if (durationMs === undefined)
+    throw new InvalidArgumentError('Give a duration of at most 100 years, like 30m, 24h or 7d.');
   return durationMs;
 }
 
 /**
- * An instant in Unix milliseconds from an ISO 8601 date or time, or from a duration that counts from `now`. Without an offset it is
- * UTC, so that a command means the same on every machine; a day is its first instant. @throws InvalidArgumentError
+ * An instant in Unix milliseconds from an ISO 8601 date or time, or from a duration that counts from `now`. Without an
+ * offset it is UTC, so that a command means the same on every machine; a day is its first instant. @throws
+ * InvalidArgumentError
  */
 export function parseInstant(text: string, now: number): number {
   const durationMs = durationOf(text);

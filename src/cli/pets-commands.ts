@@ -36,7 +36,10 @@ export function addPetsCommands(program: Command, invocation: Invocation): void 
   pets
     .command('import <file>')
     .description('add the animals of a file, one NewPet in JSON per line, all or none; - reads the standard input')
-    .option('--keep-ids', 'keep the ids of a file that `petstore pets export` wrote; new ids continue after the greatest')
+    .option(
+      '--keep-ids',
+      'keep the ids of a file that `petstore pets export` wrote; new ids continue after the greatest',
+    )
     .option('--dry-run', 'only check the lines')
     .option('--keep-going', 'import the good lines although others are faulty')
     .option('--json', 'sum up for programs: JSON with stable field names')
@@ -97,7 +100,11 @@ function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, sec
   return `Imported ${countOf(imported, 'animal')} in ${seconds.toFixed(1)} s.${faultyLines > 0 ? ` ${faults}` : ''}\n`;
 }
 
-async function runExport(invocation: Invocation, file: string | undefined, { withoutIds }: ExportOptions): Promise<void> {
+async function runExport(
+  invocation: Invocation,
+  file: string | undefined,
+  { withoutIds }: ExportOptions,
+): Promise<void> {
   const { stdout, stderr, clock } = invocation.context;
   const isStandard = file === undefined || file === standardStream;
   // On one terminal the signs of life would get between the animals.

@@ -17,8 +17,8 @@ import { addPetsCommands } from './pets-commands.js';
 import { printable } from './printable.js';
 
 /**
- * Runs `petstore` with these arguments and resolves with its exit code: 0 when it did what was asked, 1 when it could not, 2 when the
- * arguments make no sense. Whatever goes wrong has been said on `stderr` by then.
+ * Runs `petstore` with these arguments and resolves with its exit code: 0 when it did what was asked, 1 when it could
+ * not, 2 when the arguments make no sense. Whatever goes wrong has been said on `stderr` by then.
  */
 export async function runProgram(argv: readonly string[], context: CommandContext): Promise<number> {
   const contract = await readContract(contractUrl);

@@ -29,7 +29,8 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
     const config = readConfig(env, contract.document);
     log = openOperatorLog(config, contract, clock, stdout);
     keepLastWords(log, signals);
-    // Listened for from the first moment on: a service that is told to stop while it starts stops as soon as it has started.
+    // Listened for from the first moment on: a service that is told to stop while it starts stops as soon as it has
+    // started.
     const told = firstSignal(signals, (signal) => log?.lines.warn({ signal }, 'ended at once'));
     const service = await serve(config, { contract, clock, report: log.report, log }, log, say);
     log.lines.info({ signal: await told }, 'stopping');

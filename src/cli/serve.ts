@@ -6,7 +6,10 @@ import type { OperatorLog } from '../operator-log.js';
 import { printable } from './printable.js';
 import { startWarnings, type Warning } from './start-warnings.js';
 
-/** Starts the service, says where it is, in words and in the log, and gives an empty store its first key. @throws StartError */
+/**
+ * Starts the service, says where it is, in words and in the log, and gives an empty store its first key. @throws
+ * StartError
+ */
 export async function serve(
   config: Config,
   surroundings: Surroundings,
@@ -46,7 +49,10 @@ function closeAfter(service: Service): (error: unknown) => Promise<never> {
   };
 }
 
-/** Only in an embedded store: of several nodes that start on an empty database, each would make a key and put it into its log. */
+/**
+ * Only in an embedded store: of several nodes that start on an empty database, each would make a key and put it into
+ * its log.
+ */
 async function createFirstKey(service: Service, { databaseUrl }: Config): Promise<IssuedKey | Warning | undefined> {
   const { stores, keyRing } = service;
   if (databaseUrl !== undefined || (await stores.keys.list()).length > 0) return undefined;

@@ -14,8 +14,8 @@ import { mockKey } from './mock-key.js';
 const plenty = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
 
 /**
- * Puts the real service together on an empty store that is gone when the process ends, unless it is killed. Its one key is that of every
- * mock, on this plan, or without limits worth speaking of.
+ * Puts the real service together on an empty store that is gone when the process ends, unless it is killed. Its one key
+ * is that of every mock, on this plan, or without limits worth speaking of.
  *
  * @throws StartError
  */

@@ -8,7 +8,8 @@ import { formatTime, isoTime, type KeyView, viewKey } from './key-views.js';
 import { type Column, renderTable } from './table.js';
 
 /** What a key's budget has used, as programs see it. Keys that share a budget show the same numbers. */
-interface UsageView extends Pick<KeyView, 'id' | 'name' | 'plan' | 'budgetId' | 'requestsPerMinute' | 'requestsPerDay'> {
+interface UsageView
+  extends Pick<KeyView, 'id' | 'name' | 'plan' | 'budgetId' | 'requestsPerMinute' | 'requestsPerDay'> {
   readonly usedThisMinute: number;
   readonly usedThisDay: number;
   /** Abused minutes in a row, of those that lead to a ban. */

@@ -9,13 +9,22 @@ export function errorOf(response: Response, text: string, nowMs: number): Petsto
   const retryAfterSeconds = retryAfterSecondsOf(response.headers, nowMs);
   const body = errorBodyOf(text);
   if (body?.status !== response.status) return unexpectedAnswer(response, retryAfterSeconds);
-  return new PetstoreError(body.code, body.message, { status: body.status, requestId: requestIdOf(response), retryAfterSeconds });
+  return new PetstoreError(body.code, body.message, {
+    status: body.status,
+    requestId: requestIdOf(response),
+    retryAfterSeconds,
+  });
 }
 
 export function unexpectedAnswer(response: Response, retryAfterSeconds?: number, cause?: unknown): PetstoreError {
   const { status } = response;
   const message = `The answer, ${String(status)}, is none of the contract's. Something between here and the service may have sent it.`;
-  return new PetstoreError('unexpected_answer', message, { status, requestId: requestIdOf(response), retryAfterSeconds, cause });
+  return new PetstoreError('unexpected_answer', message, {
+    status,
+    requestId: requestIdOf(response),
+    retryAfterSeconds,
+    cause,
+  });
 }
 
 function requestIdOf({ headers }: Response): string | undefined {

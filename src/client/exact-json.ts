@@ -5,7 +5,8 @@ const plainInteger = /^-?[0-9]+$/;
 const token = /"(?:[^"\\]|\\.)*"|[[\]{}]|[^\s,:[\]{}"]+/g;
 
 /**
- * Reads JSON as `JSON.parse` does, but that an integer beyond ±(2^53 − 1) becomes a `bigint` instead of another integer.
+ * Reads JSON as `JSON.parse` does, but that an integer beyond ±(2^53 − 1) becomes a `bigint` instead of another
+ * integer.
  *
  * @throws SyntaxError
  */

@@ -1,10 +1,13 @@
-/** A link and its parameters (RFC 8288, section 3): commas and semicolons within quotes or angle brackets separate nothing. */
+/**
+ * A link and its parameters (RFC 8288, section 3): commas and semicolons within quotes or angle brackets separate
+ * nothing.
+ */
 const link = /<([^>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?)*)/g;
 const parameter = /;\s*([^\s;,="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g;
 
 /**
- * Where the next page begins, according to a `Link` header; `undefined` on the last page. Only the cursor is taken from the link: the
- * key goes nowhere but to the service that the caller named, wherever the link leads.
+ * Where the next page begins, according to a `Link` header; `undefined` on the last page. Only the cursor is taken from
+ * the link: the key goes nowhere but to the service that the caller named, wherever the link leads.
  *
  * @throws TypeError if there is a next page, and no telling where.
  */

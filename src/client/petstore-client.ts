@@ -13,7 +13,10 @@ export type { Time } from './time.js';
 export type Pet = components['schemas']['Pet'];
 export type NewPet = components['schemas']['NewPet'];
 export type PetStatus = components['schemas']['PetStatus'];
-/** `status` narrows the list, `limit` sets how many animals a page holds, and `cursor` is where it begins: `next` of another page. */
+/**
+ * `status` narrows the list, `limit` sets how many animals a page holds, and `cursor` is where it begins: `next` of
+ * another page.
+ */
 export type ListQuery = NonNullable<operations['listPets']['parameters']['query']>;
 
 /** One page of animals, in ascending order of `id`. */
@@ -52,7 +55,10 @@ export interface CreateOptions extends CallOptions {
 /** An operation of the contract that is missing below does not compile. */
 type Operations = Readonly<Record<keyof operations, (...args: never) => Promise<unknown>>>;
 
-/** The operations of the contract. All of them throw `PetstoreError`; and a TypeError or RangeError for arguments that no request can carry. */
+/**
+ * The operations of the contract. All of them throw `PetstoreError`; and a TypeError or RangeError for arguments that
+ * no request can carry.
+ */
 export interface PetstoreClient extends Operations {
   /** Adds an animal, once, however often the request has to be sent. */
   createPet(pet: NewPet, options?: CreateOptions): Promise<Pet>;
@@ -127,7 +133,10 @@ function check(isRight: boolean, message: string): void {
 const platformFetch: typeof fetch = (...args) => globalThis.fetch(...args);
 
 /** @throws PetstoreError if a success has not the body that the contract declares. */
-async function read<T>(exchange: Promise<{ data?: string; response: Response }>, isExpected: (value: unknown) => value is T) {
+async function read<T>(
+  exchange: Promise<{ data?: string; response: Response }>,
+  isExpected: (value: unknown) => value is T,
+) {
   const { data = '', response } = await exchange;
   const value = attempt(response, () => parseJson(data));
   if (!isExpected(value)) throw unexpectedAnswer(response);
@@ -149,7 +158,9 @@ function attempt<T>(response: Response, work: () => T): T {
 function isPet(value: unknown): value is Pet {
   const { id, name, categoryId } = (value ?? {}) as Partial<Pet>;
   return (
-    Number.isSafeInteger(id) && typeof name === 'string' && (Number.isSafeInteger(categoryId) || typeof categoryId === 'bigint')
+    Number.isSafeInteger(id) &&
+    typeof name === 'string' &&
+    (Number.isSafeInteger(categoryId) || typeof categoryId === 'bigint')
   );
 }
 

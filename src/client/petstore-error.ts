@@ -4,8 +4,8 @@ import type { ErrorStatuses } from '../../generated/extensions.js';
 export type ServiceErrorCode = keyof ErrorStatuses;
 
 /**
- * What went wrong on the way: no whole answer came (`network_failure`), the caller ended the call (`aborted`), or the answer is none
- * of the contract's (`unexpected_answer`), such as the HTML page of a proxy.
+ * What went wrong on the way: no whole answer came (`network_failure`), the caller ended the call (`aborted`), or the
+ * answer is none of the contract's (`unexpected_answer`), such as the HTML page of a proxy.
  */
 export type ClientErrorCode = 'network_failure' | 'aborted' | 'unexpected_answer';
 
@@ -48,7 +48,10 @@ export class PetstoreError<Code extends string = PetstoreErrorCode> extends Erro
   }
 }
 
-/** The service asks for a longer wait than the caller allows. `code` and `status` are those of its answer, which is the `cause`. */
+/**
+ * The service asks for a longer wait than the caller allows. `code` and `status` are those of its answer, which is the
+ * `cause`.
+ */
 export class WaitTooLongError extends PetstoreError {
   override readonly name = 'WaitTooLongError';
   declare readonly retryAfterSeconds: number;

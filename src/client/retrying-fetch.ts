@@ -17,9 +17,10 @@ const firstBackoffSeconds = 0.5;
 const longestBackoffSeconds = 8;
 
 /**
- * Sends requests until they are answered. It resolves with a success, whose body has arrived completely, and tries again what may
- * succeed later: after the seconds of `Retry-After`, and a random while on top that grows with each attempt, so that many clients
- * that were refused together do not return together. Only what may be sent twice is: reading, and what has an Idempotency-Key.
+ * Sends requests until they are answered. It resolves with a success, whose body has arrived completely, and tries
+ * again what may succeed later: after the seconds of `Retry-After`, and a random while on top that grows with each
+ * attempt, so that many clients that were refused together do not return together. Only what may be sent twice is:
+ * reading, and what has an Idempotency-Key.
  *
  * @throws PetstoreError
  */
@@ -43,7 +44,8 @@ export function createRetryingFetch(fetch: typeof globalThis.fetch, patience: Pa
 
   async function tryOnce(request: Request): Promise<Response> {
     const timeout = new AbortController();
-    const giveUp = () => timeout.abort(new DOMException(`It took longer than ${String(timeoutSeconds)} s.`, 'TimeoutError'));
+    const giveUp = () =>
+      timeout.abort(new DOMException(`It took longer than ${String(timeoutSeconds)} s.`, 'TimeoutError'));
     const timer = setTimeout(giveUp, Math.min(timeoutSeconds * 1000, longestTimerMs));
     try {
       request.signal.throwIfAborted();
@@ -53,8 +55,11 @@ export function createRetryingFetch(fetch: typeof globalThis.fetch, patience: Pa
       return new Response(text === '' ? null : text, response);
     } catch (error) {
       if (error instanceof PetstoreError) throw error;
-      if (request.signal.aborted) throw new PetstoreError('aborted', 'The call was aborted.', { cause: request.signal.reason });
-      throw new PetstoreError('network_failure', `No whole answer came from ${new URL(request.url).origin}.`, { cause: error });
+      if (request.signal.aborted)
+        throw new PetstoreError('aborted', 'The call was aborted.', { cause: request.signal.reason });
+      throw new PetstoreError('network_failure', `No whole answer came from ${new URL(request.url).origin}.`, {
+        cause: error,
+      });
     } finally {
       clearTimeout(timer);
     }

@@ -182,7 +182,9 @@ function requireUsableParameters({ operationId = '', path, parameters = [] }: Op
 }
 
 function headerNamesOf({ parameters = [] }: Operation<OpenAPIV3.Document>): string[] {
-  return parameters.flatMap((parameter) => ('in' in parameter && parameter.in === 'header' ? parameter.name.toLowerCase() : []));
+  return parameters.flatMap((parameter) =>
+    'in' in parameter && parameter.in === 'header' ? parameter.name.toLowerCase() : [],
+  );
 }
 
 function childOf(segment: Segment, literal: string): Segment {
@@ -216,7 +218,16 @@ function findEntry(segment: Segment, parts: readonly string[], index: number, va
 
 function parse(request: ApiRequest, match: Match, queryParametersMax: number): ParsedApiRequest {
   const { method, path, query, body } = request;
-  const parsed = { method, path, params: none, query: none, headers: none, cookies: none, requestBody: body, fault: undefined };
+  const parsed = {
+    method,
+    path,
+    params: none,
+    query: none,
+    headers: none,
+    cookies: none,
+    requestBody: body,
+    fault: undefined,
+  };
   if (match.kind !== 'operation') return parsed;
   if (countParameters(query) > queryParametersMax) return { ...parsed, fault: 'too many query parameters' };
   try {

@@ -42,7 +42,10 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     this.tooManyParameters = { keyword: 'maxProperties', instancePath: '/query', schemaPath: '', params: { limit } };
   }
 
-  override validateRequest(request: ApiRequest, operation: Operation<OpenAPIV3.Document>): ValidationResult<ApiRequest> {
+  override validateRequest(
+    request: ApiRequest,
+    operation: Operation<OpenAPIV3.Document>,
+  ): ValidationResult<ApiRequest> {
     const { fault, params, query, headers, requestBody } = this.compiledRouter.parseRequest(request);
     if (fault === 'malformed URL') return { valid: false, errors: [malformedUrl] };
     if (fault === 'too many query parameters') return { valid: false, errors: [this.tooManyParameters] };

@@ -74,7 +74,10 @@ function adaptAll(handlers: Partial<Handlers>): Record<string, BackendHandler> {
 }
 
 /** A handler whose operation is only known at run time; validation has made its input what its type says. */
-type AnyHandler = (call: Record<keyof Parameters<Handler<OperationId>>[0], unknown>, origin: Origin) => Promise<unknown>;
+type AnyHandler = (
+  call: Record<keyof Parameters<Handler<OperationId>>[0], unknown>,
+  origin: Origin,
+) => Promise<unknown>;
 
 function adapt(handler: AnyHandler): BackendHandler {
   return ({ request: { params, query, headers, requestBody } }: Context, { origin }: ApiCall) =>

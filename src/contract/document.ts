@@ -2,7 +2,16 @@ import type { OpenAPIV3 } from 'openapi-types';
 import type { ErrorCode, OperationId, PlanName } from './types.js';
 
 type Method = `${OpenAPIV3.HttpMethods}`;
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const satisfies readonly Method[];
+const methods = [
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+] as const satisfies readonly Method[];
 
 /** The requests that a plan allows, per minute and per day. */
 export interface PlanLimits {
@@ -118,7 +127,10 @@ type RequestBody = OpenAPIV3.RequestBodyObject & { readonly 'x-max-body-bytes'?:
 export function resolve<T extends object>(document: ContractDocument, node: T | OpenAPIV3.ReferenceObject): T {
   if (!('$ref' in node)) return node;
   const names = node.$ref.slice('#/'.length).split('/');
-  const found = names.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
+  const found = names.reduce<unknown>(
+    (value, name) => (value as Record<string, unknown> | undefined)?.[name],
+    document,
+  );
   if (found === undefined) throw new TypeError(`The contract has no ${node.$ref}.`);
   return resolve(document, found as T | OpenAPIV3.ReferenceObject);
 }
@@ -136,6 +148,7 @@ export function idempotencyRetentionSecondsOf(document: ContractDocument): numbe
 /** The path prefix of every operation: the path of the server entry that is relative to the document, `/v1`. */
 export function basePathOf(document: ContractDocument): string {
   const relative = document.servers?.find(({ url }) => url.startsWith('/'));
-  if (relative === undefined) throw new TypeError('The contract has no relative server entry, which gives the path prefix.');
+  if (relative === undefined)
+    throw new TypeError('The contract has no relative server entry, which gives the path prefix.');
   return relative.url.replace(/\/$/, '');
 }

@@ -16,14 +16,14 @@ export interface IntegerBounds {
 }
 
 /**
- * Ajv for the contract's schemas, with exact integers. `type: integer` becomes a keyword of ours that knows `bigint`, for which
- * Ajv has no word: its own `integer` and `int64` are checks on a double that refuse 9223372036854775807 and let rounded values
- * pass.
+ * Ajv for the contract's schemas, with exact integers. `type: integer` becomes a keyword of ours that knows `bigint`,
+ * for which Ajv has no word: its own `integer` and `int64` are checks on a double that refuse 9223372036854775807 and
+ * let rounded values pass.
  *
  * Every fault of a value is reported, not just the first, with its schema (`verbose`); defaults are filled in.
  *
- * @param readsText whether the values are text (parameters, headers) in which an integer is a plain decimal: unlike Ajv's
- * coercion, which takes `0x10`, `1e1` and a blank for integers. It is replaced by the integer.
+ * @param readsText whether the values are text (parameters, headers) in which an integer is a plain decimal: unlike
+ * Ajv's coercion, which takes `0x10`, `1e1` and a blank for integers. It is replaced by the integer.
  * @param checksSchemas whether it is checked that schemas are schemas at all, which costs more than to compile them.
  */
 export function createExactAjv(readsText: boolean, checksSchemas = true): Ajv {
@@ -97,6 +97,7 @@ function withExactIntegers(node: unknown): unknown {
   const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, withExactIntegers(value)]));
   if (copy['type'] !== 'integer') return copy;
   const { type: _type, format, minimum, maximum, ...others } = copy;
-  const [lowest, highest] = format === 'int64' ? [int64Min, int64Max] : [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  const [lowest, highest] =
+    format === 'int64' ? [int64Min, int64Max] : [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   return { ...others, exactInteger: { minimum: minimum ?? lowest, maximum: maximum ?? highest } };
 }

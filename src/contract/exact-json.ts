@@ -16,8 +16,8 @@ const depthMax = 64;
 /**
  * Reads one JSON text (RFC 8259) exactly, and more strictly than `JSON.parse`:
  *
- * - Integers of 64 bits are exact: a `number` within ±(2^53 − 1), else a `bigint`. Any other number, also `1.0` and `1e3`,
- *   becomes `NaN`, which no schema accepts, rather than a rounded value which one might.
+ * - Integers of 64 bits are exact: a `number` within ±(2^53 − 1), else a `bigint`. Any other number, also `1.0` and
+ * `1e3`, becomes `NaN`, which no schema accepts, rather than a rounded value which one might.
  * - Invalid UTF-8, lone surrogates, a name that stands twice in one object, and nesting beyond 64 levels are refused.
  *
  * @param valuesMax the maximum number of values in the text, containers included: each costs time, here and in whatever
@@ -26,10 +26,16 @@ const depthMax = 64;
  */
 export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {
   if (!isUtf8(bytes)) throw new MalformedJson('it is not UTF-8.');
-  return new Reader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'), valuesMax).readText();
+  return new Reader(
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
+    valuesMax,
+  ).readText();
 }
 
-/** Writes what JSON can hold as `JSON.stringify` does, and a `bigint` as the integer that it is. Members that are `undefined` are left out. */
+/**
+ * Writes what JSON can hold as `JSON.stringify` does, and a `bigint` as the integer that it is. Members that are
+ * `undefined` are left out.
+ */
 export function stringifyJson<T>(value: T): Json<T> {
   return (holdsBigint(value) ? write(value) : JSON.stringify(value)) as Json<T>;
 }
@@ -52,7 +58,8 @@ function write(value: unknown): string {
 }
 
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-// A control character, a backslash that no escape follows, or the end of the text stops the match before the closing quote.
+// A control character, a backslash that no escape follows, or the end of the text stops the match before the closing
+// quote.
 const string = /"[^"\\\x00-\x1F]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1F]*)*/y;
 
 /** Recursive descent over one text; `at` is the index of the next character to read. */
@@ -103,7 +110,8 @@ class Reader {
       if (this.text[this.at] !== '"') throw this.fault('a name in double quotes is missing');
       const nameAt = this.at;
       const name = this.readString();
-      if (name in object) throw this.fault(`the name ${JSON.stringify(name.slice(0, 64))} stands twice in one object`, nameAt);
+      if (name in object)
+        throw this.fault(`the name ${JSON.stringify(name.slice(0, 64))} stands twice in one object`, nameAt);
       if (!this.skip(':')) throw this.fault('a colon is missing');
       object[name] = this.readValue(depth);
     } while (this.skip(','));

@@ -14,7 +14,13 @@ const requestLimits = [
   ...['queryParametersMax', 'bodyValuesMax', 'bodyChunksMax'],
 ];
 
-const banRules = ['abusedMinuteFactor', 'abusedMinutesInARow', 'firstBanSeconds', 'longestBanSeconds', 'rememberedSeconds'];
+const banRules = [
+  'abusedMinuteFactor',
+  'abusedMinutesInARow',
+  'firstBanSeconds',
+  'longestBanSeconds',
+  'rememberedSeconds',
+];
 
 const errorCode = {
   type: 'object',
@@ -35,12 +41,20 @@ const schema = {
     ...['x-document-rate-limit', 'x-error-codes', 'x-service-responses'],
   ],
   properties: {
-    'x-rate-limit-plans': { type: 'object', minProperties: 1, additionalProperties: { anyOf: [{ const: 'custom' }, plan] } },
+    'x-rate-limit-plans': {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: { anyOf: [{ const: 'custom' }, plan] },
+    },
     'x-rate-limit-address-plan': { type: 'string' },
     'x-rate-limit-bans': positiveNumbers(banRules),
     'x-request-limits': positiveNumbers(requestLimits),
     'x-document-rate-limit': positiveNumbers(['requestsPerMinute']),
-    'x-error-codes': { type: 'object', propertyNames: { pattern: '^[a-z][a-z0-9_]*$' }, additionalProperties: errorCode },
+    'x-error-codes': {
+      type: 'object',
+      propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
+      additionalProperties: errorCode,
+    },
     'x-service-responses': { type: 'object', propertyNames: { pattern: '^[1-5][0-9]{2}$' } },
     components: {
       type: 'object',
@@ -65,7 +79,11 @@ const schema = {
               type: 'object',
               required: ['x-key-prefixes'],
               properties: {
-                'x-key-prefixes': { type: 'object', minProperties: 1, additionalProperties: { type: 'string', minLength: 1 } },
+                'x-key-prefixes': {
+                  type: 'object',
+                  minProperties: 1,
+                  additionalProperties: { type: 'string', minLength: 1 },
+                },
               },
             },
           },

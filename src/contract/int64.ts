@@ -1,6 +1,6 @@
 /**
- * A 64-bit integer, exact: a `number` within ±(2^53 − 1), a `bigint` beyond. Whoever compares or prints one needs not care:
- * `<`, `===` among equals and `String` give the same answer for both.
+ * A 64-bit integer, exact: a `number` within ±(2^53 − 1), a `bigint` beyond. Whoever compares or prints one needs not
+ * care: `<`, `===` among equals and `String` give the same answer for both.
  */
 export type Int64 = number | bigint;
 

@@ -19,19 +19,23 @@ export class FaultyLine extends Error {
 }
 
 /**
- * Reads lines by the very rules that hold for the body of an operation over HTTP: the same reader of JSON, the same schema compiled by the
- * same Ajv, the same limit of size. What it accepts the operation accepts, and what it refuses would be answered 400 or 413.
+ * Reads lines by the very rules that hold for the body of an operation over HTTP: the same reader of JSON, the same
+ * schema compiled by the same Ajv, the same limit of size. What it accepts the operation accepts, and what it refuses
+ * would be answered 400 or 413.
  *
  * @throws TypeError if the operation has no body.
  */
-export function createLineReader<Id extends OperationId>(document: ContractDocument, id: Id): LineReader<Call<Id>['body']> {
+export function createLineReader<Id extends OperationId>(
+  document: ContractDocument,
+  id: Id,
+): LineReader<Call<Id>['body']> {
   const rule = requireBodyRule(document, id);
   return createSchemaReader(rule.schema, rule, document.components);
 }
 
 /**
- * The greatest id that an animal may bring along, 2^52. Ids that are assigned later follow the greatest, and must not reach 2^53: half of
- * them are left, which no service can use up.
+ * The greatest id that an animal may bring along, 2^52. Ids that are assigned later follow the greatest, and must not
+ * reach 2^53: half of them are left, which no service can use up.
  */
 const broughtIdMax = 2 ** 52;
 

@@ -60,7 +60,10 @@ export class MockAnswers {
   }
 
   /** Examples of the required headers, and what an example shows of those that are declared. */
-  private headersOf(response: OpenAPIV3.ResponseObject | undefined, shown: Example['x-headers'] = {}): Record<string, string> {
+  private headersOf(
+    response: OpenAPIV3.ResponseObject | undefined,
+    shown: Example['x-headers'] = {},
+  ): Record<string, string> {
     const declared = Object.entries((response?.headers ?? {}) as Headers);
     return Object.fromEntries(
       declared.flatMap(([name, { required, example }]) => {
@@ -75,11 +78,15 @@ export class MockAnswers {
   }
 }
 
-/** The contract with the errors that belong to no operation declared at each that does not declare them itself, to be mocked there too. */
+/**
+ * The contract with the errors that belong to no operation declared at each that does not declare them itself, to be
+ * mocked there too.
+ */
 export function withServiceErrors(document: ContractDocument): ContractDocument {
   const copy = structuredClone(document);
   const errors = Object.entries(copy['x-service-responses']).filter(([status]) => Number(status) >= 400);
-  for (const { operation } of operationsOf(copy)) operation.responses = { ...Object.fromEntries(errors), ...operation.responses };
+  for (const { operation } of operationsOf(copy))
+    operation.responses = { ...Object.fromEntries(errors), ...operation.responses };
   return copy;
 }
 

@@ -5,7 +5,9 @@ export interface ExplainedCode {
   readonly cure: string;
 }
 
-/** Every error code with its status, cause and cure, in ascending order of the status, as a table of GitHub's Markdown. */
+/**
+ * Every error code with its status, cause and cure, in ascending order of the status, as a table of GitHub's Markdown.
+ */
 export function errorCodeTable(codes: Readonly<Record<string, ExplainedCode>>): string {
   const rows = Object.entries(codes)
     .sort(([, one], [, other]) => one.status - other.status)

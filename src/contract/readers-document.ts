@@ -16,8 +16,9 @@ type Stability = OperationExtensions['x-stability'];
 const stabilityLevels: Readonly<Record<Stability, string>> = { stable: 'stable', beta: 'beta', experimental: 'draft' };
 
 /**
- * The contract as viewers and other tools read it, which know nothing of extensions of ours: what those state stands in the descriptions too, and
- * under the names that tools look for. The server that the document is read from comes first, because requests that are tried out go there.
+ * The contract as viewers and other tools read it, which know nothing of extensions of ours: what those state stands in
+ * the descriptions too, and under the names that tools look for. The server that the document is read from comes first,
+ * because requests that are tried out go there.
  */
 export function documentForReaders(contract: ContractDocument): OpenAPIV3.Document {
   const document = structuredClone(contract);
@@ -71,7 +72,12 @@ function tellOfOperation(operation: Operation): void {
   });
 }
 
-function removalOf({ deprecated, 'x-deprecated-at': since, 'x-sunset': sunset, 'x-successor': successor }: Operation): string[] {
+function removalOf({
+  deprecated,
+  'x-deprecated-at': since,
+  'x-sunset': sunset,
+  'x-successor': successor,
+}: Operation): string[] {
   if (deprecated !== true || since === undefined || sunset === undefined) return [];
   return [`**Deprecated since ${shownDay(since)}, removed on ${shownDay(sunset)}.** Use ${String(successor)} instead.`];
 }

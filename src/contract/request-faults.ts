@@ -15,10 +15,13 @@ const places: Readonly<Record<string, string>> = {
 };
 const wholes: Readonly<Record<string, string>> = { query: 'The query', requestBody: 'The body', line: 'The line' };
 
-/** One sentence per fault that validation found in a request or a line: which parameter or field, and what it may hold. */
+/**
+ * One sentence per fault that validation found in a request or a line: which parameter or field, and what it may hold.
+ */
 export function describeFaults(errors: readonly ErrorObject[]): string {
   const faults = new Map<string, ErrorObject>();
-  // A value that breaks several rules has one sentence, by the last of them: `status: 5` is told the states, not "a string".
+  // A value that breaks several rules has one sentence, by the last of them: `status: 5` is told the states, not "a
+  // string".
   for (const error of errors) faults.set(identityOf(error), error);
   // Only what is named is worded: a body can have as many faults as it has fields.
   const named = [...faults.values()].slice(0, faultsMax).map(describeFault).join(' ');

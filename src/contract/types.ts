@@ -31,7 +31,10 @@ export interface Call<Id extends OperationId> {
 
 /** Where a call comes from, beside what it says. */
 export interface Origin {
-  /** The budget that it is counted against: that of its key. Where an operation takes calls without one, the client's address. */
+  /**
+   * The budget that it is counted against: that of its key. Where an operation takes calls without one, the client's
+   * address.
+   */
   readonly budgetId: string;
   /** The body as it was sent; empty where there is none. */
   readonly bodyBytes: Uint8Array;

@@ -28,7 +28,10 @@ export interface Budget {
 /** The plans of the contract; `custom` is one whose two numbers are given per budget. */
 export type Plans = Readonly<Record<PlanName, PlanLimits | 'custom'>>;
 
-/** What a budget may use: the numbers of its plan, or its own where the plan is custom; `undefined` if those are missing. */
+/**
+ * What a budget may use: the numbers of its plan, or its own where the plan is custom; `undefined` if those are
+ * missing.
+ */
 export function limitsOf({ plan, limits }: Budget, plans: Plans): PlanLimits | undefined {
   const planned = plans[plan];
   return planned === 'custom' ? limits : planned;
@@ -61,8 +64,8 @@ export interface KeyStore {
   update(id: string, changes: KeyChanges): Promise<void>;
 
   /**
-   * Adds `successor` and lets the key `id` expire at `expiresAt`, both or neither. `false`, with nothing changed, if that key has a
-   * successor already.
+   * Adds `successor` and lets the key `id` expire at `expiresAt`, both or neither. `false`, with nothing changed, if
+   * that key has a successor already.
    */
   rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean>;
 

@@ -7,7 +7,10 @@ import { serverBusy } from './refusal.js';
 /** Who sends a request: the key, or why there is none. */
 export type Identity = ApiKey | 'missing key' | 'invalid key';
 
-/** A revocation or a change of plan takes effect within 5 s; a key that was just looked up is taken at its word for this long. */
+/**
+ * A revocation or a change of plan takes effect within 5 s; a key that was just looked up is taken at its word for this
+ * long.
+ */
 const staleAfterMs = 4000;
 const cachedKeysMax = 10_000;
 
@@ -68,7 +71,10 @@ export class Authenticator {
     return key;
   }
 
-  /** Requests that miss at the same time share one look-up. A key that is not there is not remembered: it may be issued now. */
+  /**
+   * Requests that miss at the same time share one look-up. A key that is not there is not remembered: it may be issued
+   * now.
+   */
   private lookUp(token: string): Promise<ApiKey | undefined> {
     const underWay = this.lookUps.get(token);
     if (underWay !== undefined) return underWay;
@@ -99,7 +105,10 @@ export class Authenticator {
   }
 }
 
-/** What an `Authorization` header says that the key is, whether it is one or not; `undefined` where there is none (RFC 6750, section 2.1). */
+/**
+ * What an `Authorization` header says that the key is, whether it is one or not; `undefined` where there is none (RFC
+ * 6750, section 2.1).
+ */
 export function bearerTokenOf(authorization: string | undefined): string | undefined {
   return /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1];
 }

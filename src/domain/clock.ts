@@ -2,8 +2,8 @@
 export type Clock = () => number;
 
 /**
- * A clock that only goes forward, for measuring how old something is. When the given one is set back, nobody knows how much time
- * has passed, and it is taken to be `unknownMs`.
+ * A clock that only goes forward, for measuring how old something is. When the given one is set back, nobody knows how
+ * much time has passed, and it is taken to be `unknownMs`.
  */
 export function forwardClock(clock: Clock, unknownMs: number): Clock {
   let shown = clock();

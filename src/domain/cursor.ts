@@ -3,8 +3,8 @@ import type { PetStatus } from '../contract/types.js';
 import { Refusal } from './refusal.js';
 
 /**
- * An opaque text that says where the next page of a listing begins. It is bound to the filter of the listing, and a checksum
- * tells one that was altered. It is no secret and gives no rights.
+ * An opaque text that says where the next page of a listing begins. It is bound to the filter of the listing, and a
+ * checksum tells one that was altered. It is no secret and gives no rights.
  */
 export function writeCursor(afterId: number, status: PetStatus | undefined): string {
   const content = `${String(afterId)}.${status ?? ''}`;

@@ -58,7 +58,10 @@ export class KeyRing {
     return this.requireKey(id);
   }
 
-  /** Issues a successor on the same budget; the key itself lives on for `overlapMs`, or until it would have expired anyway. */
+  /**
+   * Issues a successor on the same budget; the key itself lives on for `overlapMs`, or until it would have expired
+   * anyway.
+   */
   async rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly predecessorExpiresAt: number }> {
     const key = await this.requireKey(id);
     const now = this.clock();
@@ -80,7 +83,8 @@ export class KeyRing {
   /**
    * Adds keys that were issued elsewhere, with their budgets, all or none.
    *
-   * @throws KeyCommandError if one of them, its token or its budget is there already, or is given twice as something else.
+   * @throws KeyCommandError if one of them, its token or its budget is there already, or is given twice as something
+   * else.
    */
   async importAll(keys: readonly StoredKey[]): Promise<void> {
     const present = await this.store.exportAll();
@@ -89,7 +93,9 @@ export class KeyRing {
     for (const stored of keys) {
       const { id, budget } = stored.key;
       if (limitsOf(budget, this.plans) === undefined) {
-        throw new KeyCommandError(`The key ${id} is on the plan ${budget.plan}, which needs numbers. Nothing was imported.`);
+        throw new KeyCommandError(
+          `The key ${id} is on the plan ${budget.plan}, which needs numbers. Nothing was imported.`,
+        );
       }
       const itsTerms = JSON.stringify([budget.plan, budget.limits]);
       const isOtherBudget = (terms.get(budget.id) ?? itsTerms) !== itsTerms;
@@ -105,7 +111,8 @@ export class KeyRing {
   /** @throws KeyCommandError for an unknown key. */
   async requireKey(id: string): Promise<ApiKey> {
     const key = await this.store.find(id);
-    if (key === undefined) throw new KeyCommandError(`There is no key ${id}. \`petstore keys list\` shows the ones that exist.`);
+    if (key === undefined)
+      throw new KeyCommandError(`There is no key ${id}. \`petstore keys list\` shows the ones that exist.`);
     return key;
   }
 
@@ -130,12 +137,15 @@ export class KeyRing {
       throw new KeyCommandError(`The plan ${plan} has no numbers of its own: give --per-minute and --per-day.`);
     }
     if (!isCustom && limits !== undefined) {
-      throw new KeyCommandError(`The plan ${plan} has its numbers from the contract: leave out --per-minute and --per-day.`);
+      throw new KeyCommandError(
+        `The plan ${plan} has its numbers from the contract: leave out --per-minute and --per-day.`,
+      );
     }
   }
 
   private requireFuture(expiresAt: number | undefined): void {
-    if (expiresAt !== undefined && expiresAt <= this.clock()) throw new KeyCommandError('The expiry must lie in the future.');
+    if (expiresAt !== undefined && expiresAt <= this.clock())
+      throw new KeyCommandError('The expiry must lie in the future.');
   }
 }
 

@@ -6,15 +6,18 @@ const randomLength = 30;
 const checksumLength = 6;
 
 /**
- * The secret text of an API key: a prefix for the environment, 30 base62 characters from a CSPRNG (178 bits), and the CRC-32 of
- * all that in 6 base62 characters. A secret scanner recognizes one by itself, and a mistyped one costs no look-up.
+ * The secret text of an API key: a prefix for the environment, 30 base62 characters from a CSPRNG (178 bits), and the
+ * CRC-32 of all that in 6 base62 characters. A secret scanner recognizes one by itself, and a mistyped one costs no
+ * look-up.
  */
 export function createToken(prefix: string): string {
   const content = prefix + randomText(randomLength);
   return content + checksum(content);
 }
 
-/** Whether a text has the form of a token with this prefix, checksum included. Says nothing about whether it was issued. */
+/**
+ * Whether a text has the form of a token with this prefix, checksum included. Says nothing about whether it was issued.
+ */
 export function isToken(text: string, prefix: string): boolean {
   if (text.length !== prefix.length + randomLength + checksumLength || !text.startsWith(prefix)) return false;
   const content = text.slice(0, -checksumLength);

@@ -9,7 +9,10 @@ export interface Subject {
 
 /** The counters. Exact: never one request over, under any concurrency. */
 export interface LimitStore {
-  /** Decides about a request and counts it, in one atomic step. A budget's count survives a kill from the moment that this resolves. */
+  /**
+   * Decides about a request and counts it, in one atomic step. A budget's count survives a kill from the moment that
+   * this resolves.
+   */
   admit(subject: Subject): Promise<Admission>;
 
   /** What `admit` would tell, without counting anything. */

@@ -11,8 +11,8 @@ export interface Limits {
 }
 
 /**
- * What is known of one budget. Instants are Unix milliseconds; 0 stands for never. A minute is started by its first request, a day by the first
- * that is admitted; each lasts its full length from there.
+ * What is known of one budget. Instants are Unix milliseconds; 0 stands for never. A minute is started by its first
+ * request, a day by the first that is admitted; each lasts its full length from there.
  */
 export interface BudgetState {
   minuteStartedAt: number;
@@ -53,7 +53,10 @@ export interface Admission {
   /** Whether it is this request that begins a ban. */
   readonly beginsBan?: true;
   readonly windows: readonly WindowView[];
-  /** The window that matters: the violated one, else the one with the fewest requests left; of two equal, the later reset. */
+  /**
+   * The window that matters: the violated one, else the one with the fewest requests left; of two equal, the later
+   * reset.
+   */
   readonly decisive: WindowView;
   /** Unix milliseconds: when it was decided. */
   readonly decidedAt: number;
@@ -79,8 +82,8 @@ export function freshBudget(): BudgetState {
 }
 
 /**
- * Decides about one request and counts it, in one step: both windows, bans, and what follows from a refusal. A refused request counts in
- * neither window. Changes `state`. Without `rules` nobody is banned.
+ * Decides about one request and counts it, in one step: both windows, bans, and what follows from a refusal. A refused
+ * request counts in neither window. Changes `state`. Without `rules` nobody is banned.
  */
 export function admit(state: BudgetState, limits: Limits, rules: BanRules | undefined, now: number): Admission {
   followClock(state, now);
@@ -139,8 +142,8 @@ export function isIdle(state: BudgetState, { rememberedSeconds, longestBanSecond
 }
 
 /**
- * A clock that was set back would keep windows and bans open for as long as it was set back: they start again at the new time, with what
- * was used. A clock that is set forward ends them.
+ * A clock that was set back would keep windows and bans open for as long as it was set back: they start again at the
+ * new time, with what was used. A clock that is set forward ends them.
  */
 export function followClock(state: BudgetState, now: number): void {
   if (now < state.minuteStartedAt) {
@@ -154,7 +157,10 @@ export function followClock(state: BudgetState, now: number): void {
   }
 }
 
-function spentWindow(state: BudgetState, { requestsPerMinute, requestsPerDay }: Limits): 'minute' | 'day' | 'both' | undefined {
+function spentWindow(
+  state: BudgetState,
+  { requestsPerMinute, requestsPerDay }: Limits,
+): 'minute' | 'day' | 'both' | undefined {
   const isMinuteSpent = state.minuteUsed >= requestsPerMinute;
   if (requestsPerDay === undefined || state.dayUsed < requestsPerDay) return isMinuteSpent ? 'minute' : undefined;
   return isMinuteSpent ? 'both' : 'day';

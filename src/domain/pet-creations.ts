@@ -14,11 +14,12 @@ export interface PetCreation {
 }
 
 /**
- * Adds animals. A client that sends an `Idempotency-Key` may send its request again until it has an answer, and adds one animal (IETF
- * draft-ietf-httpapi-idempotency-key-header-07). Keys of different budgets never meet; those of a key and its successors do.
+ * Adds animals. A client that sends an `Idempotency-Key` may send its request again until it has an answer, and adds
+ * one animal (IETF draft-ietf-httpapi-idempotency-key-header-07). Keys of different budgets never meet; those of a key
+ * and its successors do.
  *
- * What is in flight is known to this process alone and vanishes with it. A request that meets one in another process waits in the
- * store, where one of them creates the animal and the other is told of it.
+ * What is in flight is known to this process alone and vanishes with it. A request that meets one in another process
+ * waits in the store, where one of them creates the animal and the other is told of it.
  */
 export class PetCreations {
   private readonly inFlight = new Set<string>();
@@ -31,8 +32,8 @@ export class PetCreations {
 
   /**
    * @param idempotencyKey is the header as sent, if it was.
-   * @throws Refusal `idempotency_key_reused` if the key stands for a request with another body, `idempotency_key_in_flight` while it
-   * stands for one that is being answered, whose outcome nobody knows yet.
+   * @throws Refusal `idempotency_key_reused` if the key stands for a request with another body,
+   * `idempotency_key_in_flight` while it stands for one that is being answered, whose outcome nobody knows yet.
    */
   create(pet: NewPet, idempotencyKey: string | undefined, origin: Origin): Promise<PetCreation> {
     return idempotencyKey === undefined
@@ -43,7 +44,13 @@ export class PetCreations {
   private async createOnce(pet: NewPet, idempotencyKey: string, { budgetId, bodyBytes }: Origin): Promise<PetCreation> {
     const sentAt = this.clock();
     const bodyDigest = createHash('sha256').update(bodyBytes).digest();
-    const request = { budgetId, key: unquote(idempotencyKey), bodyDigest, sentAt, expiresAt: sentAt + this.retentionMs };
+    const request = {
+      budgetId,
+      key: unquote(idempotencyKey),
+      bodyDigest,
+      sentAt,
+      expiresAt: sentAt + this.retentionMs,
+    };
     const { kind, id } = (await this.pets.recall(request)) ?? (await this.insertOnce(pet, request));
     if (kind === 'other body') {
       throw new Refusal(

@@ -8,8 +8,8 @@ export interface RefusalOptions {
 }
 
 /**
- * A request is refused for a reason on which its sender can act. The contract knows the code and its status; the message says what
- * to do. Anything else that is thrown is a defect, and answered 500.
+ * A request is refused for a reason on which its sender can act. The contract knows the code and its status; the
+ * message says what to do. Anything else that is thrown is a defect, and answered 500.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -20,7 +20,8 @@ export class Refusal extends Error {
     message: string,
     { headers = {}, cause }: RefusalOptions = {},
   ) {
-    // V8 would note from where it is thrown, which takes longer than all else about a refusal. Nobody reads it: a refusal is no defect.
+    // V8 would note from where it is thrown, which takes longer than all else about a refusal. Nobody reads it: a
+    // refusal is no defect.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message, { cause });
@@ -43,7 +44,11 @@ export function storeUnavailable(cause: unknown): Refusal {
 
 /** More requests arrive than the server works on at a time: 503, and worth another try after a second. */
 export function serverBusy(): Refusal {
-  return new Refusal('server_busy', 'The server has too much to do for the moment. Retry after the time given in Retry-After.', {
-    headers: { 'Retry-After': '1' },
-  });
+  return new Refusal(
+    'server_busy',
+    'The server has too much to do for the moment. Retry after the time given in Retry-After.',
+    {
+      headers: { 'Retry-After': '1' },
+    },
+  );
 }

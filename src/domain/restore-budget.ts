@@ -1,5 +1,14 @@
 import { forgive } from './limit-store.js';
-import { type Admission, admit, type BudgetState, dayMs, followClock, isOver, type Limits, minuteMs } from './limits.js';
+import {
+  type Admission,
+  admit,
+  type BudgetState,
+  dayMs,
+  followClock,
+  isOver,
+  type Limits,
+  minuteMs,
+} from './limits.js';
 
 /** The state of a budget as a node knows it, where the stored state may have been lost. */
 export interface KnownBudget {
@@ -36,7 +45,9 @@ export function restoreBudget(state: BudgetState, { state: known, uncounted }: K
 /** Whether a stored state lacks requests or a ban that an earlier one has. */
 export function hasLost(state: BudgetState, before: BudgetState, now: number): boolean {
   return (
-    hasLostWindow(state, before, 'minute', now) || hasLostWindow(state, before, 'day', now) || hasLostBan(state, before, now)
+    hasLostWindow(state, before, 'minute', now) ||
+    hasLostWindow(state, before, 'day', now) ||
+    hasLostBan(state, before, now)
   );
 }
 
@@ -99,7 +110,12 @@ function restoreWindow(state: BudgetState, account: BudgetState, window: Window,
 }
 
 /** The number of requests before the last loss, and the number since, are each the larger one of the two states. */
-function mergeWindow(state: BudgetState, account: BudgetState, window: Window, { uncounted, isNewLoss }: Restoring): void {
+function mergeWindow(
+  state: BudgetState,
+  account: BudgetState,
+  window: Window,
+  { uncounted, isNewLoss }: Restoring,
+): void {
   const { used, restored } = fieldsOf[window];
   const sent = account[used] - uncounted;
   const since = state[used] - state[restored];

@@ -1,4 +1,7 @@
-/** What the operator is told about trouble of the storage: when it begins, for every further reason, and when it is over. */
+/**
+ * What the operator is told about trouble of the storage: when it begins, for every further reason, and when it is
+ * over.
+ */
 export class StorageNotice {
   constructor(
     readonly message: string,

@@ -68,5 +68,8 @@ function invalidRequest(errors: Parameters<typeof describeFaults>[0]): Refusal {
 
 function operationRemoved({ operationId, deprecation }: CompiledOperation): Refusal {
   const day = new Date(deprecation?.sunsetAt ?? 0).toISOString().slice(0, 10);
-  return new Refusal('operation_removed', `${operationId} was removed on ${day}. Use ${String(deprecation?.successor)} instead.`);
+  return new Refusal(
+    'operation_removed',
+    `${operationId} was removed on ${day}. Use ${String(deprecation?.successor)} instead.`,
+  );
 }

@@ -7,7 +7,10 @@ import type { Exchange } from './exchange.js';
 import type { Connection, FairScheduler } from './fair-scheduler.js';
 import { interceptAccept } from './intercept-accept.js';
 
-/** How many requests may wait on one connection for those before them. Of a client that sends more at once, the rest get no answer. */
+/**
+ * How many requests may wait on one connection for those before them. Of a client that sends more at once, the rest get
+ * no answer.
+ */
 const waitingMax = 100;
 /** How long an idle connection stays open once the listener is closed, in milliseconds: a request may be on its way. */
 const farewellMs = 1000;
@@ -23,9 +26,9 @@ interface Line {
 }
 
 /**
- * The connections of a server. Requests on one of them are served one after the other, one per turn of the event loop: their answers have to leave
- * in that order anyway (RFC 9112, section 9.3.2), and a client that sends a thousand at once waits behind its own requests rather than
- * let everybody else wait behind them.
+ * The connections of a server. Requests on one of them are served one after the other, one per turn of the event loop:
+ * their answers have to leave in that order anyway (RFC 9112, section 9.3.2), and a client that sends a thousand at
+ * once waits behind its own requests rather than let everybody else wait behind them.
  */
 export class Connections {
   private readonly lines = new WeakMap<Socket, Line>();
@@ -60,7 +63,9 @@ export class Connections {
     });
   }
 
-  /** Whether a request that comes in is served: none is after the last one of its connection (RFC 9112, section 9.6). */
+  /**
+   * Whether a request that comes in is served: none is after the last one of its connection (RFC 9112, section 9.6).
+   */
   takes({ socket }: IncomingMessage): boolean {
     return socket.writable && !this.lineOf(socket).isOver;
   }

@@ -4,8 +4,8 @@ import type { Links } from './links.js';
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * What every answer of a deprecated operation carries: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to the successor
- * (RFC 5829) and to the contract, which describes the deprecation.
+ * What every answer of a deprecated operation carries: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to the
+ * successor (RFC 5829) and to the contract, which describes the deprecation.
  */
 export class DeprecationHeaders {
   private readonly made = new Map<CompiledOperation, Headers>();

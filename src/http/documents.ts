@@ -13,8 +13,9 @@ const pageFolder = new URL('../../src/http/docs/', import.meta.url);
 const sheets = ['frame.css', 'guide.css', 'operations.css', 'trying.css', 'narrow.css'];
 
 /**
- * What there is to read about the service: the contract, as it is written and as JSON for tools, and a page that shows it and tries it out. Nothing
- * on that page comes from another host, and it sends nothing to one. What only readers need is loaded for the first of them.
+ * What there is to read about the service: the contract, as it is written and as JSON for tools, and a page that shows
+ * it and tries it out. Nothing on that page comes from another host, and it sends nothing to one. What only readers
+ * need is loaded for the first of them.
  */
 export function createDocuments({ bytes, document }: ContractSource): Resources {
   const viewer = new URL('./', import.meta.resolve('swagger-ui-dist/package.json'));

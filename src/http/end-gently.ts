@@ -5,9 +5,9 @@ const lingerMs = 1000;
 const lingerBytesMax = 1024 * 1024;
 
 /**
- * Ends a connection from this side after what was written, and throws away what the client still sends until it ends its own side or has had
- * enough time: closing on bytes that were not read resets the connection, and the client would lose the answer (RFC 9112, section
- * 9.6). Nothing that still comes is taken for a request.
+ * Ends a connection from this side after what was written, and throws away what the client still sends until it ends
+ * its own side or has had enough time: closing on bytes that were not read resets the connection, and the client would
+ * lose the answer (RFC 9112, section 9.6). Nothing that still comes is taken for a request.
  */
 export function endGently(socket: Duplex): void {
   let bytes = 0;

@@ -5,7 +5,10 @@ import { Refusal } from '../domain/refusal.js';
 import type { HttpReply } from './exchange.js';
 import type { KeyRedactor } from './key-redactor.js';
 
-/** Tells the operator about a defect, with the id of the request that met it if one did, or hands over a `StorageNotice`. */
+/**
+ * Tells the operator about a defect, with the id of the request that met it if one did, or hands over a
+ * `StorageNotice`.
+ */
 export type Report = (told: unknown, requestId?: string) => void;
 
 /** Turns what was thrown into an answer. */
@@ -17,7 +20,10 @@ export class ErrorReplies {
     readonly report: Report,
   ) {}
 
-  /** A Refusal as the contract says; anything else is a defect, of which the client learns nothing but the id of the request. */
+  /**
+   * A Refusal as the contract says; anything else is a defect, of which the client learns nothing but the id of the
+   * request.
+   */
   from(error: unknown, requestId?: string): HttpReply & { readonly body: string } {
     const refusal =
       error instanceof Refusal

@@ -150,7 +150,8 @@ export class FairScheduler {
   /** To be called with the time at which a request was received. */
   noteRequest({ address }: Connection, now: number): void {
     if (address.open.size === 1 || !this.isLate(now)) return;
-    for (const connection of address.open) if (!connection.isBusy && !connection.socket.isPaused()) this.hold(connection);
+    for (const connection of address.open)
+      if (!connection.isBusy && !connection.socket.isPaused()) this.hold(connection);
   }
 
   /** To be called when every request that was received on a connection has its response. */

@@ -47,8 +47,8 @@ export class FrontDoor {
 }
 
 /**
- * Node takes no further request from the bytes that it read together with one that asks for another protocol. What the client sends next could
- * then begin in the middle of a request, so the connection ends with the answer.
+ * Node takes no further request from the bytes that it read together with one that asks for another protocol. What the
+ * client sends next could then begin in the middle of a request, so the connection ends with the answer.
  */
 function losesRest({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined;

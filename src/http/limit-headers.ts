@@ -2,8 +2,8 @@ import type { Admission, WindowView } from '../domain/limits.js';
 import { Refusal } from '../domain/refusal.js';
 
 /**
- * What every answer says about the limits: `X-RateLimit-*` for the window that matters (specification, "Rate limit headers"), and both windows
- * in the syntax of draft-ietf-httpapi-ratelimit-headers-10.
+ * What every answer says about the limits: `X-RateLimit-*` for the window that matters (specification, "Rate limit
+ * headers"), and both windows in the syntax of draft-ietf-httpapi-ratelimit-headers-10.
  */
 export function limitHeaders({ windows, decisive, decidedAt }: Admission): Record<string, string> {
   let policies = '';

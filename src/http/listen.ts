@@ -17,7 +17,9 @@ export async function listen(server: Server, { host, port, settings }: Place): P
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(
-        new StartError(`Cannot listen on ${host} port ${String(port)}: ${error.message}. See ${settings}.`, { cause: error }),
+        new StartError(`Cannot listen on ${host} port ${String(port)}: ${error.message}. See ${settings}.`, {
+          cause: error,
+        }),
       );
     });
     server.listen({ port, host, backlog: backlogMax }, resolve);

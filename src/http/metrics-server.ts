@@ -13,7 +13,9 @@ import { answerText } from './wire-faults.js';
 /** How long a request may take to arrive, and how long a connection is kept for the next one, in milliseconds. */
 const requestTimeoutMs = 5000;
 const keepAliveTimeoutMs = 65_000;
-/** How often Node looks for connections that are too slow, and how long nothing may move on one in use, in milliseconds. */
+/**
+ * How often Node looks for connections that are too slow, and how long nothing may move on one in use, in milliseconds.
+ */
 const timeoutCheckMs = 1000;
 const stallTimeoutMs = 10_000;
 const connectionsMax = 100;
@@ -27,7 +29,13 @@ export interface MetricsServerParts {
 }
 
 /** The server for those who watch the service, on an address that clients do not see. */
-export function createMetricsServer({ resources, requestIds, errors, requestLimits, onEnd }: MetricsServerParts): Server {
+export function createMetricsServer({
+  resources,
+  requestIds,
+  errors,
+  requestLimits,
+  onEnd,
+}: MetricsServerParts): Server {
   const options = {
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,

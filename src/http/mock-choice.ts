@@ -9,18 +9,22 @@ import { readPreferences } from './preferences.js';
 const shownMax = 64;
 
 /**
- * The answer to a valid request: the first example of the usual status, or what the request prefers (RFC 7240): `code`, a status;
- * `example`, one by its name, of that status or else of the first one that has it. `Preference-Applied` says what was followed.
+ * The answer to a valid request: the first example of the usual status, or what the request prefers (RFC 7240): `code`,
+ * a status; `example`, one by its name, of that status or else of the first one that has it. `Preference-Applied` says
+ * what was followed.
  *
- * @throws Refusal `invalid_request` for a status or an example that the operation does not have: RFC 7240 would have it ignored, but a test
- * that asks for one means it.
+ * @throws Refusal `invalid_request` for a status or an example that the operation does not have: RFC 7240 would have it
+ * ignored, but a test that asks for one means it.
  */
 export function chooseAnswer(answers: MockAnswers, id: OperationId, { request, query }: Exchange): HttpReply {
   const preferences = readPreferences(request.headers['prefer']?.toString());
   const [code, example] = [preferences.get('code'), preferences.get('example')];
   const status = chooseStatus(answers, id, code, example);
   const { headers, ...answer } = answers.answer(id, status, example);
-  const applied = [...(code === undefined ? [] : [`code=${code}`]), ...(example === undefined ? [] : [`example=${example}`])];
+  const applied = [
+    ...(code === undefined ? [] : [`code=${code}`]),
+    ...(example === undefined ? [] : [`example=${example}`]),
+  ];
   const { Link: link, ...others } = headers;
   return {
     ...answer,
@@ -33,7 +37,12 @@ export function chooseAnswer(answers: MockAnswers, id: OperationId, { request, q
   };
 }
 
-function chooseStatus(answers: MockAnswers, id: OperationId, code: string | undefined, example: string | undefined): string {
+function chooseStatus(
+  answers: MockAnswers,
+  id: OperationId,
+  code: string | undefined,
+  example: string | undefined,
+): string {
   const names = answers.namesOf(id);
   if (code !== undefined && !names.has(code)) {
     throw refusal(`asks for the code ${cut(code)}; ${id} has: ${[...names.keys()].join(', ')}.`);

@@ -51,7 +51,10 @@ function sendMethods(answers: MockAnswers): RequestHandler {
     const exchange = exchangeOf(request);
     if (request.method !== 'OPTIONS' || exchange.match?.kind !== 'method not allowed') next();
     else
-      sendResponse(exchange, withRequiredHeaders(answers, exchange, { status: 204, headers: { Allow: exchange.match.allow } }));
+      sendResponse(
+        exchange,
+        withRequiredHeaders(answers, exchange, { status: 204, headers: { Allow: exchange.match.allow } }),
+      );
   };
 }
 

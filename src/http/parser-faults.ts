@@ -18,7 +18,8 @@ const faults: Readonly<Partial<Record<string, string>>> = {
   HPE_INVALID_HEADER_TOKEN: 'a header has no colon, has characters that are not allowed, or is folded',
   HPE_INVALID_CONTENT_LENGTH: 'Content-Length is not a plain number, or stands beside Transfer-Encoding',
   HPE_UNEXPECTED_CONTENT_LENGTH: 'the header Content-Length is repeated',
-  HPE_INVALID_TRANSFER_ENCODING: 'chunked is not the last transfer coding, or Transfer-Encoding stands beside Content-Length',
+  HPE_INVALID_TRANSFER_ENCODING:
+    'chunked is not the last transfer coding, or Transfer-Encoding stands beside Content-Length',
   HPE_INVALID_CHUNK_SIZE: 'the size of a chunk is not a plain hexadecimal number',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the chunk extensions are too long',
   HPE_CR_EXPECTED: 'a line or a chunk does not end where it must, with CR LF',
@@ -46,8 +47,8 @@ function hasUnknownMethod(error: ParserError): boolean {
 }
 
 /**
- * Whether the parser gave up in a request line. It keeps nothing of a line that is not at its end, so what was received last has to tell: the
- * line begins in it with a method, or goes on with a version.
+ * Whether the parser gave up in a request line. It keeps nothing of a line that is not at its end, so what was received
+ * last has to tell: the line begins in it with a method, or goes on with a version.
  */
 function isInRequestLine(error: ParserError): boolean {
   const { rawPacket = Buffer.alloc(0), bytesParsed = 0 } = error;
@@ -60,7 +61,10 @@ function lineAt({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError): 
   return rawPacket.toString('latin1', rawPacket.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1);
 }
 
-/** Collects request lines with methods that Node's parser does not know: it gives up at the first character that no known method has there. */
+/**
+ * Collects request lines with methods that Node's parser does not know: it gives up at the first character that no
+ * known method has there.
+ */
 export class UnknownMethods {
   private readonly lines = new WeakMap<Duplex, string>();
 
@@ -95,5 +99,8 @@ function isBeginning(text: string): boolean {
 }
 
 function methodNotImplemented(): Refusal {
-  return new Refusal('not_implemented', 'The request method is unknown. The response to OPTIONS lists the methods of a path.');
+  return new Refusal(
+    'not_implemented',
+    'The request method is unknown. The response to OPTIONS lists the methods of a path.',
+  );
 }

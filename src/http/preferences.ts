@@ -4,8 +4,8 @@ import { Refusal } from '../domain/refusal.js';
 const lexeme = /[ \t]*("(?:[^"\\]|\\.)*"|[!#$%&'*+.^_`|~\w-]+|[=;,])[ \t]*/gy;
 
 /**
- * The preferences of a request, by their names in lower case (RFC 7240, section 2): of one that stands twice the first. One without a value
- * has an empty one. Parameters of preferences are left out.
+ * The preferences of a request, by their names in lower case (RFC 7240, section 2): of one that stands twice the first.
+ * One without a value has an empty one. Parameters of preferences are left out.
  *
  * @throws Refusal `invalid_request` if the header is no list of preferences.
  */
@@ -49,5 +49,8 @@ function unquoted(value: string): string {
 }
 
 function malformed(): Refusal {
-  return new Refusal('invalid_request', 'Header prefer must be a list of preferences like code=404, example=unknownPet.');
+  return new Refusal(
+    'invalid_request',
+    'Header prefer must be a list of preferences like code=404, example=unknownPet.',
+  );
 }

@@ -7,7 +7,10 @@ import { type Outcome, outcomeOf } from './outcome.js';
 import { shownText } from './shown-text.js';
 import type { WireFault } from './wire-faults.js';
 
-/** One line for each request, with nothing in it that a client could misuse: no key, no header as it was sent, no query, no body. */
+/**
+ * One line for each request, with nothing in it that a client could misuse: no key, no header as it was sent, no query,
+ * no body.
+ */
 export class RequestLog {
   constructor(
     private readonly log: Log,
@@ -44,7 +47,10 @@ export class RequestLog {
   }
 }
 
-/** A defect is an error and a storage that does not answer a warning. Those who watch the service ask so often that they are left out. */
+/**
+ * A defect is an error and a storage that does not answer a warning. Those who watch the service ask so often that they
+ * are left out.
+ */
 function levelOf({ isRoutine }: Exchange, { status }: Outcome): 'debug' | 'info' | 'warn' | 'error' {
   if (isRoutine) return 'debug';
   if (status === 500) return 'error';

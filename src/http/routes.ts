@@ -34,7 +34,9 @@ export function createRoutes(resources: Resources, ...limit: readonly RequestHan
     router
       .route(path)
       .get(...limit, send)
-      .options((request) => sendResponse(exchangeOf(request), { status: 204, headers: { Allow: methods, ...optionsHeaders } }))
+      .options((request) =>
+        sendResponse(exchangeOf(request), { status: 204, headers: { Allow: methods, ...optionsHeaders } }),
+      )
       .all(() => {
         throw methodNotAllowed(methods);
       });

@@ -5,7 +5,10 @@ import { limitHeaders } from './limit-headers.js';
 import { announcedBytes, hasBody } from './middleware/json-body.js';
 import { requestIdHeader } from './request-ids.js';
 
-/** The rest of a refused request is read and thrown away if it is at most this long, in bytes; else the connection is closed. */
+/**
+ * The rest of a refused request is read and thrown away if it is at most this long, in bytes; else the connection is
+ * closed.
+ */
 const drainBytesMax = 64 * 1024;
 
 /**
@@ -23,8 +26,8 @@ export function sendResponse(exchange: Exchange, reply: HttpReply): void {
   if (leavesTooMuch(request)) response.shouldKeepAlive = false;
   const limits = admission && limitHeaders(admission);
   response.writeHead(status, headOf(exchange, reply, [limits, announced]));
-  // Answers that get ready in one turn leave right after each other, once the last of them is made: a client is then woken for all of
-  // them rather than for each, which costs the kernel 2 µs. A lone one leaves at once.
+  // Answers that get ready in one turn leave right after each other, once the last of them is made: a client is then
+  // woken for all of them rather than for each, which costs the kernel 2 µs. A lone one leaves at once.
   const sent = request.method === 'HEAD' ? undefined : body;
   if (typeof sent === 'string') process.nextTick(endInOnePiece, response, sent);
   else process.nextTick(() => response.end(sent));

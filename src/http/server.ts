@@ -9,13 +9,19 @@ import type { WireFaults } from './wire-faults.js';
 const headersTimeoutMs = 20_000;
 const requestTimeoutMs = 50_000;
 /**
- * How long nothing at all may move on a connection in use, in milliseconds. Where answers are waiting to be read, Node notices in the second such
- * time that nothing did.
+ * How long nothing at all may move on a connection in use, in milliseconds. Where answers are waiting to be read, Node
+ * notices in the second such time that nothing did.
  */
 const stallTimeoutMs = 25_000;
-/** How long a connection is kept for a further request, in milliseconds: longer than balancers do, which keep theirs for 60 s. */
+/**
+ * How long a connection is kept for a further request, in milliseconds: longer than balancers do, which keep theirs for
+ * 60 s.
+ */
 const keepAliveTimeoutMs = 65_000;
-/** Where Node's parser gives up on a request line and headers, in bytes: well beyond the bounds of the contract, which say what was too long. */
+/**
+ * Where Node's parser gives up on a request line and headers, in bytes: well beyond the bounds of the contract, which
+ * say what was too long.
+ */
 const parsedBytesMax = 32 * 1024;
 /** How often Node looks for connections that are too slow, in milliseconds: a timeout may take so much longer. */
 const timeoutCheckMs = 5000;
@@ -52,7 +58,8 @@ export function createHttpServer(parts: HttpServerParts): Server {
   server.setTimeout(stallTimeoutMs, (socket) => void wireFaults.endStalled(socket));
   server.maxConnections = connectionsMax;
   connections.watch(server);
-  // Node forgets the address of a connection that is gone, unless it was asked for it before; the log names it at the end.
+  // Node forgets the address of a connection that is gone, unless it was asked for it before; the log names it at the
+  // end.
   server.on('connection', (socket) => socket.remoteAddress);
   // A client that closes its side after a request still waits for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -65,8 +72,9 @@ export function createHttpServer(parts: HttpServerParts): Server {
 }
 
 /**
- * Classes of requests and responses that have express's prototypes from birth. Express sets the prototype of each one, which costs
- * more than all else that it does, because V8 gives up what it knew about the object; on these it changes nothing.
+ * Classes of requests and responses that have express's prototypes from birth. Express sets the prototype of each one,
+ * which costs more than all else that it does, because V8 gives up what it knew about the object; on these it changes
+ * nothing.
  */
 function expressClasses(
   app: Express,
@@ -79,8 +87,9 @@ function expressClasses(
     private chunks = 0;
 
     /**
-     * Node's parser pushes each chunk of a body as it finds it. Of what was read from the connection at once, only chunks make several pieces: a
-     * client whose bytes come one by one sends no chunks thereby. The rest of a body with too many of them is thrown away, and its end too.
+     * Node's parser pushes each chunk of a body as it finds it. Of what was read from the connection at once, only
+     * chunks make several pieces: a client whose bytes come one by one sends no chunks thereby. The rest of a body with
+     * too many of them is thrown away, and its end too.
      */
     override push(chunk: unknown, encoding?: BufferEncoding): boolean {
       if (this.chunks === wireFaults.bodyChunksMax) return true;

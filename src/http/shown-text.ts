@@ -6,7 +6,10 @@ const readMax = 1000;
 /** How often text may be percent-encoded over and over, and a key in it is still found. */
 const encodingsMax = 5;
 
-/** What a log shows of text that a client chose freely: without an API key, even a percent-encoded one, printable, and not too long. */
+/**
+ * What a log shows of text that a client chose freely: without an API key, even a percent-encoded one, printable, and
+ * not too long.
+ */
 export function shownText(text: string, redactor: KeyRedactor): string {
   const head = text.slice(0, readMax);
   const decoded = decode(head, encodingsMax);

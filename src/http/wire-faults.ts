@@ -33,7 +33,10 @@ export interface WireFaultsParts {
   readonly onFault: (fault: WireFault) => void;
 }
 
-/** A connection with what Node keeps on it, under names of its own: its parser with the request that it is reading, and the answer in progress. */
+/**
+ * A connection with what Node keeps on it, under names of its own: its parser with the request that it is reading, and
+ * the answer in progress.
+ */
 interface NodeSocket extends Duplex {
   readonly remoteAddress?: string | undefined;
   readonly parser?: { readonly incoming: ExchangeRequest | null } | null;
@@ -41,9 +44,9 @@ interface NodeSocket extends Duplex {
 }
 
 /**
- * Answers what is no proper HTTP, and ends its connection: nobody can tell what the bytes after it mean. A fault is counted against the address
- * that it comes from, and keeps its own status even when that has no requests left. What was asked before it on the
- * same connection gets its answers first. Nothing here rejects.
+ * Answers what is no proper HTTP, and ends its connection: nobody can tell what the bytes after it mean. A fault is
+ * counted against the address that it comes from, and keeps its own status even when that has no requests left. What
+ * was asked before it on the same connection gets its answers first. Nothing here rejects.
  */
 export class WireFaults {
   private readonly found = new WeakSet<Duplex>();
@@ -83,7 +86,10 @@ export class WireFaults {
     );
   }
 
-  /** For a connection on which nothing moves: its client has stopped in the middle of a request, does not read, or has nothing to ask. */
+  /**
+   * For a connection on which nothing moves: its client has stopped in the middle of a request, does not read, or has
+   * nothing to ask.
+   */
   async endStalled(socket: NodeSocket): Promise<void> {
     const isInside = socket.parser?.incoming?.complete === false;
     if (isInside && !this.found.has(socket)) await this.answer({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
@@ -104,7 +110,8 @@ export class WireFaults {
   /** For a request that has a fault, when it is its turn. */
   refuse(exchange: Exchange, fault: Refusal): Promise<void> {
     const { request } = exchange;
-    // Node forgets a request that has its answer. Who waits for the rest of it learns at the end of the connection that there is none.
+    // Node forgets a request that has its answer. Who waits for the rest of it learns at the end of the connection that
+    // there is none.
     if (!request.complete) request.socket.once('close', () => request.destroy());
     return this.refuseOnce(exchange, fault).catch((error: unknown) => {
       this.parts.errors.report(error, exchange.id);
@@ -118,7 +125,9 @@ export class WireFaults {
     sendResponse(exchange, errors.from(fault));
   }
 
-  /** The rest of a request is at fault. It may be waiting for its turn, be in the middle of it, or have had its answer. */
+  /**
+   * The rest of a request is at fault. It may be waiting for its turn, be in the middle of it, or have had its answer.
+   */
   private async refuseRest({ exchange, socket }: ExchangeRequest, fault: Refusal): Promise<void> {
     if (exchange === undefined || exchange.fault !== undefined) return;
     const { connections } = this.parts;
@@ -132,10 +141,15 @@ export class WireFaults {
     }
   }
 
-  private async refuseBytes(socket: NodeSocket, fault: Refusal, requestId = this.parts.requestIds.of(undefined)): Promise<void> {
+  private async refuseBytes(
+    socket: NodeSocket,
+    fault: Refusal,
+    requestId = this.parts.requestIds.of(undefined),
+  ): Promise<void> {
     const { errors, limiter, onFault } = this.parts;
     const address = socket.remoteAddress;
-    // When the client closes its side, Node would end the connection with the answer before this one, or at once where there is none.
+    // When the client closes its side, Node would end the connection with the answer before this one, or at once where
+    // there is none.
     socket.removeAllListeners('end');
     try {
       await answersOn(socket);
@@ -153,8 +167,8 @@ export class WireFaults {
 }
 
 /**
- * Resolves when there is no answer in progress on a connection: what was asked before a fault may have been done, and the client would take
- * the answer to the fault for the answer to that.
+ * Resolves when there is no answer in progress on a connection: what was asked before a fault may have been done, and
+ * the client would take the answer to the fault for the answer to that.
  */
 async function answersOn(socket: NodeSocket): Promise<void> {
   for (;;) {

@@ -6,7 +6,10 @@ import { Refusal } from '../domain/refusal.js';
 const singleHeaders = ['Host', 'Authorization', 'Content-Type'];
 /** What a header has on the wire beside its name and its value: a colon, a blank and the end of the line, in bytes. */
 const headerFrameBytes = 4;
-/** A host, which may be absent, and a port (RFC 9112, section 3.2; RFC 3986, section 3.2.2), without commas, which join two of them. */
+/**
+ * A host, which may be absent, and a port (RFC 9112, section 3.2; RFC 3986, section 3.2.2), without commas, which join
+ * two of them.
+ */
 const authority = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[0-9A-Fa-f]{2})*)(?::[0-9]*)?$/;
 
 /** The rules of HTTP that Node's parser does not hold requests to, and the bounds of the contract. */
@@ -28,7 +31,8 @@ export class WireRules {
   private sizeFault({ url = '', rawHeaders }: IncomingMessage): Refusal | undefined {
     const { targetBytesMax, headerBytesMax, headerLinesMax } = this.limits;
     if (url.length > targetBytesMax) return targetTooLong(targetBytesMax);
-    // Node 20 drops header lines beyond its limit, later releases report an overflow. One line more than allowed is always there.
+    // Node 20 drops header lines beyond its limit, later releases report an overflow. One line more than allowed is
+    // always there.
     if (rawHeaders.length / 2 > headerLinesMax) return headersTooLarge(this.limits);
     let bytes = 0;
     for (const text of rawHeaders) bytes += text.length + headerFrameBytes / 2;
@@ -63,7 +67,9 @@ function versionFault({ httpVersionMajor }: IncomingMessage): Refusal | undefine
   return httpVersionMajor === 1 ? undefined : unsupportedVersion();
 }
 
-/** The forms of RFC 9112, section 3.2. What begins with a slash or an asterisk was checked by Node, but for a fragment. */
+/**
+ * The forms of RFC 9112, section 3.2. What begins with a slash or an asterisk was checked by Node, but for a fragment.
+ */
 function targetFault(target: string): Refusal | undefined {
   if (target.includes('#')) return malformed('the request target has a fragment');
   const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i.exec(target)?.[1];
@@ -87,14 +93,17 @@ function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
   });
 }
 
-/** Whether a header has this name, whatever its case. Most are told apart by their lengths, which costs next to nothing. */
+/**
+ * Whether a header has this name, whatever its case. Most are told apart by their lengths, which costs next to nothing.
+ */
 function isNamed(header: string, name: string): boolean {
   return header.length === name.length && header.toLowerCase() === name.toLowerCase();
 }
 
 /**
- * Where chunked is the last coding, the end of the body is known, and another coding is something that the service does not have. Where it
- * is not, or HTTP/1.0 does not know of it, nobody can tell where the request ends (RFC 9112, sections 6.1 and 6.3).
+ * Where chunked is the last coding, the end of the body is known, and another coding is something that the service does
+ * not have. Where it is not, or HTTP/1.0 does not know of it, nobody can tell where the request ends (RFC 9112,
+ * sections 6.1 and 6.3).
  */
 function codingFault({ headers, httpVersionMinor }: IncomingMessage): Refusal | undefined {
   const codings = headers['transfer-encoding']?.toLowerCase();

@@ -38,8 +38,8 @@ export class HistogramChild {
 }
 
 /**
- * A histogram of prom-client's registry for the way of every request: prom-client's own finds its labels anew for each value, which takes
- * longer than all else that is measured.
+ * A histogram of prom-client's registry for the way of every request: prom-client's own finds its labels anew for each
+ * value, which takes longer than all else that is measured.
  */
 export class FastHistogram {
   private readonly children: HistogramChild[] = [];
@@ -63,7 +63,12 @@ export class FastHistogram {
     return child;
   }
 
-  get(): { readonly name: string; readonly help: string; readonly type: 'histogram'; readonly values: readonly Sample[] } {
+  get(): {
+    readonly name: string;
+    readonly help: string;
+    readonly type: 'histogram';
+    readonly values: readonly Sample[];
+  } {
     const { name, help } = this.options;
     return { name, help, type: 'histogram', values: this.children.flatMap((child) => this.samplesOf(child)) };
   }
@@ -73,7 +78,11 @@ export class FastHistogram {
     let count = 0;
     const cumulative = counts.map((own, index) => {
       count += own;
-      return { metricName: `${name}_bucket`, labels: { ...labels, le: String(buckets[index] ?? '+Inf') }, value: count };
+      return {
+        metricName: `${name}_bucket`,
+        labels: { ...labels, le: String(buckets[index] ?? '+Inf') },
+        value: count,
+      };
     });
     return [
       ...cumulative,

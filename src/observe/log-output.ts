@@ -11,8 +11,9 @@ const waitingMax = 1024 * 1024;
 const closeTimeoutMs = 1000;
 
 /**
- * Writes log lines to a stream whose reader may be slow, stopped or gone. It never blocks, and what waits is bounded: lines that nobody takes
- * are dropped and counted, and requests go on. The lines of one turn of the event loop leave together.
+ * Writes log lines to a stream whose reader may be slow, stopped or gone. It never blocks, and what waits is bounded:
+ * lines that nobody takes are dropped and counted, and requests go on. The lines of one turn of the event loop leave
+ * together.
  */
 export class LogOutput {
   private waiting = '';
@@ -29,7 +30,8 @@ export class LogOutput {
     private readonly stream: LogStream,
     private readonly onDropped: (lines: number) => void,
   ) {
-    // Node writes to pipes without blocking. To files and terminals it does not: for them the waiting is left to a thread.
+    // Node writes to pipes without blocking. To files and terminals it does not: for them the waiting is left to a
+    // thread.
     const isPipe = stream.isTTY !== true && stream instanceof Socket;
     this.fd = isPipe ? undefined : stream.fd;
     stream.on('error', () => (this.isGone = true));

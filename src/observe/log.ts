@@ -17,7 +17,10 @@ export interface LogOptions {
 const unprintable = /[\x7F-\x9F\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /** Opens the log. Whatever a line is made of: it is one line of printable text without a secret. */
-export function openLog({ level, stream, clock, redact }: LogOptions): { readonly log: Log; readonly output: LogOutput } {
+export function openLog({ level, stream, clock, redact }: LogOptions): {
+  readonly log: Log;
+  readonly output: LogOutput;
+} {
   const output = new LogOutput(stream, (lines) => log.warn({ lines }, 'log lines dropped'));
   const log: Log = pino(
     {

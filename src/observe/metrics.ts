@@ -25,7 +25,10 @@ export interface Readings {
 /** Runs a call of a store, and notes how long it took and whether it failed. */
 export type StoreTimer<Operation extends string> = <T>(operation: Operation, run: () => Promise<T>) => Promise<T>;
 
-/** The metrics of the process, whatever services run in it. prom-client collects them from the first use until the process ends. */
+/**
+ * The metrics of the process, whatever services run in it. prom-client collects them from the first use until the
+ * process ends.
+ */
 let processRegistry: Registry | undefined;
 
 /** The metrics of one service, for Prometheus. Labels have few values, none of which a client chooses. */
@@ -41,7 +44,11 @@ export class Metrics {
   );
   private readonly requestsByOperation = new Map<string, Map<number | string, HistogramChild>>();
   private readonly storeCalls = new FastHistogram(
-    { name: 'petstore_store_operation_duration_seconds', help: 'Calls of a store, to their result.', buckets: storeBuckets },
+    {
+      name: 'petstore_store_operation_duration_seconds',
+      help: 'Calls of a store, to their result.',
+      buckets: storeBuckets,
+    },
     this.registry,
   );
   private readonly groups = new FastHistogram(
@@ -55,22 +62,36 @@ export class Metrics {
 
   /** @param version of the contract. */
   constructor(version: string) {
-    this.storeErrors = this.counter('petstore_store_errors_total', 'Calls of a store that failed.', ['store', 'operation']);
-    const limiter = this.counter('petstore_limiter_decisions_total', 'What the limiter decided.', ['subject', 'decision']);
+    this.storeErrors = this.counter('petstore_store_errors_total', 'Calls of a store that failed.', [
+      'store',
+      'operation',
+    ]);
+    const limiter = this.counter('petstore_limiter_decisions_total', 'What the limiter decided.', [
+      'subject',
+      'decision',
+    ]);
     this.decided = { key: childrenOf(limiter, 'key'), address: childrenOf(limiter, 'address') };
     this.bans = this.counter('petstore_bans_total', 'Bans that began.');
-    this.wireFaults = this.counter('petstore_wire_faults_total', 'Bytes that were no request, by the code of the answer.', [
-      'code',
-    ]);
+    this.wireFaults = this.counter(
+      'petstore_wire_faults_total',
+      'Bytes that were no request, by the code of the answer.',
+      ['code'],
+    );
     const help = 'Always 1. The version is that of the contract.';
-    new Gauge({ name: 'petstore_build_info', help, labelNames: ['version'], registers: [this.registry] }).labels(version).set(1);
+    new Gauge({ name: 'petstore_build_info', help, labelNames: ['version'], registers: [this.registry] })
+      .labels(version)
+      .set(1);
     processRegistry ??= collectProcessMetrics();
   }
 
   /** Adds what is read rather than counted here. */
   watch(readings: Readings): void {
     const { requestsInFlight, connections, areCountersDegraded, counterLosses, logLinesDropped } = readings;
-    this.gauge('petstore_http_requests_in_flight', 'Requests that are being answered or wait for it.', requestsInFlight);
+    this.gauge(
+      'petstore_http_requests_in_flight',
+      'Requests that are being answered or wait for it.',
+      requestsInFlight,
+    );
     this.gauge('petstore_http_connections', 'Open connections.', connections);
     const degraded = '1 while Redis cannot be used, so that this node counts by itself; else 0.';
     this.gauge('petstore_counters_degraded', degraded, () => Number(areCountersDegraded()));
@@ -81,7 +102,8 @@ export class Metrics {
   /** Counts a request whose answer has left, or its client. */
   countRequest(operation: string, status: number | 'aborted', seconds: number): void {
     let byStatus = this.requestsByOperation.get(operation);
-    if (byStatus === undefined) this.requestsByOperation.set(operation, (byStatus = new Map<number | string, HistogramChild>()));
+    if (byStatus === undefined)
+      this.requestsByOperation.set(operation, (byStatus = new Map<number | string, HistogramChild>()));
     let child = byStatus.get(status);
     if (child === undefined) byStatus.set(status, (child = this.requests.child({ operation, status: String(status) })));
     child.observe(seconds);

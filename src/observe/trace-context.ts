@@ -7,7 +7,10 @@ export interface TraceContext {
 
 const format = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 
-/** What a `traceparent` header says; `undefined` for one that is not valid, which is to be taken for none (W3C Trace Context, section 3.2). */
+/**
+ * What a `traceparent` header says; `undefined` for one that is not valid, which is to be taken for none (W3C Trace
+ * Context, section 3.2).
+ */
 export function readTraceparent(header: unknown): TraceContext | undefined {
   if (typeof header !== 'string') return undefined;
   const [, version, traceId = '', parentId = '', rest] = format.exec(header) ?? [];

@@ -3,12 +3,13 @@ let askers: (() => boolean)[] = [];
 let isEnding = false;
 
 /**
- * Resolves at the end of this turn of the event loop, when every request that has been read was worked on as far as it goes; if anyone who waits for
- * that has company by then, at the end of the next one. Clients that were answered together ask again together, but the requests of the last of them
- * are read a turn later. Where nobody has company, it waits for nobody.
+ * Resolves at the end of this turn of the event loop, when every request that has been read was worked on as far as it
+ * goes; if anyone who waits for that has company by then, at the end of the next one. Clients that were answered
+ * together ask again together, but the requests of the last of them are read a turn later. Where nobody has company, it
+ * waits for nobody.
  *
- * What waited and waits again, as a creation does for its counters and then for its animal, still belongs to the turn: it goes on as soon as the
- * others have come as far. So all that began together is written together.
+ * What waited and waits again, as a creation does for its counters and then for its animal, still belongs to the turn:
+ * it goes on as soon as the others have come as far. So all that began together is written together.
  */
 export function endOfTurn(hasCompany: () => boolean): Promise<void> {
   if (isEnding) return new Promise((resolve) => process.nextTick(resolve));

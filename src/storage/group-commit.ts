@@ -11,18 +11,20 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Lets the writes that arrive until the end of a turn of the event loop (see `endOfTurn`), or while a group is being written, share one transaction:
- * they wait for the disk once, together. Each promise settles when its own write is durable.
+ * Lets the writes that arrive until the end of a turn of the event loop (see `endOfTurn`), or while a group is being
+ * written, share one transaction: they wait for the disk once, together. Each promise settles when its own write is
+ * durable.
  *
- * While the storage is locked, what arrives joins the group that tries again, and each item is refused after its own patience: nobody
- * waits for the patience of others first.
+ * While the storage is locked, what arrives joins the group that tries again, and each item is refused after its own
+ * patience: nobody waits for the patience of others first.
  */
 export class GroupCommit<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private running: Promise<void> | undefined;
 
   /**
-   * @param write writes all items or none, and returns their results in the same order once they are durable. @throws Locked
+   * @param write writes all items or none, and returns their results in the same order once they are durable. @throws
+   * Locked
    * @param onGroup told how many writes have shared a transaction.
    */
   constructor(
@@ -54,8 +56,8 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
-   * If a group fails, each of its items is tried alone, so that one bad item does not fail the others. But if the storage does not
-   * answer, all are refused; and if it is locked, all wait on.
+   * If a group fails, each of its items is tried alone, so that one bad item does not fail the others. But if the
+   * storage does not answer, all are refused; and if it is locked, all wait on.
    */
   private async writeGroup(group: readonly Waiting<Item, Result>[]): Promise<Locked | undefined> {
     try {

@@ -4,7 +4,10 @@ import type { Refusal } from '../domain/refusal.js';
 export const patienceMs = 800;
 export const pauseMs = 10;
 
-/** Another process holds a lock of the storage: worth another try after a pause, for as long as whoever waits is patient. */
+/**
+ * Another process holds a lock of the storage: worth another try after a pause, for as long as whoever waits is
+ * patient.
+ */
 export class Locked extends Error {
   override readonly name = 'Locked';
 

@@ -8,8 +8,9 @@ export interface Migration {
   readonly name: string;
   readonly sql: string;
   /**
-   * The oldest migration that a release must know to work on what this one leaves. 1 where it only adds (it expands the schema); where it
-   * takes something away (it contracts the schema), the first line of the file says so: `-- compatible from 4`.
+   * The oldest migration that a release must know to work on what this one leaves. 1 where it only adds (it expands the
+   * schema); where it takes something away (it contracts the schema), the first line of the file says so: `--
+   * compatible from 4`.
    */
   readonly compatibleFrom: number;
 }
@@ -38,8 +39,8 @@ export function outcomesOf(
 const compatibility = /^-- compatible from (\d+)$/m;
 
 /**
- * The migrations of one database in ascending order, from the folder `migrations/` of its engine. SQL is not compiled, so it is read where
- * it is written.
+ * The migrations of one database in ascending order, from the folder `migrations/` of its engine. SQL is not compiled,
+ * so it is read where it is written.
  *
  * @throws if the numbers of the files have a gap.
  */
@@ -49,7 +50,8 @@ export async function readMigrations(engine: string, database: string): Promise<
   return Promise.all(
     names.map(async (name, index) => {
       const version = Number(name.slice(0, 4));
-      if (version !== index + 1) throw new Error(`The migration ${name} is out of order; expected number ${String(index + 1)}.`);
+      if (version !== index + 1)
+        throw new Error(`The migration ${name} is out of order; expected number ${String(index + 1)}.`);
       const sql = await readFile(new URL(name, folder), 'utf8');
       const compatibleFrom = Number(compatibility.exec(sql)?.[1] ?? 1);
       return { version, name: name.slice('0001-'.length, -'.sql'.length), sql, compatibleFrom };

@@ -10,8 +10,8 @@ interface Spell {
 }
 
 /**
- * Tells the operator about spells of trouble: each reason once when it begins and the whole spell once when it is over, however many
- * requests meet it meanwhile.
+ * Tells the operator about spells of trouble: each reason once when it begins and the whole spell once when it is over,
+ * however many requests meet it meanwhile.
  */
 export class TroubleLog {
   private spell: Spell | undefined;
@@ -37,8 +37,8 @@ export class TroubleLog {
   }
 
   /**
-   * Ends the spell if nothing was noted since the call before and `isWell`. To be called every second or so: what works at one moment and
-   * fails at the next is one spell.
+   * Ends the spell if nothing was noted since the call before and `isWell`. To be called every second or so: what works
+   * at one moment and fails at the next is one spell.
    */
   endIf(isWell: () => boolean): void {
     const isQuiet = !this.wasNoted;

@@ -31,7 +31,9 @@ function rowsOf(report: string): string[][] {
 describe('The bench of growth', () => {
   it('sells 40 animals of a catalogue of any size, one of them within the first', () => {
     for (const count of [1000, 10_000, 100_000]) {
-      const sold = Array.from({ length: count }, (_, index) => statusOf(index, count)).filter((status) => status === 'sold');
+      const sold = Array.from({ length: count }, (_, index) => statusOf(index, count)).filter(
+        (status) => status === 'sold',
+      );
       expect(sold).to.have.lengthOf(40);
     }
     expect(statusOf(0, 5_000_000)).to.equal('sold');
@@ -60,7 +62,9 @@ describe('The bench of growth', () => {
       ['the start', '0', '81', '90'],
     ]);
     const cpuUs = { nodes: 100, postgres: 50, redis: 20, load: 10 };
-    const nodes = [{ nodeCount: 2, case: 'getPet', title: 'getPet', perSecond: 9000, cpuUs, coresBusy: 1.62, cores: 2 }];
+    const nodes = [
+      { nodeCount: 2, case: 'getPet', title: 'getPet', perSecond: 9000, cpuUs, coresBusy: 1.62, cores: 2 },
+    ];
     expect(rowsOf(renderGrowthReport({ ...nothing, nodes }))).to.deep.equal([
       ['', 'nodes', 'requests/s', 'nodes µs', 'PostgreSQL µs', 'Redis µs', 'load µs', 'cores busy'],
       ['getPet', '2', '9000', '100', '50', '20', '10', '1.62 of 2'],

@@ -129,7 +129,10 @@ describe('petstore backup', () => {
 
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
       const listeners = new Map<string, () => void>();
-      const signals = { once: (signal: string, listener: () => void) => listeners.set(signal, listener), exit: () => undefined };
+      const signals = {
+        once: (signal: string, listener: () => void) => listeners.set(signal, listener),
+        exit: () => undefined,
+      };
       const stopped = petstore(['backup', file], { directory, signals });
       while (!listeners.has(name)) await new Promise((resolve) => setImmediate(resolve));
       listeners.get(name)?.();
@@ -142,7 +145,9 @@ describe('petstore backup', () => {
     damageDatabase({ directory });
     const damaged = await petstore(['backup', file], { directory });
     expect(damaged).to.include({ exitCode: 1, stdout: '' });
-    expect(damaged.stderr).to.match(/^The (database is damaged, and so is its copy, which was removed|backup failed): /);
+    expect(damaged.stderr).to.match(
+      /^The (database is damaged, and so is its copy, which was removed|backup failed): /,
+    );
     expect(readdirSync(place)).to.deep.equal([]);
   });
 

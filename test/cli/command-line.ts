@@ -41,7 +41,12 @@ export class TextOutput extends Writable implements Output {
 
 /** Runs `petstore` in this process. */
 export async function petstore(args: readonly string[], surroundings: Surroundings = {}): Promise<Run> {
-  const { stdin = '', clock = { now: startOfTests }, stdout = new TextOutput(), stderr = new TextOutput() } = surroundings;
+  const {
+    stdin = '',
+    clock = { now: startOfTests },
+    stdout = new TextOutput(),
+    stderr = new TextOutput(),
+  } = surroundings;
   const context: CommandContext = {
     env: { DATA_DIR: surroundings.directory ?? temporaryDirectory(), ...surroundings.env },
     stdin: typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin,
@@ -57,6 +62,7 @@ export async function petstore(args: readonly string[], surroundings: Surroundin
 /** Runs `petstore … --json`, which must do what it was asked, and returns its answer. */
 export async function petstoreJson<T>(args: readonly string[], surroundings: Surroundings): Promise<T> {
   const { exitCode, stdout, stderr } = await petstore([...args, '--json'], surroundings);
-  if (exitCode !== 0 || stderr !== '') throw new Error(`petstore ${args.join(' ')} answers ${String(exitCode)}: ${stderr}`);
+  if (exitCode !== 0 || stderr !== '')
+    throw new Error(`petstore ${args.join(' ')} answers ${String(exitCode)}: ${stderr}`);
   return JSON.parse(stdout) as T;
 }

@@ -62,7 +62,11 @@ describe('petstore keys export and import', () => {
         'plan, requestsPerMinute, requestsPerDay, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt.\n',
     });
     expect(await list(to)).to.deep.equal([]);
-    expect(JSON.parse((await importText(faulty, '--json')).stdout)).to.deep.equal({ validLines: 0, faultyLines: 1, imported: 0 });
+    expect(JSON.parse((await importText(faulty, '--json')).stdout)).to.deep.equal({
+      validLines: 0,
+      faultyLines: 1,
+      imported: 0,
+    });
   });
 
   it('take no time that there is not, and no half of a budget', async () => {

@@ -22,7 +22,8 @@ describe('petstore keys', () => {
   });
 
   const keys = (...args: string[]): Promise<Run> => petstore(['keys', ...args], { directory, clock });
-  const keysJson = <T = KeyView>(...args: string[]): Promise<T> => petstoreJson<T>(['keys', ...args], { directory, clock });
+  const keysJson = <T = KeyView>(...args: string[]): Promise<T> =>
+    petstoreJson<T>(['keys', ...args], { directory, clock });
   const create = (...args: string[]) => keysJson<IssuedView>('create', '--name', 'app', ...args);
   const list = () => keysJson<KeyView[]>('list');
 
@@ -129,8 +130,12 @@ describe('petstore keys', () => {
       const { token: _token, ...before } = await create('--plan', 'free', '--expires', '7d');
       expect(await keysJson('update', before.id, '--name', 'other')).to.deep.equal({ ...before, name: 'other' });
       expect(await keysJson('update', before.id, '--expires', 'never')).to.include({ name: 'other', expiresAt: null });
-      expect(await keysJson('update', before.id, '--expires', '1h')).to.include({ expiresAt: '2026-11-20T13:00:00.000Z' });
-      expect(await keysJson('update', before.id, '--plan', 'enterprise', '--per-minute', '7', '--per-day', '70')).to.include({
+      expect(await keysJson('update', before.id, '--expires', '1h')).to.include({
+        expiresAt: '2026-11-20T13:00:00.000Z',
+      });
+      expect(
+        await keysJson('update', before.id, '--plan', 'enterprise', '--per-minute', '7', '--per-day', '70'),
+      ).to.include({
         plan: 'enterprise',
         requestsPerMinute: 7,
         requestsPerDay: 70,
@@ -198,13 +203,25 @@ describe('petstore keys', () => {
         'create --name a --plan gold',
         "error: option '--plan <plan>' argument 'gold' is invalid. Allowed choices are free, pro, business, enterprise.",
       ],
-      ['create --name a --plan free --expires soon', `error: option '--expires <when>' argument 'soon' is invalid. ${when}`],
-      ['update key_1 --expires 2027-02-30', `error: option '--expires <when>' argument '2027-02-30' is invalid. ${when}`],
+      [
+        'create --name a --plan free --expires soon',
+        `error: option '--expires <when>' argument 'soon' is invalid. ${when}`,
+      ],
+      [
+        'update key_1 --expires 2027-02-30',
+        `error: option '--expires <when>' argument '2027-02-30' is invalid. ${when}`,
+      ],
       ['rotate key_1 --overlap 24', `error: option '--overlap <duration>' argument '24' is invalid. ${duration}`],
       ['create --name a --plan enterprise --per-minute 5', 'error: Give --per-minute and --per-day together.'],
       ['update key_1 --per-day 5', 'error: Give --per-minute and --per-day together.'],
-      ['create --name a --plan pro --per-minute 0', `error: option '--per-minute <count>' argument '0' is invalid. ${count}`],
-      ['create --name a --plan pro --per-day 1e3', `error: option '--per-day <count>' argument '1e3' is invalid. ${count}`],
+      [
+        'create --name a --plan pro --per-minute 0',
+        `error: option '--per-minute <count>' argument '0' is invalid. ${count}`,
+      ],
+      [
+        'create --name a --plan pro --per-day 1e3',
+        `error: option '--per-day <count>' argument '1e3' is invalid. ${count}`,
+      ],
       ['update key_1', 'error: Say what to change: see `petstore keys update --help`.'],
       ['revoke', "error: missing required argument 'id'"],
       ['list all', "error: too many arguments for 'list'. Expected 0 arguments but got 1."],
@@ -222,7 +239,10 @@ describe('petstore keys', () => {
 
     const failures: readonly [args: string, complaint: string][] = [
       ['revoke key_1', 'There is no key key_1. `petstore keys list` shows the ones that exist.'],
-      ['create --name a --plan enterprise', 'The plan enterprise has no numbers of its own: give --per-minute and --per-day.'],
+      [
+        'create --name a --plan enterprise',
+        'The plan enterprise has no numbers of its own: give --per-minute and --per-day.',
+      ],
       [
         'create --name a --plan pro --per-minute 5 --per-day 50',
         'The plan pro has its numbers from the contract: leave out --per-minute and --per-day.',
@@ -237,7 +257,11 @@ describe('petstore keys', () => {
     }
 
     it('shows no control character of an argument', async () => {
-      for (const args of [['revoke', '\u001b[31mx'], ['\u001b[31mx'], ['create', '--plan', '\u001b[31mx', '--name', 'a']]) {
+      for (const args of [
+        ['revoke', '\u001b[31mx'],
+        ['\u001b[31mx'],
+        ['create', '--plan', '\u001b[31mx', '--name', 'a'],
+      ]) {
         const { exitCode, stderr } = await keys(...args);
         expect(exitCode).to.be.greaterThan(0);
         expect(stderr).to.include('\\u{1b}[31mx').and.not.include('\u001b');

@@ -10,7 +10,9 @@ function* lines(): Generator<Buffer> {
   const batch = 1000;
   for (let first = 1; first <= animals; first += batch) {
     const numbers = Array.from({ length: batch }, (_, index) => first + index);
-    yield Buffer.from(numbers.map((number) => `{"name":"Animal ${String(number)}","categoryId":${String(number)}}\n`).join(''));
+    yield Buffer.from(
+      numbers.map((number) => `{"name":"Animal ${String(number)}","categoryId":${String(number)}}\n`).join(''),
+    );
   }
 }
 
@@ -24,7 +26,18 @@ describe('a catalogue of 100,000 animals', () => {
   it('is imported beside the running service and listed to its end over HTTP, each animal once and in order', async () => {
     const summary = await petstoreJson(['pets', 'import', '-'], { ...service, stdin: Readable.from(lines()) });
     expect(summary).to.include({ imported: animals, faultyLines: 0 });
-    const key = ['keys', 'create', '--name', 'reader', '--plan', 'enterprise', '--per-minute', '5000', '--per-day', '5000'];
+    const key = [
+      'keys',
+      'create',
+      '--name',
+      'reader',
+      '--plan',
+      'enterprise',
+      '--per-minute',
+      '5000',
+      '--per-day',
+      '5000',
+    ];
     const { token } = await petstoreJson<{ token: string }>(key, service);
 
     const listed: { id: number; name: string; categoryId: number }[] = [];

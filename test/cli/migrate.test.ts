@@ -10,7 +10,9 @@ interface Answer {
 }
 
 const asLines = ({ migrations }: Answer) =>
-  migrations.map(({ database, version, name, wasApplied }) => `${database} ${String(version)} ${name} ${String(wasApplied)}`);
+  migrations.map(
+    ({ database, version, name, wasApplied }) => `${database} ${String(version)} ${name} ${String(wasApplied)}`,
+  );
 
 describe('petstore migrate', () => {
   it('makes the schemas of the embedded store, says so, and finds nothing to do the next time', async () => {

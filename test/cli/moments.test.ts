@@ -12,7 +12,8 @@ describe('durations and instants on the command line', () => {
 
   it('takes 100 years at most', () => {
     expect(parseDuration('36525d')).to.equal(36_525 * 86_400_000);
-    for (const text of ['36526d', '999999999999w']) expect(() => parseDuration(text), text).to.throw('at most 100 years');
+    for (const text of ['36526d', '999999999999w'])
+      expect(() => parseDuration(text), text).to.throw('at most 100 years');
   });
 
   it('refuses what is no duration', () => {

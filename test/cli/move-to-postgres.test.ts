@@ -34,7 +34,10 @@ describePostgres('moving from the embedded store to PostgreSQL', () => {
     const shared: Surroundings = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
     const back: Surroundings = { directory: temporaryDirectory() };
     const text = [...lines()].join('');
-    const files = { animals: join(temporaryDirectory(), 'animals.ndjson'), keys: join(temporaryDirectory(), 'keys.ndjson') };
+    const files = {
+      animals: join(temporaryDirectory(), 'animals.ndjson'),
+      keys: join(temporaryDirectory(), 'keys.ndjson'),
+    };
     const importAll = (surroundings: Surroundings, file = files.animals) =>
       petstoreJson<{ imported: number }>(['pets', 'import', '--keep-ids', file], surroundings);
     const exported = async (surroundings: Surroundings): Promise<string> => {

@@ -13,7 +13,18 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 import { petstore, TextOutput } from './command-line.js';
 
 const program = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
-const awkwardNames = ['Rex', ' a b ', 'Žofka 🐈‍⬛', '"\\/', '猫', '</script>', 'a\u2028\u2029', '\ufeffa', '\u202eabc', 'null'];
+const awkwardNames = [
+  'Rex',
+  ' a b ',
+  'Žofka 🐈‍⬛',
+  '"\\/',
+  '猫',
+  '</script>',
+  'a\u2028\u2029',
+  '\ufeffa',
+  '\u202eabc',
+  'null',
+];
 
 describe('petstore pets export', () => {
   let directory: string;
@@ -27,11 +38,14 @@ describe('petstore pets export', () => {
     expect(run).to.include({ exitCode: 0, stderr: '' });
   });
 
-  const exportAll = async (...options: string[]) => (await petstore(['pets', 'export', ...options], { directory })).stdout;
+  const exportAll = async (...options: string[]) =>
+    (await petstore(['pets', 'export', ...options], { directory })).stdout;
 
   it('writes every animal as a Pet, in ascending order of id', async () => {
     const lines = (await exportAll()).split('\n').slice(0, -1);
-    expect(lines.map((line) => (JSON.parse(line) as { id: number }).id)).to.deep.equal(lines.map((_, index) => index + 1));
+    expect(lines.map((line) => (JSON.parse(line) as { id: number }).id)).to.deep.equal(
+      lines.map((_, index) => index + 1),
+    );
     expect(lines).to.have.length(5000);
     expect(lines[1]).to.equal('{"id":2,"name":" a b ","categoryId":1844674407370955,"status":"pending"}');
   });
@@ -114,7 +128,9 @@ describe('petstore pets export', () => {
   });
 
   it('ends quietly when its reader has seen enough', async () => {
-    const child = spawn(process.execPath, [program, 'pets', 'export'], { env: { ...process.env, DATA_DIR: directory } });
+    const child = spawn(process.execPath, [program, 'pets', 'export'], {
+      env: { ...process.env, DATA_DIR: directory },
+    });
     const complaints = text(child.stderr);
     const closed = once(child, 'close');
     await once(child.stdout, 'data');

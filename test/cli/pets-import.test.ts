@@ -22,7 +22,8 @@ describe('petstore pets import', () => {
 
   const importText = (text: string, ...options: string[]) =>
     petstore(['pets', 'import', '-', ...options], { directory, stdin: text });
-  const importBytes = (...chunks: Buffer[]) => petstore(['pets', 'import', '-'], { directory, stdin: Readable.from(chunks) });
+  const importBytes = (...chunks: Buffer[]) =>
+    petstore(['pets', 'import', '-'], { directory, stdin: Readable.from(chunks) });
   const catalogue = async () => (await petstore(['pets', 'export'], { directory })).stdout;
 
   it('adds the animals of a file in their order, with the defaults of the contract', async () => {
@@ -50,7 +51,10 @@ describe('petstore pets import', () => {
 
   it('takes a file without animals', async () => {
     for (const text of ['', '\n', '\r\n \n']) {
-      expect(await importText(text), JSON.stringify(text)).to.include({ exitCode: 0, stdout: 'Imported 0 animals in 0.0 s.\n' });
+      expect(await importText(text), JSON.stringify(text)).to.include({
+        exitCode: 0,
+        stdout: 'Imported 0 animals in 0.0 s.\n',
+      });
     }
   });
 
@@ -65,7 +69,9 @@ describe('petstore pets import', () => {
 
   it('keeps integers of 64 bits digit for digit', async () => {
     const extremes = ['9223372036854775807', '-9223372036854775808', '9007199254740993'];
-    expect(await importText(extremes.map((id) => `{"name":"a","categoryId":${id}}\n`).join(''))).to.include({ exitCode: 0 });
+    expect(await importText(extremes.map((id) => `{"name":"a","categoryId":${id}}\n`).join(''))).to.include({
+      exitCode: 0,
+    });
     expect((await catalogue()).match(/(?<="categoryId":)-?\d+/g)).to.deep.equal(extremes);
   });
 
@@ -114,7 +120,11 @@ describe('petstore pets import', () => {
   });
 
   it('refuses a line that is no UTF-8, and spoils no other', async () => {
-    const run = await importBytes(Buffer.from(`${rex}\n{"name":"`), Buffer.of(0xff), Buffer.from(`","categoryId":1}\n${mia}\n`));
+    const run = await importBytes(
+      Buffer.from(`${rex}\n{"name":"`),
+      Buffer.of(0xff),
+      Buffer.from(`","categoryId":1}\n${mia}\n`),
+    );
     expect(run.stderr).to.equal('Line 2: The line is not valid JSON: it is not UTF-8.\n');
     expect(run.stdout).to.contain('Faulty lines: 1 of 3.');
   });
@@ -141,7 +151,10 @@ describe('petstore pets import', () => {
   });
 
   it('answers 2 when no file is named', async () => {
-    expect(await petstore(['pets', 'import'])).to.include({ exitCode: 2, stderr: "error: missing required argument 'file'\n" });
+    expect(await petstore(['pets', 'import'])).to.include({
+      exitCode: 2,
+      stderr: "error: missing required argument 'file'\n",
+    });
   });
 
   it('shows no bar for what is done within a second', async () => {
@@ -159,7 +172,11 @@ describe('petstore pets import', () => {
     const chunks = () => Readable.from(Array.from({ length: 60 }, () => Buffer.from(`${rex}\n`)));
 
     it('says now and then how far it is, where there is no terminal', async () => {
-      const { stderr, exitCode } = await petstore(['pets', 'import', '-'], { directory, stdin: chunks(), clock: slowClock() });
+      const { stderr, exitCode } = await petstore(['pets', 'import', '-'], {
+        directory,
+        stdin: chunks(),
+        clock: slowClock(),
+      });
       const lines = stderr.split('\n').slice(0, -1);
       expect(exitCode).to.equal(0);
       expect(lines.at(-1)).to.equal('Moving 60 animals into the catalogue.');

@@ -110,7 +110,9 @@ describe('petstore', () => {
       const { ended, stderr, signals } = start();
       const [, baseUrl = ''] = await stderr.until(/ is at (\S+)\n/);
       const [token] = await stderr.until(/pets_live_\w+/);
-      const response = await fetch(`${baseUrl}/pets`, { headers: { Authorization: `Bearer ${token}`, Connection: 'close' } });
+      const response = await fetch(`${baseUrl}/pets`, {
+        headers: { Authorization: `Bearer ${token}`, Connection: 'close' },
+      });
       expect(response.status).to.equal(200);
       signals.emit('SIGTERM');
       const { exitCode, stdout } = await ended;

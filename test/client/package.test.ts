@@ -13,7 +13,12 @@ const packageFolder = join(root, 'build/client-package');
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 
 /** What users of the client are as strict as, declarations of ours included. */
-const strictest = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false };
+const strictest = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+};
 
 /** A project of somebody else's, in which the packed client is installed. */
 const project = temporaryDirectory();
@@ -26,7 +31,12 @@ async function installPackage(): Promise<void> {
   packed = files.map(({ path }) => path);
   const installed = join(project, 'node_modules/petstore');
   await mkdir(installed, { recursive: true });
-  await run('tar', ['--extract', '--strip-components=1', `--file=${join(project, filename)}`, `--directory=${installed}`]);
+  await run('tar', [
+    '--extract',
+    '--strip-components=1',
+    `--file=${join(project, filename)}`,
+    `--directory=${installed}`,
+  ]);
   await mkdir(join(project, 'node_modules/@types'));
   for (const name of ['openapi-fetch', '@types/node', 'undici-types']) {
     await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name));
@@ -102,7 +112,10 @@ describe('the package of the client', function () {
 
   it('is used from plain JavaScript, imported or required', async () => {
     const use = "typeof createPetstoreClient({ baseUrl: 'http://127.0.0.1/v1', apiKey: 'pets_live_x' }).pets";
-    await writeFile(join(project, 'plain.mjs'), `import { createPetstoreClient } from 'petstore/client'; console.log(${use});`);
+    await writeFile(
+      join(project, 'plain.mjs'),
+      `import { createPetstoreClient } from 'petstore/client'; console.log(${use});`,
+    );
     await writeFile(
       join(project, 'plain.cjs'),
       `const { createPetstoreClient } = require('petstore/client'); console.log(${use});`,

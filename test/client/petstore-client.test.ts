@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { createPetstoreClient, type NewPet, type Pet, type PetstoreClientOptions } from '#src/client/petstore-client.js';
+import {
+  createPetstoreClient,
+  type NewPet,
+  type Pet,
+  type PetstoreClientOptions,
+} from '#src/client/petstore-client.js';
 import { errorOf } from '../support/error-of.js';
 import { PatientTime } from '../support/patient-time.js';
 import { reply, ScriptedServer } from '../support/scripted-server.js';
@@ -59,7 +64,9 @@ describe('the client', () => {
     expect(await ids(client.pets({ limit: 1, status: 'sold' }))).to.deep.equal([2, 4, 6]);
     expect(await ids(client.pets({ status: 'available' }))).to.deep.equal([]);
     const { next } = await client.listPets({ limit: 3 });
-    expect(await ids(client.pets({ limit: 3, ...(next !== undefined && { cursor: next }) }))).to.deep.equal([4, 5, 6, 7]);
+    expect(await ids(client.pets({ limit: 3, ...(next !== undefined && { cursor: next }) }))).to.deep.equal([
+      4, 5, 6, 7,
+    ]);
   });
 
   it('asks for no page that nobody looks at', async () => {
@@ -80,7 +87,12 @@ describe('the client', () => {
     const client = clientOf();
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- It alone answers 404.
     const unknown = await errorOf(client.getPet(2n ** 63n - 1n));
-    expect(unknown).to.include({ name: 'PetstoreError', code: 'pet_not_found', status: 404, retryAfterSeconds: undefined });
+    expect(unknown).to.include({
+      name: 'PetstoreError',
+      code: 'pet_not_found',
+      status: 404,
+      retryAfterSeconds: undefined,
+    });
     expect(unknown).to.have.property('message', 'There is no animal with the id 9223372036854775807.');
     expect(unknown)
       .to.have.property('requestId')
@@ -146,7 +158,10 @@ describe('the key of a client', () => {
   it('goes to no other origin, whatever a next link names: the page is asked for at the base URL', async () => {
     named.script = [reply(200, [rex], { link: `<${foreign.baseUrl}/pets?cursor=abc>; rel="next"` }), reply(200, [])];
     expect(await all(clientOf(named).pets({ status: 'sold' }))).to.deep.equal([rex]);
-    expect(named.received.map(({ target }) => target)).to.deep.equal(['/v1/pets?status=sold', '/v1/pets?status=sold&cursor=abc']);
+    expect(named.received.map(({ target }) => target)).to.deep.equal([
+      '/v1/pets?status=sold',
+      '/v1/pets?status=sold&cursor=abc',
+    ]);
     expect(named.received.map(({ headers }) => headers.authorization)).to.deep.equal([
       'Bearer pets_live_x',
       'Bearer pets_live_x',

@@ -80,7 +80,12 @@ describe('a client that is not answered well', () => {
     const time = new PatientTime();
     const failure = await errorOf(clientOf(time).listPets());
     expect(failure).to.be.instanceOf(WaitTooLongError).and.instanceOf(PetstoreError);
-    expect(failure).to.include({ name: 'WaitTooLongError', code: 'api_key_banned', status: 429, retryAfterSeconds: 900 });
+    expect(failure).to.include({
+      name: 'WaitTooLongError',
+      code: 'api_key_banned',
+      status: 429,
+      retryAfterSeconds: 900,
+    });
     const wait = 'The service asks for a wait of 900 s, the client waits for at most 60 s.';
     expect(failure).to.have.property('message', `It is api_key_banned. ${wait}`);
     expect(failure).to.have.nested.property('cause.code', 'api_key_banned');
@@ -131,7 +136,11 @@ describe('a client that is not answered well', () => {
 
   it('never sends twice what may not be: neither reading nor under a key', async () => {
     server.script = [unavailable('1')];
-    const send = createRetryingFetch(fetch, { maxWaitSeconds: 60, maxAttempts: 6, timeoutSeconds: 30 }, new PatientTime());
+    const send = createRetryingFetch(
+      fetch,
+      { maxWaitSeconds: 60, maxAttempts: 6, timeoutSeconds: 30 },
+      new PatientTime(),
+    );
     const request = new Request(`${server.baseUrl}/pets`, { method: 'POST', body: '{}' });
     expect(await errorOf(send(request))).to.include({ code: 'store_unavailable' });
     expect(server.received).to.have.lengthOf(1);
@@ -139,7 +148,14 @@ describe('a client that is not answered well', () => {
 
   it('takes what is none of the contract’s answers for what it is', async () => {
     const strange = [
-      ...[reply(200, '<html>'), reply(200, ''), reply(200, 'null'), reply(200, {}), reply(200, [{ id: 1 }]), reply(204, '')],
+      ...[
+        reply(200, '<html>'),
+        reply(200, ''),
+        reply(200, 'null'),
+        reply(200, {}),
+        reply(200, [{ id: 1 }]),
+        reply(204, ''),
+      ],
       ...[reply(200, [{ ...rex, id: '1' }]), reply(200, [{ ...rex, categoryId: 1.5 }]), reply(200, [null])],
       reply(200, [], { link: '<https://a.example/>; rel="next"' }),
     ];

@@ -102,7 +102,9 @@ async function judge(
       ...(parsed !== undefined && { 'content-type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     };
-    return plain(await handle({ method, path: target, headers, body: parsed }, anonymous ? undefined : origin)) as Verdict;
+    return plain(
+      await handle({ method, path: target, headers, body: parsed }, anonymous ? undefined : origin),
+    ) as Verdict;
   } catch (error) {
     return { kind: error instanceof MalformedJson || error instanceof SyntaxError ? 'invalid' : 'thrown' };
   }

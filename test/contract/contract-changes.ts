@@ -22,7 +22,12 @@ const set = (path: string, value: Json): Edit => ({ path: path.split(' '), value
 const remove = (path: string): Edit => ({ path: path.split(' ') });
 
 /** A change of an operation: it breaks the clients of a stable one, and an experimental one may have it. */
-const breaking = (name: string, ...edits: Edit[]): KnownChange => ({ name, edits, stable: 'breaking', experimental: 'addition' });
+const breaking = (name: string, ...edits: Edit[]): KnownChange => ({
+  name,
+  edits,
+  stable: 'breaking',
+  experimental: 'addition',
+});
 /** A change of what holds for all operations, whatever their stability. */
 const breakingForAll = (name: string, ...edits: Edit[]): KnownChange => ({
   name,
@@ -30,8 +35,18 @@ const breakingForAll = (name: string, ...edits: Edit[]): KnownChange => ({
   stable: 'breaking',
   experimental: 'breaking',
 });
-const addition = (name: string, ...edits: Edit[]): KnownChange => ({ name, edits, stable: 'addition', experimental: 'addition' });
-const prose = (name: string, ...edits: Edit[]): KnownChange => ({ name, edits, stable: 'prose', experimental: 'prose' });
+const addition = (name: string, ...edits: Edit[]): KnownChange => ({
+  name,
+  edits,
+  stable: 'addition',
+  experimental: 'addition',
+});
+const prose = (name: string, ...edits: Edit[]): KnownChange => ({
+  name,
+  edits,
+  stable: 'prose',
+  experimental: 'prose',
+});
 
 const list = 'paths /pets get';
 const create = 'paths /pets post';
@@ -83,8 +98,14 @@ export const knownChanges: readonly KnownChange[] = [
   breaking('a parameter of another type', set(`${parameters} Cursor schema type`, 'integer')),
   breaking('a pattern of a parameter changed', set(`${parameters} IdempotencyKey schema pattern`, '^[a-z]+$')),
   breaking('a parameter of a path renamed', ...renamedPetId()),
-  breaking('idempotency keys kept for less time', set(`${parameters} IdempotencyKey x-idempotency-retention-seconds`, 60)),
-  addition('idempotency keys kept for longer', set(`${parameters} IdempotencyKey x-idempotency-retention-seconds`, 90_000)),
+  breaking(
+    'idempotency keys kept for less time',
+    set(`${parameters} IdempotencyKey x-idempotency-retention-seconds`, 60),
+  ),
+  addition(
+    'idempotency keys kept for longer',
+    set(`${parameters} IdempotencyKey x-idempotency-retention-seconds`, 90_000),
+  ),
   prose('the words for a rule changed', set(`${schemas} NewPet properties name x-allowed pattern`, 'something to see')),
   prose('an example of a parameter changed', set(`${parameters} Limit example`, 30)),
   // What is sent
@@ -109,13 +130,19 @@ export const knownChanges: readonly KnownChange[] = [
   breaking('a field no longer promised', set(`${schemas} Pet required`, ['id', 'name'])),
   addition('a field added to an answer', set(`${schemas} Pet properties age`, { type: 'integer' })),
   breaking('a field answered of another type', set(`${schemas} Pet properties id`, { type: 'string' })),
-  breakingForAll('a field of all errors by another pattern', set(`${schemas} Error properties code pattern`, '^[a-z_]+$')),
+  breakingForAll(
+    'a field of all errors by another pattern',
+    set(`${schemas} Error properties code pattern`, '^[a-z_]+$'),
+  ),
   breaking('a field answered that may be null', set(`${schemas} Pet properties name nullable`, true)),
   breaking(
     'a value added to what is answered',
     set(`${schemas} Pet properties status`, { type: 'string', enum: [...states, 'lost'] }),
   ),
-  addition('a value removed from what is answered', set(`${schemas} Pet properties status`, { type: 'string', enum: ['sold'] })),
+  addition(
+    'a value removed from what is answered',
+    set(`${schemas} Pet properties status`, { type: 'string', enum: ['sold'] }),
+  ),
   breaking('longer pages', set(`${schemas} Pets maxItems`, 1000)),
   breaking('wider identifiers', set(`${schemas} Pet properties id maximum`, 9_007_199_254_740_992)),
   breaking('answers of another media type', set(`${list} responses 200 content`, animals)),
@@ -134,7 +161,10 @@ export const knownChanges: readonly KnownChange[] = [
   breaking('a second key asked for', ...secondKey()),
   addition('an operation that needs no key', set(`${list} security`, [])),
   breakingForAll('another scheme of authentication', set('components securitySchemes apiKey scheme', 'basic')),
-  breakingForAll('keys with another prefix', set('components securitySchemes apiKey x-key-prefixes production', 'pet_')),
+  breakingForAll(
+    'keys with another prefix',
+    set('components securitySchemes apiKey x-key-prefixes production', 'pet_'),
+  ),
   breakingForAll('a plan with less', set('x-rate-limit-plans free requestsPerMinute', 59)),
   breakingForAll('a plan removed', remove('x-rate-limit-plans business')),
   addition('a plan with more', set('x-rate-limit-plans free requestsPerDay', 2000)),

@@ -38,7 +38,10 @@ describe('the coverage of the contract', () => {
   });
 
   it('is told in a table and on a page, which show what is missing', () => {
-    const coverage = coverageOf(document, { answers: new Map([['listPets 200', answer('x-request-id')]]), codes: new Map() });
+    const coverage = coverageOf(document, {
+      answers: new Map([['listPets 200', answer('x-request-id')]]),
+      codes: new Map(),
+    });
     expect(contractSummary(coverage)).to.match(/^listPets +1 of 6 +1 of 40$/m);
     const page = contractPage(coverage);
     expect(page).to.contain('<td class="times">2</td><td class="seen" title="X-Request-Id: 2 times">✓</td>');

@@ -17,7 +17,11 @@ function placeFile(content: string | Uint8Array): URL {
 
 describe('the contract that a build has checked', () => {
   it('is taken as the build has read it, which is how it is written', async () => {
-    expect(await readContract(contractUrl)).to.deep.equal({ bytes, document: await parseContract(bytes), isChecked: true });
+    expect(await readContract(contractUrl)).to.deep.equal({
+      bytes,
+      document: await parseContract(bytes),
+      isChecked: true,
+    });
   });
 
   it('is checked at the start if a single byte is another one, or if the build has left nothing of use', async () => {

@@ -39,21 +39,40 @@ describe('createApi', () => {
   it('lets the notImplemented handler respond for an operation without a handler', async () => {
     const api = await start({ ...document, security: [] });
     const match = api.router.match('GET', '/v1/store/orders');
-    const call: ApiCall = { match, authentication: 'missing key', origin: { budgetId: '', bodyBytes: Buffer.alloc(0) } };
+    const call: ApiCall = {
+      match,
+      authentication: 'missing key',
+      origin: { budgetId: '', bodyBytes: Buffer.alloc(0) },
+    };
     const request = { method: 'GET', path: '/v1/store/orders', query: '', headers: {}, body: undefined };
     expect(await api.handleRequest(request, call)).to.equal('not implemented');
   });
 
   const getPet = ['paths', '/pets/{petId}', 'get'];
   const requestBody = ['components', 'requestBodies', 'NewPet'];
-  const broken: readonly (readonly [what: string, path: readonly string[], value: Json | undefined, message: RegExp])[] = [
+  const broken: readonly (readonly [
+    what: string,
+    path: readonly string[],
+    value: Json | undefined,
+    message: RegExp,
+  ])[] = [
     ['a document without paths', ['paths'], undefined, /paths/],
     ['a document without a version', ['info', 'version'], undefined, /version/],
     ['a keyword of OpenAPI 3.1 in the document', ['webhooks'], {}, /webhooks/],
-    ['a type of OpenAPI 3.1 in a schema', ['components', 'schemas', 'Pet', 'type'], ['object', 'null'], /schemas\/Pet\/type/],
+    [
+      'a type of OpenAPI 3.1 in a schema',
+      ['components', 'schemas', 'Pet', 'type'],
+      ['object', 'null'],
+      /schemas\/Pet\/type/,
+    ],
     ['a word that is misspelt', [...getPet, 'sumary'], 'Get an animal', /sumary/],
     ['an operation without responses', [...getPet, 'responses'], undefined, /responses/],
-    ['a parameter without a place', ['components', 'parameters', 'Limit', 'in'], undefined, /\/components\/parameters\/Limit/],
+    [
+      'a parameter without a place',
+      ['components', 'parameters', 'Limit', 'in'],
+      undefined,
+      /\/components\/parameters\/Limit/,
+    ],
     [
       'a schema with an unknown type',
       ['components', 'schemas', 'NewPet', 'properties', 'name', 'type'],
@@ -62,14 +81,24 @@ describe('createApi', () => {
     ],
     ['an operation without an id', [...getPet, 'operationId'], undefined, /^GET \/pets\/\{petId\} has no operationId/],
     ['a reference to nothing', [...getPet, 'parameters'], [{ $ref: '#/components/parameters/None' }], /None/],
-    ['a schema of type number', ['components', 'schemas', 'NewPet', 'properties', 'weight'], { type: 'number' }, /type number/],
+    [
+      'a schema of type number',
+      ['components', 'schemas', 'NewPet', 'properties', 'weight'],
+      { type: 'number' },
+      /type number/,
+    ],
     [
       'a pattern that is no regular expression',
       ['components', 'parameters', 'Status', 'schema'],
       { type: 'string', pattern: '(' },
       /Status\/schema\/pattern/,
     ],
-    ['a deprecation without x-sunset', [...getPet, 'x-sunset'], undefined, /^The deprecated operation getPet lacks .*x-sunset/],
+    [
+      'a deprecation without x-sunset',
+      [...getPet, 'x-sunset'],
+      undefined,
+      /^The deprecated operation getPet lacks .*x-sunset/,
+    ],
     [
       'a deprecation without x-deprecated-at',
       [...getPet, 'x-deprecated-at'],
@@ -82,7 +111,12 @@ describe('createApi', () => {
       undefined,
       /^The deprecated operation getPet lacks .*x-successor/,
     ],
-    ['a sunset that is no day', [...getPet, 'x-sunset'], '5 December 2030, noon', /is not a day of the form YYYY-MM-DD/],
+    [
+      'a sunset that is no day',
+      [...getPet, 'x-sunset'],
+      '5 December 2030, noon',
+      /is not a day of the form YYYY-MM-DD/,
+    ],
     [
       'x-invisible without a pattern',
       ['components', 'schemas', 'NewPet', 'properties', 'name', 'pattern'],
@@ -148,7 +182,9 @@ describe('CompiledRouter with 103 operations', () => {
     '/pets/mine/toys': item(['get', 'listMyToys']),
     '/{kind}/{id}/toys': { ...item(['get', 'listToys']), ...parameters('kind', 'id') },
     '/head': item(['get', 'getHead'], ['head', 'headHead']),
-    ...Object.fromEntries(many.map((index) => [`/many/${index}/{id}`, { ...item(['put', `put${index}`]), ...parameters('id') }])),
+    ...Object.fromEntries(
+      many.map((index) => [`/many/${index}/{id}`, { ...item(['put', `put${index}`]), ...parameters('id') }]),
+    ),
   };
   const ids = Object.values(paths).flatMap((entry) =>
     Object.values(entry as Record<string, { operationId?: string }>).flatMap(({ operationId }) => operationId ?? []),
@@ -190,7 +226,10 @@ describe('CompiledRouter with 103 operations', () => {
       const match = api.router.match(method, path);
       if (match.kind !== 'operation') throw new Error(match.kind);
       const { operation, params } = match;
-      expect({ id: operation.operationId as string, parameters: { ...params } }).to.deep.equal({ id, parameters: values });
+      expect({ id: operation.operationId as string, parameters: { ...params } }).to.deep.equal({
+        id,
+        parameters: values,
+      });
     });
   }
 
@@ -227,7 +266,11 @@ describe('CompiledRouter with 103 operations', () => {
   it('runs an operation that needs no key without one', async () => {
     const request = { method: 'GET', path: '/v1/pets', query: '', headers: {}, body: undefined };
     const match = api.router.match(request.method, request.path);
-    const call: ApiCall = { match, authentication: 'missing key', origin: { budgetId: '', bodyBytes: Buffer.alloc(0) } };
+    const call: ApiCall = {
+      match,
+      authentication: 'missing key',
+      origin: { budgetId: '', bodyBytes: Buffer.alloc(0) },
+    };
     expect(await api.handleRequest(request, call)).to.equal('handled');
   });
 });

@@ -15,8 +15,13 @@ describe('the rule for a request body', () => {
       valuesMax: document['x-request-limits'].bodyValuesMax,
       schema: { $ref: '#/components/schemas/NewPet' },
     });
-    const body = { 'x-max-body-bytes': 65_536, content: { 'application/json': { schema: rule?.schema as { $ref: string } } } };
-    expect(bodyRuleOf(changedContract(['paths', '/pets', 'post', 'requestBody'], body), 'createPet')).to.deep.equal(rule);
+    const body = {
+      'x-max-body-bytes': 65_536,
+      content: { 'application/json': { schema: rule?.schema as { $ref: string } } },
+    };
+    expect(bodyRuleOf(changedContract(['paths', '/pets', 'post', 'requestBody'], body), 'createPet')).to.deep.equal(
+      rule,
+    );
   });
 
   it('is not there for an operation without a body, of which no lines can be read', () => {
@@ -26,6 +31,9 @@ describe('the rule for a request body', () => {
 
   it('cannot be behind a reference that leads nowhere', () => {
     const contract = changedContract(['components', 'requestBodies']);
-    expect(() => bodyRuleOf(contract, 'createPet')).to.throw(TypeError, 'The contract has no #/components/requestBodies/NewPet.');
+    expect(() => bodyRuleOf(contract, 'createPet')).to.throw(
+      TypeError,
+      'The contract has no #/components/requestBodies/NewPet.',
+    );
   });
 });

@@ -88,17 +88,44 @@ describe('parseJson', () => {
   });
 
   it('reads any other number as NaN, never as a rounded one', () => {
-    const others = ['1.0', '1e3', '-0.5', '1E-2', '1e400', '9223372036854775808', '-9223372036854775809', '9'.repeat(20_000)];
+    const others = [
+      '1.0',
+      '1e3',
+      '-0.5',
+      '1E-2',
+      '1e400',
+      '9223372036854775808',
+      '-9223372036854775809',
+      '9'.repeat(20_000),
+    ];
     for (const number of [...others, `0.${'1'.repeat(20_000)}`, `1e${'1'.repeat(20_000)}`]) {
       expect(parse(number), number.slice(0, 30)).to.be.NaN;
     }
     fc.assert(
-      fc.property(fc.bigInt(int64Max + 1n, 10n ** 60n), (value) => void expect(parse(`[-${String(value + 1n)}]`)).to.eql([NaN])),
+      fc.property(
+        fc.bigInt(int64Max + 1n, 10n ** 60n),
+        (value) => void expect(parse(`[-${String(value + 1n)}]`)).to.eql([NaN]),
+      ),
     );
   });
 
   it('refuses what only resembles a number', () => {
-    for (const number of ['01', '-', '+1', '1.', '.5', '1e', '1e+', '0x1', 'NaN', 'Infinity', '- 1', '1 2', '--1', '1_0']) {
+    for (const number of [
+      '01',
+      '-',
+      '+1',
+      '1.',
+      '.5',
+      '1e',
+      '1e+',
+      '0x1',
+      'NaN',
+      'Infinity',
+      '- 1',
+      '1 2',
+      '--1',
+      '1_0',
+    ]) {
       expect(refusalOf(number), number).to.be.a('string');
     }
   });
@@ -183,7 +210,10 @@ describe('parseJson', () => {
   });
 
   it('throws nothing but MalformedJson, whatever the bytes', () => {
-    const nearJson = fc.string({ unit: fc.constantFrom(...Array.from('{}[],:"\\u0019ade-.E trufalsn\n')), maxLength: 60 });
+    const nearJson = fc.string({
+      unit: fc.constantFrom(...Array.from('{}[],:"\\u0019ade-.E trufalsn\n')),
+      maxLength: 60,
+    });
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 60 }), nearJson), (bytes) => void refusalOf(bytes)),
       { numRuns: 2000 },
@@ -220,7 +250,9 @@ describe('parseJson', () => {
   });
 });
 
-/** How often the reader starts a match: what it does beside that is a fixed amount of work per match or per character. */
+/**
+ * How often the reader starts a match: what it does beside that is a fixed amount of work per match or per character.
+ */
 function countLooks(json: string): { readonly looks: number; readonly refusal: string | undefined } {
   const exec = Object.getOwnPropertyDescriptor(RegExp.prototype, 'exec') as TypedPropertyDescriptor<RegExp['exec']>;
   let looks = 0;
@@ -250,7 +282,12 @@ describe('stringifyJson', () => {
   });
 
   it('writes back what parseJson read, byte for byte', () => {
-    const wide = fc.anything({ values: [...leaves, fc.bigInt(int64Min, int64Max)], key: name, maxDepth: 4, maxKeys: 6 });
+    const wide = fc.anything({
+      values: [...leaves, fc.bigInt(int64Min, int64Max)],
+      key: name,
+      maxDepth: 4,
+      maxKeys: 6,
+    });
     fc.assert(
       fc.property(wide, (value) => {
         const json = stringifyJson(value);

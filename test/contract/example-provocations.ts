@@ -36,7 +36,10 @@ export const validRequests: Readonly<Record<string, SentRequest>> = {
   'no operation': { target: '/v1/nothing' },
 };
 
-/** How each example of an answer comes about, by its name, or by operation and name where one name stands for two answers. */
+/**
+ * How each example of an answer comes about, by its name, or by operation and name where one name stands for two
+ * answers.
+ */
 export const provocations: Readonly<Record<string, Provocation>> = {
   twoAnimals: () => provoke('three animals', { target: '/v1/pets?limit=2' }),
   nothingFound: () => provoke('two animals', { target: '/v1/pets?status=pending' }),
@@ -59,9 +62,11 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   malformedJson: () => provoke('empty', post('{"name":"Rex",')),
   malformedIdempotencyKey: () => provoke('empty', { ...post(rex), headers: { 'Idempotency-Key': 'my key' } }),
   idempotencyKeyInFlight: () => provokeInFlight({ ...post(rex), headers: idempotencyKey }),
-  idempotencyKeyReused: () => provokeAfter({ ...post(rex), headers: idempotencyKey }, { ...post(mia), headers: idempotencyKey }),
+  idempotencyKeyReused: () =>
+    provokeAfter({ ...post(rex), headers: idempotencyKey }, { ...post(mia), headers: idempotencyKey }),
   bodyTooLarge: () => provoke('empty', post(rex.padEnd(65_537, ' '))),
-  formData: () => provoke('empty', { ...post('name=Rex'), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
+  formData: () =>
+    provoke('empty', { ...post('name=Rex'), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
   'getPet dog': (valid) => provoke('two animals', valid),
   malformedId: () => provoke('empty', { target: '/v1/pets/Rex' }),
   unknownPet: () => provoke('empty', { target: '/v1/pets/42' }),
@@ -83,7 +88,8 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   unknownPath: (valid) => provoke('empty', valid),
   methodNotAllowed: () => provoke('empty', { method: 'DELETE', target: '/v1/pets' }),
   requestTimeout: () => provokeTimeout('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\n'),
-  headersTooLarge: () => provokeRaw(`GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nX-Padding: ${'x'.repeat(20_000)}\r\n\r\n`),
+  headersTooLarge: () =>
+    provokeRaw(`GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nX-Padding: ${'x'.repeat(20_000)}\r\n\r\n`),
 };
 
 /** How the example of each header comes about. */

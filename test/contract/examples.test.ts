@@ -51,7 +51,10 @@ describe('the examples of the contract', () => {
       if (valid === undefined || provocation === undefined) throw new Error(`No provocation is known for ${name}.`);
       const answer = await provocation(valid);
       assertConforms(valid.method ?? 'GET', valid.target, answer);
-      expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).to.deep.equal({ status, body: value });
+      expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).to.deep.equal({
+        status,
+        body: value,
+      });
       expect(answer.headers).to.include(headers);
     });
   }
@@ -84,7 +87,9 @@ describe('the examples of the contract', () => {
 
   it('stand nowhere unseen: every example and response that is shared is shown by an operation', () => {
     const shared = (['examples', 'responses'] as const).flatMap((kind) =>
-      Object.keys((document.components as OpenAPIV3.ComponentsObject)[kind] ?? {}).map((name) => `#/components/${kind}/${name}`),
+      Object.keys((document.components as OpenAPIV3.ComponentsObject)[kind] ?? {}).map(
+        (name) => `#/components/${kind}/${name}`,
+      ),
     );
     expect(shared.filter((reference) => !followed.has(reference))).to.deep.equal([]);
   });
@@ -110,7 +115,10 @@ function answersOf(place: string, responses: OpenAPIV3.ResponsesObject): ShownAn
   });
 }
 
-function headersOf(example: OpenAPIV3.ExampleObject, { headers = {} }: OpenAPIV3.ResponseObject): Record<string, string> {
+function headersOf(
+  example: OpenAPIV3.ExampleObject,
+  { headers = {} }: OpenAPIV3.ResponseObject,
+): Record<string, string> {
   const { 'x-headers': shown = {} } = example as { readonly 'x-headers'?: Readonly<Record<string, unknown>> };
   const declared = Object.entries(shown).filter(([name]) => name in headers);
   return Object.fromEntries(declared.map(([name, value]) => [name.toLowerCase(), String(value)]));

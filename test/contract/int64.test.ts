@@ -3,9 +3,17 @@ import fc from 'fast-check';
 import { type Int64, int64Max, int64Min, parseInt64 } from '#src/contract/int64.js';
 
 /** Integers on both sides of every border: of 64 bits, of 2^53, and of a lengthy but harmless one. */
-const borders = [0n, 10n ** 14n, 10n ** 15n, 2n ** 53n - 1n, 2n ** 53n, int64Max, int64Max + 1n, 10n ** 18n, 10n ** 19n].flatMap(
-  (border) => [border - 1n, border, border + 1n, -border - 1n, -border, -border + 1n],
-);
+const borders = [
+  0n,
+  10n ** 14n,
+  10n ** 15n,
+  2n ** 53n - 1n,
+  2n ** 53n,
+  int64Max,
+  int64Max + 1n,
+  10n ** 18n,
+  10n ** 19n,
+].flatMap((border) => [border - 1n, border, border + 1n, -border - 1n, -border, -border + 1n]);
 
 function fits(value: bigint): boolean {
   return value >= int64Min && value <= int64Max;
@@ -51,7 +59,25 @@ describe('parseInt64', () => {
   });
 
   it('reads plain decimals only', () => {
-    const others = ['', ' ', '-', '+5', ' 5', '5 ', '5\n', '\n5', '007', '-007', '00', '0x10', '1e1', '1.0', '.5', '1_000', '1n'];
+    const others = [
+      '',
+      ' ',
+      '-',
+      '+5',
+      ' 5',
+      '5 ',
+      '5\n',
+      '\n5',
+      '007',
+      '-007',
+      '00',
+      '0x10',
+      '1e1',
+      '1.0',
+      '.5',
+      '1_000',
+      '1n',
+    ];
     for (const text of [...others, 'NaN', 'Infinity', '−5', '٣', '５', '1,000']) {
       expect(parseInt64(text), JSON.stringify(text)).to.equal(undefined);
     }

@@ -92,7 +92,10 @@ describe('the judgement of a change of the contract', () => {
     const wrong = [edited(document, [servers]), edited(document, [version('2.0.0')])].map(
       (after) => judge(document, after).problems,
     );
-    expect(wrong).to.deep.equal([['The path prefix of version 1.0.0 is /v2.'], ['The path prefix of version 2.0.0 is /v1.']]);
+    expect(wrong).to.deep.equal([
+      ['The path prefix of version 1.0.0 is /v2.'],
+      ['The path prefix of version 2.0.0 is /v1.'],
+    ]);
   });
 
   it('knows no version below the one that was released', () => {

@@ -75,7 +75,9 @@ describe('the contract for readers', () => {
       '| enterprise | as agreed, per key | as agreed, per key |',
       'Without a valid key, an address may do as much as a minute of the plan free.',
     ]);
-    expect(readable.info.description).to.contain('3 of them in a row ban the key for 15 minutes').and.contain('up to 24 hours.');
+    expect(readable.info.description)
+      .to.contain('3 of them in a row ban the key for 15 minutes')
+      .and.contain('up to 24 hours.');
   });
 
   it('has a table of the error codes, each with cause and cure, and names those of each answer', async () => {

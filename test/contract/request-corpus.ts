@@ -65,12 +65,44 @@ const pairs = [
   ...['x', '', 'a=b', 'a]=b', 'a?b', '%zz', '%', '%C3%A9', '+', 'x'.repeat(200), 'x'.repeat(201)].map(
     (cursor) => `cursor=${cursor}`,
   ),
-  ...['', 'limit', '=', '=1', 'page=1', 'limit[]=5', '[limit]=5', 'limit[a]=5', '%6Cimit=5', 'Limit=5', 'a.b=c', '%5Blimit%5D=5'],
+  ...[
+    '',
+    'limit',
+    '=',
+    '=1',
+    'page=1',
+    'limit[]=5',
+    '[limit]=5',
+    'limit[a]=5',
+    '%6Cimit=5',
+    'Limit=5',
+    'a.b=c',
+    '%5Blimit%5D=5',
+  ],
   ...['constructor=1', '__proto__=1', '__proto__[limit]=5', 'toString', '?limit=5'],
 ];
 const values = [
-  ...[...integers.filter((text) => /^[^%+ t0]+|^0$/.test(text) && text !== ''), ...wideIntegers, '-0', '1E2', '0.5', '1e400'],
-  ...['"Rex"', '""', '" "', '" Rex"', '"\\u00a0"', '"\\u0000"', '"\\ud83d"', '"\\ud83d\\udc15"', '"🐕"', '"R\\u00e9x"', '"\\x"'],
+  ...[
+    ...integers.filter((text) => /^[^%+ t0]+|^0$/.test(text) && text !== ''),
+    ...wideIntegers,
+    '-0',
+    '1E2',
+    '0.5',
+    '1e400',
+  ],
+  ...[
+    '"Rex"',
+    '""',
+    '" "',
+    '" Rex"',
+    '"\\u00a0"',
+    '"\\u0000"',
+    '"\\ud83d"',
+    '"\\ud83d\\udc15"',
+    '"🐕"',
+    '"R\\u00e9x"',
+    '"\\x"',
+  ],
   ...[`"${'R'.repeat(255)}"`, `"${'R'.repeat(256)}"`, `"${'🐕'.repeat(255)}"`, `"${'🐕'.repeat(256)}"`],
   ...['"sold"', '"gone"', 'null', 'true', 'false', '[]', '{}', '["sold"]', '{"a":1}', '[[]]', 'x', ''],
 ];
@@ -91,7 +123,23 @@ const wholeBodies = [
 ];
 
 const idempotencyKeys = [
-  ...['one', '"one"', '"o\\"n\\\\e"', 'o"ne', '!', '~', ',', '', ' ', '"', '""', '"one', '"on"e"', '"o\\ne"', '"one";a=1'],
+  ...[
+    'one',
+    '"one"',
+    '"o\\"n\\\\e"',
+    'o"ne',
+    '!',
+    '~',
+    ',',
+    '',
+    ' ',
+    '"',
+    '""',
+    '"one',
+    '"on"e"',
+    '"o\\ne"',
+    '"one";a=1',
+  ],
   ...['o ne', 'one, two', '"o ne"', 'öne', 'o\tne', 'o\x7fne', 'o\0ne'],
   ...[255, 256].flatMap((length) => ['k'.repeat(length), `"${'k'.repeat(length)}"`, `"${'\\"'.repeat(length)}"`]),
 ];
@@ -128,7 +176,9 @@ export const corpus: readonly TriedRequest[] = [
 ];
 
 const query = fc.array(fc.constantFrom(...pairs), { maxLength: 4 }).map((chosen) => chosen.join('&'));
-const member = fc.tuple(fc.constantFrom(...names), fc.constantFrom(...values)).map(([name, value]) => `"${name}":${value}`);
+const member = fc
+  .tuple(fc.constantFrom(...names), fc.constantFrom(...values))
+  .map(([name, value]) => `"${name}":${value}`);
 const goodMember = fc.constantFrom('"name":"Rex"', '"categoryId":7', '"status":"sold"');
 const object = fc
   .array(fc.oneof({ weight: 2, arbitrary: goodMember }, { weight: 1, arbitrary: member }), { maxLength: 5 })
@@ -165,7 +215,10 @@ export const anyRequest: fc.Arbitrary<TriedRequest> = fc
     ...(parts.anonymous ? { anonymous: true } : {}),
   }));
 
-/** The server reads a body only where there is one to read and whoever sends it may; elsewhere it does not matter what it is. */
+/**
+ * The server reads a body only where there is one to read and whoever sends it may; elsewhere it does not matter what
+ * it is.
+ */
 function takesBody(parts: { method: string; path: string; anonymous: boolean }): boolean {
   return parts.method === 'POST' && parts.path === '/v1/pets' && !parts.anonymous;
 }

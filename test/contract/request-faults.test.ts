@@ -13,7 +13,11 @@ const requestSchema = {
   type: 'object',
   properties: {
     path: { type: 'object', properties: { petId: { type: 'integer', format: 'int64' } } },
-    query: { type: 'object', additionalProperties: false, properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } },
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } },
+    },
     requestBody: schemas['NewPet'],
   },
   components: { schemas },
@@ -68,7 +72,8 @@ describe('describeFaults', () => {
   });
 
   it('names ten faults and counts the others', () => {
-    const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${String(index)}`, 1]));
+    const unknown = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${String(index)}`, 1]));
     const faults = (count: number) => faultsOf({ requestBody: { name: 'Rex', categoryId: 7, ...unknown(count) } });
     expect(faults(10))
       .to.match(/Body field f9 is unknown/)
@@ -92,11 +97,16 @@ describe('describeFaults', () => {
     const name = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !known.includes(text));
     fc.assert(
       fc.property(fc.oneof(name, fc.constantFrom('~', '~1', '~0', 'a~1b', '__proto__', '.')), (field) => {
-        const requestBody = Object.assign(Object.create(null), { name: 'Rex', categoryId: 7 }) as Record<string, unknown>;
+        const requestBody = Object.assign(Object.create(null), { name: 'Rex', categoryId: 7 }) as Record<
+          string,
+          unknown
+        >;
         requestBody[field] = 1;
         expect(faultsOf({ requestBody })).to.equal(`Body field ${field === '' ? '""' : field} ${unknownNames}`);
       }),
     );
-    expect(faultsOf({ requestBody: { name: 'Rex', categoryId: 7, 'a/b': 1 } })).to.equal(`Body field a/b ${unknownNames}`);
+    expect(faultsOf({ requestBody: { name: 'Rex', categoryId: 7, 'a/b': 1 } })).to.equal(
+      `Body field a/b ${unknownNames}`,
+    );
   });
 });

@@ -48,6 +48,8 @@ describe('what a person is told of a change of the contract', () => {
       changedContract(['components', 'schemas', 'Error', 'properties', 'code', 'example'], 'x'),
     );
     expect(others).to.deep.equal([]);
-    expect(line).to.match(/^words {4}changed code example of GET \/pets 400, GET \/pets 401, GET \/pets 429 and \d+ more$/);
+    expect(line).to.match(
+      /^words {4}changed code example of GET \/pets 400, GET \/pets 401, GET \/pets 429 and \d+ more$/,
+    );
   });
 });

@@ -7,7 +7,8 @@ const integers: readonly Deviation[] = [
     reason:
       'Parameters are decimal digits with at most a minus sign. Ajv coerces 0x10, 1e1, 1.0, 007, +5 and blanks around a number.',
     example: get('/v1/pets?limit=0x10'),
-    concerns: (request) => numbersOf(request).some((text) => parseInt64(text) === undefined && Number.isInteger(Number(text))),
+    concerns: (request) =>
+      numbersOf(request).some((text) => parseInt64(text) === undefined && Number.isInteger(Number(text))),
     ours: 'invalid',
     theirs: 'handled',
   },
@@ -31,7 +32,8 @@ const integers: readonly Deviation[] = [
     name: 'exact int64, at its lower end',
     reason: 'Ajv checks a double: −2^63 − 1 rounds up to −2^63 and is taken, although it is no int64.',
     example: get('/v1/pets/-9223372036854775809'),
-    concerns: (request) => numbersOf(request).some((text) => /^-[0-9]{19}$/.test(text) && parseInt64(text) === undefined),
+    concerns: (request) =>
+      numbersOf(request).some((text) => /^-[0-9]{19}$/.test(text) && parseInt64(text) === undefined),
     ours: 'invalid',
     theirs: 'handled',
   },
@@ -59,7 +61,8 @@ const bodies: readonly Deviation[] = [
     name: 'names that stand twice',
     reason: 'Readers of JSON disagree on which one counts, so neither does. JSON.parse takes the last.',
     example: post('{"name":"Rex","name":"Mia","categoryId":7}'),
-    concerns: (request) => ['"name"', '"categoryId"', '"status"'].some((name) => bodyOf(request).split(name).length > 2),
+    concerns: (request) =>
+      ['"name"', '"categoryId"', '"status"'].some((name) => bodyOf(request).split(name).length > 2),
     ours: 'invalid',
     theirs: 'handled',
   },
@@ -76,7 +79,8 @@ const bodies: readonly Deviation[] = [
     reason:
       'Such characters alone are no name (x-invisible). A pattern cannot say so: the OpenAPI schema reads it without Unicode mode.',
     example: post('{"name":"\u{e0041}","categoryId":7}'),
-    concerns: (request) => /[\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u.test(bodyOf(request)),
+    concerns: (request) =>
+      /[\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u.test(bodyOf(request)),
     ours: 'invalid',
     theirs: 'handled',
   },

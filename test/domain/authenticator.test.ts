@@ -45,7 +45,13 @@ describe('Authenticator', () => {
   async function issue(changes: Partial<ApiKey> = {}, token = createToken(prefix)): Promise<string> {
     const id = `key_${token.slice(-12)}`;
     const budget = { id: `budget_${id}`, plan: 'free', limits: undefined } as const;
-    const times = { createdAt: now, expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
+    const times = {
+      createdAt: now,
+      expiresAt: undefined,
+      revokedAt: undefined,
+      rotatedAt: undefined,
+      lastUsedAt: undefined,
+    };
     await store.insert({ id, name: 'test', budget, ...times, ...changes }, hashToken(token));
     return token;
   }

@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { type Admission, dayMs, isIdle, minuteMs } from '#src/domain/limits.js';
 import { createBudget, free, outcomes, rules, start } from '../support/budget.js';
 
-/** One client that never waits: twenty requests a second until it is banned, or an hour is over. Returns how long it took. */
+/**
+ * One client that never waits: twenty requests a second until it is banned, or an hour is over. Returns how long it
+ * took.
+ */
 function banByLoop(at: { now: number }, request: () => Admission): number {
   const begun = at.now;
   for (; at.now < begun + 60 * minuteMs; at.now += 50) if (request().refusedBy === 'ban') return at.now - begun;
@@ -25,7 +28,9 @@ describe('bans', () => {
 
   it('reach a loop without back-off in its third minute', () => {
     const { at, request } = createBudget(free);
-    expect(banByLoop(at, request)).to.equal(2 * minuteMs + 50 * (free.requestsPerMinute * (rules.abusedMinuteFactor + 1)));
+    expect(banByLoop(at, request)).to.equal(
+      2 * minuteMs + 50 * (free.requestsPerMinute * (rules.abusedMinuteFactor + 1)),
+    );
   });
 
   it('do not follow from a burst of 500 at once, nor from abused minutes with a quiet one between them', () => {
@@ -80,13 +85,17 @@ describe('bans', () => {
   it('never reach 400 workers on one key that wait as they are told, and do reach one that does not among them', () => {
     const fleet = (impatient: number) => {
       const { at, state, request } = createBudget({ ...free, requestsPerDay: 100_000 });
-      const workers = Array.from({ length: 400 }, (_, index) => ({ wakesAt: start + index, isImpatient: index < impatient }));
+      const workers = Array.from({ length: 400 }, (_, index) => ({
+        wakesAt: start + index,
+        isImpatient: index < impatient,
+      }));
       for (let second = 0; second < 3600; second += 1) {
         at.now = start + second * 1000;
         for (const worker of workers) {
           for (let tries = worker.isImpatient ? 20 : 1; tries > 0 && worker.wakesAt <= at.now; tries -= 1) {
             const { refusedBy, decisive } = request();
-            const waitMs = refusedBy === undefined ? 1000 : Math.max(1, Math.ceil((decisive.resetAt - at.now) / 1000)) * 1000;
+            const waitMs =
+              refusedBy === undefined ? 1000 : Math.max(1, Math.ceil((decisive.resetAt - at.now) / 1000)) * 1000;
             if (!worker.isImpatient) worker.wakesAt = at.now + waitMs;
           }
         }

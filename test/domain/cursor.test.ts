@@ -19,7 +19,9 @@ function expectRefused(cursor: string, status: Parameters<typeof readCursor>[1])
 
 describe('a cursor', () => {
   it('says after which animal the page begins, for every id that the service assigns', () => {
-    fc.assert(fc.property(id, filter, (afterId, status) => readCursor(writeCursor(afterId, status), status) === afterId));
+    fc.assert(
+      fc.property(id, filter, (afterId, status) => readCursor(writeCursor(afterId, status), status) === afterId),
+    );
   });
 
   it('needs no escaping in an address, and fits into what the contract allows', () => {

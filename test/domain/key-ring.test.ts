@@ -83,7 +83,11 @@ describe('KeyRing', () => {
     it('changes what is named and nothing else', async () => {
       const { key } = await create({ plan: 'enterprise', limits });
       expect(await ring.update(key.id, { name: 'warehouse' })).to.deep.equal({ ...key, name: 'warehouse' });
-      expect(await ring.update(key.id, { expiresAt: now + 1 })).to.deep.equal({ ...key, name: 'warehouse', expiresAt: now + 1 });
+      expect(await ring.update(key.id, { expiresAt: now + 1 })).to.deep.equal({
+        ...key,
+        name: 'warehouse',
+        expiresAt: now + 1,
+      });
       expect(await ring.update(key.id, { expiresAt: undefined })).to.deep.equal({ ...key, name: 'warehouse' });
     });
 

@@ -77,7 +77,8 @@ describe('randomText', () => {
     for (const character of randomText(expected * 62)) counts.set(character, (counts.get(character) ?? 0) + 1);
     expect([...counts.keys()].sort()).to.deep.equal([...alphabet].sort());
     const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
-    // With 61 degrees of freedom a fair draw exceeds 153 once in a billion runs; a byte taken modulo 62 gives about 3000.
+    // With 61 degrees of freedom a fair draw exceeds 153 once in a billion runs; a byte taken modulo 62 gives about
+    // 3000.
     expect(chiSquare).to.be.below(153);
   });
 });

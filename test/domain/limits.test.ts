@@ -1,6 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Admission, admit, type BudgetState, dayMs, freshBudget, type Limits, minuteMs, peek } from '#src/domain/limits.js';
+import {
+  type Admission,
+  admit,
+  type BudgetState,
+  dayMs,
+  freshBudget,
+  type Limits,
+  minuteMs,
+  peek,
+} from '#src/domain/limits.js';
 import { createBudget, outcomes, rules, start } from '../support/budget.js';
 
 const small = { requestsPerMinute: 3, requestsPerDay: 5 };
@@ -32,7 +41,11 @@ describe('the two windows', () => {
     at.now = start + minuteMs;
     request();
     at.now = start + 2 * minuteMs;
-    expect(request().decisive, 'two left in both').to.deep.include({ name: 'day', remaining: 2, resetAt: start + dayMs });
+    expect(request().decisive, 'two left in both').to.deep.include({
+      name: 'day',
+      remaining: 2,
+      resetAt: start + dayMs,
+    });
     request();
     request();
     expect(request(), 'both are spent').to.deep.include({ refusedBy: 'day' });

@@ -132,7 +132,10 @@ describe('PetCreations', () => {
         const seen: boolean[] = [];
         for (const form of [...forms(one), ...forms(other)]) seen.push(await isReplayed(form));
         const isSame = one === other;
-        const expected = [...forms(one).map((_, index) => index > 0), ...forms(other).map((_, index) => isSame || index > 0)];
+        const expected = [
+          ...forms(one).map((_, index) => index > 0),
+          ...forms(other).map((_, index) => isSame || index > 0),
+        ];
         expect(seen).to.deep.equal(expected);
       }),
       { numRuns: 60 },

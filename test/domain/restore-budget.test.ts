@@ -114,7 +114,10 @@ describe('restoreBudget', () => {
   });
 
   it('leaves a window that is over to the store', () => {
-    const state = restored(openMinute(start - 10, 2), { ...openMinute(start - minuteMs, 9), dayStartedAt: start - dayMs });
+    const state = restored(openMinute(start - 10, 2), {
+      ...openMinute(start - minuteMs, 9),
+      dayStartedAt: start - dayMs,
+    });
     expect(state).to.deep.equal(openMinute(start - 10, 2));
   });
 });
@@ -124,7 +127,9 @@ describe('hasLost', () => {
     fc.assert(fc.property(manyStates, (state) => !hasLost(state, state, start)));
     const before = openMinute(start - 1000, 5);
     expect(hasLost({ ...before, minuteUsed: 6, dayUsed: 6 }, before, start)).to.equal(false);
-    expect(hasLost({ ...freshBudget(), dayStartedAt: start - 1000, dayUsed: 5 }, before, start + minuteMs)).to.equal(false);
+    expect(hasLost({ ...freshBudget(), dayStartedAt: start - 1000, dayUsed: 5 }, before, start + minuteMs)).to.equal(
+      false,
+    );
   });
 
   it('is said of one that lacks a window, some of its requests, or a ban that nobody lifted', () => {

@@ -27,7 +27,8 @@ describe('authentication', () => {
 
   const list = async (authorization: string) =>
     answerOf(await request(service, null).get('/v1/pets').set('Authorization', authorization));
-  const issue = (expiresAt?: number) => service.keyRing.create({ name: 'x', plan: 'free', limits: undefined, expiresAt });
+  const issue = (expiresAt?: number) =>
+    service.keyRing.create({ name: 'x', plan: 'free', limits: undefined, expiresAt });
 
   it('is asked for by every operation, before anything else is said about the request', async () => {
     for (const target of ['/v1/pets', '/v1/pets?limit=0', '/v1/store/orders']) {
@@ -38,7 +39,13 @@ describe('authentication', () => {
   });
 
   it('finds no key in another scheme', async () => {
-    for (const authorization of ['Basic cmV4OnNlY3JldA==', 'Bearer', 'Bearerx', `Token ${service.token}`, service.token]) {
+    for (const authorization of [
+      'Basic cmV4OnNlY3JldA==',
+      'Bearer',
+      'Bearerx',
+      `Token ${service.token}`,
+      service.token,
+    ]) {
       expect(await list(authorization)).to.deep.equal(missing);
     }
   });
@@ -55,7 +62,15 @@ describe('authentication', () => {
     const last = token.endsWith('0') ? '1' : '0';
     const wrongChecksum = `${token.slice(0, -1)}${last}`;
     const otherCase = token.toUpperCase();
-    for (const text of ['x', wrongChecksum, otherCase, `${token}0`, token.slice(0, -1), `"${token}"`, `${token} ${token}`]) {
+    for (const text of [
+      'x',
+      wrongChecksum,
+      otherCase,
+      `${token}0`,
+      token.slice(0, -1),
+      `"${token}"`,
+      `${token} ${token}`,
+    ]) {
       expect(await list(`Bearer ${text}`)).to.deep.equal(invalid);
     }
   });

@@ -105,7 +105,11 @@ describe('connections', () => {
     for (const connection of waiting) connection.send(post('Rex'));
     let answer = await request(service).get('/v1/pets');
     while (answer.status === 200) answer = await request(service).get('/v1/pets');
-    expect({ status: answer.status, retryAfter: answer.get('retry-after'), body: answer.body as unknown }).to.deep.equal({
+    expect({
+      status: answer.status,
+      retryAfter: answer.get('retry-after'),
+      body: answer.body as unknown,
+    }).to.deep.equal({
       status: 503,
       retryAfter: '1',
       body: {
@@ -122,7 +126,12 @@ describe('connections', () => {
   });
 
   it('that are too many have the limits of their keys, without being counted, and those of the address without a valid key', async () => {
-    const { token } = await service.keyRing.create({ name: 'pro', plan: 'pro', limits: undefined, expiresAt: undefined });
+    const { token } = await service.keyRing.create({
+      name: 'pro',
+      plan: 'pro',
+      limits: undefined,
+      expiresAt: undefined,
+    });
     const lock = openBeside(service);
     lock.exec('BEGIN IMMEDIATE');
     const waiting = [await open(), await open()];
@@ -157,7 +166,9 @@ describe('connections', () => {
 });
 
 function connectionsOf({ server }: TestService): Promise<number> {
-  return new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
 }
 
 function limitsOf(response: Response): string[] {

@@ -15,7 +15,11 @@ describe('CORS', () => {
   const preflight = (origin: string, path = '/v1/pets') =>
     request(service, null)
       .options(path)
-      .set({ Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization' });
+      .set({
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization',
+      });
 
   it('answers a preflight without a key, and does not count it', async () => {
     const first = await preflight(shop);
@@ -57,7 +61,9 @@ describe('CORS', () => {
   });
 
   it('still answers OPTIONS of others than browsers, and counts it', async () => {
-    const { status, headers } = await request(service, null).options('/v1/pets').expect('Allow', 'GET, HEAD, OPTIONS, POST');
+    const { status, headers } = await request(service, null)
+      .options('/v1/pets')
+      .expect('Allow', 'GET, HEAD, OPTIONS, POST');
     expect(status).to.equal(204);
     expect(Number(headers['x-ratelimit-remaining'])).to.be.below(60);
   });
@@ -69,7 +75,9 @@ describe('CORS', () => {
     expect(answerOf(answer)).to.deep.equal(
       refusal(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.'),
     );
-    expect((await request(plain, null).options('/v1/pets').set(sent)).headers).to.include({ 'x-ratelimit-remaining': '59' });
+    expect((await request(plain, null).options('/v1/pets').set(sent)).headers).to.include({
+      'x-ratelimit-remaining': '59',
+    });
     await plain.close();
   });
 });

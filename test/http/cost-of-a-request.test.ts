@@ -5,12 +5,14 @@ import { PlainClients } from '../support/plain-clients.js';
 import { closeService, startService, type TestService } from '../support/service.js';
 
 /**
- * What requests with a known key, to a service that has been running, cost in things that can be counted: a guard of the hot path that needs no stopwatch. In the
- * last two columns 32 arrive in one turn of the event loop, on 32 connections. Whoever changes a number says why with the change.
+ * What requests with a known key, to a service that has been running, cost in things that can be counted: a guard of
+ * the hot path that needs no stopwatch. In the last two columns 32 arrive in one turn of the event loop, on 32
+ * connections. Whoever changes a number says why with the change.
  *
- * - Three statements on `limits.db` are one transaction, and so are 34 on `petstore.db`: whatever arrives together shares them, and looks once whether the file
- *   is in its place.
- * - A key that is remembered is not hashed and not looked up. The 401 is that of a key that nobody has, which is never remembered.
+ * - Three statements on `limits.db` are one transaction, and so are 34 on `petstore.db`: whatever arrives together
+ * shares them, and looks once whether the file is in its place.
+ * - A key that is remembered is not hashed and not looked up. The 401 is that of a key that nobody has, which is never
+ * remembered.
  * - Promises are those of `await` too; 15 of them are openapi-backend's own, in `handleRequest`. Where Node takes part
  *   in a number, which another release may do with less, there is a bound.
  */
@@ -84,7 +86,9 @@ describe('What a request costs, counted', () => {
     const all: Counts[] = [];
     for (let time = 0; time < warmUps + repetitions; time += 1) all.push(await count(clients, load));
     clients.end();
-    return Object.fromEntries(rows.map(({ name }) => [name, Math.min(...all.slice(warmUps).map((counts) => counts[name] ?? 0))]));
+    return Object.fromEntries(
+      rows.map(({ name }) => [name, Math.min(...all.slice(warmUps).map((counts) => counts[name] ?? 0))]),
+    );
   }
 
   async function count(clients: PlainClients, { request, status, connections }: Load): Promise<Counts> {
@@ -114,7 +118,11 @@ describe('What a request costs, counted', () => {
 
 function loadsWith(token: string, spentToken: string): Record<string, Load> {
   const getPet = { request: requestOf('GET /v1/pets/1', token), status: 200, connections: 1 };
-  const createPet = { request: requestOf('POST /v1/pets', token, '{"name":"Rex","categoryId":7}'), status: 201, connections: 1 };
+  const createPet = {
+    request: requestOf('POST /v1/pets', token, '{"name":"Rex","categoryId":7}'),
+    status: 201,
+    connections: 1,
+  };
   return {
     getPet,
     listPets: { request: requestOf('GET /v1/pets?status=available&limit=20', token), status: 200, connections: 1 },

@@ -42,13 +42,22 @@ describe('createPet refuses as malformed JSON', () => {
     ['{"name":"Rex","categoryId":0x7}', 'a comma or a closing brace is missing, at character 29.'],
     ['{"name":"Rex","categoryId":7}x', 'something follows the value, at character 30.'],
     ['{"name":"Rex","categoryId":7}{}', 'something follows the value, at character 30.'],
-    ['{"name":"R\tx","categoryId":7}', 'a string is not closed, or has a character that must be escaped, at character 11.'],
-    ['{"name":"R\\x","categoryId":7}', 'a string is not closed, or has a character that must be escaped, at character 11.'],
+    [
+      '{"name":"R\tx","categoryId":7}',
+      'a string is not closed, or has a character that must be escaped, at character 11.',
+    ],
+    [
+      '{"name":"R\\x","categoryId":7}',
+      'a string is not closed, or has a character that must be escaped, at character 11.',
+    ],
     ['{"name":"\\ud83d","categoryId":7}', 'a string has half of a surrogate pair, at character 9.'],
     ['{"name":"\\udc15\\ud83d","categoryId":7}', 'a string has half of a surrogate pair, at character 9.'],
     ['{"\\ud83d":"Rex","categoryId":7}', 'a string has half of a surrogate pair, at character 2.'],
     ['{"name":"Rex","categoryId":7,"name":"Mia"}', 'the name "name" stands twice in one object, at character 30.'],
-    ['{"name":"Rex","categoryId":7,"n\\u0061me":"Mia"}', 'the name "name" stands twice in one object, at character 30.'],
+    [
+      '{"name":"Rex","categoryId":7,"n\\u0061me":"Mia"}',
+      'the name "name" stands twice in one object, at character 30.',
+    ],
     ['{"__proto__":1,"__proto__":2}', 'the name "__proto__" stands twice in one object, at character 16.'],
     ['\ufeff{"name":"Rex","categoryId":7}', 'a value is missing, at character 1.'],
     ['/* Rex */ {}', 'a value is missing, at character 1.'],
@@ -83,7 +92,9 @@ describe('createPet refuses as malformed JSON', () => {
   }
 
   it('UTF-16', async () => {
-    expect(await post(Buffer.from('{"name":"Zoë","categoryId":7}', 'utf16le'))).to.deep.equal(malformed('it is not UTF-8.'));
+    expect(await post(Buffer.from('{"name":"Zoë","categoryId":7}', 'utf16le'))).to.deep.equal(
+      malformed('it is not UTF-8.'),
+    );
   });
 
   it('more values than the contract allows, at any depth, and fewer as what they are', async () => {

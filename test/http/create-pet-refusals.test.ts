@@ -13,7 +13,8 @@ describe('createPet refuses', () => {
   afterEach(() => request(service).get('/v1/pets').expect(200, []));
   after(() => service.close());
 
-  const post = async (body: string, target = '/v1/pets') => answerOf(await request(service).post(target).type('json').send(body));
+  const post = async (body: string, target = '/v1/pets') =>
+    answerOf(await request(service).post(target).type('json').send(body));
   const invalid = (message: string) => refusal(400, 'invalid_request', message);
 
   it('a body without the required fields, and names each', async () => {
@@ -26,9 +27,9 @@ describe('createPet refuses', () => {
     const required = invalid('The body is required.');
     expect(answerOf(await request(service).post('/v1/pets'))).to.deep.equal(required);
     expect(answerOf(await request(service).post('/v1/pets').type('json').send(''))).to.deep.equal(required);
-    expect(answerOf(await request(service).post('/v1/pets').type('json').set('Transfer-Encoding', 'chunked'))).to.deep.equal(
-      required,
-    );
+    expect(
+      answerOf(await request(service).post('/v1/pets').type('json').set('Transfer-Encoding', 'chunked')),
+    ).to.deep.equal(required);
   });
 
   for (const body of ['null', '[]', '"x"', '1', 'true', '[{"name":"Rex","categoryId":7}]', '1.5']) {
@@ -46,7 +47,17 @@ describe('createPet refuses', () => {
     expect(await post('{"id":1,"name":"Rex","categoryId":7}')).to.deep.equal(invalid(unknown('id')));
   });
 
-  for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'Name', 'a/b', 'a~1b', '0', 'na\u0000me']) {
+  for (const name of [
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'Name',
+    'a/b',
+    'a~1b',
+    '0',
+    'na\u0000me',
+  ]) {
     it(`the unknown field ${JSON.stringify(name)}`, async () => {
       const body = `{${JSON.stringify(name)}:{"status":"sold"},"name":"Rex","categoryId":7}`;
       expect(await post(body)).to.deep.equal(invalid(unknown(name)));
@@ -81,7 +92,9 @@ describe('createPet refuses', () => {
     expect(await post(`{"name":"Rex","categoryId":7,"${'🐕'.repeat(65)}":0}`)).to.deep.equal(
       invalid(unknown(`${'🐕'.repeat(64)}…`)),
     );
-    expect(await post(`{"name":"Rex","categoryId":7,"${'n'.repeat(64)}":0}`)).to.deep.equal(invalid(unknown('n'.repeat(64))));
+    expect(await post(`{"name":"Rex","categoryId":7,"${'n'.repeat(64)}":0}`)).to.deep.equal(
+      invalid(unknown('n'.repeat(64))),
+    );
   });
 
   it('a query parameter, together with what is wrong with the body', async () => {

@@ -53,11 +53,16 @@ describe('createPet with an Idempotency-Key', () => {
     const { body } = (await request(service).get('/v1/pets')) as { body: unknown[] };
     expect(body).to.have.lengthOf(count);
   };
-  const createKey = () => service.keyRing.create({ name: 'other', plan: 'pro', limits: undefined, expiresAt: undefined });
+  const createKey = () =>
+    service.keyRing.create({ name: 'other', plan: 'pro', limits: undefined, expiresAt: undefined });
   /** A whole request under the key `one`, as it stands on the wire. */
   const creation = () => {
     const lines = ['POST /v1/pets HTTP/1.1', 'Host: pets.example', `Authorization: Bearer ${service.token}`];
-    const body = ['Content-Type: application/json', `Content-Length: ${String(rexText.length)}`, 'Idempotency-Key: one'];
+    const body = [
+      'Content-Type: application/json',
+      `Content-Length: ${String(rexText.length)}`,
+      'Idempotency-Key: one',
+    ];
     return [...lines, ...body, '', rexText].join('\r\n');
   };
   it('gives the first answer again, says so, and adds one animal', async () => {
@@ -138,7 +143,9 @@ describe('createPet with an Idempotency-Key', () => {
   });
 
   it('replays to a client that left before its answer', async () => {
-    const isRead = new Promise((resolve) => service.server.once('request', (incoming) => incoming.once('end', resolve)));
+    const isRead = new Promise((resolve) =>
+      service.server.once('request', (incoming) => incoming.once('end', resolve)),
+    );
     const connection = await RawConnection.open(service);
     connection.send(creation());
     await isRead;

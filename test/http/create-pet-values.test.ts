@@ -43,7 +43,8 @@ describe('createPet, value by value', () => {
     'a leading and a trailing blank, which it keeps': '  Rex ',
     'a no-break space first, and within': '\u00a0Rex\u00a0II',
     'one visible character between invisible ones': '\u200b\ufe0fR\u{e0041}\u2800',
-    'an emoji of several characters, some of them invisible': '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+    'an emoji of several characters, some of them invisible':
+      '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
     'characters that JSON escapes': '"\\/',
     'quotes, SQL and HTML': `'; DROP TABLE pets; -- <b>&amp;`,
     'combining marks, as they are, not normalized': 'Zoe\u0308',
@@ -55,7 +56,10 @@ describe('createPet, value by value', () => {
     });
   }
 
-  for (const [title, character] of Object.entries({ characters: 'R', 'code points beyond the Basic Multilingual Plane': '🐕' })) {
+  for (const [title, character] of Object.entries({
+    characters: 'R',
+    'code points beyond the Basic Multilingual Plane': '🐕',
+  })) {
     it(`refuses a name with 256 ${title}`, async () => {
       await postName(character.repeat(256)).expect(400, { code: 'invalid_request', message: lengthFault, status: 400 });
     });
@@ -66,7 +70,8 @@ describe('createPet, value by value', () => {
     'one blank': ' ',
     'many blanks': ' '.repeat(255),
     'blanks and no-break spaces': ' \u00a0 ',
-    'white space of every width': '\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000',
+    'white space of every width':
+      '\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000',
     'line and paragraph separators': '\u2028\u2029',
     'the Ogham space mark': '\u1680',
     'characters of no width': '\u200b\u200c\u200d\u2060\ufeff',
@@ -131,7 +136,10 @@ describe('createPet, value by value', () => {
   it('stores any 64-bit integer digit for digit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), async (categoryId) => {
-        await expectStored(await postCategory(String(categoryId)).expect(201), `"name":"Rex","categoryId":${String(categoryId)}`);
+        await expectStored(
+          await postCategory(String(categoryId)).expect(201),
+          `"name":"Rex","categoryId":${String(categoryId)}`,
+        );
       }),
       { numRuns: 60 },
     );

@@ -34,9 +34,9 @@ describe('createPet', () => {
   }
 
   it('answers with an address that leads to the same animal, byte for byte', async () => {
-    const created = await post('{"name":"Zo\u00eb \\ud83d\\udc15 \\" \\\\ \u2028","categoryId":-9223372036854775808}').expect(
-      201,
-    );
+    const created = await post(
+      '{"name":"Zo\u00eb \\ud83d\\udc15 \\" \\\\ \u2028","categoryId":-9223372036854775808}',
+    ).expect(201);
     const path = new URL(created.get('location') ?? '').pathname;
     const read = await request(service).get(path).expect(200);
     expect(read.text).to.equal(created.text);
@@ -50,7 +50,9 @@ describe('createPet', () => {
       const created = await post('{"name":"Rex","categoryId":7}').expect(201);
       expect(created.body).to.include({ id });
       const listed = await request(service).get('/v1/pets').expect(200);
-      expect((listed.body as { id: number }[]).map((pet) => pet.id)).to.deep.equal(Array.from({ length: id }, (_, i) => i + 1));
+      expect((listed.body as { id: number }[]).map((pet) => pet.id)).to.deep.equal(
+        Array.from({ length: id }, (_, i) => i + 1),
+      );
     }
   });
 

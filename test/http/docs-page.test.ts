@@ -158,7 +158,10 @@ describeWithChromium('/docs in a browser', function () {
     await open(widths.wide);
     await operation('getPet').locator('.badge').last().waitFor();
     expect(await operation('listOrders').locator('.badge').allInnerTexts()).to.deep.equal(['experimental']);
-    expect(await operation('getPet').locator('.badge').allInnerTexts()).to.deep.equal(['stable', 'removed on 2030-12-05']);
+    expect(await operation('getPet').locator('.badge').allInnerTexts()).to.deep.equal([
+      'stable',
+      'removed on 2030-12-05',
+    ]);
     const tables = await page.locator('.info table').allInnerTexts();
     expect(tables.join('\n'))
       .to.match(/business\s+1,000\s+100,000/)

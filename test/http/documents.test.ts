@@ -19,11 +19,13 @@ describe('documents', () => {
   });
   after(() => service.close());
 
-  const ask = (path: string, method: 'get' | 'head') => request(service, null)[method](path).set('Accept-Encoding', 'gzip');
+  const ask = (path: string, method: 'get' | 'head') =>
+    request(service, null)[method](path).set('Accept-Encoding', 'gzip');
   const get = (path: string) => ask(path, 'get').buffer(true).parse(readBytes);
   const html = async () => (await request(service, null).get('/docs')).text;
   /** The addresses of what the page loads. */
-  const assets = async () => [...(await html()).matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, target = '']) => `/${target}`);
+  const assets = async () =>
+    [...(await html()).matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, target = '']) => `/${target}`);
 
   it('have the contract byte for byte, without a key', async () => {
     const response = await get('/openapi.yaml').expect(200).expect('Content-Type', 'application/yaml');
@@ -33,7 +35,10 @@ describe('documents', () => {
   });
 
   it('have the contract for tools, as JSON', async () => {
-    const response = await request(service, null).get('/openapi.json').expect(200).expect('Content-Type', 'application/json');
+    const response = await request(service, null)
+      .get('/openapi.json')
+      .expect(200)
+      .expect('Content-Type', 'application/json');
     const { document } = await readContract(contractUrl);
     expect(response.body).to.deep.equal(JSON.parse(JSON.stringify(documentForReaders(document))));
   });
@@ -58,7 +63,9 @@ describe('documents', () => {
       const head = await ask(path, 'head').expect(200);
       expect(head.text).to.equal(undefined);
       expect(head.headers).to.include({ etag: headers['etag'], 'content-length': headers['content-length'] });
-      expect((await request(service, null).options(path).expect(204)).headers).to.include({ allow: 'GET, HEAD, OPTIONS' });
+      expect((await request(service, null).options(path).expect(204)).headers).to.include({
+        allow: 'GET, HEAD, OPTIONS',
+      });
       for (const method of ['post', 'put', 'delete'] as const) {
         expect(answerOf(await request(service, null)[method](path))).to.deep.equal(methodNotAllowed);
       }
@@ -72,7 +79,10 @@ describe('documents', () => {
   it('may be read by the pages of every origin, also by those who have them already', async () => {
     for (const path of ['/openapi.yaml', '/openapi.json']) {
       const { headers } = await get(path).set('Origin', 'https://editor.example').expect(200);
-      expect(headers).to.include({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' });
+      expect(headers).to.include({
+        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+      });
       const preflight = await request(service, null)
         .options(path)
         .set('Origin', 'https://editor.example')
@@ -118,7 +128,9 @@ describe('documents', () => {
     expect(targets.map((target) => target.split('?')[0])).to.include.members(['/docs/viewer.js', '/docs/frame.css']);
     expect(await html()).not.to.match(/(src|href)="(https?:)?\/\//);
     for (const target of targets) {
-      expect((await get(target).expect(200)).headers).to.include({ 'cache-control': 'public, max-age=31536000, immutable' });
+      expect((await get(target).expect(200)).headers).to.include({
+        'cache-control': 'public, max-age=31536000, immutable',
+      });
       const { headers } = await get(target.replace(/\?.*/, '?v=of-another-release')).expect(200);
       expect(headers).to.include({ 'cache-control': 'no-cache' });
     }

@@ -10,10 +10,15 @@ import { startService, type TestService } from '../support/service.js';
 const internalError = (headers = {}) =>
   refusal(500, 'internal_error', 'The server failed to answer this request. Try again later.', headers);
 const storeUnavailable = (headers = {}) =>
-  refusal(503, 'store_unavailable', 'The storage does not answer for the moment. Retry after the time given in Retry-After.', {
-    'retry-after': '1',
-    ...headers,
-  });
+  refusal(
+    503,
+    'store_unavailable',
+    'The storage does not answer for the moment. Retry after the time given in Retry-After.',
+    {
+      'retry-after': '1',
+      ...headers,
+    },
+  );
 /** What a request that waits for the lock in vain may take, in milliseconds; generous, as the machine may be busy. */
 const refusedWithinMs = 2500;
 
@@ -46,7 +51,9 @@ describe('a storage that fails', () => {
     it('is told to the operator in full, and to the client not at all', async () => {
       const response = await request(service).get('/v1/pets').expect(500);
       expect(service.reported).to.have.lengthOf(1);
-      expect(service.reported[0]).to.be.an.instanceOf(Database.SqliteError).with.property('message', 'no such table: pets');
+      expect(service.reported[0])
+        .to.be.an.instanceOf(Database.SqliteError)
+        .with.property('message', 'no such table: pets');
       const shown = `${JSON.stringify(response.headers)}${response.text}`;
       for (const secret of ['no such table', 'Sqlite', 'at ', '.js', service.directory, service.token]) {
         expect(shown).not.to.include(secret);

@@ -38,7 +38,9 @@ describe('getPet', () => {
 
   for (const id of ['2', '0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808']) {
     it(`answers 404 for the id ${id}, which no animal has`, async () => {
-      expect(await get(`/v1/pets/${id}`)).to.deep.equal(refused(404, 'pet_not_found', `There is no animal with the id ${id}.`));
+      expect(await get(`/v1/pets/${id}`)).to.deep.equal(
+        refused(404, 'pet_not_found', `There is no animal with the id ${id}.`),
+      );
     });
   }
 
@@ -80,7 +82,9 @@ describe('getPet', () => {
     );
     expect((await get('/v1/pets/x?a=1&b=2')).body)
       .to.have.property('message')
-      .match(/^Path parameter petId must .* Query parameter a is unknown; .* Query parameter b is unknown; there are none\.$/);
+      .match(
+        /^Path parameter petId must .* Query parameter a is unknown; .* Query parameter b is unknown; there are none\.$/,
+      );
   });
 
   it('answers 401 without a key, and does not say whether the animal exists', async () => {

@@ -6,7 +6,8 @@ import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
 const rexText = '{"name":"Rex","categoryId":7}';
-const fault = 'Header idempotency-key must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single line.';
+const fault =
+  'Header idempotency-key must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single line.';
 const malformed = refusal(400, 'invalid_request', fault);
 
 describe('the Idempotency-Key', () => {
@@ -37,7 +38,9 @@ describe('the Idempotency-Key', () => {
     '255 characters': 'k'.repeat(255),
     '255 characters in quotes': `"${'k'.repeat(255)}"`,
     '255 escaped characters in quotes': `"${'\\"'.repeat(255)}"`,
-    'every visible ASCII character': Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x7e - index)).join(''),
+    'every visible ASCII character': Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x7e - index)).join(
+      '',
+    ),
     'a quote within': 'a"b',
     'a quote at its end': 'a"',
     'a comma within': 'a,b',

@@ -15,7 +15,9 @@ describe('an accepted connection', () => {
       socketCount += 1;
       socket.end('hello');
     });
-    accepted = new Promise((resolve) => interceptAccept(server, (address, connection) => resolve({ address, connection })));
+    accepted = new Promise((resolve) =>
+      interceptAccept(server, (address, connection) => resolve({ address, connection })),
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

@@ -26,7 +26,8 @@ describe('limits', () => {
     const { token } = await service.keyRing.create({ name: 'small', plan: 'enterprise', limits, expiresAt: undefined });
     return token;
   };
-  const createFreeKey = () => service.keyRing.create({ name: 'free', plan: 'free', limits: undefined, expiresAt: undefined });
+  const createFreeKey = () =>
+    service.keyRing.create({ name: 'free', plan: 'free', limits: undefined, expiresAt: undefined });
   const statuses = (responses: readonly Response[]) => responses.map(({ status }) => status);
 
   it('are told on a 200, both windows, and the one with the fewest requests left', async () => {
@@ -114,7 +115,11 @@ describe('limits', () => {
       status: 429,
     });
     const until = service.clock.now / 1000 + rules.firstBanSeconds;
-    expect(headers).to.include({ 'retry-after': '900', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(until) });
+    expect(headers).to.include({
+      'retry-after': '900',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(until),
+    });
     service.clock.now += rules.firstBanSeconds * 1000;
     await request(service, token).get('/v1/pets').expect(200);
   });
@@ -139,7 +144,10 @@ describe('limits', () => {
     const responses: Response[] = [];
     for (let sent = 0; sent < 100; sent += 1) responses.push(await send());
     expect(statuses(responses)).to.deep.equal([...Array<number>(60).fill(401), ...Array<number>(40).fill(429)]);
-    expect(responses[0]?.headers).to.include({ 'ratelimit-policy': '"minute";q=60;w=60', 'x-ratelimit-remaining': '59' });
+    expect(responses[0]?.headers).to.include({
+      'ratelimit-policy': '"minute";q=60;w=60',
+      'x-ratelimit-remaining': '59',
+    });
     expect(responses[99]?.headers).to.include({ 'retry-after': '60' });
     await request(service).get('/v1/pets').expect(200);
     await request(service, null).get('/v1/nowhere').expect(429);
@@ -164,7 +172,9 @@ describe('limits behind proxies', () => {
   it('take the address from X-Forwarded-For only as far as TRUST_PROXY says', async () => {
     const service = await startService({ TRUST_PROXY: '1' });
     expect(await spend(service, '203.0.113.9, 198.51.100.1')).to.equal(59);
-    expect(await spend(service, '203.0.113.10, 198.51.100.1'), 'a forged entry before the one of the proxy').to.equal(58);
+    expect(await spend(service, '203.0.113.10, 198.51.100.1'), 'a forged entry before the one of the proxy').to.equal(
+      58,
+    );
     expect(await spend(service, '198.51.100.2')).to.equal(59);
     await service.close();
   });

@@ -68,7 +68,8 @@ describe('listPets', () => {
 
   it('links to the next page until the last one, which exact multiples of the limit do not lengthen', async () => {
     await add(6);
-    const sizes = async (limit: number) => (await readAll(`/v1/pets?limit=${String(limit)}`)).map((page) => page.ids.length);
+    const sizes = async (limit: number) =>
+      (await readAll(`/v1/pets?limit=${String(limit)}`)).map((page) => page.ids.length);
     expect(await sizes(1)).to.deep.equal([1, 1, 1, 1, 1, 1]);
     expect(await sizes(2)).to.deep.equal([2, 2, 2]);
     expect(await sizes(4)).to.deep.equal([4, 2]);
@@ -109,7 +110,8 @@ describe('listPets', () => {
 
   it('lets a cursor be used with another limit, and again', async () => {
     await add(5);
-    const cursor = new URL((await read('/v1/pets?limit=2')).next ?? '', service.baseUrl).searchParams.get('cursor') ?? '';
+    const cursor =
+      new URL((await read('/v1/pets?limit=2')).next ?? '', service.baseUrl).searchParams.get('cursor') ?? '';
     expect((await read(`/v1/pets?limit=1&cursor=${cursor}`)).ids).to.deep.equal([3]);
     expect((await read(`/v1/pets?cursor=${cursor}`)).ids).to.deep.equal([3, 4, 5]);
     expect((await read(`/v1/pets?cursor=${cursor}`)).ids).to.deep.equal([3, 4, 5]);
@@ -125,7 +127,9 @@ describe('listPets', () => {
     try {
       for (const name of ['Rex', 'Mia']) await published.stores.pets.insert({ name, categoryId: 7, status: 'sold' });
       const response = await request(published).get('/v1/pets?limit=1').set('Host', 'evil.example').expect(200);
-      expect(response.get('link')).to.match(/^<https:\/\/pets\.example\/shop\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/);
+      expect(response.get('link')).to.match(
+        /^<https:\/\/pets\.example\/shop\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/,
+      );
     } finally {
       await published.close();
     }

@@ -44,7 +44,8 @@ describe('/metrics', () => {
 
   it('counts requests by operation and status, with the time that they took', async () => {
     await start();
-    for (const id of [1, 2, 3]) await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: id }).expect(201);
+    for (const id of [1, 2, 3])
+      await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: id }).expect(201);
     await request(service).get('/v1/pets/1').expect(200);
     await request(service).get('/v1/pets/99').expect(404);
     await request(service, null).get('/v1/pets').expect(401);
@@ -67,7 +68,9 @@ describe('/metrics', () => {
   it('counts bytes that were no request by the code of the answer', async () => {
     await start();
     for (let time = 0; time < 3; time += 1) await exchange(service, 'nonsense\r\n\r\n');
-    expect(counts(await read(), 'wire_faults_total')).to.deep.equal({ 'petstore_wire_faults_total{code="malformed_http"}': 3 });
+    expect(counts(await read(), 'wire_faults_total')).to.deep.equal({
+      'petstore_wire_faults_total{code="malformed_http"}': 3,
+    });
   });
 
   it('counts what the limiter decides, and bans when they begin', async () => {
@@ -94,7 +97,9 @@ describe('/metrics', () => {
   it('counts and times the calls of the stores, those that fail too, and how many writes share a transaction', async () => {
     await start();
     await Promise.all(
-      Array.from({ length: 10 }, () => request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 1 }).expect(201)),
+      Array.from({ length: 10 }, () =>
+        request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 1 }).expect(201),
+      ),
     );
     await request(service).get('/v1/pets').expect(200);
     const before = await read();
@@ -129,7 +134,9 @@ describe('/metrics', () => {
     connection.reset();
     values = await readAfter(2);
     expect(values.get('petstore_http_requests_in_flight')).to.equal(0);
-    expect(values.get('petstore_http_request_duration_seconds_count{operation="createPet",status="aborted"}')).to.equal(1);
+    expect(values.get('petstore_http_request_duration_seconds_count{operation="createPet",status="aborted"}')).to.equal(
+      1,
+    );
   });
 
   it('counts requests that wait behind another one on a connection that is cut, too', async () => {
@@ -160,7 +167,11 @@ describe('/metrics', () => {
     expect(values.get('petstore_build_info{version="1.0.0"}')).to.equal(1);
     expect(values.get('petstore_log_lines_dropped_total')).to.equal(0);
     const names = [...values.keys()];
-    for (const name of ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds']) {
+    for (const name of [
+      'process_resident_memory_bytes',
+      'process_cpu_seconds_total',
+      'nodejs_eventloop_lag_p99_seconds',
+    ]) {
       expect(names).to.include(name);
     }
     const text = names.join('\n');
@@ -186,8 +197,14 @@ describe('the listener of metrics', () => {
   it('has nothing else: neither the API nor the contract', async () => {
     const service = await startService({ METRICS_PORT: '0' });
     for (const path of ['/', '/v1/pets', '/openapi.yaml', '/metrics/', '/Metrics', '/__proto__', '/toString']) {
-      const response = await fetch(new URL(path, service.metricsUrl), { headers: { authorization: `Bearer ${service.token}` } });
-      const answer = { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+      const response = await fetch(new URL(path, service.metricsUrl), {
+        headers: { authorization: `Bearer ${service.token}` },
+      });
+      const answer = {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        text: await response.text(),
+      };
       expect(answerOf(answer), path).to.deep.equal(
         refusal(404, 'route_not_found', 'There is no such path here but /metrics, /healthz and /readyz.'),
       );
@@ -196,7 +213,10 @@ describe('the listener of metrics', () => {
     const head = await fetch(String(service.metricsUrl), { method: 'HEAD' });
     expect({ status: head.status, text: await head.text() }).to.deep.equal({ status: 200, text: '' });
     const post = await fetch(String(service.metricsUrl), { method: 'POST' });
-    expect({ status: post.status, allow: post.headers.get('allow') }).to.deep.equal({ status: 405, allow: 'GET, HEAD, OPTIONS' });
+    expect({ status: post.status, allow: post.headers.get('allow') }).to.deep.equal({
+      status: 405,
+      allow: 'GET, HEAD, OPTIONS',
+    });
     await service.close();
   });
 
@@ -207,7 +227,11 @@ describe('the listener of metrics', () => {
     connection.send('nonsense\r\n\r\n');
     const answer = await connection.answer();
     expect(answerOf(answer)).to.deep.equal(
-      refusal(400, 'malformed_http', 'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.'),
+      refusal(
+        400,
+        'malformed_http',
+        'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.',
+      ),
     );
     expect(answer.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
     await connection.closed();

@@ -86,10 +86,14 @@ describe('the mock follows preferences (RFC 7240)', () => {
     };
     const codes = '200, 400, 401, 404, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505';
     for (const code of ['418', '204', '2XX', 'code', 'toString']) {
-      expect(await refused(`code=${code}`)).to.equal(`Header prefer asks for the code ${code}; listPets has: ${codes}.`);
+      expect(await refused(`code=${code}`)).to.equal(
+        `Header prefer asks for the code ${code}; listPets has: ${codes}.`,
+      );
     }
     const names = 'listPets has: 429 minuteSpent daySpent banned.';
-    expect(await refused('code=429, example=nothingFound')).to.equal(`Header prefer asks for the example nothingFound; ${names}`);
+    expect(await refused('code=429, example=nothingFound')).to.equal(
+      `Header prefer asks for the example nothingFound; ${names}`,
+    );
     expect(await refused('example=unknownPet')).to.match(
       /^Header prefer asks for the example unknownPet; listPets has: 200 twoAnimals nothingFound, 400 /,
     );

@@ -38,7 +38,9 @@ const requests: Readonly<Record<string, readonly [path: string, init?: typeof po
 /** Every example of an answer that the contract shows, at every operation at which it can be asked for. */
 const cases = operationsOf(document).flatMap(({ operation }) => {
   const own = Object.keys(operation.responses);
-  const errors = Object.entries(document['x-service-responses']).filter(([status]) => status >= '400' && !own.includes(status));
+  const errors = Object.entries(document['x-service-responses']).filter(
+    ([status]) => status >= '400' && !own.includes(status),
+  );
   return [...Object.entries(operation.responses), ...errors].flatMap(([status, node]) => {
     const { content } = resolve<OpenAPIV3.ResponseObject>(document, node);
     const examples: Examples = content?.['application/json']?.examples ?? {};
@@ -57,7 +59,10 @@ describe('the mock', () => {
     await mock.close();
   });
 
-  /** Sends a request and holds the answer against the contract, `at` another path where it is none of the operation's own. */
+  /**
+   * Sends a request and holds the answer against the contract, `at` another path where it is none of the operation's
+   * own.
+   */
   const ask = async (path: string, init: RequestInit = {}, at = path): Promise<Answer> => {
     const answer = await mock.send(path, init);
     const { 'preference-applied': _applied, ...headers } = answer.headers;

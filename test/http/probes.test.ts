@@ -8,7 +8,9 @@ import { RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
-const notReady = refusal(503, 'not_ready', 'The service is stopping, or its storage does not answer.', { 'retry-after': '1' });
+const notReady = refusal(503, 'not_ready', 'The service is stopping, or its storage does not answer.', {
+  'retry-after': '1',
+});
 const methodNotAllowed = refusal(405, 'method_not_allowed', 'This path has only the methods GET, HEAD, OPTIONS.', {
   allow: 'GET, HEAD, OPTIONS',
 });
@@ -59,8 +61,12 @@ describe('/healthz and /readyz', () => {
       const [get, head] = [await ask(path), await ask(path, 'HEAD')];
       expect(head).to.include({ status: 200, text: '' });
       expect(head.headers['content-length']).to.equal(get.headers['content-length']);
-      expect(answerOf(await ask(path, 'OPTIONS'))).to.deep.equal({ status: 204, headers: { allow: 'GET, HEAD, OPTIONS' } });
-      for (const method of ['POST', 'PUT', 'DELETE']) expect(answerOf(await ask(path, method))).to.deep.equal(methodNotAllowed);
+      expect(answerOf(await ask(path, 'OPTIONS'))).to.deep.equal({
+        status: 204,
+        headers: { allow: 'GET, HEAD, OPTIONS' },
+      });
+      for (const method of ['POST', 'PUT', 'DELETE'])
+        expect(answerOf(await ask(path, method))).to.deep.equal(methodNotAllowed);
     }
   });
 

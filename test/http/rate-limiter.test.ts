@@ -8,7 +8,13 @@ const { document } = await readContract(contractUrl);
 const plans = document['x-rate-limit-plans'];
 /** Never asked here. */
 const store = {} as LimitStore;
-const times = { createdAt: start, expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
+const times = {
+  createdAt: start,
+  expiresAt: undefined,
+  revokedAt: undefined,
+  rotatedAt: undefined,
+  lastUsedAt: undefined,
+};
 
 describe('RateLimiter', () => {
   const limiter = new RateLimiter(store, plans, free);
@@ -26,7 +32,9 @@ describe('RateLimiter', () => {
   });
 
   it('does not let a key go unlimited that has a custom plan and no numbers', () => {
-    expect(() => limiter.budgetOf(keyOn('enterprise'))).to.throw('The budget budget_a has the custom plan enterprise without');
+    expect(() => limiter.budgetOf(keyOn('enterprise'))).to.throw(
+      'The budget budget_a has the custom plan enterprise without',
+    );
   });
 
   it('counts a connection whose address is not known any more, all of them together', () => {

@@ -22,7 +22,9 @@ describe('the body of a request', () => {
   afterEach(() => service.close());
 
   const head = (...lines: string[]) =>
-    ['POST /v1/pets HTTP/1.1', 'Host: pets.example', `Authorization: Bearer ${service.token}`, ...lines, '', ''].join('\r\n');
+    ['POST /v1/pets HTTP/1.1', 'Host: pets.example', `Authorization: Bearer ${service.token}`, ...lines, '', ''].join(
+      '\r\n',
+    );
 
   describe('in length', () => {
     it('may be 65,536 bytes', async () => {
@@ -106,7 +108,8 @@ describe('the body of a request', () => {
       const { bodyChunksMax } = document['x-request-limits'];
       const tooMany = refusal(413, 'body_too_large', `The body may have at most ${String(bodyChunksMax)} chunks.`);
       /** The pet, and so many chunks of one blank. */
-      const chunks = (count: number) => `${pet.length.toString(16)}\r\n${pet}\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;
+      const chunks = (count: number) =>
+        `${pet.length.toString(16)}\r\n${pet}\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;
       const chunkedHead = () => head('Content-Type: application/json', 'Transfer-Encoding: chunked');
 
       it('may come in as many as the contract allows', async () => {
@@ -184,7 +187,9 @@ describe('the body of a request', () => {
       '*/*',
     ]) {
       it(`may not be ${type}: 415`, async () => {
-        expect(answerOf(await request(service).post('/v1/pets').set('Content-Type', type).send(pet))).to.deep.equal(wrongType);
+        expect(answerOf(await request(service).post('/v1/pets').set('Content-Type', type).send(pet))).to.deep.equal(
+          wrongType,
+        );
       });
     }
 
@@ -195,10 +200,15 @@ describe('the body of a request', () => {
     });
 
     it('may not be compressed: 415', async () => {
-      const wrongEncoding = refusal(415, 'unsupported_media_type', 'Send the body as it is, without Content-Encoding.', {
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-      });
+      const wrongEncoding = refusal(
+        415,
+        'unsupported_media_type',
+        'Send the body as it is, without Content-Encoding.',
+        {
+          accept: 'application/json',
+          'accept-encoding': 'identity',
+        },
+      );
       for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip']) {
         const test = request(service).post('/v1/pets').type('json').set('Content-Encoding', encoding);
         expect(answerOf(await test.send(pet))).to.deep.equal(wrongEncoding);

@@ -20,7 +20,8 @@ describe('X-Request-Id', () => {
   });
 
   it('is a new one where the client sent none, or one that does not belong into a log', async () => {
-    for (const id of ['', 'a'.repeat(129), 'a b', 'a"b', '{}', 'é', '\u009b31m']) expect(await answered(id), id).to.match(uuid);
+    for (const id of ['', 'a'.repeat(129), 'a b', 'a"b', '{}', 'é', '\u009b31m'])
+      expect(await answered(id), id).to.match(uuid);
     const first = (await request(service).get('/v1/pets')).get('x-request-id');
     expect((await request(service).get('/v1/pets')).get('x-request-id'))
       .to.match(uuid)

@@ -22,7 +22,10 @@ describe('the log line of a request', () => {
     return withoutMoment(await service.log.ofRequest(id));
   };
   const raw = (target: string, ...headers: string[]) =>
-    Buffer.from(['GET ', target, ' HTTP/1.1\r\nHost: x\r\n', ...headers.map((line) => `${line}\r\n`), '\r\n'].join(''), 'latin1');
+    Buffer.from(
+      ['GET ', target, ' HTTP/1.1\r\nHost: x\r\n', ...headers.map((line) => `${line}\r\n`), '\r\n'].join(''),
+      'latin1',
+    );
 
   it('says what was asked, by whom, and how it ended', async () => {
     await start();
@@ -53,9 +56,22 @@ describe('the log line of a request', () => {
     await start();
     const common = { level: 'info', method: 'GET', operationId: 'listPets', address: '127.0.0.1', msg: 'request' };
     const withoutKey = await request(service, null).get('/v1/pets').set('X-Request-Id', 'a').expect(401);
-    expect(await lineOf(withoutKey)).to.deep.equal({ ...common, requestId: 'a', status: 401, errorCode: 'missing_api_key' });
-    const wrongKey = await request(service, createToken('pets_live_')).get('/v1/pets').set('X-Request-Id', 'b').expect(401);
-    expect(await lineOf(wrongKey)).to.deep.equal({ ...common, requestId: 'b', status: 401, errorCode: 'invalid_api_key' });
+    expect(await lineOf(withoutKey)).to.deep.equal({
+      ...common,
+      requestId: 'a',
+      status: 401,
+      errorCode: 'missing_api_key',
+    });
+    const wrongKey = await request(service, createToken('pets_live_'))
+      .get('/v1/pets')
+      .set('X-Request-Id', 'b')
+      .expect(401);
+    expect(await lineOf(wrongKey)).to.deep.equal({
+      ...common,
+      requestId: 'b',
+      status: 401,
+      errorCode: 'invalid_api_key',
+    });
     const badLimit = await request(service).get('/v1/pets?limit=0').set('X-Request-Id', 'c').expect(400);
     expect(await lineOf(badLimit)).to.deep.equal({
       ...{ ...common, requestId: 'c', status: 400, errorCode: 'invalid_request', keyId: service.keyId },
@@ -71,7 +87,11 @@ describe('the log line of a request', () => {
     const unknown = { status: 404, errorCode: 'route_not_found' };
     expect(await shown('/v1/nothing')).to.deep.equal({ path: '/v1/nothing', ...unknown });
     expect(await shown('/favicon.ico?x=1')).to.deep.equal({ path: '/favicon.ico', ...unknown });
-    expect(await shown('/v1/pets', 'delete')).to.deep.equal({ path: '/v1/pets', status: 405, errorCode: 'method_not_allowed' });
+    expect(await shown('/v1/pets', 'delete')).to.deep.equal({
+      path: '/v1/pets',
+      status: 405,
+      errorCode: 'method_not_allowed',
+    });
     expect(await shown('/openapi.yaml')).to.deep.equal({ path: '/openapi.yaml', status: 200, errorCode: undefined });
   });
 
@@ -79,7 +99,12 @@ describe('the log line of a request', () => {
     await start();
     dropTable(service, 'pets');
     const response = await request(service).get('/v1/pets').set('X-Request-Id', 'quoted').expect(500);
-    expect(await lineOf(response)).to.include({ level: 'error', status: 500, errorCode: 'internal_error', requestId: 'quoted' });
+    expect(await lineOf(response)).to.include({
+      level: 'error',
+      status: 500,
+      errorCode: 'internal_error',
+      requestId: 'quoted',
+    });
     const [defect = {}, ...others] = service.log.lines.filter(
       ({ requestId, msg }) => requestId === 'quoted' && msg !== 'request',
     );
@@ -100,7 +125,9 @@ describe('the log line of a request', () => {
     const [trouble = {}, ...others] = service.log.lines.filter(({ msg }) => msg !== 'request');
     expect(others).to.deep.equal([]);
     expect(trouble).to.include({ level: 'warn', msg: 'storage trouble' });
-    expect(trouble['detail']).to.match(/^petstore\.db is in trouble since 2026-11-20T12:00:0\d\.\d{3}Z: .*SQLITE_CORRUPT/);
+    expect(trouble['detail']).to.match(
+      /^petstore\.db is in trouble since 2026-11-20T12:00:0\d\.\d{3}Z: .*SQLITE_CORRUPT/,
+    );
   });
 
   it('says that the client left before its answer', async () => {
@@ -138,7 +165,14 @@ describe('the log line of a request', () => {
   it('is left out for those who watch the service, but on the level debug', async () => {
     await start({ LOG_LEVEL: 'debug' });
     const probed = await request(service, null).get('/readyz').set('X-Request-Id', 'probe').expect(200);
-    const line = { requestId: 'probe', method: 'GET', path: '/readyz', status: 200, address: '127.0.0.1', msg: 'request' };
+    const line = {
+      requestId: 'probe',
+      method: 'GET',
+      path: '/readyz',
+      status: 200,
+      address: '127.0.0.1',
+      msg: 'request',
+    };
     expect(await lineOf(probed)).to.deep.equal({ level: 'debug', ...line });
     await service.close();
     await start();
@@ -176,7 +210,12 @@ describe('the log line of a request', () => {
     const hidden = Array.from(token, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
     const forged = '{"level":"error","msg":"forged"}';
     const attempts = [
-      raw(`/v1/${token}?key=${token}`, `Authorization: Bearer ${token}`, `X-Request-Id: ${token}`, `traceparent: 00-${token}`),
+      raw(
+        `/v1/${token}?key=${token}`,
+        `Authorization: Bearer ${token}`,
+        `X-Request-Id: ${token}`,
+        `traceparent: 00-${token}`,
+      ),
       raw(`/v1/pets?limit=${token}&${token}=1`, `Authorization: Bearer ${token}`),
       raw(`/v1/pets/${hidden}`, `Authorization: ${token}`, `Cookie: ${token}`, `X-Forwarded-For: ${token}`),
       raw(`/${hidden}`, `traceparent: 00-${traceId}-${parentId}-01${forged}`, `Forwarded: for="${forged}"`),
@@ -190,7 +229,8 @@ describe('the log line of a request', () => {
     for (const attempt of attempts) await exchange(service, attempt);
     await lineOf(await request(service, null).get('/').set('X-Request-Id', 'last'));
     expect(service.log.text).to.match(/^[\x20-\x7e…\n]+$/);
-    for (const text of [token, token.slice(-12), hidden.slice(-12), 'forged"}\n']) expect(service.log.text).to.not.contain(text);
+    for (const text of [token, token.slice(-12), hidden.slice(-12), 'forged"}\n'])
+      expect(service.log.text).to.not.contain(text);
     for (const line of service.log.lines) {
       expect(line['level']).to.equal('info');
       expect(JSON.stringify(line).length).to.be.below(700);

@@ -10,7 +10,10 @@ const token = createToken('pets_live_');
 const secret = token.slice('pets_live_'.length);
 const shown = (text: string) => shownText(text, redactor);
 /** As Node reads the path of a request: every character is a byte. */
-const bytes = fc.string({ unit: fc.integer({ min: 0, max: 0xff }).map((code) => String.fromCharCode(code)), maxLength: 400 });
+const bytes = fc.string({
+  unit: fc.integer({ min: 0, max: 0xff }).map((code) => String.fromCharCode(code)),
+  maxLength: 400,
+});
 
 function percentEncode(text: string, isEncoded: (index: number) => boolean): string {
   const encode = (character: string) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;

@@ -35,7 +35,11 @@ describe('slow clients', () => {
   });
 
   it('with headers, bodies, or nothing to say are answered 408 and closed, while others are served', async () => {
-    const endings = Promise.all([clients.attack(100, 'headers'), clients.attack(50, 'body'), clients.attack(20, 'silent')]);
+    const endings = Promise.all([
+      clients.attack(100, 'headers'),
+      clients.attack(50, 'body'),
+      clients.attack(20, 'silent'),
+    ]);
     const attack = { isOver: false };
     void endings.then(() => (attack.isOver = true));
     while (!attack.isOver) expect(await good()).to.equal(200);

@@ -47,8 +47,26 @@ describe('an unknown route', () => {
     '/v1/store',
     '/v1x/pets',
   ];
-  const slashes = ['/v1/pets/', '/v1/pets/1/', '/v1/pets//', '/v1//pets', '//v1/pets', '/v1/store/orders/', '/v1/pets/1/2'];
-  const oddities = ['/v1/p%65ts', '/v1%2Fpets', '/v1/%zz', '/%zz', '/%', '/v1/../v1/pets', '/v1/./pets', '/v1/pets;a=1', '*'];
+  const slashes = [
+    '/v1/pets/',
+    '/v1/pets/1/',
+    '/v1/pets//',
+    '/v1//pets',
+    '//v1/pets',
+    '/v1/store/orders/',
+    '/v1/pets/1/2',
+  ];
+  const oddities = [
+    '/v1/p%65ts',
+    '/v1%2Fpets',
+    '/v1/%zz',
+    '/%zz',
+    '/%',
+    '/v1/../v1/pets',
+    '/v1/./pets',
+    '/v1/pets;a=1',
+    '*',
+  ];
   const prototypes = ['/v1/constructor', '/v1/__proto__', '/v1/store/toString', '/constructor', '/__proto__'];
   for (const target of [...unknown, ...slashes, ...oddities, ...prototypes, `/v1/${'x'.repeat(7996)}`]) {
     it(`is ${target.slice(0, 40)}: 404`, async () => {
@@ -74,7 +92,9 @@ describe('an unknown route', () => {
 
   for (const [path, allow] of paths) {
     it(`is a method that ${path} does not have: 405, with or without a key`, async () => {
-      const others = ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'].filter((method) => !allow.includes(method));
+      const others = ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'].filter(
+        (method) => !allow.includes(method),
+      );
       for (const method of others) {
         expect(await send(method, path)).to.deep.equal(unknownMethod(allow));
         expect(await send(method, path, '')).to.deep.equal(unknownMethod(allow));

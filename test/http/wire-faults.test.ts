@@ -76,7 +76,8 @@ describe('bytes that are no request', () => {
   });
 
   it('after several requests leave each of them its own answer, in their order', async () => {
-    const get = (query: string) => `GET /v1/pets?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
+    const get = (query: string) =>
+      `GET /v1/pets?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
     const connection = await RawConnection.open(service);
     connection.send(`${get('limit=1')}${get('limit=0')}${get('limit=2')}nonsense\r\n\r\n`);
     const statuses = [];
@@ -92,9 +93,17 @@ describe('bytes that are no request', () => {
       `${head}X-Request-Id: order-4711\r\nTransfer-Encoding: chunked\r\n\r\n1d\r\n${rex}\r\nnonsense\r\n`,
     );
     expect(answerOf(answer)).to.deep.equal(
-      refusal(400, 'malformed_http', 'The request is not valid HTTP/1.1: the size of a chunk is not a plain hexadecimal number.'),
+      refusal(
+        400,
+        'malformed_http',
+        'The request is not valid HTTP/1.1: the size of a chunk is not a plain hexadecimal number.',
+      ),
     );
-    expect(answer.headers).to.include({ 'x-request-id': 'order-4711', 'x-ratelimit-remaining': '59', connection: 'close' });
+    expect(answer.headers).to.include({
+      'x-request-id': 'order-4711',
+      'x-ratelimit-remaining': '59',
+      connection: 'close',
+    });
     await request(service).get('/v1/pets').expect(200, []);
   });
 
@@ -221,7 +230,11 @@ describe('a request that breaks a rule of HTTP', () => {
       );
       expect(answer.headers).to.include({ 'x-request-id': 'order-4711', connection: 'close' });
     }
-    expect([first, second, other].map(({ headers }) => headers['x-ratelimit-remaining'])).to.deep.equal(['59', '58', '59']);
+    expect([first, second, other].map(({ headers }) => headers['x-ratelimit-remaining'])).to.deep.equal([
+      '59',
+      '58',
+      '59',
+    ]);
     await service.close();
   });
 });

@@ -49,7 +49,11 @@ describe('readiness', () => {
     const storage = new Storage();
     storage.isHanging = true;
     const startedAt = performance.now();
-    const answers = await Promise.all([storage.readiness.check(), storage.readiness.check(), storage.readiness.check()]);
+    const answers = await Promise.all([
+      storage.readiness.check(),
+      storage.readiness.check(),
+      storage.readiness.check(),
+    ]);
     expect(performance.now() - startedAt).to.be.within(900, 3000);
     expect(answers).to.deep.equal([false, false, false]);
     expect(storage.reads).to.equal(1);

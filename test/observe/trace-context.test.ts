@@ -6,7 +6,11 @@ const parentId = 'b7ad6b7169203331';
 
 describe('a traceparent header', () => {
   it('names the trace and the span of the caller', () => {
-    for (const header of [`00-${traceId}-${parentId}-01`, `00-${traceId}-${parentId}-00`, `00-${traceId}-${parentId}-ff`]) {
+    for (const header of [
+      `00-${traceId}-${parentId}-01`,
+      `00-${traceId}-${parentId}-00`,
+      `00-${traceId}-${parentId}-ff`,
+    ]) {
       expect(readTraceparent(header), header).to.deep.equal({ traceId, parentId });
     }
   });
@@ -19,7 +23,14 @@ describe('a traceparent header', () => {
 
   it('that is not valid is taken for none', () => {
     const headers = [
-      ...[undefined, [`00-${traceId}-${parentId}-01`], '', '00', `00-${traceId}-${parentId}`, `00-${traceId}-${parentId}-1`],
+      ...[
+        undefined,
+        [`00-${traceId}-${parentId}-01`],
+        '',
+        '00',
+        `00-${traceId}-${parentId}`,
+        `00-${traceId}-${parentId}-1`,
+      ],
       ...[`00-${traceId}-${parentId}-01-more`, `00-${traceId}-${parentId}-011`, `cc-${traceId}-${parentId}-01.`],
       ...[`ff-${traceId}-${parentId}-01`, `0-${traceId}-${parentId}-01`, `00-${traceId.toUpperCase()}-${parentId}-01`],
       ...[`00-${'0'.repeat(32)}-${parentId}-01`, `00-${traceId}-${'0'.repeat(16)}-01`, `00-${traceId}-${parentId}-0g`],

@@ -5,7 +5,10 @@ import { WellBehavedClient } from '../../scripts/bench/attacks/well-behaved-clie
 import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** A short form of `npm run bench -- attacks`. It asserts latencies, so it is a slow test, for a machine without other work. */
+/**
+ * A short form of `npm run bench -- attacks`. It asserts latencies, so it is a slow test, for a machine without other
+ * work.
+ */
 const attackMs = 1500;
 const healthCheckMs = 1000;
 

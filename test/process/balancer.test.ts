@@ -11,7 +11,15 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const host = 'Host: shop.example\r\n';
 /** What belongs to a connection, to whoever answers first, or to the one request. */
-const incidental = new Set(['connection', 'keep-alive', 'server', 'date', 'x-request-id', 'x-ratelimit-remaining', 'ratelimit']);
+const incidental = new Set([
+  'connection',
+  'keep-alive',
+  'server',
+  'date',
+  'x-request-id',
+  'x-ratelimit-remaining',
+  'ratelimit',
+]);
 const transport = ['connection', 'keep-alive', 'server'];
 
 async function ask(port: number, bytes: string): Promise<Answer> {
@@ -101,18 +109,22 @@ describeWithNginx('the balancer before the service', () => {
     expect(headers['x-request-id']).to.match(/^[0-9a-f]{32}$/);
   });
 
-  const faults: readonly (readonly [status: number, code: string, bytes: string, headers?: Readonly<Record<string, string>>])[] =
-    [
-      [400, 'malformed_http', 'GET /v1/pets HTTP/1.1\r\n\r\n'],
-      [404, 'route_not_found', `GET /_balancer/503 HTTP/1.1\r\n${host}\r\n`],
-      [404, 'route_not_found', `GET /_balancer/x HTTP/1.1\r\n${host}\r\n`],
-      [405, 'method_not_allowed', `TRACE /v1/pets HTTP/1.1\r\n${host}\r\n`, { allow: 'GET, HEAD, OPTIONS, POST' }],
-      [413, 'body_too_large', `POST /v1/pets HTTP/1.1\r\n${host}Content-Length: 200000\r\n\r\n`],
-      [414, 'uri_too_long', `GET /v1/${'x'.repeat(40_000)} HTTP/1.1\r\n${host}\r\n`],
-      [431, 'headers_too_large', `GET /v1/pets HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(40_000)}\r\n\r\n`],
-      [501, 'not_implemented', `POST /v1/pets HTTP/1.1\r\n${host}Transfer-Encoding: gzip\r\n\r\n`],
-      [505, 'http_version_not_supported', `GET /v1/pets HTTP/3.0\r\n${host}\r\n`],
-    ];
+  const faults: readonly (readonly [
+    status: number,
+    code: string,
+    bytes: string,
+    headers?: Readonly<Record<string, string>>,
+  ])[] = [
+    [400, 'malformed_http', 'GET /v1/pets HTTP/1.1\r\n\r\n'],
+    [404, 'route_not_found', `GET /_balancer/503 HTTP/1.1\r\n${host}\r\n`],
+    [404, 'route_not_found', `GET /_balancer/x HTTP/1.1\r\n${host}\r\n`],
+    [405, 'method_not_allowed', `TRACE /v1/pets HTTP/1.1\r\n${host}\r\n`, { allow: 'GET, HEAD, OPTIONS, POST' }],
+    [413, 'body_too_large', `POST /v1/pets HTTP/1.1\r\n${host}Content-Length: 200000\r\n\r\n`],
+    [414, 'uri_too_long', `GET /v1/${'x'.repeat(40_000)} HTTP/1.1\r\n${host}\r\n`],
+    [431, 'headers_too_large', `GET /v1/pets HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(40_000)}\r\n\r\n`],
+    [501, 'not_implemented', `POST /v1/pets HTTP/1.1\r\n${host}Transfer-Encoding: gzip\r\n\r\n`],
+    [505, 'http_version_not_supported', `GET /v1/pets HTTP/3.0\r\n${host}\r\n`],
+  ];
   for (const [status, code, bytes, further = {}] of faults) {
     it(`answers what it does not hand on with an Error body: ${String(status)} to ${bytes.split(' HTTP', 1).join('').slice(0, 30)}`, async () => {
       expectError(await ask(nginx.port, bytes), status, code, further);
@@ -128,7 +140,11 @@ describeWithNginx('the balancer before nodes that do not answer', () => {
     'a list': 'GET /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n',
   };
   /** How many nodes get a request, of three that each die over it. */
-  const tries: Readonly<Record<string, number>> = { 'a creation': 1, 'a creation with an Idempotency-Key': 3, 'a list': 3 };
+  const tries: Readonly<Record<string, number>> = {
+    'a creation': 1,
+    'a creation with an Idempotency-Key': 3,
+    'a list': 3,
+  };
 
   for (const [what, bytes] of Object.entries(requests)) {
     it(`sends ${what} to ${String(tries[what])} of three nodes that die over it, and answers 503`, async () => {
@@ -199,7 +215,11 @@ describeWithNginx('the balancer before a frozen node', () => {
 
   const requests: readonly (readonly [what: string, bytes: string, statuses: readonly number[]])[] = [
     ['GET', `GET /healthz HTTP/1.1\r\n${host}\r\n`, [200]],
-    ['POST with an Idempotency-Key', `POST /v1/pets HTTP/1.1\r\n${host}Idempotency-Key: k\r\nContent-Length: 0\r\n\r\n`, [401]],
+    [
+      'POST with an Idempotency-Key',
+      `POST /v1/pets HTTP/1.1\r\n${host}Idempotency-Key: k\r\nContent-Length: 0\r\n\r\n`,
+      [401],
+    ],
     ['POST', `POST /v1/pets HTTP/1.1\r\n${host}Content-Length: 0\r\n\r\n`, [401, 503]],
   ];
   for (const [what, bytes, statuses] of requests) {

@@ -31,7 +31,8 @@ describe('npm run dev', () => {
   before(async () => {
     directory = temporaryDirectory();
     // What is compiled comes along with its times, so that the compiler has nothing to do at first.
-    for (const part of parts) await cp(join(root, part), join(directory, part), { recursive: true, preserveTimestamps: true });
+    for (const part of parts)
+      await cp(join(root, part), join(directory, part), { recursive: true, preserveTimestamps: true });
     await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
     const env = { ...process.env, ...unset, PORT: '0' };
     dev = spawn(process.execPath, ['build/scripts/dev.js'], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -80,7 +81,9 @@ describe('npm run dev', () => {
     expect(await servedTitle(origin)).to.equal('Pet Shop');
 
     await writeFile(file, contract.replaceAll('#/components/schemas/Pet', '#/components/schemas/Cat'));
-    await says(/^dev: spec\/petstore\.yaml:\d+:\d+ Error: Can't resolve \$ref at .+\ndev: The service goes on as it was\.\n/m);
+    await says(
+      /^dev: spec\/petstore\.yaml:\d+:\d+ Error: Can't resolve \$ref at .+\ndev: The service goes on as it was\.\n/m,
+    );
     await writeFile(join(directory, 'src/main.ts'), 'export const port: string = 3;\n');
     await says(/^dev: src\/main\.ts:1:14: error TS2322: .+\ndev: The service goes on as it was\.\n/m);
     expect(await servedTitle(origin)).to.equal('Pet Shop');

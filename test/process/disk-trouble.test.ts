@@ -71,9 +71,12 @@ describe('a server whose storage is in trouble', function () {
       ]),
     );
     const after = Number((await client.list()).headers.get('x-ratelimit-remaining'));
-    const [usage] = await petstoreJson<{ name: string; requestsPerMinute: number; usedThisMinute: number }[]>(['keys', 'usage'], {
-      directory,
-    }).then((views) => views.filter(({ name }) => name === 'test'));
+    const [usage] = await petstoreJson<{ name: string; requestsPerMinute: number; usedThisMinute: number }[]>(
+      ['keys', 'usage'],
+      {
+        directory,
+      },
+    ).then((views) => views.filter(({ name }) => name === 'test'));
     expect(usage?.usedThisMinute).to.equal(Number(usage?.requestsPerMinute) - after);
     await expectNothingLost();
     unmount(directory);
@@ -112,7 +115,10 @@ describe('a server whose storage is in trouble', function () {
     await Promise.all(rounds);
     holder.send('release');
     await client.createUntilAcknowledged();
-    const lockTold = [/^petstore\.db is in trouble .*: database is locked \(SQLITE_BUSY\)\.$/, /^petstore\.db works again\./];
+    const lockTold = [
+      /^petstore\.db is in trouble .*: database is locked \(SQLITE_BUSY\)\.$/,
+      /^petstore\.db works again\./,
+    ];
     await expectTold(...lockTold);
 
     const backup = join(temporaryDirectory(), 'backup.db');

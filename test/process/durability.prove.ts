@@ -7,7 +7,10 @@ import { createUnlimitedKey, ServerProcess } from '../support/server-process.js'
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { TroubledClient } from '../support/troubled-client.js';
 
-/** What a process asks of the kernel while `work` is done: its writes and syncs, each with the file or connection that it is for. */
+/**
+ * What a process asks of the kernel while `work` is done: its writes and syncs, each with the file or connection that
+ * it is for.
+ */
 async function trace(pid: number, work: () => Promise<unknown>): Promise<string[]> {
   const file = join(temporaryDirectory(), 'trace');
   const calls = 'trace=write,writev,pwrite64,pwritev,sendto,sendmsg,fsync,fdatasync';
@@ -20,7 +23,9 @@ async function trace(pid: number, work: () => Promise<unknown>): Promise<string[
   await ended;
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   // The event loop is the first thread; no other one writes the database or answers.
-  return lines.filter((line) => line.startsWith(`${String(pid)} `)).map((line) => line.slice(String(pid).length).trim());
+  return lines
+    .filter((line) => line.startsWith(`${String(pid)} `))
+    .map((line) => line.slice(String(pid).length).trim());
 }
 
 describe('A creation', () => {

@@ -99,7 +99,8 @@ describePostgres('three nodes on PostgreSQL', () => {
         for (const client of clients) client.stop();
         await running;
         const acknowledged = acknowledgedBy(clients);
-        for (const { baseUrl } of fleet.nodes) expect(await listedFor('kill', baseUrl, token)).to.deep.equal(acknowledged);
+        for (const { baseUrl } of fleet.nodes)
+          expect(await listedFor('kill', baseUrl, token)).to.deep.equal(acknowledged);
         // The balancer asks another node at once, so that no client hears of it.
         expect(clients.reduce((sum, { refusals }) => sum + refusals, 0)).to.equal(0);
       });

@@ -24,7 +24,11 @@ describe('A disk that is full for 20 s under load', () => {
     const directory = mountSmallDisk(this, diskBytes);
     const server = await ServerProcess.start({ DATA_DIR: directory });
     const client = new TroubledClient(server.baseUrl, await createUnlimitedKey(directory));
-    const seconds: Second[] = Array.from({ length: endsAtSecond + 10 }, () => ({ answers: {}, slowestMs: 0, told: [] }));
+    const seconds: Second[] = Array.from({ length: endsAtSecond + 10 }, () => ({
+      answers: {},
+      slowestMs: 0,
+      told: [],
+    }));
     const startedAt = performance.now();
     const now = () => seconds[Math.floor((performance.now() - startedAt) / 1000)] as Second;
     server.onTold((told) => now().told.push(told));
@@ -67,7 +71,8 @@ describe('A disk that is full for 20 s under load', () => {
     expect(refusedAtSecond).to.be.within(fullAtSecond, freedAtSecond - 5);
     for (const { second, ...row } of rows) {
       expect(row['list 200'], `second ${String(second)}`).to.be.above(0);
-      if (second > refusedAtSecond && second < freedAtSecond) expect(row['create 201'], `second ${String(second)}`).to.equal(0);
+      if (second > refusedAtSecond && second < freedAtSecond)
+        expect(row['create 201'], `second ${String(second)}`).to.equal(0);
       if (second > freedAtSecond + recoverySeconds) expect(row['create 503'], `second ${String(second)}`).to.equal(0);
     }
     const told = server.told.map((line) => line.replace(/^(\S+\.db) (is in trouble|works again).*/, '$1 $2'));

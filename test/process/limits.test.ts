@@ -24,7 +24,8 @@ describe('the limits of the real command', () => {
     const waits = answers.filter((answer) => !isAdmitted(answer)).map(({ headers }) => headers['retry-after']);
     for (const wait of waits) expect(wait).to.match(/^[1-9][0-9]*$/);
     if (isProving) {
-      // In the long proof the promise is waited for; in the suite a clock is moved instead, in test/http/limits.test.ts.
+      // In the long proof the promise is waited for; in the suite a clock is moved instead, in
+      // test/http/limits.test.ts.
       await delay(Number((await ask()).headers['retry-after']) * 1000);
       expect((await ask()).statusCode).to.equal(200);
     }

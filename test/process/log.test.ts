@@ -11,7 +11,10 @@ import { RawConnection } from '../support/raw-exchange.js';
 import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** A service without requests in flight stops at once; a second more for a reader who has stopped, and what a busy machine adds. */
+/**
+ * A service without requests in flight stops at once; a second more for a reader who has stopped, and what a busy
+ * machine adds.
+ */
 const stopMs = 5000;
 
 /** So many requests, one after the other on each of 16 connections; resolves with how many were answered so. */
@@ -50,7 +53,15 @@ describe('the log of the real command', () => {
     const [started, made, asked, ...others] = server.lines.map(withoutMoment);
     const contractUrl = new URL('/openapi.yaml', baseUrl).href;
     expect(started).to.deep.equal({
-      ...{ level: 'info', version: '1.0.0', baseUrl, contractUrl, metricsUrl, dataDirectory: directory, msg: 'started' },
+      ...{
+        level: 'info',
+        version: '1.0.0',
+        baseUrl,
+        contractUrl,
+        metricsUrl,
+        dataDirectory: directory,
+        msg: 'started',
+      },
     });
     expect(made?.['keyId']).to.match(/^key_/);
     expect(made).to.deep.equal({ level: 'info', keyId: made?.['keyId'], msg: 'first key made' });
@@ -79,7 +90,10 @@ describe('the log of the real command', () => {
 
   it('has the end of an outage on the level of its start', async () => {
     const server = await ServerProcess.start({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
-    const headers = { authorization: `Bearer ${await createUnlimitedKey(directory)}`, 'content-type': 'application/json' };
+    const headers = {
+      authorization: `Bearer ${await createUnlimitedKey(directory)}`,
+      'content-type': 'application/json',
+    };
     const other = new Database(join(directory, 'petstore.db'));
     other.exec('BEGIN IMMEDIATE');
     const body = '{"name":"Rex","categoryId":7}';

@@ -58,7 +58,10 @@ describe('A million animals', () => {
       Object.fromEntries(
         Object.entries(many).map(([page, ms]) => {
           const fewMs = few[page] ?? NaN;
-          return [page, { '1,000 (ms)': fewMs.toFixed(3), '1,000,000 (ms)': ms.toFixed(3), ratio: (ms / fewMs).toFixed(2) }];
+          return [
+            page,
+            { '1,000 (ms)': fewMs.toFixed(3), '1,000,000 (ms)': ms.toFixed(3), ratio: (ms / fewMs).toFixed(2) },
+          ];
         }),
       ),
     );

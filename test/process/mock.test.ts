@@ -25,18 +25,29 @@ const stopped = { code: 0, signal: null };
 const rex = { name: 'Rex', categoryId: 7, status: 'available' };
 
 /** Starts a mock for programs, on a free port. `TMPDIR` is where a throw-away store lies. */
-async function start(args: readonly string[], directory: string, env = {}): Promise<{ mock: MockProcess } & Announcement> {
+async function start(
+  args: readonly string[],
+  directory: string,
+  env = {},
+): Promise<{ mock: MockProcess } & Announcement> {
   const mock = new MockProcess(['--json', '--port', '0', ...args], { TMPDIR: directory, ...env });
   await mock.writes('stdout', /\n/);
   return { mock, ...(JSON.parse(mock.stdout) as Announcement) };
 }
 
-/** Sends a request with the key of the mock, holds the answer against the contract, and gives its status, headers and body. */
+/**
+ * Sends a request with the key of the mock, holds the answer against the contract, and gives its status, headers and
+ * body.
+ */
 async function send({ baseUrl, apiKey }: Announcement, path: string, body?: object) {
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
   const method = body === undefined ? 'GET' : 'POST';
   const response = await fetch(`${baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  const answer = { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+  const answer = {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    text: await response.text(),
+  };
   assertMockConforms(method, `/v1${path}`, answer);
   return { ...answer, body: JSON.parse(answer.text) as unknown };
 }
@@ -89,7 +100,10 @@ describe('petstore mock', () => {
       const { mock, ...announcement } = await start(args, temporaryDirectory());
       const port = new URL(announcement.baseUrl).port;
       await mock.stop();
-      const { mock: named, ...names } = await start([...args, '--port', port, '--base-url', publicUrl], temporaryDirectory());
+      const { mock: named, ...names } = await start(
+        [...args, '--port', port, '--base-url', publicUrl],
+        temporaryDirectory(),
+      );
       const { headers } = await send({ ...announcement, apiKey: names.apiKey }, '/pets', rex);
       expect([names.baseUrl, headers['location']]).to.deep.equal([publicUrl, `${publicUrl}/pets/1`]);
       await named.stop();

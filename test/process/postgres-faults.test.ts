@@ -61,7 +61,10 @@ class Load {
     if (answer.status === 201) this.created.set(name, (JSON.parse(answer.text) as { id: number }).id);
   }
 
-  private async send(target: string, init: { method?: string; body?: string; headers?: Readonly<Record<string, string>> } = {}) {
+  private async send(
+    target: string,
+    init: { method?: string; body?: string; headers?: Readonly<Record<string, string>> } = {},
+  ) {
     const startedAt = performance.now();
     const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json', ...init.headers };
     const response = await fetch(`${this.baseUrl}${target}`, { ...init, headers });

@@ -19,13 +19,20 @@ describePostgres('node dist/main.js on PostgreSQL', () => {
     const nodes = await Promise.all(
       Array.from({ length: 5 }, () => ServerProcess.start({ DATA_DIR: temporaryDirectory(), DATABASE_URL: url })),
     );
-    const rows = await postgres.query<{ version: number }>('SELECT version FROM petstore_migrations ORDER BY version', url);
+    const rows = await postgres.query<{ version: number }>(
+      'SELECT version FROM petstore_migrations ORDER BY version',
+      url,
+    );
     expect(rows.map(({ version }) => version)).to.deep.equal(rows.map((_, index) => index + 1));
     const token = await createUnlimitedKey(temporaryDirectory(), url);
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const ids = await Promise.all(
       nodes.map(async ({ baseUrl }) => {
-        const response = await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: '{"name":"Rex","categoryId":7}' });
+        const response = await fetch(`${baseUrl}/pets`, {
+          method: 'POST',
+          headers,
+          body: '{"name":"Rex","categoryId":7}',
+        });
         return ((await response.json()) as { id: number }).id;
       }),
     );

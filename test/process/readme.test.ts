@@ -80,7 +80,8 @@ describe('the README', () => {
   });
 
   it('names scripts and commands that exist', async () => {
-    for (const [, script = ''] of readme.matchAll(/`npm (?:run )?([a-z]+)`/g)) expect(manifest.scripts).to.have.property(script);
+    for (const [, script = ''] of readme.matchAll(/`npm (?:run )?([a-z]+)`/g))
+      expect(manifest.scripts).to.have.property(script);
     const commands = [...readme.matchAll(/`petstore ([a-z]+(?: [a-z]+)?)/g)].map(([, words = '']) => words);
     expect(commands).to.include.members(['serve', 'keys create', 'pets import']);
     for (const words of commands) expect((await petstore([...words.split(' '), '--help'])).exitCode, words).to.equal(0);

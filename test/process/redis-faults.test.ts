@@ -50,7 +50,9 @@ const errors = [
 ];
 
 const faults: readonly (readonly [title: string, from: FaultyFrom, fault: Fault])[] = [
-  ...errors.map((error) => [`answers with the error ${error.slice(0, 20)}`, 'request', sends(`-${error}\r\n`)] as const),
+  ...errors.map(
+    (error) => [`answers with the error ${error.slice(0, 20)}`, 'request', sends(`-${error}\r\n`)] as const,
+  ),
   ['answers every command with an error', 'hello', sends('-LOADING Redis is loading the dataset in memory\r\n')],
   ['is a web server', 'hello', sends('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ['says nothing', 'hello', () => undefined],

@@ -87,11 +87,18 @@ describeWithRedis('several servers on one Redis', function () {
     const { id, token } = await createKey('--per-minute', '1', '--per-day', '1000000');
     await startServers(2);
     await ask(token, 5);
-    const usage = async () => (await petstoreJson<{ usedThisDay: number; bans: number }[]>(['keys', 'usage', id], here()))[0];
+    const usage = async () =>
+      (await petstoreJson<{ usedThisDay: number; bans: number }[]>(['keys', 'usage', id], here()))[0];
     expect(await usage()).to.include({ usedThisDay: 1, bans: 0 });
     const key = (await redis.ask<string[]>('KEYS', 'petstore:budget:*'))[0] ?? '';
     const state = JSON.parse(await redis.ask<string>('GET', key)) as object;
-    const banned = { ...state, bans: 1, bannedAt: clock(), bannedUntil: clock() + 900_000, minuteStartedAt: clock() - 60_000 };
+    const banned = {
+      ...state,
+      bans: 1,
+      bannedAt: clock(),
+      bannedUntil: clock() + 900_000,
+      minuteStartedAt: clock() - 60_000,
+    };
     await redis.ask('SET', key, JSON.stringify(banned), 'KEEPTTL');
     for (const { statusCode, headers } of await ask(token, 4)) {
       expect([statusCode, Number(headers['retry-after']) > 800]).to.deep.equal([429, true]);
@@ -112,7 +119,12 @@ describeWithRedis('several servers on one Redis', function () {
         const [answer] = await ask(token, 1);
         slowest.ms = Math.max(slowest.ms, performance.now() - startedAt);
         expect(answer?.statusCode).to.equal(200);
-        expect(answer?.headers).to.include.keys('x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit');
+        expect(answer?.headers).to.include.keys(
+          'x-ratelimit-limit',
+          'x-ratelimit-remaining',
+          'x-ratelimit-reset',
+          'ratelimit',
+        );
         await delay(5);
       }
     };
@@ -121,7 +133,11 @@ describeWithRedis('several servers on one Redis', function () {
     redis.pause();
     await delay(3000);
     redis.resume();
-    await eventually('both had said so', () => servers.every(({ told }) => / works again\. /.test(told.join())), returnMs);
+    await eventually(
+      'both had said so',
+      () => servers.every(({ told }) => / works again\. /.test(told.join())),
+      returnMs,
+    );
     isAsking = false;
     await clients;
     expect(slowest.ms).to.be.lessThan(answerMs);
@@ -167,7 +183,16 @@ describeWithRedis('several servers on one Redis', function () {
       ...names,
       ...files,
     ]);
-    const tls = ['--tls-port', String(port), '--tls-auth-clients', 'no', '--tls-cert-file', certificate, '--tls-key-file', key];
+    const tls = [
+      '--tls-port',
+      String(port),
+      '--tls-auth-clients',
+      'no',
+      '--tls-cert-file',
+      certificate,
+      '--tls-key-file',
+      key,
+    ];
     const encrypted = await RedisServer.start(...tls, '--tls-ca-cert-file', certificate);
     const url = `rediss://localhost:${String(port)}`;
     for (const [ca, isTrusted] of [

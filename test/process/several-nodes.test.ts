@@ -32,7 +32,11 @@ describePostgres('several nodes on PostgreSQL', () => {
         '100',
       ];
       const { token } = await petstoreJson<{ token: string }>(key, { directory, env, clock: Date.now });
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': 'one' };
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'one',
+      };
       const body = '{"name":"Rex","categoryId":7}';
       const answers = await Promise.all(
         Array.from({ length: 3 * perMinute }, async (_, index) => {

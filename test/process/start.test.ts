@@ -11,7 +11,9 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);
 
-/** Starts a server that cannot start: it ends with 1 and one message, without a stack, and never says that it listens. */
+/**
+ * Starts a server that cannot start: it ends with 1 and one message, without a stack, and never says that it listens.
+ */
 async function refusalOf(env: Readonly<Record<string, string>>): Promise<string> {
   const server = new ServerProcess(env);
   expect(await server.ended).to.deep.equal({ code: 1, signal: null });
@@ -152,7 +154,9 @@ describe('node dist/main.js', () => {
         const startedAt = performance.now();
         const loser = await Promise.race(servers.map((server) => server.ended.then(() => server)));
         expect(performance.now() - startedAt).to.be.below(8000);
-        expect(loser.stderr).to.match(/^Another petstore server .*uses .* Stop it, or set DATA_DIR to another directory\.\n$/);
+        expect(loser.stderr).to.match(
+          /^Another petstore server .*uses .* Stop it, or set DATA_DIR to another directory\.\n$/,
+        );
         const [winner] = servers.filter((server) => server !== loser);
         await winner?.listening();
         expect(await winner?.stop()).to.deep.equal({ code: 0, signal: null });

@@ -11,7 +11,10 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const body = '{"name":"Rex","categoryId":7}';
 
-/** The service stops within its 6.5 s for requests in flight; with clients that leave when they are told to, long before. */
+/**
+ * The service stops within its 6.5 s for requests in flight; with clients that leave when they are told to, long
+ * before.
+ */
 const stopMs = 4000;
 
 function isListening(host: string, port: number): Promise<boolean> {
@@ -33,10 +36,9 @@ function uploadHead(token: string): string {
 /** How a request on a connection of its own ends: the status of the response, or the error code. */
 function statusOf(server: ServerProcess, target: string): Promise<number | string> {
   return new Promise((resolve) => {
-    get(new URL(target, server.baseUrl), { agent: false }, (response) => resolve(response.resume().statusCode ?? NaN)).once(
-      'error',
-      ({ code = '' }: NodeJS.ErrnoException) => resolve(code),
-    );
+    get(new URL(target, server.baseUrl), { agent: false }, (response) =>
+      resolve(response.resume().statusCode ?? NaN),
+    ).once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(code));
   });
 }
 
@@ -44,7 +46,9 @@ function statusOf(server: ServerProcess, target: string): Promise<number | strin
 function queue(server: ServerProcess, count: number): Promise<RawConnection[]> {
   const { hostname, port } = new URL(server.baseUrl);
   server.kill('SIGSTOP');
-  return Promise.all(Array.from({ length: count }, () => RawConnection.openTo({ address: hostname, port: Number(port) })));
+  return Promise.all(
+    Array.from({ length: count }, () => RawConnection.openTo({ address: hostname, port: Number(port) })),
+  );
 }
 
 describe('SIGTERM', () => {
@@ -87,7 +91,9 @@ describe('SIGTERM', () => {
     const get = `GET /v1/pets HTTP/1.1\r\n${head}\r\n`;
     idle.send(get);
     expect((await idle.answer()).headers).to.include({ connection: 'keep-alive' });
-    uploading.send(`POST /v1/pets HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 29\r\n\r\n{"name":"Rex",`);
+    uploading.send(
+      `POST /v1/pets HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 29\r\n\r\n{"name":"Rex",`,
+    );
     // The server reads connections in turn: once this is answered, it has the head of the upload.
     idle.send(get);
     await idle.answer();
@@ -98,7 +104,10 @@ describe('SIGTERM', () => {
     while (await isListening(hostname, Number(port))) await delay(10);
     idle.send(get);
     const last = await idle.answer();
-    expect({ status: last.status, connection: last.headers['connection'] }).to.deep.equal({ status: 200, connection: 'close' });
+    expect({ status: last.status, connection: last.headers['connection'] }).to.deep.equal({
+      status: 200,
+      connection: 'close',
+    });
     await silent.closed();
     expect(silent.rest).to.equal('');
     uploading.send('"categoryId":7}');
@@ -186,7 +195,13 @@ describe('SIGTERM', () => {
     const controller = new AbortController();
     const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('{')) });
     const headers = { authorization: `Bearer ${String(server.firstKey)}`, 'content-type': 'application/json' };
-    const pending = fetch(`${server.baseUrl}/pets`, { method: 'POST', headers, body, duplex: 'half', signal: controller.signal });
+    const pending = fetch(`${server.baseUrl}/pets`, {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+      signal: controller.signal,
+    });
     const outcome = pending.then(
       () => 'answered',
       () => 'cut',

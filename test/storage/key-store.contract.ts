@@ -150,8 +150,16 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       it('move every key whole, with its hash, in its order', async () => {
         const limits = { requestsPerMinute: 2, requestsPerDay: 3 };
         const budget: Budget = { id: 'budget_shared', plan: 'enterprise', limits };
-        const times = { expiresAt: createdAt + 1, revokedAt: createdAt + 2, rotatedAt: createdAt + 3, lastUsedAt: createdAt + 4 };
-        const shared = [{}, times].map((changes) => ({ key: makeKey({ budget, ...changes }), tokenHash: randomBytes(32) }));
+        const times = {
+          expiresAt: createdAt + 1,
+          revokedAt: createdAt + 2,
+          rotatedAt: createdAt + 3,
+          lastUsedAt: createdAt + 4,
+        };
+        const shared = [{}, times].map((changes) => ({
+          key: makeKey({ budget, ...changes }),
+          tokenHash: randomBytes(32),
+        }));
         const stored = [...keysOf(2), ...shared];
         await keys.insertAll(stored);
         expect(await engine.elsewhere.exportAll()).to.deep.equal(stored);
@@ -168,7 +176,9 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
         const [first, second] = keysOf(2) as [StoredKey, StoredKey];
         expect(await isRejected(keys.insertAll([first, { ...second, tokenHash: hash }]))).to.equal(true);
         expect(await keys.list()).to.have.lengthOf(1);
-        expect(await isRejected(keys.insertAll([first, { ...second, key: { ...second.key, id: first.key.id } }]))).to.equal(true);
+        expect(
+          await isRejected(keys.insertAll([first, { ...second, key: { ...second.key, id: first.key.id } }])),
+        ).to.equal(true);
         expect(await keys.list()).to.have.lengthOf(1);
       });
     });

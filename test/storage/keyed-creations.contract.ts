@@ -65,7 +65,9 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
     });
 
     it('never lets two budgets meet, nor two keys that differ in case alone', async () => {
-      const requests = [{}, { budgetId: 'budget_b' }, { key: 'One' }, { budgetId: 'budget_a o', key: 'ne' }].map(requestOf);
+      const requests = [{}, { budgetId: 'budget_b' }, { key: 'One' }, { budgetId: 'budget_a o', key: 'ne' }].map(
+        requestOf,
+      );
       for (const request of requests) expect((await pets.insertOnce(rex, request)).kind).to.equal('created');
       for (const [index, request] of requests.entries()) {
         expect(await pets.recall(request)).to.deep.equal({ kind: 'replayed', id: index + 1 });
@@ -154,7 +156,9 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
     it('forgets thousands at a time, with creations in between', async () => {
       const { pets } = engine;
       // They expire one after the other, so they are forgotten in this order.
-      const keys = Array.from({ length: 5000 }, (_, index) => requestOf({ key: String(index), expiresAt: expiresAt + index }));
+      const keys = Array.from({ length: 5000 }, (_, index) =>
+        requestOf({ key: String(index), expiresAt: expiresAt + index }),
+      );
       await Promise.all(keys.map((request) => pets.insertOnce(rex, request)));
       const forgetting = pets.forgetExpired(expiresAt + keys.length);
       await pets.insert(rex);

@@ -51,7 +51,9 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
     it('keeps an address to its minute, and never bans it', async () => {
       for (let minute = 0; minute < 5; minute += 1) {
         at.now = start + minute * minuteMs;
-        const admissions = await Promise.all(Array.from({ length: 2000 }, () => fixture.store.admit(address('192.0.2.1'))));
+        const admissions = await Promise.all(
+          Array.from({ length: 2000 }, () => fixture.store.admit(address('192.0.2.1'))),
+        );
         expect(admissions.filter(({ refusedBy }) => refusedBy === undefined)).to.have.length(60);
         expect(admissions.map(({ refusedBy }) => refusedBy)).not.to.include('ban');
         expect(admissions[0]?.windows.map(({ name }) => name)).to.deep.equal(['minute']);
@@ -104,13 +106,17 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
     it('looks without counting', async () => {
       const subject = budget('a', 3, 9);
       await fixture.store.admit(subject);
-      for (let look = 0; look < 5; look += 1) expect((await fixture.store.peek(subject)).decisive.remaining).to.equal(2);
+      for (let look = 0; look < 5; look += 1)
+        expect((await fixture.store.peek(subject)).decisive.remaining).to.equal(2);
       expect((await fixture.store.peek(address('192.0.2.1'))).decisive.remaining).to.equal(60);
     });
 
     it('never admits one too many or refuses one too few, however keys, clocks and kills interleave', async () => {
       const step = fc.oneof(
-        { weight: 10, arbitrary: fc.record({ key: fc.constantFrom('a', 'b', 'c'), requests: fc.integer({ min: 1, max: 8 }) }) },
+        {
+          weight: 10,
+          arbitrary: fc.record({ key: fc.constantFrom('a', 'b', 'c'), requests: fc.integer({ min: 1, max: 8 }) }),
+        },
         { weight: 3, arbitrary: fc.record({ wait: fc.constantFrom(1, 59_999, minuteMs, dayMs - 1, dayMs) }) },
         { weight: 2, arbitrary: fc.constant('kill' as const) },
       );

@@ -157,7 +157,10 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
       });
 
       it('meet a creation at the same moment: either has its id, never both', async () => {
-        const [first] = await Promise.allSettled([bringIn([1, 2, 3].map((id) => ({ ...rex, id }))), engine.pets.insert(rex)]);
+        const [first] = await Promise.allSettled([
+          bringIn([1, 2, 3].map((id) => ({ ...rex, id }))),
+          engine.pets.insert(rex),
+        ]);
         const ids = (await exported(archive)).map((pet) => (pet as { id: number }).id);
         expect(ids).to.deep.equal(first.status === 'fulfilled' ? [1, 2, 3, 4] : [1]);
       });

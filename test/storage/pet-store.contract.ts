@@ -68,7 +68,9 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
 
       it('takes 1,000 animals at once: each has an id of its own, and all are there', async () => {
         const ids = await Promise.all(
-          Array.from({ length: 1000 }, (_, index) => pets.insert({ ...rex, name: `animal ${String(index)}`, categoryId: index })),
+          Array.from({ length: 1000 }, (_, index) =>
+            pets.insert({ ...rex, name: `animal ${String(index)}`, categoryId: index }),
+          ),
         );
         expect(new Set(ids).size).to.equal(1000);
         const expected = ids.map((id, index) => ({
@@ -195,7 +197,10 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
 
       it('gives an empty page where nothing is', async () => {
         const afterId = model.at(-1)?.id ?? 0;
-        expect(await pageOf(pets, { limit: 5, status: undefined, afterId })).to.deep.equal({ pets: [], lastId: undefined });
+        expect(await pageOf(pets, { limit: 5, status: undefined, afterId })).to.deep.equal({
+          pets: [],
+          lastId: undefined,
+        });
       });
     });
   });

@@ -29,7 +29,10 @@ describePostgres('A catalogue on PostgreSQL', () => {
     async function planOf({ text }: Statement, values: string): Promise<string[]> {
       const session = await db.session();
       await session.run({ name: 'prepare', text: `PREPARE planned AS ${text}` });
-      const rows = await session.run<[string]>({ name: 'explain', text: `EXPLAIN (COSTS OFF) EXECUTE planned (${values})` });
+      const rows = await session.run<[string]>({
+        name: 'explain',
+        text: `EXPLAIN (COSTS OFF) EXECUTE planned (${values})`,
+      });
       session.end();
       return rows.map(([line]) => line);
     }
@@ -89,7 +92,10 @@ describePostgres('A catalogue on PostgreSQL', () => {
       return row?.count !== '0';
     };
     while (!(await isWaiting()));
-    expect(await pets.list({ limit: 5, status: undefined, afterId: 0 })).to.deep.equal({ pets: '[]', lastId: undefined });
+    expect(await pets.list({ limit: 5, status: undefined, afterId: 0 })).to.deep.equal({
+      pets: '[]',
+      lastId: undefined,
+    });
     await other.query('COMMIT');
     await other.end();
     expect(await inserted).to.equal(2);

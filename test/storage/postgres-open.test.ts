@@ -138,7 +138,9 @@ describePostgres('openDatabase on PostgreSQL', () => {
       };
       await callAll();
       const tables = ['pets', 'idempotency_keys', 'budgets', 'api_keys'];
-      const expand = tables.map((table) => `ALTER TABLE ${table} ADD COLUMN note text; CREATE INDEX ON ${table} (note);`);
+      const expand = tables.map(
+        (table) => `ALTER TABLE ${table} ADD COLUMN note text; CREATE INDEX ON ${table} (note);`,
+      );
       await open(url, [...postgresMigrations, migration(next, expand.join('\n'))]);
       await callAll();
       await pets.close();

@@ -16,7 +16,13 @@ import type { PostgresServer } from '../support/postgres-server.js';
 import { expectUnavailable, promisedMs } from '../support/unavailable.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
-const request: KeyedRequest = { budgetId: 'budget_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
+const request: KeyedRequest = {
+  budgetId: 'budget_a',
+  key: 'one',
+  bodyDigest: Buffer.alloc(32),
+  sentAt: 1,
+  expiresAt: 2,
+};
 describePostgres('PostgreSQL in trouble', () => {
   let server: PostgresServer;
   let url: string;

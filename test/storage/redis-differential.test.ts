@@ -3,7 +3,17 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { BanRules } from '#src/contract/document.js';
 import { forgive, forgiven, type Subject } from '#src/domain/limit-store.js';
-import { admit, type BudgetState, dayMs, freshBudget, isIdle, type Limits, minuteMs, peek, viewOf } from '#src/domain/limits.js';
+import {
+  admit,
+  type BudgetState,
+  dayMs,
+  freshBudget,
+  isIdle,
+  type Limits,
+  minuteMs,
+  peek,
+  viewOf,
+} from '#src/domain/limits.js';
 import { type KnownBudget, restoreBudget } from '#src/domain/restore-budget.js';
 import { KnownBudgets } from '#src/storage/redis/known-budgets.js';
 import { limitKey } from '#src/storage/redis/limit-key.js';
@@ -191,8 +201,12 @@ describeWithRedis('the decision that Redis makes', function () {
   });
 
   it('is that of the domain for addresses, which have a minute and nothing else', async () => {
-    // A third of a minute at a time: the key of an address lives no longer than its minute, by a clock that does not stand still.
-    const step = fc.record({ requests: fc.integer({ min: 1, max: 9 }), waitMs: fc.constantFrom(0, minuteMs / 3, minuteMs) });
+    // A third of a minute at a time: the key of an address lives no longer than its minute, by a clock that does not
+    // stand still.
+    const step = fc.record({
+      requests: fc.integer({ min: 1, max: 9 }),
+      waitMs: fc.constantFrom(0, minuteMs / 3, minuteMs),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const both = new BothWays('address', rules);

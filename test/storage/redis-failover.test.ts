@@ -33,7 +33,9 @@ describeWithRedis('a node that counts in Redis', function () {
     const admissions = await Promise.all(
       Array.from({ length: 500 }, (_, index) => (nodes[index % 3] ?? node).store.admit(budget)),
     );
-    const remaining = admissions.filter(({ refusedBy }) => refusedBy === undefined).map(({ decisive }) => decisive.remaining);
+    const remaining = admissions
+      .filter(({ refusedBy }) => refusedBy === undefined)
+      .map(({ decisive }) => decisive.remaining);
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
     expect(await usedInRedis()).to.equal(60);
     for (const { store, told } of nodes) expect([store.isLocal, told]).to.deep.equal([false, []]);
@@ -95,7 +97,9 @@ describeWithRedis('a node that counts in Redis', function () {
   it('is disturbed by no answer that comes too late', async () => {
     for (const pauseMs of [100, 200, 400]) {
       redis.pause();
-      const late = Array.from({ length: 20 }, (_, index) => node.store.admit({ ...budget, id: `late-${String(index)}` }));
+      const late = Array.from({ length: 20 }, (_, index) =>
+        node.store.admit({ ...budget, id: `late-${String(index)}` }),
+      );
       await delay(pauseMs);
       redis.resume();
       const other = { ...budget, id: `after ${String(pauseMs)}`, limits: { requestsPerMinute: 7, requestsPerDay: 70 } };

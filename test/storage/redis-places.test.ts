@@ -10,7 +10,11 @@ import { rules } from '../support/budget.js';
 import { startRedisCluster } from '../support/redis-cluster.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
 
-const budgetOf = (id: string): Subject => ({ kind: 'budget', id, limits: { requestsPerMinute: 5, requestsPerDay: 50 } });
+const budgetOf = (id: string): Subject => ({
+  kind: 'budget',
+  id,
+  limits: { requestsPerMinute: 5, requestsPerDay: 50 },
+});
 
 /** What the documentation asks of an operator who restricts the user. */
 const needed = '~petstore:* +eval +evalsha +get +set +time +ping +hello +select';
@@ -91,7 +95,11 @@ describeWithRedis('the address of Redis', function () {
   it('may name Sentinels: the node follows them to another master', async () => {
     const master = await start();
     const replica = await start('--replicaof', '127.0.0.1', String(master.port));
-    await eventually('the replica had caught up', async () => /master_link_status:up/.test(await replica.ask('INFO')), 10_000);
+    await eventually(
+      'the replica had caught up',
+      async () => /master_link_status:up/.test(await replica.ask('INFO')),
+      10_000,
+    );
     const sentinel = await RedisServer.startSentinel(master, 'shop');
     opened.push({ close: () => sentinel.kill() });
     const url = `redis-sentinel://127.0.0.1:1,127.0.0.1:${String(sentinel.port)}/0#shop`;
@@ -111,12 +119,19 @@ describeWithRedis('the address of Redis', function () {
       (await store.admit(budgetOf('b'))).decisive.remaining,
       'the new master knows what was counted on the old one, and by this node meanwhile',
     ).to.equal(2);
-    expect((await new RedisLimitLedger(parseRedisTarget(replica.url)).usage(['b'])).get('b')).to.include({ minuteUsed: 3 });
+    expect((await new RedisLimitLedger(parseRedisTarget(replica.url)).usage(['b'])).get('b')).to.include({
+      minuteUsed: 3,
+    });
   });
 
   it('may name Sentinels that want the password as well', async () => {
     const master = await start('--requirepass', 'hush');
-    const sentinel = await RedisServer.startSentinel(master, 'shop', 'requirepass hush', 'sentinel auth-pass shop hush');
+    const sentinel = await RedisServer.startSentinel(
+      master,
+      'shop',
+      'requirepass hush',
+      'sentinel auth-pass shop hush',
+    );
     opened.push({ close: () => sentinel.kill() });
     const url = `redis-sentinel://:hush@127.0.0.1:${String(sentinel.port)}/1#shop`;
     await assertCounts(url, master.url.replace('//', '//:hush@').concat('/1'));

@@ -52,7 +52,9 @@ describe('counters in memory and SQLite', () => {
     await Promise.all(
       Array.from({ length: 100 }, (_, index) => fixture.store.admit({ ...subject, id: `b${String(index % 10)}` })),
     );
-    expect(other.prepare('SELECT sum(minute_used), sum(minute_refused) FROM counters').raw().get()).to.deep.equal([50, 50]);
+    expect(other.prepare('SELECT sum(minute_used), sum(minute_refused) FROM counters').raw().get()).to.deep.equal([
+      50, 50,
+    ]);
     // Each transaction appends the pages that it changed: a hundred of them would append a hundred.
     expect((statSync(log).size - before) / 4096).to.be.lessThan(3);
     other.close();
@@ -108,7 +110,11 @@ describe('counters in memory and SQLite', () => {
     const at = { now: start };
     const fixture = open(at);
     const admit = (index: number) =>
-      fixture.store.admit({ kind: 'address', id: `2001:db8:${index.toString(16)}::`, limits: { requestsPerMinute: 1 } });
+      fixture.store.admit({
+        kind: 'address',
+        id: `2001:db8:${index.toString(16)}::`,
+        limits: { requestsPerMinute: 1 },
+      });
     for (let index = 0; index < addressesMax + 1000; index += 1) await admit(index);
     expect(fixture.store.addressCount).to.be.within(addressesMax / 2, addressesMax);
     expect((await admit(addressesMax + 999)).refusedBy).to.equal('minute');

@@ -53,7 +53,13 @@ describe('openDatabase', () => {
   });
 
   it('lets a command wait for the lock as long as it says', () => {
-    const db = openDatabase({ directory, fileName: 'petstore.db', migrations, synchronous: 'FULL', lockTimeoutMs: 1234 });
+    const db = openDatabase({
+      directory,
+      fileName: 'petstore.db',
+      migrations,
+      synchronous: 'FULL',
+      lockTimeoutMs: 1234,
+    });
     expect(db.pragma('busy_timeout', { simple: true })).to.equal(1234);
     db.close();
   });
@@ -169,7 +175,9 @@ describe('openDatabase', () => {
     it('a file that is no database, and does not touch it', () => {
       const content = 'This is a diary, and it is longer than the header of a database file.\n'.repeat(100);
       writeFileSync(file, content);
-      expect(refusalOf(directory)).to.equal(`The database ${file} cannot be opened: file is not a database. See DATA_DIR.`);
+      expect(refusalOf(directory)).to.equal(
+        `The database ${file} cannot be opened: file is not a database. See DATA_DIR.`,
+      );
       expect(readFileSync(file, 'utf8')).to.equal(content);
     });
 

@@ -13,7 +13,13 @@ import { openTestStore } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
-const request: KeyedRequest = { budgetId: 'budget_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
+const request: KeyedRequest = {
+  budgetId: 'budget_a',
+  key: 'one',
+  bodyDigest: Buffer.alloc(32),
+  sentAt: 1,
+  expiresAt: 2,
+};
 /** No request waits longer than this for a lock: its patience of 0.8 s, and what a busy machine adds. */
 const patienceMs = 4000;
 
@@ -91,7 +97,10 @@ describe('SQLite in trouble', () => {
     });
 
     it('still reads', async () => {
-      expect(await pets.list({ limit: 5, status: undefined, afterId: 0 })).to.deep.equal({ pets: '[]', lastId: undefined });
+      expect(await pets.list({ limit: 5, status: undefined, afterId: 0 })).to.deep.equal({
+        pets: '[]',
+        lastId: undefined,
+      });
       expect(await new SqliteKeyStore(db).list()).to.deep.equal([]);
     });
 
@@ -109,7 +118,9 @@ describe('SQLite in trouble', () => {
   it('refuses creations while the disk is full, still reads, and recovers', async () => {
     const id = await pets.insert(rex);
     const pageCountMax = db.connection.pragma('store.max_page_count', { simple: true }) as number;
-    db.connection.pragma(`store.max_page_count = ${String(db.connection.pragma('store.page_count', { simple: true }))}`);
+    db.connection.pragma(
+      `store.max_page_count = ${String(db.connection.pragma('store.page_count', { simple: true }))}`,
+    );
     await expectUnavailable(pets.insert({ ...rex, name: 'x'.repeat(100_000) }), /^SQLITE_FULL/);
     expect(await pets.find(id)).to.be.a('string');
     db.connection.pragma(`store.max_page_count = ${String(pageCountMax)}`);

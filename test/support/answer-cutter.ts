@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Stands between a client and a server, and on demand loses the answers on the connections that send next: the server has it all, and the client
- * a connection that breaks. Or all connections fall silent and stay open, as when their host is gone; others can be made.
+ * Stands between a client and a server, and on demand loses the answers on the connections that send next: the server
+ * has it all, and the client a connection that breaks. Or all connections fall silent and stay open, as when their host
+ * is gone; others can be made.
  */
 export class AnswerCutter {
   /** On how many connections answers are still to be lost. */

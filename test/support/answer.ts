@@ -13,7 +13,10 @@ export interface WholeAnswer {
   readonly body?: unknown;
 }
 
-/** What depends on the moment, the connection and the requests before rather than on the request; the limits have tests of their own. */
+/**
+ * What depends on the moment, the connection and the requests before rather than on the request; the limits have tests
+ * of their own.
+ */
 const incidentalHeaders = new Set([
   ...['cache-control', 'connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id'],
   'x-content-type-options',

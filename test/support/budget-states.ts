@@ -7,7 +7,10 @@ const ages = fc.oneof(
   fc.constantFrom(0, 1, minuteMs - 1, minuteMs, 2 * minuteMs, dayMs - 1, dayMs, -1, -minuteMs),
   fc.integer({ min: 0, max: 2 * minuteMs }),
 );
-const instants = fc.oneof({ weight: 1, arbitrary: fc.constant(0) }, { weight: 5, arbitrary: ages.map((ms) => start - ms) });
+const instants = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(0) },
+  { weight: 5, arbitrary: ages.map((ms) => start - ms) },
+);
 const fewRequests = fc.integer({ min: 0, max: 9 });
 
 /** States around the start of tests. */

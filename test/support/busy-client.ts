@@ -1,7 +1,10 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Acknowledged } from './creating-client.js';
 
-/** Adds an animal under an Idempotency-Key, looks it up and lists, over and over on one connection, and never asks for anything twice. */
+/**
+ * Adds an animal under an Idempotency-Key, looks it up and lists, over and over on one connection, and never asks for
+ * anything twice.
+ */
 export class BusyClient {
   readonly acknowledged: Acknowledged[] = [];
   /** Every answer that it did not hope for, in words. */
@@ -19,7 +22,12 @@ export class BusyClient {
   async run(): Promise<void> {
     for (let index = 0; !this.isStopped; index += 1) {
       const name = `${this.name}-${String(index)}`;
-      const created = await this.ask('POST', '/pets', name, JSON.stringify({ name, categoryId: index, status: 'sold' }));
+      const created = await this.ask(
+        'POST',
+        '/pets',
+        name,
+        JSON.stringify({ name, categoryId: index, status: 'sold' }),
+      );
       if (created === undefined) continue;
       const pet = created as Acknowledged;
       this.acknowledged.push(pet);
@@ -45,17 +53,26 @@ export class BusyClient {
     return undefined;
   }
 
-  private send(method: string, path: string, key?: string, body?: string): Promise<{ statusCode: number; text: string }> {
+  private send(
+    method: string,
+    path: string,
+    key?: string,
+    body?: string,
+  ): Promise<{ statusCode: number; text: string }> {
     const headers = {
       Authorization: `Bearer ${this.token}`,
       ...(key === undefined ? {} : { 'Content-Type': 'application/json', 'Idempotency-Key': key }),
     };
     return new Promise((resolve, reject) => {
-      const sent = request(`${this.baseUrl}${path}`, { method, agent: this.agent, headers }, (response: IncomingMessage) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.once('end', () => resolve({ statusCode: response.statusCode ?? NaN, text })).once('error', reject);
-      });
+      const sent = request(
+        `${this.baseUrl}${path}`,
+        { method, agent: this.agent, headers },
+        (response: IncomingMessage) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+          response.once('end', () => resolve({ statusCode: response.statusCode ?? NaN, text })).once('error', reject);
+        },
+      );
       sent.once('error', reject).end(body);
     });
   }

@@ -8,7 +8,9 @@ const { document } = await readContract(contractUrl);
 /** The contract with the value at a path replaced, or taken away. */
 export function changedContract(path: readonly string[], value?: Json): ContractDocument {
   const copy = structuredClone(document);
-  const parent = path.slice(0, -1).reduce((node, name) => node[name] as typeof node, copy as unknown as Record<string, unknown>);
+  const parent = path
+    .slice(0, -1)
+    .reduce((node, name) => node[name] as typeof node, copy as unknown as Record<string, unknown>);
   const name = path.at(-1) ?? '';
   if (value === undefined) Reflect.deleteProperty(parent, name);
   else parent[name] = value;

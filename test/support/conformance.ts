@@ -20,7 +20,16 @@ type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
 
 /** What HTTP itself and CORS need, and no contract declares; docs/decisions.md lists it. */
 const transportHeaders = new Set([
-  ...['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding', 'vary'],
+  ...[
+    'cache-control',
+    'connection',
+    'content-length',
+    'content-type',
+    'date',
+    'keep-alive',
+    'transfer-encoding',
+    'vary',
+  ],
   'x-content-type-options',
 ]);
 
@@ -39,9 +48,9 @@ const headerAjv = createExactAjv(true);
 const validators = new Map<object, ValidateFunction>();
 
 /**
- * Fails unless the contract declares the answer of the server: its status, its body, every header that it has, and every one that it must
- * have. Answers outside the path prefix are no part of the contract, but their errors look like all others. What conforms is noted, so that
- * a run of the whole suite can tell what of the contract was never seen.
+ * Fails unless the contract declares the answer of the server: its status, its body, every header that it has, and
+ * every one that it must have. Answers outside the path prefix are no part of the contract, but their errors look like
+ * all others. What conforms is noted, so that a run of the whole suite can tell what of the contract was never seen.
  */
 export function assertConforms(method: string, target: string, answer: Answer): void {
   const { place, code } = requireDeclared(method, target, answer);
@@ -75,7 +84,10 @@ function requireDeclared(
 }
 
 /** The operation that is called, with what it may answer. */
-function placeOf(method: string, path: string): { readonly place: string; readonly responses: OpenAPIV3.ResponsesObject } {
+function placeOf(
+  method: string,
+  path: string,
+): { readonly place: string; readonly responses: OpenAPIV3.ResponsesObject } {
   const operation = api.router.matchOperation({ method: method === 'HEAD' ? 'GET' : method, path, headers: {} });
   if (operation === undefined) return { place: noOperation, responses: api.definition['x-service-responses'] };
   return { place: operation.operationId ?? '', responses: operation.responses };
@@ -121,7 +133,9 @@ function assertHeaders(where: string, declared: Headers, { headers }: Answer): v
 function validatorFor(schema: object, isHeader: boolean): ValidateFunction {
   const present = validators.get(schema);
   if (present !== undefined) return present;
-  const validate = isHeader ? headerAjv.compile({ type: 'object', properties: { value: schema } }) : bodyAjv.compile(schema);
+  const validate = isHeader
+    ? headerAjv.compile({ type: 'object', properties: { value: schema } })
+    : bodyAjv.compile(schema);
   validators.set(schema, validate);
   return validate;
 }

@@ -5,7 +5,8 @@ import { contractPageStyle } from './contract-page-style.js';
 const isSeen = ({ times }: { readonly times: number }) => times > 0;
 
 /** `12 of 13`. */
-const share = (all: readonly { readonly times: number }[]) => `${String(all.filter(isSeen).length)} of ${String(all.length)}`;
+const share = (all: readonly { readonly times: number }[]) =>
+  `${String(all.filter(isSeen).length)} of ${String(all.length)}`;
 
 /** For the terminal: how much of each operation was seen. */
 export function contractSummary({ operations, codes }: ContractCoverage): string {
@@ -20,7 +21,9 @@ export function contractSummary({ operations, codes }: ContractCoverage): string
   return `${table}Error codes: ${share(codes)}. coverage/contract.html shows each.\n`;
 }
 
-/** A page of its own, for a browser: each status of each operation, with the headers that the contract declares for it. */
+/**
+ * A page of its own, for a browser: each status of each operation, with the headers that the contract declares for it.
+ */
 export function contractPage({ operations, codes }: ContractCoverage): string {
   const statuses = operations.flatMap((operation) => operation.statuses);
   const figures = [
@@ -69,7 +72,9 @@ function statusRow({ status, times, headers }: CoveredStatus, columns: readonly 
 function headerCell(header: Seen | undefined): string {
   if (header === undefined) return '<td></td>';
   const title = `${header.name}: ${header.times.toLocaleString('en')} times`;
-  return isSeen(header) ? `<td class="seen" title="${escaped(title)}">✓</td>` : `<td class="missing" title="never">✗</td>`;
+  return isSeen(header)
+    ? `<td class="seen" title="${escaped(title)}">✓</td>`
+    : `<td class="missing" title="never">✗</td>`;
 }
 
 function codeItem({ name, times }: Seen): string {

@@ -15,17 +15,28 @@ type Method = (...args: never[]) => unknown;
 export type Counts = Readonly<Record<string, number>>;
 
 /** What async_hooks calls the things that a request makes the event loop keep, and what we call them. */
-const asyncKinds: Readonly<Record<string, string>> = { PROMISE: 'promises', Immediate: 'immediates', Timeout: 'timers' };
+const asyncKinds: Readonly<Record<string, string>> = {
+  PROMISE: 'promises',
+  Immediate: 'immediates',
+  Timeout: 'timers',
+};
 
 /** The methods by which Node hands bytes of a connection to the kernel. */
-const socketWrites = ['writev', 'writeBuffer', 'writeLatin1String', 'writeAsciiString', 'writeUtf8String', 'writeUcs2String'];
+const socketWrites = [
+  'writev',
+  'writeBuffer',
+  'writeLatin1String',
+  'writeAsciiString',
+  'writeUtf8String',
+  'writeUcs2String',
+];
 
 /** The errors that are made on the way of a request, beside those that are plainly `new Error`. */
 const errorClasses = [Refusal, ClientGone];
 
 /**
- * Counts what this process does, between `start` and `stop`, of what has made requests dear. It does so in the objects that all code shares, so they have to
- * be given back: call `close`.
+ * Counts what this process does, between `start` and `stop`, of what has made requests dear. It does so in the objects
+ * that all code shares, so they have to be given back: call `close`.
  */
 export class CostCounter {
   private counts = new Map<string, number>();
@@ -37,7 +48,8 @@ export class CostCounter {
   constructor(server: Server) {
     this.countStatements();
     for (const name of ['createHash', 'createHmac', 'hash']) this.count(crypto, name, 'hashes');
-    for (const name of ['statSync', 'lstatSync', 'existsSync', 'openSync', 'readSync']) this.count(fs, name, 'looks at files');
+    for (const name of ['statSync', 'lstatSync', 'existsSync', 'openSync', 'readSync'])
+      this.count(fs, name, 'looks at files');
     this.count(JSON, 'parse', 'JSON.parse');
     this.count(JSON, 'stringify', 'JSON.stringify');
     this.count(Buffer, 'concat', 'copies of bytes');
@@ -116,7 +128,10 @@ export class CostCounter {
     return this.fileOf(db);
   }
 
-  /** V8 does not say when it notes where an error was made; it does for each one that is made while the limit is above 0. */
+  /**
+   * V8 does not say when it notes where an error was made; it does for each one that is made while the limit is above
+   * 0.
+   */
   private countStacks(): void {
     const note = () => this.add(Error.stackTraceLimit > 0 ? 'stacks noted' : undefined);
     const counted = new Proxy(Error, {

@@ -8,7 +8,9 @@ export interface Acknowledged {
   readonly status: string;
 }
 
-/** Creates one animal after the other on a connection that it keeps, until the server is gone or says that it closes it. */
+/**
+ * Creates one animal after the other on a connection that it keeps, until the server is gone or says that it closes it.
+ */
 export class CreatingClient {
   readonly acknowledged: Acknowledged[] = [];
   /** Whether the server announced that it closes the connection, rather than cut it. */

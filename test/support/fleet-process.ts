@@ -58,7 +58,8 @@ Try it, and stop everything with Ctrl-C:
 async function stop(signal: NodeJS.Signals): Promise<void> {
   const { fleet } = running;
   if (fleet === undefined) return;
-  if (signal === 'SIGINT') await Promise.race([Promise.all(fleet.nodes.map(({ server }) => server.ended)), delay(ctrlCMs)]);
+  if (signal === 'SIGINT')
+    await Promise.race([Promise.all(fleet.nodes.map(({ server }) => server.ended)), delay(ctrlCMs)]);
   await fleet.stop();
   await (await sharedPostgres()).stop();
 }

@@ -31,7 +31,10 @@ export class FleetNode {
     this.process = await ServerProcess.start({ ...this.env, PORT: String(this.port) });
   }
 
-  /** Starts it among clients that call, and resolves once the balancer uses it: for a second it leaves out who has refused connections. */
+  /**
+   * Starts it among clients that call, and resolves once the balancer uses it: for a second it leaves out who has
+   * refused connections.
+   */
   async rejoin(): Promise<void> {
     await this.start();
     await this.server.warns(/"msg":"request"/);
@@ -43,7 +46,10 @@ export class FleetNode {
   }
 }
 
-/** What `compose.yaml` describes, as processes of this machine: three nodes behind nginx, on one PostgreSQL and one Redis. */
+/**
+ * What `compose.yaml` describes, as processes of this machine: three nodes behind nginx, on one PostgreSQL and one
+ * Redis.
+ */
 export class Fleet {
   private constructor(
     readonly balancer: Nginx,

@@ -15,7 +15,12 @@ export async function issueFreeKey(directory: string, known: Partial<BudgetState
   const limits = openTestLimits(directory);
   try {
     const keyRing = createKeyRing(config, stores, { contract, clock: () => startOfTests, report: () => undefined });
-    const { key, token } = await keyRing.create({ name: 'free', plan: 'free', limits: undefined, expiresAt: undefined });
+    const { key, token } = await keyRing.create({
+      name: 'free',
+      plan: 'free',
+      limits: undefined,
+      expiresAt: undefined,
+    });
     await new SqliteLimitJournal(limits).write(new Map([[key.budget.id, { ...freshBudget(), ...known }]]));
     return token;
   } finally {

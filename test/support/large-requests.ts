@@ -15,7 +15,8 @@ export type LargeRequests = Readonly<Record<string, LargeRequest>>;
 type Input = (bytes: number) => string;
 
 const { document } = await readContract(contractUrl);
-const { targetBytesMax, headerBytesMax, queryParametersMax, bodyValuesMax, bodyChunksMax } = document['x-request-limits'];
+const { targetBytesMax, headerBytesMax, queryParametersMax, bodyValuesMax, bodyChunksMax } =
+  document['x-request-limits'];
 const bodyBytesMax = bodyRuleOf(document, 'createPet')?.bytesMax ?? NaN;
 /** For the header lines that every request here has. */
 const otherHeaderBytes = 300;
@@ -43,7 +44,11 @@ function target(start: string, input: Input): LargeRequest {
   return (size) => get(start + input(Math.floor((targetBytesMax - start.length) * size)));
 }
 
-function header(start: string, input: Input, request: (line: string) => string = (line) => get('/v1/pets', line)): LargeRequest {
+function header(
+  start: string,
+  input: Input,
+  request: (line: string) => string = (line) => get('/v1/pets', line),
+): LargeRequest {
   return (size) => request(start + input(Math.floor((headerBytesMax - otherHeaderBytes) * size)));
 }
 
@@ -115,7 +120,9 @@ const headers: LargeRequests = {
   'the number of lines of one header': header('', repeated('Cookie: a\r\n'), (lines) => get('/v1/pets', `${lines}x:`)),
   'the length of Host': header('Host: ', repeated('%41'), instead),
   'the length of an API key': header('Authorization: Bearer ', repeated('pets_live_'), instead),
-  'the number of spaces before an API key': header('Authorization: Bearer', repeated(' '), (line) => instead(`${line}x`)),
+  'the number of spaces before an API key': header('Authorization: Bearer', repeated(' '), (line) =>
+    instead(`${line}x`),
+  ),
   'the length of X-Request-Id': header('X-Request-Id: ', repeated('x')),
   'the length of traceparent': header('traceparent: ', repeated('00-')),
   'the length of Idempotency-Key': header('Idempotency-Key: "', repeated('\\"'), (line) => creation(`${line}"`)),
@@ -126,9 +133,15 @@ const headers: LargeRequests = {
     distinct((name) => `${name}=1;`),
     instead,
   ),
-  'the number of escapes in a parameter of Content-Type': header('Content-Type: application/json;a="', repeated('\\"'), instead),
+  'the number of escapes in a parameter of Content-Type': header(
+    'Content-Type: application/json;a="',
+    repeated('\\"'),
+    instead,
+  ),
   'the number of content codings': header('Content-Encoding: ', repeated('identity,'), creation),
-  'the number of transfer codings': header('Transfer-Encoding: ', repeated('gzip,'), (line) => get('/v1/pets', `${line}chunked`)),
+  'the number of transfer codings': header('Transfer-Encoding: ', repeated('gzip,'), (line) =>
+    get('/v1/pets', `${line}chunked`),
+  ),
   'the number of addresses in X-Forwarded-For': header('X-Forwarded-For: ', repeated('::1,')),
   'the number of commas in X-Forwarded-For': header('X-Forwarded-For: ', repeated(',')),
   'the length of Origin': header('Origin: ', repeated('x')),
@@ -145,7 +158,11 @@ const documents: LargeRequests = {
   'the number of codings in Accept-Encoding': header('Accept-Encoding: ', repeated('a,'), document_),
   'the number of weights in Accept-Encoding': header('Accept-Encoding: ', repeated('gzip;q=0.1,'), document_),
   'the number of commas in Accept-Encoding': header('Accept-Encoding: ', repeated(','), document_),
-  'the number of directives in Cache-Control': header('If-None-Match: "a"\r\nCache-Control: ', repeated('a,'), document_),
+  'the number of directives in Cache-Control': header(
+    'If-None-Match: "a"\r\nCache-Control: ',
+    repeated('a,'),
+    document_,
+  ),
 };
 
 const bodies: LargeRequests = {
@@ -163,7 +180,12 @@ const bodies: LargeRequests = {
   ),
   'the number of unknown fields, up to the limit': bodyOf(1, '{', (index) => `"${String(index).padStart(55)}":0`, '}'),
   'the number of fields of a name that is an object': bodyOf(2, '{"name":{', (index) => `"${String(index)}":0`, '}}'),
-  'the number of fields before one that is repeated': bodyOf(3, '{"a":0,', (index) => `"b${String(index)}":0`, ',"a":0}'),
+  'the number of fields before one that is repeated': bodyOf(
+    3,
+    '{"a":0,',
+    (index) => `"b${String(index)}":0`,
+    ',"a":0}',
+  ),
   'the length of an unknown field': body('{"', repeated('/~'), '":0}'),
   'the length of a name': body('{"categoryId":7,"name":"', repeated('a'), '"}'),
   'the number of spaces in a name': body('{"categoryId":7,"name":"', repeated(' '), '"}'),
@@ -204,7 +226,9 @@ export const largeRequests: LargeRequests = { ...targets, ...headers, ...documen
 export const largeMockRequests: LargeRequests = {
   'the number of preferences': header('Prefer: ', repeated('a;b=c,')),
   'the number of spaces in Prefer': header('Prefer: a', repeated(' '), (line) => get('/v1/pets', `${line}\u00e9`)),
-  'the number of escapes in a preference': header('Prefer: a="', repeated('\\"'), (line) => get('/v1/pets', `${line}"`)),
+  'the number of escapes in a preference': header('Prefer: a="', repeated('\\"'), (line) =>
+    get('/v1/pets', `${line}"`),
+  ),
   'the number of different preferences': header(
     'Prefer: ',
     distinct((name) => `${name},`),

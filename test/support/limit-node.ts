@@ -17,7 +17,8 @@ export const returnMs = 5000;
 
 export const budget: Subject = { kind: 'budget', id: 'a', limits: free };
 
-export const outcomesOf = (admissions: readonly Admission[]) => admissions.map(({ refusedBy }) => refusedBy ?? 'admitted');
+export const outcomesOf = (admissions: readonly Admission[]) =>
+  admissions.map(({ refusedBy }) => refusedBy ?? 'admitted');
 export const admittedOf = (admissions: readonly Admission[]) =>
   outcomesOf(admissions).filter((outcome) => outcome === 'admitted').length;
 
@@ -27,7 +28,12 @@ export class LimitNode {
   readonly store: FailoverLimitStore;
 
   private constructor(url: string, clock: () => number) {
-    this.store = new FailoverLimitStore(parseRedisTarget(url), rules, clock, (notice) => void this.notices.push(notice));
+    this.store = new FailoverLimitStore(
+      parseRedisTarget(url),
+      rules,
+      clock,
+      (notice) => void this.notices.push(notice),
+    );
   }
 
   static async start(url: string, clock: () => number = Date.now): Promise<LimitNode> {

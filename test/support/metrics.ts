@@ -16,7 +16,8 @@ function parseMetrics(text: string): ReadonlyMap<string, number> {
   for (const line of text.split('\n')) {
     if (line === '' || /^# (HELP|TYPE) [a-z0-9_]+ /.test(line)) continue;
     const [, name = '', value = ''] = sample.exec(line) ?? [];
-    if (name === '' || values.has(name)) throw new Error(`This is no line of metrics, or a second one of its name: ${line}`);
+    if (name === '' || values.has(name))
+      throw new Error(`This is no line of metrics, or a second one of its name: ${line}`);
     values.set(name, Number(value));
   }
   return values;

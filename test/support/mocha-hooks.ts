@@ -24,7 +24,10 @@ export const mochaHooks = {
   },
 };
 
-/** Whether every file of the suite was loaded and every test in them ran: with a few files, or with --grep, much must be missing. */
+/**
+ * Whether every file of the suite was loaded and every test in them ran: with a few files, or with --grep, much must be
+ * missing.
+ */
 async function isWhole(suite: Suite): Promise<boolean> {
   const files = (await readdir(testsUrl, { recursive: true })).filter((file) => file.endsWith('.test.js'));
   const missing = new Set(files.map((file) => fileURLToPath(new URL(file, testsUrl))));

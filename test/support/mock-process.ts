@@ -32,9 +32,11 @@ export class MockProcess {
   /** Resolves once it has written this to one of its streams. @throws if it ends without. */
   async writes(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<void> {
     const ended = this.ended.then(() => {
-      if (!pattern.test(this[stream])) throw new Error(`The mock ended and never wrote ${String(pattern)}: ${this.stderr}`);
+      if (!pattern.test(this[stream]))
+        throw new Error(`The mock ended and never wrote ${String(pattern)}: ${this.stderr}`);
     });
-    while (!pattern.test(this[stream])) await Promise.race([once(this.child[stream] as NodeJS.ReadableStream, 'data'), ended]);
+    while (!pattern.test(this[stream]))
+      await Promise.race([once(this.child[stream] as NodeJS.ReadableStream, 'data'), ended]);
     ended.catch(() => undefined);
   }
 

@@ -23,7 +23,11 @@ export async function startMock(env: Readonly<Record<string, string>> = {}): Pro
   const mock = await composeMock(config, { contract, clock: () => startOfTests, report });
   const addresses = await mock.listen();
   const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {
-    const headers = { Authorization: 'Bearer anything', Connection: 'close', ...(init.headers as Record<string, string>) };
+    const headers = {
+      Authorization: 'Bearer anything',
+      Connection: 'close',
+      ...(init.headers as Record<string, string>),
+    };
     const response = await fetch(`${addresses.baseUrl}${path}`, { ...init, headers });
     return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
   };

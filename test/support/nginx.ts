@@ -100,7 +100,8 @@ function readdressed(text: string, nodePorts: readonly number[], port: number): 
     .replace(/^( *listen )\d+/m, `$1127.0.0.1:${String(port)}`)
     // One for each processor is for a machine of its own.
     .replace('worker_processes auto', 'worker_processes 2');
-  if (ports.length > 0 || moved.includes('undefined')) throw new Error('deploy/nginx.conf has another number of nodes.');
+  if (ports.length > 0 || moved.includes('undefined'))
+    throw new Error('deploy/nginx.conf has another number of nodes.');
   return moved;
 }
 
@@ -129,9 +130,10 @@ function titleOf(pid: number): string {
 
 async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
-  const accepted = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(
-    () => false,
-  );
+  const accepted = await Promise.race([
+    once(socket, 'connect').then(() => true),
+    once(socket, 'error').then(() => false),
+  ]).catch(() => false);
   socket.destroy();
   return accepted;
 }

@@ -5,7 +5,9 @@ export class PatientTime implements Time {
   /** What the client waited for, in seconds, one after the other. */
   readonly waits: number[] = [];
 
-  /** @param chance what `random` gives: 0 for the shortest waits. @param meanwhile what happens while the client waits. */
+  /**
+   * @param chance what `random` gives: 0 for the shortest waits. @param meanwhile what happens while the client waits.
+   */
   constructor(
     private readonly chance = 0,
     private readonly meanwhile: (seconds: number) => unknown = () => undefined,

@@ -3,15 +3,17 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /**
- * Clients that ask at the same moment, each on its own connection, so that a server reads what they ask in one turn of its event loop. They make no promise, no
- * timer and no copy: what is counted while they ask is the server's.
+ * Clients that ask at the same moment, each on its own connection, so that a server reads what they ask in one turn of
+ * its event loop. They make no promise, no timer and no copy: what is counted while they ask is the server's.
  */
 export class PlainClients {
   private constructor(private readonly sockets: readonly Socket[]) {}
 
   static async connect(server: Server, count: number): Promise<PlainClients> {
     const { address, port } = server.address() as AddressInfo;
-    const sockets = Array.from({ length: count }, () => connect({ host: address, port, noDelay: true }).setEncoding('latin1'));
+    const sockets = Array.from({ length: count }, () =>
+      connect({ host: address, port, noDelay: true }).setEncoding('latin1'),
+    );
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     return new PlainClients(sockets);
   }

@@ -14,7 +14,10 @@ export const password = 'p@ss:w/rd?';
 const role = 'petstore';
 const administrator = 'postgres';
 
-/** A server of the test run's own: on a free port, in a temporary directory, with `fsync` on. A test may stop, pause and kill it. */
+/**
+ * A server of the test run's own: on a free port, in a temporary directory, with `fsync` on. A test may stop, pause and
+ * kill it.
+ */
 export class PostgresServer {
   private child: ChildProcess | undefined;
   private ended: Promise<void> = Promise.resolve();

@@ -28,15 +28,16 @@ export async function openTestPostgres(url: string, connectionsMax = 10): Promis
 }
 
 /**
- * A suite that needs PostgreSQL. Where its programs are missing the tests are pending, and the run says so; where `CI` is set, which installs
- * them, that is a failure.
+ * A suite that needs PostgreSQL. Where its programs are missing the tests are pending, and the run says so; where `CI`
+ * is set, which installs them, that is a failure.
  */
 export function describePostgres(title: string, suite: (this: Mocha.Suite) => void): void {
   if (postgresPrograms !== undefined) {
     describe(title, suite);
     return;
   }
-  if (process.env['CI'] !== undefined) throw new Error('PostgreSQL is missing: its initdb and postgres are not installed.');
+  if (process.env['CI'] !== undefined)
+    throw new Error('PostgreSQL is missing: its initdb and postgres are not installed.');
   console.warn(`PostgreSQL is missing, so nothing is proved of "${title}". Install postgresql to run these tests.`);
   describe.skip(title, suite);
 }

@@ -34,8 +34,17 @@ export class RawConnection {
   }
 
   /** @param localAddress where it comes from, if that matters. */
-  static async openTo({ address, port }: Pick<AddressInfo, 'address' | 'port'>, localAddress?: string): Promise<RawConnection> {
-    const socket = connect({ port, host: address, allowHalfOpen: true, noDelay: true, ...(localAddress && { localAddress }) });
+  static async openTo(
+    { address, port }: Pick<AddressInfo, 'address' | 'port'>,
+    localAddress?: string,
+  ): Promise<RawConnection> {
+    const socket = connect({
+      port,
+      host: address,
+      allowHalfOpen: true,
+      noDelay: true,
+      ...(localAddress && { localAddress }),
+    });
     await once(socket, 'connect');
     return new RawConnection(socket);
   }
@@ -45,7 +54,8 @@ export class RawConnection {
   }
 
   /**
-   * The next answer as soon as it is there, whole; `head` for that to a HEAD request, which announces a body and has none.
+   * The next answer as soon as it is there, whole; `head` for that to a HEAD request, which announces a body and has
+   * none.
    *
    * @throws if the server closes the connection without one.
    */

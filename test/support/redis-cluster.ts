@@ -21,7 +21,8 @@ export async function startRedisCluster(size: number): Promise<RedisServer[]> {
     await first?.ask('CLUSTER', 'MEET', '127.0.0.1', String(other.port), busPort);
   }
   for (const primary of primaries) {
-    const isComplete = async () => /cluster_state:ok[^]*cluster_slots_ok:16384/.test(await primary.ask('CLUSTER', 'INFO'));
+    const isComplete = async () =>
+      /cluster_state:ok[^]*cluster_slots_ok:16384/.test(await primary.ask('CLUSTER', 'INFO'));
     await eventually('the cluster was complete', isComplete, 20_000);
   }
   return primaries;

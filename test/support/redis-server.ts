@@ -12,7 +12,9 @@ const isRequired = (process.env['CI'] ?? '') !== '';
 const running = new Set<ChildProcess>();
 
 if (!isInstalled)
-  console.error('\n*** redis-server is missing: the tests with Redis are not run. Debian: apt-get install redis-server ***\n');
+  console.error(
+    '\n*** redis-server is missing: the tests with Redis are not run. Debian: apt-get install redis-server ***\n',
+  );
 
 /** A suite that needs a real Redis. Without the program its tests are pending, and where CI is set they fail. */
 export function describeWithRedis(title: string, suite: (this: Mocha.Suite) => void): void {
@@ -40,8 +42,15 @@ export class RedisServer {
     return server;
   }
 
-  /** Starts a Sentinel that watches a master alone, and takes it for dead after half a second; with further lines of its configuration. */
-  static async startSentinel(master: RedisServer, masterName: string, ...further: readonly string[]): Promise<RedisServer> {
+  /**
+   * Starts a Sentinel that watches a master alone, and takes it for dead after half a second; with further lines of its
+   * configuration.
+   */
+  static async startSentinel(
+    master: RedisServer,
+    masterName: string,
+    ...further: readonly string[]
+  ): Promise<RedisServer> {
     const port = await freePort();
     const directory = temporaryDirectory();
     const file = join(directory, 'sentinel.conf');
@@ -80,7 +89,8 @@ export class RedisServer {
       child.once('error', reject).once('exit', () => reject(new Error(`redis-server ended: ${said}`)));
     });
     failed.catch(() => undefined);
-    while (!/Ready to accept connections|Sentinel ID is/.test(said)) await Promise.race([once(child.stdout, 'data'), failed]);
+    while (!/Ready to accept connections|Sentinel ID is/.test(said))
+      await Promise.race([once(child.stdout, 'data'), failed]);
   }
 
   /** Ends it at once, as a crash does. */
@@ -115,7 +125,11 @@ export class RedisServer {
 }
 
 /** Resolves once something holds. @throws after so long. */
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs: number,
+): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`It took longer than ${String(withinMs)} ms until ${what}.`);

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Acknowledged } from './creating-client.js';
 
-/** How long it waits when the storage does not answer, in milliseconds: less than it is told, so that it asks more often. */
+/**
+ * How long it waits when the storage does not answer, in milliseconds: less than it is told, so that it asks more
+ * often.
+ */
 const pauseMs = 50;
 
 /** Where a server is found that is killed and started again: at another address each time. */
@@ -32,8 +35,8 @@ export class Whereabouts {
 }
 
 /**
- * Creates one animal after the other, each under an Idempotency-Key of its own, and sends the same request again, to wherever the server
- * is by then, until it is answered.
+ * Creates one animal after the other, each under an Idempotency-Key of its own, and sends the same request again, to
+ * wherever the server is by then, until it is answered.
  */
 export class RetryingClient {
   readonly acknowledged: Acknowledged[] = [];
@@ -75,7 +78,11 @@ export class RetryingClient {
 
   /** `undefined` if the connection was lost before the answer was whole, or the storage did not answer. */
   private async post(url: string, key: string, body: string): Promise<Acknowledged | undefined> {
-    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json', 'Idempotency-Key': key };
+    const headers = {
+      Authorization: `Bearer ${this.token}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': key,
+    };
     try {
       const response = await fetch(url, { method: 'POST', headers, body });
       const text = await response.text();

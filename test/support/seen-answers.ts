@@ -23,7 +23,8 @@ export const seenAnswers: SeenAnswers = { answers, codes };
 /**
  * Notes an answer that conforms to the contract.
  *
- * @param place the operation, or `noOperation`; `undefined` outside the path prefix, where only the code belongs to the contract.
+ * @param place the operation, or `noOperation`; `undefined` outside the path prefix, where only the code belongs to the
+ * contract.
  */
 export function noteAnswer(
   place: string | undefined,

@@ -128,9 +128,11 @@ export class ServerProcess {
 
   private async prints(output: 'stdout' | 'stderr', pattern: RegExp): Promise<void> {
     const ended = this.ended.then(() => {
-      if (!pattern.test(this[output])) throw new Error(`The server ended and never said ${String(pattern)}: ${this.stderr}`);
+      if (!pattern.test(this[output]))
+        throw new Error(`The server ended and never said ${String(pattern)}: ${this.stderr}`);
     });
-    while (!pattern.test(this[output])) await Promise.race([once(this.child[output] as NodeJS.ReadableStream, 'data'), ended]);
+    while (!pattern.test(this[output]))
+      await Promise.race([once(this.child[output] as NodeJS.ReadableStream, 'data'), ended]);
     ended.catch(() => undefined);
   }
 

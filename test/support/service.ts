@@ -38,7 +38,12 @@ export async function startService(
   };
   const service = await compose(config, { contract, clock: () => clock.now, report, log: operatorLog });
   const limits = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
-  const { token, key } = await service.keyRing.create({ name: 'test', plan: 'enterprise', limits, expiresAt: undefined });
+  const { token, key } = await service.keyRing.create({
+    name: 'test',
+    plan: 'enterprise',
+    limits,
+    expiresAt: undefined,
+  });
   const { baseUrl, metricsUrl } = await service.listen();
   return { ...service, baseUrl, metricsUrl, token, keyId: key.id, directory, reported, log, clock };
 }

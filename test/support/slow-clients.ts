@@ -11,7 +11,10 @@ export interface Ending {
   readonly status: number | undefined;
 }
 
-/** Many connections that keep a server busy with nothing: a byte now and then, none at all, or answers that nobody reads. */
+/**
+ * Many connections that keep a server busy with nothing: a byte now and then, none at all, or answers that nobody
+ * reads.
+ */
 export class SlowClients {
   private readonly sockets: Socket[] = [];
 
@@ -59,11 +62,16 @@ export class SlowClients {
         return setInterval(() => socket.write('x'), this.tickMs);
       case 'stopped':
       case 'body':
-        socket.write(`POST /v1/pets HTTP/1.1\r\n${authorization}Content-Type: application/json\r\nContent-Length: 5000\r\n\r\n{`);
+        socket.write(
+          `POST /v1/pets HTTP/1.1\r\n${authorization}Content-Type: application/json\r\nContent-Length: 5000\r\n\r\n{`,
+        );
         return slowness === 'stopped' ? undefined : setInterval(() => socket.write(' '), this.tickMs);
       case 'deaf':
         // More answers than the buffers of both sides hold.
-        return setInterval(() => socket.write(`GET /v1/pets?limit=100 HTTP/1.1\r\n${authorization}\r\n`.repeat(50)), this.tickMs);
+        return setInterval(
+          () => socket.write(`GET /v1/pets?limit=100 HTTP/1.1\r\n${authorization}\r\n`.repeat(50)),
+          this.tickMs,
+        );
     }
   }
 }

@@ -13,7 +13,9 @@ describe('a temporary directory of a test', () => {
       writeFileSync(directory + '/file', 'text');
       cpSync(directory, directory + '-0', { recursive: true });
     `;
-    execFileSync(process.execPath, ['--input-type=module', '--eval', script], { env: { ...process.env, TMPDIR: home } });
+    execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+      env: { ...process.env, TMPDIR: home },
+    });
     expect(readdirSync(home)).to.deep.equal([]);
   });
 });

@@ -9,7 +9,10 @@ export interface Outcome {
   readonly body: unknown;
 }
 
-/** The service refuses a creation within a second, and recovers within five once the cause of the trouble is gone; in milliseconds. */
+/**
+ * The service refuses a creation within a second, and recovers within five once the cause of the trouble is gone; in
+ * milliseconds.
+ */
 const refusedWithinMs = 1000;
 const recoveredWithinMs = 5000;
 /** How much longer everything may take on a busy machine. */

@@ -1,5 +1,14 @@
-/** What users of the client can rely on at compile time. Nothing here runs; a line that is marked as an error has to be one. */
-import { isPetstoreError, type NewPet, type Pet, type PetstoreClient, WaitTooLongError } from '#src/client/petstore-client.js';
+/**
+ * What users of the client can rely on at compile time. Nothing here runs; a line that is marked as an error has to be
+ * one.
+ */
+import {
+  isPetstoreError,
+  type NewPet,
+  type Pet,
+  type PetstoreClient,
+  WaitTooLongError,
+} from '#src/client/petstore-client.js';
 import type { OperationId } from '#src/contract/types.js';
 
 declare const client: PetstoreClient;

@@ -1,6 +1,6 @@
 /**
- * What must not compile. Nothing here runs: `tsc` fails when a line that is marked as an error is none. Beside each mistake stands
- * the same without it, so that the error is the one that is meant.
+ * What must not compile. Nothing here runs: `tsc` fails when a line that is marked as an error is none. Beside each
+ * mistake stands the same without it, so that the error is the one that is meant.
  */
 import { stringifyJson } from '#src/contract/exact-json.js';
 import type { Call, ErrorCode, Handler, Handlers, Json, Pet, Pets, Reply } from '#src/contract/types.js';
@@ -57,9 +57,17 @@ export const tooFew: Reply<'createPet'> = { status: 201, body: stringifyJson({ i
 export const noState: Reply<'createPet'> = { status: 201, body: stringifyJson({ ...fields, status: 'lost' }) };
 
 // So has the header of a reply.
-export const located: Reply<'createPet'> = { status: 201, body: pet, headers: { Location: 'https://pets.example/v1/pets/1' } };
+export const located: Reply<'createPet'> = {
+  status: 201,
+  body: pet,
+  headers: { Location: 'https://pets.example/v1/pets/1' },
+};
 // @ts-expect-error -- createPet answers no Link.
-export const linked: Reply<'createPet'> = { status: 201, body: pet, headers: { Link: '<https://pets.example>; rel="next"' } };
+export const linked: Reply<'createPet'> = {
+  status: 201,
+  body: pet,
+  headers: { Link: '<https://pets.example>; rel="next"' },
+};
 
 export const replayed: Reply<'createPet'> = { status: 201, body: pet, headers: { 'Idempotent-Replayed': 'true' } };
 // @ts-expect-error -- getPet replays nothing.

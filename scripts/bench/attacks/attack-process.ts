@@ -48,7 +48,11 @@ function run(running: Attack, { host, port, ...rest }: AttackTarget): void {
   for (let count = 0; count < running.connections; count += 1) open();
 }
 
-function use(socket: Socket, { responses, repetitions = Infinity, writePauseMs, readPauseMs }: Attack, bytes: Buffer): void {
+function use(
+  socket: Socket,
+  { responses, repetitions = Infinity, writePauseMs, readPauseMs }: Attack,
+  bytes: Buffer,
+): void {
   let received = 0;
   let repetition = 0;
   const send = () => {

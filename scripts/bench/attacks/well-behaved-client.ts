@@ -73,7 +73,11 @@ export class WellBehavedClient {
 }
 
 /** The results of a call at each interval, in order, once all of them have settled. */
-async function atIntervals<T>(intervalMs: number, durationMs: number, call: (index: number) => Promise<T>): Promise<T[]> {
+async function atIntervals<T>(
+  intervalMs: number,
+  durationMs: number,
+  call: (index: number) => Promise<T>,
+): Promise<T[]> {
   const calls: Promise<T>[] = [];
   const startedAt = performance.now();
   for (let at = 0; at < durationMs; at += intervalMs) {

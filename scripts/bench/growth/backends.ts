@@ -17,15 +17,30 @@ export interface Backend {
 const pauseMs = 50;
 const startTimeoutMs = 20_000;
 
-/** A PostgreSQL of the bench's own, with its settings as they come: each commit is on disk. @throws if its programs are missing. */
+/**
+ * A PostgreSQL of the bench's own, with its settings as they come: each commit is on disk. @throws if its programs are
+ * missing.
+ */
 export async function startPostgres(): Promise<Backend> {
   if (postgresPrograms === undefined) throw new Error('The programs of PostgreSQL are missing.');
   const directory = temporaryDirectory();
   giveToPostgres(directory);
-  const options: SpawnSyncOptions & SpawnOptions = { ...postgresOwner, cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] };
+  const options: SpawnSyncOptions & SpawnOptions = {
+    ...postgresOwner,
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  };
   const data = join(directory, 'data');
   const port = String(await freePort());
-  const making = ['-D', data, '--auth=trust', '--username=petstore', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
+  const making = [
+    '-D',
+    data,
+    '--auth=trust',
+    '--username=petstore',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    '--no-sync',
+  ];
   if (spawnSync(join(postgresPrograms, 'initdb'), making, options).status !== 0)
     throw new Error('PostgreSQL cannot be had: initdb failed.');
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'log_min_messages=fatal'];
@@ -44,7 +59,10 @@ export async function startPostgres(): Promise<Backend> {
 export async function startRedis(): Promise<Backend> {
   const port = String(await freePort());
   const args = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const child = startProcess('redis-server', args, { stdio: ['ignore', 'ignore', 'inherit'], cwd: temporaryDirectory() });
+  const child = startProcess('redis-server', args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    cwd: temporaryDirectory(),
+  });
   await once(child, 'spawn');
   return backendOf(child, `redis://127.0.0.1:${port}`);
 }

@@ -1,4 +1,7 @@
-/** So many animals are sold, however many there are, and stand evenly among the others: a page of them is of the same length everywhere. */
+/**
+ * So many animals are sold, however many there are, and stand evenly among the others: a page of them is of the same
+ * length everywhere.
+ */
 const rareCount = 40;
 
 /** The status of an animal: all are available but the few. */

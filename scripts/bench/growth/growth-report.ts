@@ -10,7 +10,8 @@ const targetRatio = 1.5;
 /** What was measured as tables for people. */
 export function renderGrowthReport({ sizes, memory, nodes }: Growth): string {
   const sections = [
-    sizes.length > 0 && `CPU µs of the server per request (and p50 in ms), by the number of animals\n${renderSizes(sizes)}`,
+    sizes.length > 0 &&
+      `CPU µs of the server per request (and p50 in ms), by the number of animals\n${renderSizes(sizes)}`,
     memory.length > 0 && `Resident memory\n${renderMemory(memory)}`,
     nodes.length > 0 && `Nodes on one PostgreSQL and one Redis\n${renderNodes(nodes)}`,
   ];
@@ -43,7 +44,13 @@ function renderNodes(costs: readonly NodesCost[]): string {
   const table = tableOf(['', 'nodes', 'requests/s', 'nodes µs', 'PostgreSQL µs', 'Redis µs', 'load µs', 'cores busy']);
   for (const { title, nodeCount, perSecond, cpuUs, coresBusy, cores } of costs) {
     const times = [cpuUs.nodes, cpuUs.postgres, cpuUs.redis, cpuUs.load].map((us) => us.toFixed(0));
-    table.push([title, String(nodeCount), perSecond.toFixed(0), ...times, `${coresBusy.toFixed(2)} of ${String(cores)}`]);
+    table.push([
+      title,
+      String(nodeCount),
+      perSecond.toFixed(0),
+      ...times,
+      `${coresBusy.toFixed(2)} of ${String(cores)}`,
+    ]);
   }
   return table.toString();
 }

@@ -32,7 +32,10 @@ interface Keys {
   readonly hashToken: (token: string) => Buffer;
 }
 
-/** Measures what the service holds at rest, with many keys in use, and with many addresses counted; each beside the same load without. */
+/**
+ * Measures what the service holds at rest, with many keys in use, and with many addresses counted; each beside the same
+ * load without.
+ */
 export async function measureMemory(): Promise<MemoryUse[]> {
   const { server: core, load } = chooseCores();
   const generator = new LoadGenerator(load);
@@ -40,7 +43,13 @@ export async function measureMemory(): Promise<MemoryUse[]> {
   const tokens = await importKeys(stage);
   const common = { compares: 'status', targets: {} } as const;
   const asking = (title: string, tokensUsed: readonly string[]): Case => {
-    return { ...common, name: 'keys', title, status: 200, requests: tokensUsed.map((token) => get('/v1/pets/1', token)) };
+    return {
+      ...common,
+      name: 'keys',
+      title,
+      status: 200,
+      requests: tokensUsed.map((token) => get('/v1/pets/1', token)),
+    };
   };
   const stranger = { ...get('/v1/pets/1', stage.tokens.revoked) };
   const strangers = { ...stranger, headers: { ...stranger.headers, 'X-Forwarded-For': addressPlace } };

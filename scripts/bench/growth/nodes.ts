@@ -38,7 +38,10 @@ const connections = 32;
 const nodeCounts = [1, 2];
 const caseNames = ['getPet', 'listPets', 'createPet'];
 
-/** Measures one node and two, in turn, on one PostgreSQL and one Redis. Nothing is kept to a core of its own: there are too few for that. */
+/**
+ * Measures one node and two, in turn, on one PostgreSQL and one Redis. Nothing is kept to a core of its own: there are
+ * too few for that.
+ */
 export async function measureNodes({ rounds, seconds }: { rounds: number; seconds: number }): Promise<NodesCost[]> {
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
   const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
@@ -46,7 +49,11 @@ export async function measureNodes({ rounds, seconds }: { rounds: number; second
   const contestant = { ...service, env: { ...service.env, ...env } };
   const start = () => MeasuredServer.start(contestant, stage.directory, undefined);
   const servers = await Promise.all(nodeCounts.map(start));
-  const fleet = { nodes: servers.map((server) => ({ server, generator: new LoadGenerator(undefined) })), postgres, redis };
+  const fleet = {
+    nodes: servers.map((server) => ({ server, generator: new LoadGenerator(undefined) })),
+    postgres,
+    redis,
+  };
   const cases = casesOf(stage).filter(({ name }) => caseNames.includes(name));
   const bar = showProgress(cases.length * nodeCounts.length * (rounds + 1));
   const costs: NodesCost[] = [];

@@ -40,8 +40,8 @@ const connections = 32;
 const differentRequests = 60_000;
 
 /**
- * Measures what requests cost with catalogues of different sizes. All servers run at once, and each round asks one after the other, so that what disturbs
- * the machine disturbs all. Creations come last: they change the sizes.
+ * Measures what requests cost with catalogues of different sizes. All servers run at once, and each round asks one
+ * after the other, so that what disturbs the machine disturbs all. Creations come last: they change the sizes.
  */
 export async function measureSizes({ sizes, rounds, seconds }: SizesEffort): Promise<SizeCost[]> {
   const cores = chooseCores();
@@ -107,7 +107,13 @@ async function casesOf({ animalCount, tokens: { valid } }: Stage): Promise<Case[
       requests: cursors.map((cursor) => page(`status=available&cursor=${cursor}`)),
     },
     { ...common, name: 'rare', title: 'a rare status', requests: [page('status=sold')] },
-    { ...common, name: 'createPet', title: 'createPet', status: 201, requests: [post('{"name":"Rex","categoryId":7}', valid)] },
+    {
+      ...common,
+      name: 'createPet',
+      title: 'createPet',
+      status: 201,
+      requests: [post('{"name":"Rex","categoryId":7}', valid)],
+    },
   ];
 }
 

@@ -28,7 +28,8 @@ const api = new OpenAPIBackend({
     validationFail: ({ validation }, _request, response) =>
       response.status(400).json(invalidRequest(validation.errors.map(({ message }) => message).join(', '))),
     notFound: (_context, _request, response) => response.status(404).json(errors.unknownPath),
-    methodNotAllowed: (_context, _request, response) => response.status(405).json({ ...errors.unknownPath, status: 405 }),
+    methodNotAllowed: (_context, _request, response) =>
+      response.status(405).json({ ...errors.unknownPath, status: 405 }),
   },
   securityHandlers: { apiKey: (_context, request) => request.apiKey },
 });
@@ -41,6 +42,10 @@ app.use(express.json());
 // Handed express's own request, openapi-backend loses its path, query and headers where it coerces types.
 app.use((request, response) => {
   const { method, originalUrl, headers, query, body } = request;
-  return api.handleRequest({ method, path: originalUrl.split('?')[0], headers, query: { ...query }, body }, request, response);
+  return api.handleRequest(
+    { method, path: originalUrl.split('?')[0], headers, query: { ...query }, body },
+    request,
+    response,
+  );
 });
 app.listen(settings.port, '127.0.0.1');

@@ -14,7 +14,11 @@ createServer((request, response) => {
     else send(response, 200, pet);
   } else if (method === 'GET' && url.startsWith('/v1/pets')) {
     const query = new URLSearchParams(url.slice('/v1/pets?'.length));
-    send(response, 200, catalogue.list({ status: query.get('status') ?? undefined, limit: Number(query.get('limit') ?? 20) }));
+    send(
+      response,
+      200,
+      catalogue.list({ status: query.get('status') ?? undefined, limit: Number(query.get('limit') ?? 20) }),
+    );
   } else if (method === 'POST' && url === '/v1/pets') {
     let text = '';
     request.setEncoding('utf8');

@@ -11,7 +11,8 @@ import { settings } from './settings.js';
 const catalogue = openCatalogue(settings.directory);
 const app = fastify({
   logger: settings.logsRequests,
-  // Unknown fields are refused, as the contract says; fastify would take them away. Of the contract's extensions Ajv knows nothing.
+  // Unknown fields are refused, as the contract says; fastify would take them away. Of the contract's extensions Ajv
+  // knows nothing.
   ajv: { customOptions: { removeAdditional: false, strict: false } },
 });
 
@@ -45,7 +46,8 @@ async function guard() {
   app.decorateRequest('apiKey', null);
   app.addHook('onRequest', async (request, reply) => {
     request.apiKey = authenticate(catalogue, request.headers.authorization);
-    if (request.apiKey === undefined) return reply.code(401).header('WWW-Authenticate', 'Bearer').send(errors.invalidKey);
+    if (request.apiKey === undefined)
+      return reply.code(401).header('WWW-Authenticate', 'Bearer').send(errors.invalidKey);
   });
   await app.register(rateLimit, limit('1 minute', 'perMinute'));
   await app.register(rateLimit, limit('1 day', 'perDay'));

@@ -2,8 +2,8 @@ import { type ContractDocument, operationsOf } from '../../contract/document.js'
 import { documentForReaders } from '../../contract/readers-document.js';
 
 /**
- * The page around the viewer: what it is about, where to give a key, and a table of contents. Its addresses are relative, so that it also works
- * below a path of a proxy.
+ * The page around the viewer: what it is about, where to give a key, and a table of contents. Its addresses are
+ * relative, so that it also works below a path of a proxy.
  *
  * @param versions what to append to the addresses of the assets, by their names; stylesheets in their order.
  */

@@ -3,13 +3,19 @@
 /** JSON text, indented, with every number digit for digit; where the browser cannot do that, as the viewer shows it. */
 function indented(text) {
   const exact = (_name, value, context) =>
-    typeof value === 'number' && context?.source !== undefined && String(value) !== context.source && JSON.rawJSON !== undefined
+    typeof value === 'number' &&
+    context?.source !== undefined &&
+    String(value) !== context.source &&
+    JSON.rawJSON !== undefined
       ? JSON.rawJSON(context.source)
       : value;
   return JSON.stringify(JSON.parse(text, exact), null, 2);
 }
 
-/** What the viewer lacks, as its plugin (https://swagger.io/docs/open-source-tools/swagger-ui/customization/plugin-api/). */
+/**
+ * What the viewer lacks, as its plugin
+ * (https://swagger.io/docs/open-source-tools/swagger-ui/customization/plugin-api/).
+ */
 function viewerPlugin({ React }) {
   const element = React.createElement;
 
@@ -40,7 +46,10 @@ function viewerPlugin({ React }) {
     return element(Original, props);
   };
 
-  /** The viewer takes a moment to read an operation that is opened, and names it wrongly until then, so that it finds nothing to send. */
+  /**
+   * The viewer takes a moment to read an operation that is opened, and names it wrongly until then, so that it finds
+   * nothing to send.
+   */
   const withOperationId =
     (original, { specSelectors }) =>
     (request) => {

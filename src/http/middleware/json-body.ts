@@ -26,7 +26,8 @@ export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHa
   return (request, _response, next) => {
     const exchange = exchangeOf(request);
     const { match, identity } = exchange;
-    const rule = match?.kind === 'operation' && mayCall(match.operation, identity, clock()) ? match.operation.body : undefined;
+    const rule =
+      match?.kind === 'operation' && mayCall(match.operation, identity, clock()) ? match.operation.body : undefined;
     const body = rule === undefined ? noBody : readJsonBody(request, rule);
     if (body instanceof Promise) {
       concurrency.leave(exchange);
@@ -42,17 +43,25 @@ export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHa
   };
 }
 
-function mayCall({ requiresKey, deprecation }: CompiledOperation, identity: Identity | undefined, now: number): boolean {
+function mayCall(
+  { requiresKey, deprecation }: CompiledOperation,
+  identity: Identity | undefined,
+  now: number,
+): boolean {
   return !(requiresKey && typeof identity === 'string') && !isRemoved(deprecation, now);
 }
 
 /**
- * Reads the JSON body of a request: at once if all of it has arrived, as that of most has when its key and its limits are known.
+ * Reads the JSON body of a request: at once if all of it has arrived, as that of most has when its key and its limits
+ * are known.
  *
  * @throws Refusal `unsupported_media_type`, `body_too_large` (without waiting for the rest) or `malformed_json`.
  * @throws ClientGone
  */
-function readJsonBody(request: IncomingMessage, { mediaType, bytesMax, valuesMax }: BodyRule): JsonBody | Promise<JsonBody> {
+function readJsonBody(
+  request: IncomingMessage,
+  { mediaType, bytesMax, valuesMax }: BodyRule,
+): JsonBody | Promise<JsonBody> {
   if (!hasBody(request)) return noBody;
   requireJson(request, mediaType);
   if (announcedBytes(request) > bytesMax) throw tooLarge(bytesMax);
@@ -98,7 +107,10 @@ function requireJson({ headers }: IncomingMessage, mediaType: string): void {
   }
 }
 
-/** Whether a Content-Type is this media type, with no charset or with UTF-8, the only one that JSON has (RFC 8259, section 8.1). */
+/**
+ * Whether a Content-Type is this media type, with no charset or with UTF-8, the only one that JSON has (RFC 8259,
+ * section 8.1).
+ */
 function isUtf8(contentType: string, mediaType: string): boolean {
   if (contentType === mediaType) return true;
   const { type, parameters } = parse(contentType);

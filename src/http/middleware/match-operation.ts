@@ -6,7 +6,10 @@ import { exchangeOf, type HttpReply } from '../exchange.js';
  * Finds the operation of the contract first of all: every response of a deprecated one announces its removal, a 401
  * too.
  */
-export function matchOperation(router: CompiledRouter, announcedOf: (match: Match) => HttpReply['headers']): RequestHandler {
+export function matchOperation(
+  router: CompiledRouter,
+  announcedOf: (match: Match) => HttpReply['headers'],
+): RequestHandler {
   return (request, _response, next) => {
     const exchange = exchangeOf(request);
     exchange.match = router.match(request.method, exchange.path);

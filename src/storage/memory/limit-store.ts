@@ -8,7 +8,10 @@ import { GroupCommit } from '../group-commit.js';
 /** Keeps the counters of budgets beyond the life of the process. */
 export interface LimitJournal {
   readAll(): ReadonlyMap<string, BudgetState>;
-  /** Resolves when a kill can no longer lose them. @throws Refusal `store_unavailable`, of which the operator knows by then. */
+  /**
+   * Resolves when a kill can no longer lose them. @throws Refusal `store_unavailable`, of which the operator knows by
+   * then.
+   */
   write(states: ReadonlyMap<string, BudgetState>): Promise<void>;
   /** @param findIds tells which, at the moment at which they are removed: until then it may have to wait for a lock. */
   remove(findIds: () => readonly string[]): Promise<void>;
@@ -28,13 +31,16 @@ interface Decision {
 export const addressesMax = 100_000;
 
 /**
- * Counters in the memory of this process, with those of budgets in a journal. Decisions are made in memory at once; their changes
- * are written in groups, and the answers wait for that. Addresses are counted in memory alone: a restart
+ * Counters in the memory of this process, with those of budgets in a journal. Decisions are made in memory at once;
+ * their changes are written in groups, and the answers wait for that. Addresses are counted in memory alone: a restart
  * costs them at most one minute's window.
  */
 export class MemoryLimitStore implements LimitStore {
   private readonly budgets: Map<string, BudgetState>;
-  /** Addresses whose minute started since the last turn, and those from before it. Dropping a whole map costs nothing per address. */
+  /**
+   * Addresses whose minute started since the last turn, and those from before it. Dropping a whole map costs nothing
+   * per address.
+   */
   private addresses = new Map<string, BudgetState>();
   private olderAddresses = new Map<string, BudgetState>();
   private turnedAt = 0;

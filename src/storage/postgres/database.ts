@@ -49,15 +49,18 @@ const settings = `
     set_config('enable_seqscan', 'off', false), set_config('enable_sort', 'off', false)`;
 
 /**
- * PostgreSQL as the stores use it. Each statement is a transaction of its own, so a process that stalls never holds a lock. Throws a
- * `store_unavailable` Refusal when the database does not answer in time, is full, read-only or gone.
+ * PostgreSQL as the stores use it. Each statement is a transaction of its own, so a process that stalls never holds a
+ * lock. Throws a `store_unavailable` Refusal when the database does not answer in time, is full, read-only or gone.
  */
 export class PostgresDatabase {
   private readonly pool: Pool;
   private readonly openedAt = new WeakMap<ClientBase, number>();
   private readonly clients = new Set<PoolClient>();
   private readonly sessions = new Set<PostgresSession>();
-  /** Connections from before this moment may lead to a server that is no longer the one that answers, or that takes writes. */
+  /**
+   * Connections from before this moment may lead to a server that is no longer the one that answers, or that takes
+   * writes.
+   */
   private staleBefore = 0;
 
   /** Whether the last statement was answered. */
@@ -156,7 +159,8 @@ export class PostgresDatabase {
   private welcome(client: PoolClient): void {
     this.openedAt.set(client, performance.now());
     this.clients.add(client);
-    // Whatever happens to a connection while it is used fails the statement; the event beside it must not end the process.
+    // Whatever happens to a connection while it is used fails the statement; the event beside it must not end the
+    // process.
     client.on('error', () => undefined);
   }
 

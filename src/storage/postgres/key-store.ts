@@ -91,7 +91,14 @@ export class PostgresKeyStore implements KeyStore {
     const { terms } = changes;
     const fields = (['name', 'expiresAt', 'revokedAt'] as const).flatMap((field) => [field in changes, changes[field]]);
     const { requestsPerMinute, requestsPerDay } = terms?.limits ?? {};
-    await this.db.write(updateKey, [id, ...fields, terms !== undefined, terms?.plan, requestsPerMinute, requestsPerDay]);
+    await this.db.write(updateKey, [
+      id,
+      ...fields,
+      terms !== undefined,
+      terms?.plan,
+      requestsPerMinute,
+      requestsPerDay,
+    ]);
   }
 
   async rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean> {
@@ -108,7 +115,8 @@ export class PostgresKeyStore implements KeyStore {
   }
 
   async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
-    // Rows are locked in this order: of two nodes that note uses of the same keys neither waits for the other in a circle.
+    // Rows are locked in this order: of two nodes that note uses of the same keys neither waits for the other in a
+    // circle.
     const ids = [...uses.keys()].sort();
     await this.db.write(markKeysUsed, [ids, ids.map((id) => uses.get(id))]);
   }
@@ -126,9 +134,21 @@ function columnsOf(keys: readonly StoredKey[]): unknown[][] {
 }
 
 function toKey(row: KeyRow): ApiKey {
-  const [id, name, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, budgetId, plan, requestsPerMinute, requestsPerDay] =
-    row;
-  const limits = requestsPerMinute === null || requestsPerDay === null ? undefined : { requestsPerMinute, requestsPerDay };
+  const [
+    id,
+    name,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    rotatedAt,
+    lastUsedAt,
+    budgetId,
+    plan,
+    requestsPerMinute,
+    requestsPerDay,
+  ] = row;
+  const limits =
+    requestsPerMinute === null || requestsPerDay === null ? undefined : { requestsPerMinute, requestsPerDay };
   return {
     id,
     name,

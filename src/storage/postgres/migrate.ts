@@ -21,12 +21,15 @@ interface Recorded {
 }
 
 /**
- * Brings the schema up to date: each migration in a transaction of its own, recorded in it, and all of them under a lock, so that nodes which
- * start at the same moment get by each other. The lock goes with the connection. Resolves with those that it applied.
+ * Brings the schema up to date: each migration in a transaction of its own, recorded in it, and all of them under a
+ * lock, so that nodes which start at the same moment get by each other. The lock goes with the connection. Resolves
+ * with those that it applied.
  *
- * A schema that a newer release has expanded is good for an older one, which goes on beside it; one that it has contracted is not.
+ * A schema that a newer release has expanded is good for an older one, which goes on beside it; one that it has
+ * contracted is not.
  *
- * @throws StartError if this release cannot work on the schema, which is left as it is, or if another process migrates for too long.
+ * @throws StartError if this release cannot work on the schema, which is left as it is, or if another process migrates
+ * for too long.
  */
 export async function migrate(client: Client, options: MigrateOptions): Promise<readonly Migration[]> {
   if (missingFrom(await readRecorded(client), options).length === 0) return [];
@@ -44,7 +47,9 @@ export async function migrate(client: Client, options: MigrateOptions): Promise<
 }
 
 async function readRecorded(client: Client): Promise<readonly Recorded[]> {
-  const { rows: tables } = await client.query<{ name: string | null }>(`SELECT to_regclass('petstore_migrations') AS name`);
+  const { rows: tables } = await client.query<{ name: string | null }>(
+    `SELECT to_regclass('petstore_migrations') AS name`,
+  );
   if (tables[0]?.name === null) return [];
   const { rows } = await client.query<Recorded>(
     'SELECT version, compatible_from AS "compatibleFrom" FROM petstore_migrations ORDER BY version',
@@ -77,7 +82,8 @@ async function lock(client: Client, { place, patienceMs }: MigrateOptions): Prom
 }
 
 async function apply(client: Client, { version, name, sql, compatibleFrom }: Migration): Promise<void> {
-  // However long it takes: it may build an index over everything. The driver knows a timeout per query, its types do not.
+  // However long it takes: it may build an index over everything. The driver knows a timeout per query, its types do
+  // not.
   const withoutLimit = { text: sql, query_timeout: unlimitedMs };
   await client.query('BEGIN');
   try {

@@ -11,7 +11,10 @@ import { reasonOf } from './trouble.js';
 
 export interface OpenOptions extends DatabaseOptions {
   readonly migrations: readonly Migration[];
-  /** How long to wait for a server that is started at the same moment, and for another process that migrates, in milliseconds. */
+  /**
+   * How long to wait for a server that is started at the same moment, and for another process that migrates, in
+   * milliseconds.
+   */
   readonly startPatienceMs?: number;
   readonly watch: Watch;
 }
@@ -29,7 +32,10 @@ const usualStartPatienceMs = 8000;
 const tryTimeoutMs = 2000;
 const pauseMs = 200;
 
-/** What passes by itself when the server comes up: SQLSTATEs and errors of the system and the driver. The others are refusals. */
+/**
+ * What passes by itself when the server comes up: SQLSTATEs and errors of the system and the driver. The others are
+ * refusals.
+ */
 const passingStates = /^(57P03|53300)$/;
 const passingErrors = /^E(?!RR_)|timeout|terminated/;
 

@@ -19,7 +19,10 @@ export interface PostgresStores {
   close(): Promise<void>;
 }
 
-/** A request that meets trouble is answered after 2.5 s, and after 5 s if it had to wait for a group of creations before it. */
+/**
+ * A request that meets trouble is answered after 2.5 s, and after 5 s if it had to wait for a group of creations before
+ * it.
+ */
 export const serverPatience: Patience = { connectMs: 800, lockMs: 0, statementMs: 1200, answerMs: 1500 };
 const commandPatience: Patience = { connectMs: 5000, lockMs: 10_000, statementMs: 0, answerMs: 0 };
 

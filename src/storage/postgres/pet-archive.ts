@@ -70,7 +70,9 @@ class PostgresPetStaging implements PetStaging {
   }
 }
 
-/** A move goes on in the server although whoever asked for it is gone, unless the server looks: PostgreSQL can since 14. */
+/**
+ * A move goes on in the server although whoever asked for it is gone, unless the server looks: PostgreSQL can since 14.
+ */
 const watchClient = {
   name: 'watch_client',
   text: `SELECT set_config(name, '500ms', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`,

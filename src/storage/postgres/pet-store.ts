@@ -5,22 +5,28 @@ import { GroupCommit } from '../group-commit.js';
 import type { PostgresDatabase, Statement } from './database.js';
 import { takeIds } from './pet-ids.js';
 
-/** An animal as the contract's Pet, written by the database: integers of 64 bits stay exact. The same text as SQLite writes. */
+/**
+ * An animal as the contract's Pet, written by the database: integers of 64 bits stay exact. The same text as SQLite
+ * writes.
+ */
 const petJson = `'{"id":' || id || ',"name":' || to_json(name) || ',"categoryId":' || category_id || ',"status":' || to_json(status) || '}'`;
 
 export const list: Statement = {
   name: 'list_pets',
   text: `SELECT id, ${petJson} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
 };
-// With `status = $1` any order by id would do, and a planner that takes most animals to be in that state walks through all of them. In this
-// form nothing but the index of states gives the order, and it is entered where the page begins.
+// With `status = $1` any order by id would do, and a planner that takes most animals to be in that state walks through
+// all of them. In this form nothing but the index of states gives the order, and it is entered where the page begins.
 export const listByStatus: Statement = {
   name: 'list_pets_by_status',
   text: `SELECT id, ${petJson} FROM pets WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
 };
 const findPet: Statement = { name: 'find_pet', text: `SELECT ${petJson} FROM pets WHERE id = $1` };
 
-/** All of a creation is one statement, so that the lock of the ids is never held for longer than the database itself takes. */
+/**
+ * All of a creation is one statement, so that the lock of the ids is never held for longer than the database itself
+ * takes.
+ */
 const takeOneIdEach = takeIds('cardinality($1::text[])');
 const insertPets: Statement = {
   name: 'insert_pets',
@@ -168,7 +174,11 @@ function withoutRivals(creations: readonly Creation[]): readonly Creation[] {
 
 function insertionOf(creations: readonly Creation[]): [Statement, unknown[]] {
   const pets = creations.map(({ pet }) => pet);
-  const values = [pets.map(({ name }) => name), pets.map(({ categoryId }) => categoryId), pets.map(({ status }) => status)];
+  const values = [
+    pets.map(({ name }) => name),
+    pets.map(({ categoryId }) => categoryId),
+    pets.map(({ status }) => status),
+  ];
   const requests = creations.map(({ request }) => request);
   if (requests.every((request) => request === undefined)) return [insertPets, values];
   const fields = ['budgetId', 'key', 'bodyDigest', 'sentAt', 'expiresAt'] as const;

@@ -33,7 +33,8 @@ export function createClusterClient({ addresses, isEncrypted, ...access }: Redis
   return createCluster({
     // A connection that reads the topology lasts no longer than connecting may.
     rootNodes: addresses.map((address) => ({ socket: { ...address, socketTimeout: connectTimeoutMs } })),
-    // Otherwise it connects to every node while it reads the topology, and forgets those connections when one of them fails.
+    // Otherwise it connects to every node while it reads the topology, and forgets those connections when one of them
+    // fails.
     minimizeConnections: true,
     defaults: { ...clients, ...accessOf(access), socket: isEncrypted ? { ...socket, tls: true } : socket },
     scripts: limitScripts,

@@ -1,6 +1,7 @@
 /**
- * The promise, or a rejection if it does not settle in time. The time is measured in two halves and then to the end of a turn of
- * the event loop, so that an answer that has arrived is read first: that this process itself was held up is not the other's fault.
+ * The promise, or a rejection if it does not settle in time. The time is measured in two halves and then to the end of
+ * a turn of the event loop, so that an answer that has arrived is read first: that this process itself was held up is
+ * not the other's fault.
  */
 export function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -26,9 +26,9 @@ const retryPausesMs = { first: 50, last: 1000 };
 const restoring = { count: 50, pauseMs: 100 };
 
 /**
- * The counters in Redis and, while Redis does not answer, in the memory of this process. One request that waits too long, or one lost
- * connection, is enough: from then on nobody waits, until a connection that was opened beside the requests has proved
- * itself. States that Redis has lost are written back.
+ * The counters in Redis and, while Redis does not answer, in the memory of this process. One request that waits too
+ * long, or one lost connection, is enough: from then on nobody waits, until a connection that was opened beside the
+ * requests has proved itself. States that Redis has lost are written back.
  */
 export class FailoverLimitStore implements LimitStore {
   private shared: RedisLimitStore | undefined;

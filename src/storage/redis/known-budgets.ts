@@ -65,7 +65,8 @@ export class KnownBudgets {
     if (entry === undefined || entry.sentIn === this.era) return undefined;
     const { state, sent } = entry;
     const unsentIn = (window: 'minute' | 'day') =>
-      state[`${window}Used`] - (sent?.[`${window}StartedAt`] === state[`${window}StartedAt`] ? sent[`${window}Used`] : 0);
+      state[`${window}Used`] -
+      (sent?.[`${window}StartedAt`] === state[`${window}StartedAt`] ? sent[`${window}Used`] : 0);
     entry.sent = { ...state };
     entry.sentIn = this.era;
     return { state, uncounted: { minute: unsentIn('minute'), day: unsentIn('day') } };

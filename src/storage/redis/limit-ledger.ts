@@ -13,7 +13,10 @@ const answerTimeoutMs = 2000;
 /** How often an unban is attempted, if Redis loses it before every node has read it. */
 const unbansMax = 3;
 
-/** The counters in Redis as an operator sees them. Each question has a connection of its own, and none is there where nobody asks. */
+/**
+ * The counters in Redis as an operator sees them. Each question has a connection of its own, and none is there where
+ * nobody asks.
+ */
 export class RedisLimitLedger implements LimitLedger {
   constructor(private readonly target: RedisTarget) {}
 

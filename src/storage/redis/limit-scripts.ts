@@ -30,8 +30,8 @@ export interface Notice {
 }
 
 /**
- * What Redis runs for the counters, each on one key, so that a cluster can take it. A script is called by its SHA-1, and sent whole to a
- * server that does not know it.
+ * What Redis runs for the counters, each on one key, so that a cluster can take it. A script is called by its SHA-1,
+ * and sent whole to a server that does not know it.
  */
 export const limitScripts = {
   admit: await defineLimitScript(['state.lua', 'admit.lua'], readDecision),

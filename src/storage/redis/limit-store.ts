@@ -22,9 +22,9 @@ const settling = { pauseMs: 50, timeoutMs: 95 };
 const forgivenText = JSON.stringify(forgiven);
 
 /**
- * The counters of any number of nodes: one key per budget and per address, each with an expiry. Decisions are made in Redis, one script and one
- * round trip each, by its clock. The known state of a budget is sent along if Redis may have lost it. Its methods
- * reject when Redis does not respond in time.
+ * The counters of any number of nodes: one key per budget and per address, each with an expiry. Decisions are made in
+ * Redis, one script and one round trip each, by its clock. The known state of a budget is sent along if Redis may have
+ * lost it. Its methods reject when Redis does not respond in time.
  */
 export class RedisLimitStore implements LimitStore {
   private noticeText: string | undefined;
@@ -39,7 +39,9 @@ export class RedisLimitStore implements LimitStore {
   ) {}
 
   async admit(subject: Subject): Promise<Admission> {
-    return subject.kind === 'budget' ? this.admitBudget(subject) : admissionOf(await this.decide(subject), subject.limits);
+    return subject.kind === 'budget'
+      ? this.admitBudget(subject)
+      : admissionOf(await this.decide(subject), subject.limits);
   }
 
   async peek(subject: Subject): Promise<Admission> {

@@ -6,8 +6,8 @@ import { findMaster } from './sentinels.js';
 type Client = ReturnType<typeof createServerClient> | ReturnType<typeof createClusterClient>;
 
 /**
- * One life of a connection. It is never mended: whoever finds it dead closes it and opens another. So nothing waits in a queue, nothing
- * is sent twice, and no late answer reaches anybody.
+ * One life of a connection. It is never mended: whoever finds it dead closes it and opens another. So nothing waits in
+ * a queue, nothing is sent twice, and no late answer reaches anybody.
  */
 export class RedisConnection {
   /** Called when it dies by itself. */
@@ -70,7 +70,9 @@ export class RedisConnection {
   }
 }
 
-/** A cluster is connected once each of its primaries is: one that is away would fail the requests of its clients alone. */
+/**
+ * A cluster is connected once each of its primaries is: one that is away would fail the requests of its clients alone.
+ */
 async function connect(client: Client): Promise<void> {
   await client.connect();
   if ('masters' in client) await Promise.all(client.masters.map((primary) => client.nodeClient(primary)));

@@ -38,7 +38,9 @@ const mistaken =
  * @throws Error that says what is wrong, without any of the text, which may hold a password.
  */
 export function parseRedisTarget(text: string): RedisTarget {
-  const form = /^(redis|rediss)(?:-(sentinel|cluster))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^/?#]*))?(?:#(.*))?$/.exec(text);
+  const form = /^(redis|rediss)(?:-(sentinel|cluster))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^/?#]*))?(?:#(.*))?$/.exec(
+    text,
+  );
   if (form === null) return parseSocket(text);
   const [, scheme, group = 'server', access = '', hosts = '', database = '', fragment = ''] = form;
   const kind = group as keyof typeof defaultPorts;

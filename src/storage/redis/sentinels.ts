@@ -3,8 +3,9 @@ import { within } from './deadline.js';
 import type { RedisAddress, RedisTarget } from './redis-target.js';
 
 /**
- * Asks all Sentinels at once where the master is, and believes the first that knows. They may want the user and the password of Redis, or none.
- * The library's own client for Sentinels sends commands again when the master changes, which would count requests twice.
+ * Asks all Sentinels at once where the master is, and believes the first that knows. They may want the user and the
+ * password of Redis, or none. The library's own client for Sentinels sends commands again when the master changes,
+ * which would count requests twice.
  *
  * @throws AggregateError if none of them knows.
  */

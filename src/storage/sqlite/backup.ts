@@ -39,11 +39,12 @@ export interface Backup {
 const pagesAtOnce = 1000;
 
 /**
- * Copies the database of animals and keys, as it is at one moment, also while a server writes to it. The copy appears under its name once it
- * is complete, sound and on disk, or not at all.
+ * Copies the database of animals and keys, as it is at one moment, also while a server writes to it. The copy appears
+ * under its name once it is complete, sound and on disk, or not at all.
  *
- * SQLite's own backup does so page by page, and begins again whenever another process has written, unless the connection holds on to
- * one moment. `VACUUM INTO` would do that too, but shows no progress, and takes longer because it builds the indexes anew.
+ * SQLite's own backup does so page by page, and begins again whenever another process has written, unless the
+ * connection holds on to one moment. `VACUUM INTO` would do that too, but shows no progress, and takes longer because
+ * it builds the indexes anew.
  *
  * @throws BackupError if there is nothing to copy, the file exists, or the copy is not sound.
  */
@@ -88,7 +89,8 @@ function requirePlace(file: string, directory: string, overwrites: boolean): voi
   }
   // What is at the name itself: a link counts, wherever it leads, and a device is never replaced.
   const present = lstatSync(file, { throwIfNoEntry: false });
-  if (present !== undefined && !present.isFile()) throw new BackupError(`${file} is no regular file. Choose another name.`);
+  if (present !== undefined && !present.isFile())
+    throw new BackupError(`${file} is no regular file. Choose another name.`);
   if (present !== undefined && !overwrites)
     throw new BackupError(`${file} exists. Choose another name, or overwrite it with --force.`);
 }
@@ -127,7 +129,8 @@ function check(partial: string): number {
   try {
     db.pragma('journal_mode = DELETE');
     const verdict = db.pragma('integrity_check', { simple: true }) as string;
-    if (verdict !== 'ok') throw new BackupError(`The database is damaged, and so is its copy, which was removed: ${verdict}`);
+    if (verdict !== 'ok')
+      throw new BackupError(`The database is damaged, and so is its copy, which was removed: ${verdict}`);
     return db.prepare<[], number>('SELECT count(*) FROM pets').pluck().get() as number;
   } finally {
     db.close();

@@ -15,9 +15,14 @@ export interface OpenOptions {
   readonly migrations: readonly Migration[];
   /** FULL: a transaction is on disk once it is committed. NORMAL: a power cut may cost the last ones. */
   readonly synchronous: 'FULL' | 'NORMAL';
-  /** How long a statement may wait for the lock of another process, in milliseconds. 0 in a server: it never blocks its event loop. */
+  /**
+   * How long a statement may wait for the lock of another process, in milliseconds. 0 in a server: it never blocks its
+   * event loop.
+   */
   readonly lockTimeoutMs: number;
-  /** How long to wait, asleep, for another process that starts at the same moment, in milliseconds. 0 beside requests. */
+  /**
+   * How long to wait, asleep, for another process that starts at the same moment, in milliseconds. 0 beside requests.
+   */
   readonly startPatienceMs?: number;
   /** Told of each migration that was applied. */
   readonly onMigration?: (migration: Migration) => void;
@@ -28,7 +33,10 @@ export interface OpenOptions {
   readonly isExclusive?: boolean;
 }
 
-/** How long the migrations may wait for another process, and how long until they look whether it has done them, in milliseconds. */
+/**
+ * How long the migrations may wait for another process, and how long until they look whether it has done them, in
+ * milliseconds.
+ */
 const migrationLockTimeoutMs = 10_000;
 const migrationPauseMs = 100;
 
@@ -81,7 +89,10 @@ function prepare(db: Database.Database, file: string, options: OpenOptions): voi
   for (const migration of migrate(db, migrations)) onMigration?.(migration);
 }
 
-/** Node's own recursive mkdir never returns where the system answers ENOENT for a directory whose parent exists, as below /proc. */
+/**
+ * Node's own recursive mkdir never returns where the system answers ENOENT for a directory whose parent exists, as
+ * below /proc.
+ */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeDirectory(dirname(path));
@@ -100,7 +111,9 @@ export function requireOurs(db: Database.Database, file: string, newestVersion: 
   const version = versionOf(db);
   const isEmpty = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
   if (!isEmpty && db.pragma('application_id', { simple: true }) !== applicationId) {
-    throw new StartError(`${file} is the database of another program. Set DATA_DIR to a directory of the service's own.`);
+    throw new StartError(
+      `${file} is the database of another program. Set DATA_DIR to a directory of the service's own.`,
+    );
   }
   if (version > newestVersion) {
     throw new StartError(
@@ -110,9 +123,9 @@ export function requireOurs(db: Database.Database, file: string, newestVersion: 
 }
 
 /**
- * Tries again while another process holds a lock, which SQLite itself does not wait for where the journal mode changes. Several
- * processes that start at the same moment get by each other, and none waits for one that keeps the lock for something else
- * once there is nothing to migrate.
+ * Tries again while another process holds a lock, which SQLite itself does not wait for where the journal mode changes.
+ * Several processes that start at the same moment get by each other, and none waits for one that keeps the lock for
+ * something else once there is nothing to migrate.
  */
 function retryWhileLocked(patienceMs: number, run: () => void): void {
   const startedAt = performance.now();

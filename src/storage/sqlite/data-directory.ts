@@ -10,7 +10,10 @@ import { SqlitePetStore } from './pet-store.js';
 import { ServerLock } from './server-lock.js';
 import { StoreDatabase } from './store-database.js';
 
-/** How long a command may wait for a lock that the server holds, in milliseconds. A server never waits on its event loop. */
+/**
+ * How long a command may wait for a lock that the server holds, in milliseconds. A server never waits on its event
+ * loop.
+ */
 const commandLockTimeoutMs = 10_000;
 
 /** The counters are also in memory, so a server can start without their file. */

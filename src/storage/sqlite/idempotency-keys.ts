@@ -2,7 +2,9 @@ import type Database from 'better-sqlite3';
 import type { KeyedOutcome, KeyedRequest } from '../../domain/pets.js';
 import type { StoreDatabase } from './store-database.js';
 
-/** How many rows one transaction deletes: each may lie on a page of its own, and the event loop waits for all of them. */
+/**
+ * How many rows one transaction deletes: each may lie on a page of its own, and the event loop waits for all of them.
+ */
 export const forgottenRowsMax = 200;
 
 export const forgetSql = `
@@ -12,7 +14,10 @@ export const forgetSql = `
 
 type Row = readonly [petId: number, bodyDigest: Buffer];
 
-/** The requests that created an animal under an Idempotency-Key. Its methods are run inside the transactions of whoever calls. */
+/**
+ * The requests that created an animal under an Idempotency-Key. Its methods are run inside the transactions of whoever
+ * calls.
+ */
 export class SqliteIdempotencyKeys {
   private readonly one: Database.Statement<[string, string, number], Row>;
   private readonly replace: Database.Statement<[string, string, Uint8Array, number, number]>;
@@ -27,7 +32,9 @@ export class SqliteIdempotencyKeys {
       .raw();
     // An expired row that was not forgotten yet makes room.
     this.replace = db.prepare('INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?)');
-    this.anyExpired = db.prepare<[number], number>('SELECT 1 FROM idempotency_keys WHERE expires_at <= ? LIMIT 1').pluck();
+    this.anyExpired = db
+      .prepare<[number], number>('SELECT 1 FROM idempotency_keys WHERE expires_at <= ? LIMIT 1')
+      .pluck();
     this.deleteExpired = db.prepare(forgetSql);
   }
 

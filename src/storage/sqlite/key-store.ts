@@ -45,7 +45,9 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   async find(id: string): Promise<ApiKey | undefined> {
-    return toKey(await this.db.run(() => this.db.prepare<[string], KeyRow>(`${selectKeys} WHERE api_keys.id = ?`).get(id)));
+    return toKey(
+      await this.db.run(() => this.db.prepare<[string], KeyRow>(`${selectKeys} WHERE api_keys.id = ?`).get(id)),
+    );
   }
 
   async list(): Promise<readonly ApiKey[]> {
@@ -55,7 +57,8 @@ export class SqliteKeyStore implements KeyStore {
   update(id: string, changes: KeyChanges): Promise<void> {
     return this.write(() => {
       for (const [field, column] of changeableColumns) {
-        if (field in changes) this.db.prepare(`UPDATE api_keys SET ${column} = ? WHERE id = ?`).run(changes[field] ?? null, id);
+        if (field in changes)
+          this.db.prepare(`UPDATE api_keys SET ${column} = ? WHERE id = ?`).run(changes[field] ?? null, id);
       }
       if (changes.terms !== undefined) this.updateBudget(id, changes.terms);
     });
@@ -64,7 +67,9 @@ export class SqliteKeyStore implements KeyStore {
   rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean> {
     const { createdAt } = successor;
     return this.write(() => {
-      const mark = this.db.prepare('UPDATE api_keys SET rotated_at = ?, expires_at = ? WHERE id = ? AND rotated_at IS NULL');
+      const mark = this.db.prepare(
+        'UPDATE api_keys SET rotated_at = ?, expires_at = ? WHERE id = ? AND rotated_at IS NULL',
+      );
       if (mark.run(createdAt, expiresAt, id).changes === 0) return false;
       this.insertRow(successor, tokenHash);
       return true;
@@ -93,7 +98,16 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   private insertRow(key: ApiKey, tokenHash: Buffer): void {
-    const { id, name, budget, createdAt, expiresAt = null, revokedAt = null, rotatedAt = null, lastUsedAt = null } = key;
+    const {
+      id,
+      name,
+      budget,
+      createdAt,
+      expiresAt = null,
+      revokedAt = null,
+      rotatedAt = null,
+      lastUsedAt = null,
+    } = key;
     const { requestsPerMinute = null, requestsPerDay = null } = budget.limits ?? {};
     this.db
       .prepare('INSERT INTO budgets VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
@@ -122,7 +136,8 @@ function toKey(row: KeyRow | undefined): ApiKey | undefined;
 function toKey(row: KeyRow | undefined): ApiKey | undefined {
   if (row === undefined) return undefined;
   const { requests_per_minute: requestsPerMinute, requests_per_day: requestsPerDay } = row;
-  const limits = requestsPerMinute === null || requestsPerDay === null ? undefined : { requestsPerMinute, requestsPerDay };
+  const limits =
+    requestsPerMinute === null || requestsPerDay === null ? undefined : { requestsPerMinute, requestsPerDay };
   return {
     id: row.id,
     name: row.name,

@@ -21,14 +21,14 @@ const fields = [
 type Row = { readonly budget_id: string } & Readonly<Record<(typeof fields)[number][0], number>>;
 
 /**
- * How long requests may wait for the lock of another process before they go on without the file, in milliseconds: the creation that follows
- * may have to wait for another lock.
+ * How long requests may wait for the lock of another process before they go on without the file, in milliseconds: the
+ * creation that follows may have to wait for another lock.
  */
 const patienceMs = 100;
 
 /**
- * The counters in a file of their own, which is written without waiting for the disk: a kill of the process loses nothing, a power cut at
- * most what was written since the last `sync`.
+ * The counters in a file of their own, which is written without waiting for the disk: a kill of the process loses
+ * nothing, a power cut at most what was written since the last `sync`.
  */
 export class SqliteLimitJournal implements LimitJournal, LimitLedger {
   /** Prepared when it is first used: on a full disk there may be no table at the start. */
@@ -70,7 +70,9 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
     });
   }
 
-  /** Brings what was written to the disk, off the event loop. Called every second, it bounds what a power cut can cost. */
+  /**
+   * Brings what was written to the disk, off the event loop. Called every second, it bounds what a power cut can cost.
+   */
   async sync(): Promise<void> {
     if (!this.isDirty) return;
     this.isDirty = false;

@@ -30,7 +30,10 @@ export class SqlitePetArchive implements PetArchive {
 /** Numbers the tables, so that two imports on one connection do not meet. */
 let tables = 0;
 
-/** A temporary table: a private file that SQLite deletes by itself, also when the process is killed. It locks nobody out. */
+/**
+ * A temporary table: a private file that SQLite deletes by itself, also when the process is killed. It locks nobody
+ * out.
+ */
 class SqlitePetStaging implements PetStaging {
   private readonly table = `temp.staged_${String((tables += 1))}`;
   private addAll: ((pets: readonly IncomingPet[]) => void) | undefined;
@@ -43,7 +46,9 @@ class SqlitePetStaging implements PetStaging {
 
   async commit(): Promise<number> {
     if (this.addAll === undefined) return 0;
-    const move = this.db.prepare(`INSERT INTO pets (id, name, category_id, status) SELECT * FROM ${this.table} ORDER BY rowid`);
+    const move = this.db.prepare(
+      `INSERT INTO pets (id, name, category_id, status) SELECT * FROM ${this.table} ORDER BY rowid`,
+    );
     try {
       const { changes } = await this.db.commit(() => move.run());
       this.tidyUp();
@@ -63,10 +68,12 @@ class SqlitePetStaging implements PetStaging {
 
   private tidyUp(): void {
     try {
-      // Whoever commits next would have to move the import out of the write-ahead log: better we than a server's event loop.
+      // Whoever commits next would have to move the import out of the write-ahead log: better we than a server's event
+      // loop.
       this.db.connection.exec(`DROP TABLE ${this.table}; PRAGMA wal_checkpoint(PASSIVE)`);
     } catch (error) {
-      // The animals are in the catalogue: whoever is told of a failure would import them again. What is left over vanishes by itself.
+      // The animals are in the catalogue: whoever is told of a failure would import them again. What is left over
+      // vanishes by itself.
       if (!(error instanceof Database.SqliteError)) throw error;
     }
   }
@@ -76,7 +83,9 @@ class SqlitePetStaging implements PetStaging {
       PRAGMA temp_store = FILE;
       CREATE TEMP TABLE ${this.table.slice('temp.'.length)} (id INTEGER, name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL) STRICT;
     `);
-    const insert = this.db.prepare<[number | null, string, Int64, string]>(`INSERT INTO ${this.table} VALUES (?, ?, ?, ?)`);
+    const insert = this.db.prepare<[number | null, string, Int64, string]>(
+      `INSERT INTO ${this.table} VALUES (?, ?, ?, ?)`,
+    );
     return this.db.connection.transaction((pets: readonly IncomingPet[]) => {
       for (const { id, name, categoryId, status } of pets) insert.run(id ?? null, name, categoryId, status);
     });

@@ -10,11 +10,15 @@ import type { StoreDatabase } from './store-database.js';
 const petJson = `json_object('id', id, 'name', name, 'categoryId', category_id, 'status', status)`;
 
 export const listSql = `SELECT ${petJson} FROM pets WHERE id > ? ORDER BY id LIMIT ?`;
-// Once somebody has run ANALYZE on a catalogue of mostly one state, SQLite would rather walk all animals and skip the others.
+// Once somebody has run ANALYZE on a catalogue of mostly one state, SQLite would rather walk all animals and skip the
+// others.
 export const listByStatusSql = `
   SELECT ${petJson} FROM pets INDEXED BY pets_by_status WHERE status = ? AND id > ? ORDER BY id LIMIT ?`;
 
-/** How many transactions one call of `forgetExpired` may take, so that a service that stops waits for no more than these. */
+/**
+ * How many transactions one call of `forgetExpired` may take, so that a service that stops waits for no more than
+ * these.
+ */
 const forgettingsMax = 20;
 
 interface Creation {
@@ -45,7 +49,8 @@ export class SqlitePetStore implements PetStore {
   list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
     return this.db.run(() => {
       // One row more than the page tells whether another page follows.
-      const rows = status === undefined ? this.page.all(afterId, limit + 1) : this.pageByStatus.all(status, afterId, limit + 1);
+      const rows =
+        status === undefined ? this.page.all(afterId, limit + 1) : this.pageByStatus.all(status, afterId, limit + 1);
       const hasNext = rows.length > limit;
       if (hasNext) rows.pop();
       const pets = `[${rows.join(',')}]` as Json<Pets>;
@@ -95,7 +100,10 @@ export function lastIdOf(pets: readonly Json<Pet>[]): number | undefined {
   return last === undefined ? undefined : (JSON.parse(last) as Pet).id;
 }
 
-/** Creates an animal, unless an earlier request of the same key has, and tells what became of it. To be run inside a transaction. */
+/**
+ * Creates an animal, unless an earlier request of the same key has, and tells what became of it. To be run inside a
+ * transaction.
+ */
 function insertInto(db: StoreDatabase, keys: SqliteIdempotencyKeys): (creation: Creation) => KeyedOutcome {
   const insert = db.prepare<[string, Int64, string]>('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
   return ({ pet, request }) => {

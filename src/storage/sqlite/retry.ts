@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Locked, patienceMs, pauseMs } from '../locked.js';
 
 /**
- * Runs a statement or transaction without ever waiting for a lock on the event loop: while another process holds it, tries again
- * after a pause.
+ * Runs a statement or transaction without ever waiting for a lock on the event loop: while another process holds it,
+ * tries again after a pause.
  *
  * @throws Refusal `store_unavailable` when the storage is locked for too long.
  */

@@ -10,8 +10,8 @@ const fileName = fileNames.serverLock;
 const timeout = 100;
 
 /**
- * Makes this process the only server on a data directory until it closes the lock or ends, in whatever way: the lock is a write
- * transaction that stays open on a file of its own, and the operating system drops it with the process.
+ * Makes this process the only server on a data directory until it closes the lock or ends, in whatever way: the lock is
+ * a write transaction that stays open on a file of its own, and the operating system drops it with the process.
  */
 export class ServerLock {
   private readonly db: Database.Database;

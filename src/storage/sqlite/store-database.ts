@@ -25,7 +25,8 @@ const lock = /^SQLITE_(BUSY|LOCKED)/;
 const damage = /^SQLITE_(CORRUPT|NOTADB)/;
 
 const fullReason = 'the disk is full';
-const lostReason = 'it was moved, deleted or replaced; stop the server, put it back or restore a backup, and start the server';
+const lostReason =
+  'it was moved, deleted or replaced; stop the server, put it back or restore a backup, and start the server';
 
 /**
  * A database file, attached to a connection in memory: so it can be opened again while stores keep the statements that
@@ -94,7 +95,10 @@ export class StoreDatabase {
     }
   }
 
-  /** Runs statements as one transaction, which is durable as `synchronous` says once this resolves. @throws Refusal `store_unavailable` */
+  /**
+   * Runs statements as one transaction, which is durable as `synchronous` says once this resolves. @throws Refusal
+   * `store_unavailable`
+   */
   commit<T>(run: () => T, waitMs?: number): Promise<T> {
     return withRetry(() => this.tryCommit(run), waitMs);
   }
@@ -116,7 +120,10 @@ export class StoreDatabase {
       const log = await open(this.file.logPath, 'r+');
       await log.datasync().finally(() => log.close());
     } catch (error) {
-      throw this.refuse(`its log cannot be brought to the disk (${String((error as NodeJS.ErrnoException).code)})`, error);
+      throw this.refuse(
+        `its log cannot be brought to the disk (${String((error as NodeJS.ErrnoException).code)})`,
+        error,
+      );
     }
   }
 

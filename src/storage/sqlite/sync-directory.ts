@@ -1,6 +1,9 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
-/** Brings the names in a directory to the disk, where the file system knows how; as in SQLite, it is no failure if it does not. */
+/**
+ * Brings the names in a directory to the disk, where the file system knows how; as in SQLite, it is no failure if it
+ * does not.
+ */
 export function syncDirectory(path: string): void {
   try {
     const descriptor = openSync(path, 'r');

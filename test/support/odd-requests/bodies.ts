@@ -129,10 +129,23 @@ export const bodies: readonly Family[] = [
     requests: fc
       .tuple(
         textOf(digits, { minLength: 20, maxLength: 200 }),
-        fc.constantFrom('$', '-$', '$.0', '$e1', '0.$', '1e$', '-0.0', '1E400', '9223372036854775808', '-9223372036854775809'),
+        fc.constantFrom(
+          '$',
+          '-$',
+          '$.0',
+          '$e1',
+          '0.$',
+          '1e$',
+          '-0.0',
+          '1E400',
+          '9223372036854775808',
+          '-9223372036854775809',
+        ),
         fc.integer({ min: 1, max: 100 }),
       )
-      .map(([number, form, times]) => invalid(`{"name":"Rex","categoryId":${form.replace('$', `1${number.repeat(times)}`)}}`)),
+      .map(([number, form, times]) =>
+        invalid(`{"name":"Rex","categoryId":${form.replace('$', `1${number.repeat(times)}`)}}`),
+      ),
   },
   {
     rule: 'any other JSON is invalid_request',
@@ -169,9 +182,16 @@ export const bodies: readonly Family[] = [
   {
     rule: 'an animal with a strange name is an animal',
     requests: fc
-      .tuple(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }))
+      .tuple(
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+        fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+      )
       .map(([name, category]) =>
-        created(utf8(`{"name":${JSON.stringify(`x${name}`)},"categoryId":${String(category)}}`), '201', '400 invalid_request'),
+        created(
+          utf8(`{"name":${JSON.stringify(`x${name}`)},"categoryId":${String(category)}}`),
+          '201',
+          '400 invalid_request',
+        ),
       ),
   },
   {

@@ -117,7 +117,10 @@ export const chunks: readonly Family[] = [
       fc
         .integer({ min: 33_000, max: 120_000 })
         .map((length) =>
-          refused(createChunked(`${chunk(rex)}0${crlf}X: ${'x'.repeat(length)}${crlf}${crlf}`), '431 headers_too_large'),
+          refused(
+            createChunked(`${chunk(rex)}0${crlf}X: ${'x'.repeat(length)}${crlf}${crlf}`),
+            '431 headers_too_large',
+          ),
         ),
       fc
         .integer({ min: 16_385, max: 120_000 })

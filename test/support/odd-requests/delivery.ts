@@ -20,7 +20,11 @@ const crumbledBytesMax = 500;
 export const deliveries: fc.Arbitrary<Delivery> = fc.record({
   follows: fc.boolean(),
   isFollowed: fc.boolean(),
-  pieceBytes: fc.oneof({ weight: 3, arbitrary: fc.constant(wholeBytes) }, fc.constant(1), fc.integer({ min: 2, max: 1500 })),
+  pieceBytes: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(wholeBytes) },
+    fc.constant(1),
+    fc.integer({ min: 2, max: 1500 }),
+  ),
   finishes: fc.integer({ min: 0, max: 4 }).map((chosen) => chosen === 0),
 });
 

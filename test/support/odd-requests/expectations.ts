@@ -1,5 +1,19 @@
 import fc from 'fast-check';
-import { answered, bytes, type Family, get, host, json, key, message, post, refused, rex, textOf, word } from './odd-request.js';
+import {
+  answered,
+  bytes,
+  type Family,
+  get,
+  host,
+  json,
+  key,
+  message,
+  post,
+  refused,
+  rex,
+  textOf,
+  word,
+} from './odd-request.js';
 
 const length = `Content-Length: ${String(rex.length)}`;
 const continues = fc.constantFrom(
@@ -17,7 +31,15 @@ export const expectations: readonly Family[] = [
     requests: fc
       .tuple(
         textOf(bytes(0x21, 0x7e), { minLength: 1, maxLength: 20 }),
-        fc.constantFrom('$', '100-continue, $', '$, 100-continue', '100-continue;$', '100-continue=$', 'x100-continue$', '200-$'),
+        fc.constantFrom(
+          '$',
+          '100-continue, $',
+          '$, 100-continue',
+          '100-continue;$',
+          '100-continue=$',
+          'x100-continue$',
+          '200-$',
+        ),
       )
       .map(([text, form]) => form.replace('$', text))
       .filter((expectation) =>

@@ -74,13 +74,18 @@ export const headerLines: readonly Family[] = [
         .map((length) => refused(get('/v1/pets', `${'x'.repeat(length)}: x`), '431 headers_too_large')),
       fc
         .integer({ min: headerLinesMax, max: 9000 })
-        .map((count) => refused(get('/v1/pets', ...Array.from({ length: count }, () => 'a:')), '431 headers_too_large')),
+        .map((count) =>
+          refused(get('/v1/pets', ...Array.from({ length: count }, () => 'a:')), '431 headers_too_large'),
+        ),
     ),
   },
   {
     rule: 'those that are so long that the parser gives up, too',
     requests: fc.tuple(fc.integer({ min: parsedBytesMax, max: 150_000 }), fc.boolean()).map(([length, isName]) => ({
-      ...refused(get('/v1/pets', isName ? `${'x'.repeat(length)}: x` : `X-Odd: ${'x'.repeat(length)}`), '431 headers_too_large'),
+      ...refused(
+        get('/v1/pets', isName ? `${'x'.repeat(length)}: x` : `X-Odd: ${'x'.repeat(length)}`),
+        '431 headers_too_large',
+      ),
       isWhole: true,
     })),
   },

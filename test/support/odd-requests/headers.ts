@@ -101,9 +101,13 @@ export const headers: readonly Family[] = [
   {
     rule: 'Authorization and Content-Type stand once, whatever their case',
     requests: fc.oneof(
-      fc.tuple(caseOf('Authorization'), word).map(([name, other]) => malformed(get('/v1/pets', `${name}: Bearer ${other}`))),
+      fc
+        .tuple(caseOf('Authorization'), word)
+        .map(([name, other]) => malformed(get('/v1/pets', `${name}: Bearer ${other}`))),
       caseOf('Authorization').map((name) => malformed(get('/v1/pets', `${name}: Bearer ${keyMark}`))),
-      fc.tuple(caseOf('Content-Type'), word).map(([name, other]) => malformed(create(rex, json, `${name}: text/${other}`))),
+      fc
+        .tuple(caseOf('Content-Type'), word)
+        .map(([name, other]) => malformed(create(rex, json, `${name}: text/${other}`))),
     ),
   },
   {
@@ -216,9 +220,11 @@ export const headers: readonly Family[] = [
   },
   {
     rule: 'after a request that asks to close nothing is served',
-    requests: fc.tuple(fc.constantFrom('close', 'Close', 'foo, close', 'close, foo'), value).map(([connection, text]) => ({
-      ...answered('GET /v1/pets', get('/v1/pets', `Connection: ${connection}`, `X-Odd: ${text}`), '200'),
-      goesOn: false,
-    })),
+    requests: fc
+      .tuple(fc.constantFrom('close', 'Close', 'foo, close', 'close, foo'), value)
+      .map(([connection, text]) => ({
+        ...answered('GET /v1/pets', get('/v1/pets', `Connection: ${connection}`, `X-Odd: ${text}`), '200'),
+        goesOn: false,
+      })),
   },
 ];

@@ -117,7 +117,9 @@ export const lengths: readonly Family[] = [
         word,
       )
       .map(([coding, name]) =>
-        malformed(post([json, `X-Odd: ${name}`, `Transfer-Encoding: ${coding}`], `${chunk(rex)}${lastChunk}${smuggled}`)),
+        malformed(
+          post([json, `X-Odd: ${name}`, `Transfer-Encoding: ${coding}`], `${chunk(rex)}${lastChunk}${smuggled}`),
+        ),
       ),
   },
   {
@@ -196,7 +198,9 @@ export const lengths: readonly Family[] = [
           ),
           word,
         )
-        .map(([name, text]) => malformed(post([json, `X-Odd: ${text}`, 'Content-Length: 29', `${name}: chunked`], rex))),
+        .map(([name, text]) =>
+          malformed(post([json, `X-Odd: ${text}`, 'Content-Length: 29', `${name}: chunked`], rex)),
+        ),
     ),
   },
   {

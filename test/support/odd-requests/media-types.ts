@@ -32,7 +32,11 @@ export const mediaTypes: readonly Family[] = [
       .filter((type) => !/^application\/json *(;|$)/i.test(type) || /charset/.test(type))
       .chain((type) =>
         word.map((name) =>
-          answered('POST /v1/pets', create(rex, `Content-Type: ${type}`, `X-Odd: ${name}`), '415 unsupported_media_type'),
+          answered(
+            'POST /v1/pets',
+            create(rex, `Content-Type: ${type}`, `X-Odd: ${name}`),
+            '415 unsupported_media_type',
+          ),
         ),
       ),
   },
@@ -59,13 +63,22 @@ export const mediaTypes: readonly Family[] = [
       .map(([coding, length, isGzip]) => {
         const plain = Buffer.alloc(length, ' ');
         const body = (isGzip ? gzipSync(plain) : deflateSync(plain)).toString('latin1');
-        return answered('POST /v1/pets', create(body, json, `Content-Encoding: ${coding}`), '415 unsupported_media_type');
+        return answered(
+          'POST /v1/pets',
+          create(body, json, `Content-Encoding: ${coding}`),
+          '415 unsupported_media_type',
+        );
       }),
   },
   {
     rule: 'a long body that is refused unread ends the connection',
     requests: fc
-      .tuple(fc.integer({ min: 300_000, max: 400_000 }), fc.constantFrom('text/plain', 'application/json; charset=latin1'))
-      .map(([length, type]) => refused(create('x'.repeat(length), `Content-Type: ${type}`), '415 unsupported_media_type')),
+      .tuple(
+        fc.integer({ min: 300_000, max: 400_000 }),
+        fc.constantFrom('text/plain', 'application/json; charset=latin1'),
+      )
+      .map(([length, type]) =>
+        refused(create('x'.repeat(length), `Content-Type: ${type}`), '415 unsupported_media_type'),
+      ),
   },
 ];

@@ -24,7 +24,10 @@ export async function converse(service: TestService, request: OddRequest, delive
   const connection = await RawConnection.open(service);
   let timer: NodeJS.Timeout | undefined;
   const hang = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`Nothing more came after: ${connection.rest.slice(0, 300)}`)), patienceMs);
+    timer = setTimeout(
+      () => reject(new Error(`Nothing more came after: ${connection.rest.slice(0, 300)}`)),
+      patienceMs,
+    );
   });
   try {
     await Promise.race([follow(connection, service, request, delivery), hang]);
@@ -34,7 +37,12 @@ export async function converse(service: TestService, request: OddRequest, delive
   }
 }
 
-async function follow(connection: RawConnection, service: TestService, request: OddRequest, delivery: Delivery): Promise<void> {
+async function follow(
+  connection: RawConnection,
+  service: TestService,
+  request: OddRequest,
+  delivery: Delivery,
+): Promise<void> {
   const { pieces, finishes, isFollowed } = dispatch(request, delivery, service.token);
   const sending = send(connection, pieces, finishes);
   if (delivery.follows) await expectGood(connection, service);
@@ -69,7 +77,8 @@ async function expectAnswer(connection: RawConnection, service: TestService, req
   const { answers, call = 'GET /v1/pets' } = request;
   const [method = '', target = ''] = call.split(' ');
   const answer = await connection.answer(method === 'HEAD');
-  const code = answer.status < 400 || answer.text === '' ? '' : ` ${(JSON.parse(answer.text) as { code: string }).code}`;
+  const code =
+    answer.status < 400 || answer.text === '' ? '' : ` ${(JSON.parse(answer.text) as { code: string }).code}`;
   expect(answers, `${String(answer.status)}${code}`).to.include(`${String(answer.status)}${code}`);
   if (wireCodes.has(code.trim())) {
     assertConforms('GET', '/v1/-', answer);
@@ -83,7 +92,16 @@ async function expectAnswer(connection: RawConnection, service: TestService, req
 
 function assertNoLeak({ headers, text }: Answer, service: TestService): void {
   const shown = `${JSON.stringify(headers)}${text}`;
-  for (const secret of [service.token, service.directory, process.cwd(), 'node_modules', '.js:', 'node:', 'HPE_', 'SQLITE']) {
+  for (const secret of [
+    service.token,
+    service.directory,
+    process.cwd(),
+    'node_modules',
+    '.js:',
+    'node:',
+    'HPE_',
+    'SQLITE',
+  ]) {
     expect(shown).not.to.include(secret);
   }
 }

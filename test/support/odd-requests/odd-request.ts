@@ -1,14 +1,23 @@
 import fc from 'fast-check';
 
-/** What a client might send that no HTTP library would, or at least no client of this service, and what has to come of it. */
+/**
+ * What a client might send that no HTTP library would, or at least no client of this service, and what has to come of
+ * it.
+ */
 export interface OddRequest {
   /** One character per byte; `keyMark` stands for a good key. */
   readonly bytes: string;
-  /** What may be answered: `400 malformed_http`, or the status alone where it is no error. Nothing at all, if there is none. */
+  /**
+   * What may be answered: `400 malformed_http`, or the status alone where it is no error. Nothing at all, if there is
+   * none.
+   */
   readonly answers: readonly string[];
   /** Whether the connection goes on after it. */
   readonly goesOn: boolean;
-  /** The operation whose answer it is, `GET /v1/pets` if nothing is said; the answer to a fault of the wire belongs to none. */
+  /**
+   * The operation whose answer it is, `GET /v1/pets` if nothing is said; the answer to a fault of the wire belongs to
+   * none.
+   */
   readonly call?: string;
   /** Whether it is cut off by the end of the connection. */
   readonly isCut?: boolean;

@@ -18,7 +18,12 @@ import {
 } from './odd-request.js';
 
 const known = METHODS.filter((method) => method !== 'CONNECT');
-const special: Readonly<Record<string, string>> = { GET: '200', HEAD: '200', OPTIONS: '204', POST: '400 invalid_request' };
+const special: Readonly<Record<string, string>> = {
+  GET: '200',
+  HEAD: '200',
+  OPTIONS: '204',
+  POST: '400 invalid_request',
+};
 const withLine = (line: string, ...lines: readonly string[]) => message([line, host, key, ...lines]);
 
 export const requestLines: readonly Family[] = [
@@ -48,7 +53,9 @@ export const requestLines: readonly Family[] = [
         ),
       )
       .map(([method, separator, rest]) =>
-        malformed(withLine(rest.startsWith('X /v1/pets HTTP/1.1') ? `${method}${separator}${rest}` : `!${method}${rest}`)),
+        malformed(
+          withLine(rest.startsWith('X /v1/pets HTTP/1.1') ? `${method}${separator}${rest}` : `!${method}${rest}`),
+        ),
       ),
   },
   {
@@ -69,7 +76,10 @@ export const requestLines: readonly Family[] = [
       .tuple(fc.nat(9), fc.nat(9), fc.constantFrom('GET', 'POST', 'HEAD', 'FOO'))
       .filter(([major, minor, method]) => (major !== 1 || minor > 1) && method !== 'HEAD' && method !== 'FOO')
       .map(([major, minor, method]) =>
-        refused(withLine(`${method} /v1/pets HTTP/${String(major)}.${String(minor)}`), '505 http_version_not_supported'),
+        refused(
+          withLine(`${method} /v1/pets HTTP/${String(major)}.${String(minor)}`),
+          '505 http_version_not_supported',
+        ),
       ),
   },
   {

@@ -125,7 +125,9 @@ export const targets: readonly Family[] = [
       )
       .map(([start, segments]) => `${start}${segments.join('/')}`)
       // An animal may be called by its digits in percent escapes.
-      .filter((target) => !['/', '/v1/pets', '/openapi.yaml'].includes(target) && !/^\/v1\/pets\/(%3[0-9])+$/i.test(target))
+      .filter(
+        (target) => !['/', '/v1/pets', '/openapi.yaml'].includes(target) && !/^\/v1\/pets\/(%3[0-9])+$/i.test(target),
+      )
       .map((target) =>
         answered(
           `GET ${/^\/v1\/pets\/[^/]+$/.test(target) ? '/v1/pets/1' : target}`,
@@ -138,14 +140,27 @@ export const targets: readonly Family[] = [
     rule: 'the names of what JavaScript objects have are names like any others',
     requests: fc
       .tuple(
-        fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', '__defineGetter__', 'valueOf'),
+        fc.constantFrom(
+          '__proto__',
+          'constructor',
+          'toString',
+          'hasOwnProperty',
+          'prototype',
+          '__defineGetter__',
+          'valueOf',
+        ),
         word,
         fc.nat(3),
       )
       .map(([name, value, place]) => {
         if (place === 0) return answered(`GET /v1/${name}`, get(`/v1/${name}/${value}`), '404 route_not_found');
-        if (place === 1) return answered('GET /v1/pets/1', get(`/v1/pets/${name}`, `X-Odd: ${value}`), '400 invalid_request');
-        return answered('GET /v1/pets', get(`/v1/pets?${name}${place === 2 ? '' : '[x]'}=${value}`), '400 invalid_request');
+        if (place === 1)
+          return answered('GET /v1/pets/1', get(`/v1/pets/${name}`, `X-Odd: ${value}`), '400 invalid_request');
+        return answered(
+          'GET /v1/pets',
+          get(`/v1/pets?${name}${place === 2 ? '' : '[x]'}=${value}`),
+          '400 invalid_request',
+        );
       }),
   },
   {
@@ -174,7 +189,10 @@ export const targets: readonly Family[] = [
     requests: fc
       .tuple(
         fc.constantFrom('http', 'https', 'HTTP', 'hTTpS'),
-        fc.oneof(word, fc.constantFrom('[::1]', '127.0.0.1', 'a.b-c_d~e', '%41', 'x:', 'x:0', 'x:65536', '[::ffff:1.2.3.4]:80')),
+        fc.oneof(
+          word,
+          fc.constantFrom('[::1]', '127.0.0.1', 'a.b-c_d~e', '%41', 'x:', 'x:0', 'x:65536', '[::ffff:1.2.3.4]:80'),
+        ),
         fc.constantFrom(
           ['', '302'] as const,
           ['/v1/pets', '200'] as const,
@@ -213,13 +231,19 @@ export const targets: readonly Family[] = [
       fc.tuple(word, fc.nat(70_000)).map(([name, port]) => malformed(get(`${name}:${String(port)}`))),
       fc
         .tuple(word, fc.nat(70_000), fc.constantFrom('', 'hello', get()))
-        .map(([name, port, rest]) => refused(`${method(`${name}:${String(port)}`, 'CONNECT')}${rest}`, '501 not_implemented')),
+        .map(([name, port, rest]) =>
+          refused(`${method(`${name}:${String(port)}`, 'CONNECT')}${rest}`, '501 not_implemented'),
+        ),
     ),
   },
   {
     rule: 'an asterisk stands for the service where OPTIONS asks, and for nothing elsewhere',
     requests: fc
-      .tuple(fc.constantFrom('OPTIONS', 'GET', 'POST', 'DELETE', 'TRACE'), fc.constantFrom('*', '*?x=1', '**', '*/v1/pets'), word)
+      .tuple(
+        fc.constantFrom('OPTIONS', 'GET', 'POST', 'DELETE', 'TRACE'),
+        fc.constantFrom('*', '*?x=1', '**', '*/v1/pets'),
+        word,
+      )
       .map(([name, target, value]) => {
         const isKnown = name === 'OPTIONS' && (target === '*' || target === '*?x=1');
         return answered(
