@@ -1,49 +1,76 @@
-/** The rooms of the house and what each may import. docs/architecture.md explains them. */
-const room = (name, allowed) => ({
-  name: `${name}-imports-only-its-neighbours`,
+/** The modules of src/ and what each may import besides itself and lib/. docs/architecture.md describes them. */
+const module_ = (name, ...allowed) => ({
+  name: `imports-of-${name}`,
   severity: 'error',
   from: { path: `^src/${name}/` },
-  to: { path: '^(src|generated)/', pathNot: [`^src/${name}/`, ...allowed] },
+  to: { path: '^(src|generated)/', pathNot: [`^src/${name}/`, '^src/lib/', ...allowed] },
 });
+
+const config = '^src/config\\.ts$';
+const everything = [
+  'service',
+  'pets',
+  'mock',
+  'http',
+  'rate-limits',
+  'api-keys',
+  'database',
+  'observability',
+  'openapi',
+  'json',
+];
+const paths = (names) => names.map((name) => `^src/${name}/`);
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    room('contract', ['^generated/']),
-    room('domain', ['^src/contract/']),
-    room('storage', ['^src/domain/', '^src/contract/']),
-    room('http', ['^src/domain/', '^src/contract/', '^src/observe/']),
-    room('observe', []),
-    room('cli', ['^src/(config|compose|compose-mock|operator-log)\\.ts$', '^src/contract/', '^src/domain/']),
-    room('client', ['^generated/']),
+    module_('cli', config, ...paths(everything)),
+    module_('service', config, ...paths(everything.slice(1))),
+    module_('pets', ...paths(['http', 'openapi', 'database', 'json'])),
+    module_('mock', ...paths(['http', 'api-keys', 'openapi', 'json'])),
+    module_('http', ...paths(['rate-limits', 'api-keys', 'observability', 'openapi', 'json'])),
+    module_('rate-limits', ...paths(['database', 'openapi'])),
+    module_('api-keys', ...paths(['database', 'openapi'])),
+    module_('database', ...paths(['openapi'])),
+    module_('observability', ...paths(['openapi'])),
+    module_('openapi', '^src/json/', '^generated/'),
+    module_('json'),
+    module_('lib'),
+    module_('client', '^generated/'),
     {
-      name: 'only-openapi-fetch-comes-with-the-client',
+      name: 'only-main-and-config-are-at-the-root',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/[^/]+\\.ts$', pathNot: '^src/(main|config)\\.ts$' },
+    },
+    {
+      name: 'only-api-error-is-imported-as-a-value',
+      severity: 'error',
+      from: { path: '^src/(database|observability)/' },
+      to: { path: '^src/openapi/', pathNot: '^src/openapi/api-error\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'opening-the-stores-does-not-load-the-http-server',
+      severity: 'error',
+      from: { path: '^src/service/open-' },
+      to: { path: 'node_modules/(express|openapi-backend)/', reachable: true },
+    },
+    {
+      name: 'the-client-depends-on-openapi-fetch-alone',
       severity: 'error',
       from: { path: '^src/client/' },
       to: { dependencyTypes: ['core', 'npm'], pathNot: 'node_modules/openapi-fetch/' },
     },
     {
-      name: 'domain-knows-the-contract-as-types',
+      name: 'only-openapi-and-the-client-import-generated-code',
       severity: 'error',
-      from: { path: '^src/domain/' },
-      to: { path: '^src/contract/', dependencyTypesNot: ['type-only'] },
-    },
-    {
-      name: 'domain-does-no-io',
-      severity: 'error',
-      from: { path: '^src/domain/' },
-      to: { dependencyTypes: ['core'], pathNot: '^(crypto|zlib)$' },
-    },
-    {
-      name: 'only-the-contract-and-the-client-read-generated-code',
-      severity: 'error',
-      from: { pathNot: '^(src/contract|src/client|generated)/' },
+      from: { pathNot: '^(src/openapi|src/client|generated)/' },
       to: { path: '^generated/' },
     },
     {
-      name: 'only-storage-knows-the-database-drivers',
+      name: 'only-stores-import-database-drivers',
       severity: 'error',
-      from: { pathNot: '^src/storage/' },
+      from: { pathNot: '^src/(database|rate-limits/(redis|sqlite)|api-keys|pets/(sqlite|postgres))/' },
       to: { path: 'node_modules/(better-sqlite3|pg|@redis)/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },

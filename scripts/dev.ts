@@ -15,7 +15,7 @@ import { watch } from 'chokidar';
 import { parse } from 'yaml';
 import type { Contract } from './contract-change.js';
 import { syntaxMistake, toldMistake } from './contract-mistake.js';
-import { toldChanges } from './told-changes.js';
+import { toldChanges } from './format-changes.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const contractPath = 'spec/petstore.yaml';
@@ -124,7 +124,7 @@ async function takeCompilation(isGood: boolean): Promise<void> {
 async function serve(): Promise<void> {
   const text = sound;
   if (text === undefined || !isCompiled) return;
-  if (text !== served?.text && !(await succeeds(text, 'dist/check-contract.js'))) return;
+  if (text !== served?.text && !(await succeeds(text, 'dist/openapi/check-contract.js'))) return;
   await endService();
   if (isStopping) return;
   // A process group of its own, so that Ctrl-C reaches it once: it would take a second signal for impatience.

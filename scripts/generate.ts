@@ -9,7 +9,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { parse } from 'yaml';
-import { type ExplainedCode, errorCodeTable } from '../src/contract/reader-tables.js';
+import { type ExplainedCode, errorCodeTable } from '../src/openapi/published-tables.js';
 import { extensionTypes } from './extension-types.js';
 
 const root = new URL('../../', import.meta.url);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import type { Contract } from './contract-change.js';
-import { judgeContract } from './judge-contract.js';
+import { judgeContract } from './diff-contract.js';
 
 export interface ReleaseVerdict {
   /** The version of the contract that was released last, if one was. */

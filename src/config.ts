@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import { basePathOf, type ContractDocument, keyPrefixesOf } from './contract/document.js';
-import { StartError } from './domain/start-error.js';
-import { type LogLevel, logLevels } from './observe/log-level.js';
-import { parseRedisTarget, type RedisTarget } from './storage/redis/redis-target.js';
+import { parseRedisTarget, type RedisTarget } from './database/redis/redis-target.js';
+import { StartError } from './lib/start-error.js';
+import { type LogLevel, logLevels } from './observability/log-level.js';
+import { basePathOf, type ContractDocument, keyPrefixesOf } from './openapi/document.js';
 
 /** How the service is set up. Read once from the environment, then passed on in parts. */
 export interface Config {

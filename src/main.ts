@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { run } from './cli/run-server.js';
+import { run } from './cli/commands/run-server.js';
 
 await run(process);

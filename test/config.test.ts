@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { type Config, readConfig, settings } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import { StartError } from '#src/domain/start-error.js';
-import { parseRedisTarget } from '#src/storage/redis/redis-target.js';
+import { parseRedisTarget } from '#src/database/redis/redis-target.js';
+import { StartError } from '#src/lib/start-error.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 
 const { document } = await readContract(contractUrl);
 const read = (env: Readonly<Record<string, string | undefined>>): Config => readConfig(env, document);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { readConfig, settings } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 interface ComposeService {

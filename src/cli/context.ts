@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '../domain/clock.js';
+import type { Clock } from '../lib/clock.js';
 
 /**
  * What a command may touch of the process that it runs in. `process` has all of it but the clock; a test passes its

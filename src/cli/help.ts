@@ -1,5 +1,5 @@
 import { settings } from '../config.js';
-import { type Column, renderTable } from './table.js';
+import { type Column, renderTable } from './output/table.js';
 
 const columns: readonly Column<(typeof settings)[number]>[] = [
   { heading: 'NAME', cell: ({ name }) => name },

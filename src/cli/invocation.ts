@@ -1,7 +1,7 @@
-import type { Stores, Surroundings } from '../compose.js';
+import type { KeyRing } from '../api-keys/api-key-service.js';
 import { type Config, readConfig } from '../config.js';
-import type { ContractSource } from '../contract/contract-source.js';
-import type { KeyRing } from '../domain/key-ring.js';
+import type { ContractSource } from '../openapi/load-contract.js';
+import type { Stores, Surroundings } from '../service/create-service.js';
 import type { CommandContext } from './context.js';
 
 /** One run of the command line. */
@@ -27,7 +27,7 @@ export async function withStores<T>(
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   // Loaded here, because most of the service hangs on it, and help and complaints need none of that.
-  const { createKeyRing, openStores } = await import('../compose.js');
+  const { createKeyRing, openStores } = await import('../service/create-service.js');
   const config = readConfig(context.env, contract.document);
   const report: Surroundings['report'] = (error) => void context.stderr.write(`${String(error)}\n`);
   const stores = await openStores(config, 'command');

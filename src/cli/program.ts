@@ -1,20 +1,20 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { contractUrl, readContract } from '../contract/contract-source.js';
-import { BackupError } from '../domain/backup-error.js';
-import { KeyCommandError } from '../domain/key-ring.js';
-import { Refusal } from '../domain/refusal.js';
-import { StartError } from '../domain/start-error.js';
-import { TakenIds } from '../domain/taken-ids.js';
-import { addBackup } from './backup.js';
+import { KeyCommandError } from '../api-keys/api-key-service.js';
+import { BackupError } from '../lib/backup-error.js';
+import { StartError } from '../lib/start-error.js';
+import { Refusal } from '../openapi/api-error.js';
+import { contractUrl, readContract } from '../openapi/load-contract.js';
+import { TakenIds } from '../pets/duplicate-ids.js';
+import { addBackup } from './commands/backup.js';
+import { addKeysCommands } from './commands/keys-commands.js';
+import { addMigrate } from './commands/migrate-command.js';
+import { addMock } from './commands/mock-command.js';
+import { addPetsCommands } from './commands/pets-commands.js';
 import { type CommandContext, type Output, write } from './context.js';
 import { closingHelp } from './help.js';
 import type { Invocation } from './invocation.js';
-import { addKeysCommands } from './keys-commands.js';
-import { addMigrate } from './migrate-command.js';
-import { addMock } from './mock-command.js';
-import { addPetsCommands } from './pets-commands.js';
-import { printable } from './printable.js';
+import { printable } from './output/printable.js';
 
 /**
  * Runs `petstore` with these arguments and resolves with its exit code: 0 when it did what was asked, 1 when it could
@@ -53,7 +53,7 @@ function createProgram(invocation: Invocation): Command {
     .command('serve')
     .description('start the server; it stops on SIGTERM, SIGINT or SIGHUP')
     .action(async () => {
-      const { runServer } = await import('./run-server.js');
+      const { runServer } = await import('./commands/run-server.js');
       invocation.exitCode = await runServer(context);
     });
   addMock(program, invocation);

@@ -1,12 +1,12 @@
-import type { CompiledOperation } from '../contract/compiled-router.js';
-import { malformedUrlKeyword } from '../contract/compiled-validator.js';
-import type { ApiCall, ErrorHandlers } from '../contract/create-api.js';
-import { isRemoved } from '../contract/deprecation.js';
-import { describeFaults } from '../contract/request-faults.js';
-import type { Clock } from '../domain/clock.js';
-import { Refusal } from '../domain/refusal.js';
-import type { HttpReply } from './exchange.js';
+import type { Clock } from '../lib/clock.js';
+import { Refusal } from '../openapi/api-error.js';
+import type { CompiledOperation } from '../openapi/compiled-router.js';
+import { malformedUrlKeyword } from '../openapi/compiled-validator.js';
+import type { ApiCall, ErrorHandlers } from '../openapi/create-api.js';
+import { isRemoved } from '../openapi/deprecation.js';
+import { describeFaults } from '../openapi/validation-messages.js';
 import { contractPath } from './links.js';
+import type { HttpReply } from './request-context.js';
 
 /**
  * openapi-backend's handlers for requests without a handler of their own: each throws the error that its client

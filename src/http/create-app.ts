@@ -1,21 +1,21 @@
 import express, { type Express, type RequestHandler } from 'express';
-import type { Api } from '../contract/create-api.js';
-import type { Authenticator } from '../domain/authenticator.js';
-import type { Clock } from '../domain/clock.js';
-import { trustProxies } from './client-address.js';
-import type { DeprecationHeaders } from './deprecation-headers.js';
+import type { Authenticator } from '../api-keys/authenticator.js';
+import type { Clock } from '../lib/clock.js';
+import type { Api } from '../openapi/create-api.js';
 import type { ErrorReplies } from './errors.js';
 import { authenticate } from './middleware/authenticate.js';
+import { trustProxies } from './middleware/client-address.js';
 import type { ConcurrencyLimit } from './middleware/concurrency-limit.js';
 import { preflight } from './middleware/cors.js';
+import type { DeprecationHeaders } from './middleware/deprecation-headers.js';
 import { documentLimit } from './middleware/document-limit.js';
 import { errorHandler, readLimits } from './middleware/error-handler.js';
 import { jsonBody } from './middleware/json-body.js';
 import { matchOperation } from './middleware/match-operation.js';
 import { notFound } from './middleware/not-found.js';
 import { rateLimit } from './middleware/rate-limit.js';
+import type { RateLimiter } from './middleware/rate-limiter.js';
 import { serveOperation } from './middleware/serve-operation.js';
-import type { RateLimiter } from './rate-limiter.js';
 import { createRoutes, type Resources } from './routes.js';
 
 export interface ApiRouterParts {

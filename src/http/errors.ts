@@ -1,9 +1,9 @@
-import type { ContractDocument } from '../contract/document.js';
-import { stringifyJson } from '../contract/exact-json.js';
-import type { ErrorBody, ErrorCode } from '../contract/types.js';
-import { Refusal } from '../domain/refusal.js';
-import type { HttpReply } from './exchange.js';
-import type { KeyRedactor } from './key-redactor.js';
+import type { KeyRedactor } from '../api-keys/key-redactor.js';
+import { stringifyJson } from '../json/exact-json.js';
+import { Refusal } from '../openapi/api-error.js';
+import type { ContractDocument } from '../openapi/document.js';
+import type { ErrorBody, ErrorCode } from '../openapi/types.js';
+import type { HttpReply } from './request-context.js';
 
 /**
  * Tells the operator about a defect, with the id of the request that met it if one did, or hands over a

@@ -1,7 +1,7 @@
-import { type Deprecation, deprecationOf, isRemoved } from '../contract/deprecation.js';
-import { basePathOf, type ContractDocument, requireOperation } from '../contract/document.js';
-import type { OperationId } from '../contract/types.js';
-import type { Clock } from '../domain/clock.js';
+import type { Clock } from '../lib/clock.js';
+import { type Deprecation, deprecationOf, isRemoved } from '../openapi/deprecation.js';
+import { basePathOf, type ContractDocument, requireOperation } from '../openapi/document.js';
+import type { OperationId } from '../openapi/types.js';
 
 type Values = Readonly<Record<string, string | number | undefined>>;
 

@@ -1,5 +1,5 @@
-import type { OperationId } from '../contract/types.js';
-import type { Exchange } from './exchange.js';
+import type { OperationId } from '../openapi/types.js';
+import type { Exchange } from './request-context.js';
 
 /** How a request ended. */
 export interface Outcome {

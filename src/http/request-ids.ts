@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { ContractDocument } from '../contract/document.js';
-import type { KeyRedactor } from './key-redactor.js';
+import type { KeyRedactor } from '../api-keys/key-redactor.js';
+import type { ContractDocument } from '../openapi/document.js';
 
 export const requestIdHeader = 'X-Request-Id';
 

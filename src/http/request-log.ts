@@ -1,11 +1,11 @@
-import type { Log } from '../observe/log.js';
-import { readTraceparent } from '../observe/trace-context.js';
-import { clientAddressOf } from './client-address.js';
-import type { Exchange } from './exchange.js';
-import type { KeyRedactor } from './key-redactor.js';
+import type { KeyRedactor } from '../api-keys/key-redactor.js';
+import type { Log } from '../observability/log.js';
+import { readTraceparent } from '../observability/trace-context.js';
+import { clientAddressOf } from './middleware/client-address.js';
 import { type Outcome, outcomeOf } from './outcome.js';
-import { shownText } from './shown-text.js';
-import type { WireFault } from './wire-faults.js';
+import type { WireFault } from './protocol/client-errors.js';
+import type { Exchange } from './request-context.js';
+import { shownText } from './sanitize.js';
 
 /**
  * One line for each request, with nothing in it that a client could misuse: no key, no header as it was sent, no query,

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import { methodNotAllowed } from './api-error-handlers.js';
-import { type Exchange, exchangeOf, type HttpReply } from './exchange.js';
+import { type Exchange, exchangeOf, type HttpReply } from './request-context.js';
 import { sendResponse } from './send-response.js';
 
 const methods = 'GET, HEAD, OPTIONS';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { endInOnePiece } from './end-in-one-piece.js';
-import type { Exchange, HttpReply } from './exchange.js';
-import { limitHeaders } from './limit-headers.js';
 import { announcedBytes, hasBody } from './middleware/json-body.js';
+import { limitHeaders } from './middleware/rate-limit-headers.js';
+import { endInOnePiece } from './protocol/end-response.js';
+import type { Exchange, HttpReply } from './request-context.js';
 import { requestIdHeader } from './request-ids.js';
 
 /**

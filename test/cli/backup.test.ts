@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { damageDatabase } from '../support/damage.js';
+import { damageDatabase } from '../support/fault-injection.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { petstore, petstoreJson, TextOutput } from './command-line.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import { createLineReader } from '#src/contract/line-reader.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { createLineReader } from '#src/openapi/ndjson-validator.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

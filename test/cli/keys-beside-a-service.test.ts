@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { KeyView } from '#src/cli/key-views.js';
+import type { KeyView } from '#src/cli/output/key-views.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 import { petstoreJson } from './command-line.js';

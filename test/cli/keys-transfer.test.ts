@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { KeyView } from '#src/cli/key-views.js';
+import type { KeyView } from '#src/cli/output/key-views.js';
 import { startOfTests } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { petstore, petstoreJson } from './command-line.js';

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import { createLineReader } from '#src/contract/line-reader.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { createLineReader } from '#src/openapi/ndjson-validator.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { petstore, petstoreJson, TextOutput } from './command-line.js';
 

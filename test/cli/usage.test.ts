@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { minuteMs } from '#src/domain/limits.js';
+import { minuteMs } from '#src/rate-limits/decide.js';
 import { rules } from '../support/budget.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';

@@ -6,7 +6,7 @@ import {
   type PetstoreClientOptions,
 } from '#src/client/petstore-client.js';
 import { errorOf } from '../support/error-of.js';
-import { PatientTime } from '../support/patient-time.js';
+import { PatientTime } from '../support/fake-clock.js';
 import { reply, ScriptedServer } from '../support/scripted-server.js';
 import { closeService, startService, type TestService } from '../support/service.js';
 

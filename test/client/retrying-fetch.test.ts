@@ -8,7 +8,7 @@ import {
 import { createRetryingFetch } from '#src/client/retrying-fetch.js';
 import { systemTime } from '#src/client/time.js';
 import { errorOf } from '../support/error-of.js';
-import { PatientTime } from '../support/patient-time.js';
+import { PatientTime } from '../support/fake-clock.js';
 import { errorReply, reply, ScriptedServer } from '../support/scripted-server.js';
 
 const almostOne = 1 - Number.EPSILON;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createToken, hashToken } from '#src/domain/key-token.js';
+import { createToken, hashToken } from '#src/api-keys/token.js';
 import { answerOf, refusal } from '../support/answer.js';
-import { dropTable } from '../support/damage.js';
+import { dropTable } from '../support/fault-injection.js';
 import { exchange } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';

@@ -13,13 +13,11 @@ describe('CORS', () => {
   after(() => service.close());
 
   const preflight = (origin: string, path = '/v1/pets') =>
-    request(service, null)
-      .options(path)
-      .set({
-        Origin: origin,
-        'Access-Control-Request-Method': 'POST',
-        'Access-Control-Request-Headers': 'authorization',
-      });
+    request(service, null).options(path).set({
+      Origin: origin,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization',
+    });
 
   it('answers a preflight without a key, and does not count it', async () => {
     const first = await preflight(shop);

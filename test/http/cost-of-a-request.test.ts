@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createToken } from '#src/domain/key-token.js';
+import { createToken } from '#src/api-keys/token.js';
 import { CostCounter, type Counts } from '../support/cost-counter.js';
 import { PlainClients } from '../support/plain-clients.js';
 import { closeService, startService, type TestService } from '../support/service.js';
@@ -10,9 +10,9 @@ import { closeService, startService, type TestService } from '../support/service
  * connections. Whoever changes a number says why with the change.
  *
  * - Three statements on `limits.db` are one transaction, and so are 34 on `petstore.db`: whatever arrives together
- * shares them, and looks once whether the file is in its place.
+ *   shares them, and looks once whether the file is in its place.
  * - A key that is remembered is not hashed and not looked up. The 401 is that of a key that nobody has, which is never
- * remembered.
+ *   remembered.
  * - Promises are those of `await` too; 15 of them are openapi-backend's own, in `handleRequest`. Where Node takes part
  *   in a number, which another release may do with less, there is a bound.
  */

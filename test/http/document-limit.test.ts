@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { Answer } from '../support/conformance.js';
 import { RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Response } from 'supertest';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import { documentForReaders } from '#src/contract/readers-document.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { documentForReaders } from '#src/openapi/published-document.js';
 import { answerOf, refusal } from '../support/answer.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';

@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { StorageNotice } from '#src/domain/storage-notice.js';
+import { StorageNotice } from '#src/lib/storage-notice.js';
 import { announcement } from '../support/announcement.js';
 import { answerOf, refusal } from '../support/answer.js';
-import { damageDatabase, dropTable, forgetKeys, openBeside } from '../support/damage.js';
+import { damageDatabase, dropTable, forgetKeys, openBeside } from '../support/fault-injection.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 

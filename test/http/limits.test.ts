@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Response } from 'supertest';
-import { minuteMs } from '#src/domain/limits.js';
+import { minuteMs } from '#src/rate-limits/decide.js';
 import { free, rules } from '../support/budget.js';
 import { request } from '../support/request.js';
 import { startOfTests, startService, type TestService } from '../support/service.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import type { LimitStore } from '#src/domain/limit-store.js';
-import { RateLimiter } from '#src/http/rate-limiter.js';
+import { RateLimiter } from '#src/http/middleware/rate-limiter.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import type { LimitStore } from '#src/rate-limits/rate-limit-store.js';
 import { free, start } from '../support/budget.js';
 
 const { document } = await readContract(contractUrl);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { answerOf, refusal } from '../support/answer.js';
 import { assertConforms } from '../support/conformance.js';
 import { exchange, RawConnection } from '../support/raw-exchange.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createToken } from '#src/domain/key-token.js';
-import { damageDatabase, dropTable, forgetKeys } from '../support/damage.js';
+import { createToken } from '#src/api-keys/token.js';
+import { damageDatabase, dropTable, forgetKeys } from '../support/fault-injection.js';
 import { type LogLine, withoutMoment } from '../support/log-lines.js';
 import { exchange, RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ServedDocument } from '#src/http/served-document.js';
+import { ServedDocument } from '#src/http/docs/served-document.js';
 
 describe('a served document', () => {
   it('is read once for all who ask at the same time, and again after that failed', async () => {

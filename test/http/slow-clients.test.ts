@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { compose, type Service } from '#src/compose.js';
 import { readConfig } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { compose, type Service } from '#src/service/create-service.js';
 import { SlowClients } from '../support/slow-clients.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const contract = await readContract(contractUrl);
 
-/** A fiftieth of the timeouts of the real server, which `npm run prove` waits for. */
+/** A fiftieth of the timeouts of the real server, which `npm run test:slow` waits for. */
 const scaledTimeouts = { headersTimeout: 400, requestTimeout: 1000, connectionsCheckingInterval: 100 };
 const stallTimeoutMs = 2000;
 /** When all of them must be gone: the greatest of the timeouts, and what a busy machine adds. */

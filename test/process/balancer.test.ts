@@ -8,8 +8,8 @@ import { RawConnection } from '../support/raw-exchange.js';
 import { ServerProcess } from '../support/server-process.js';
 import { startService, type TestService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { ask, expectError, host } from './balancer-requests.js';
 
-const host = 'Host: shop.example\r\n';
 /** What belongs to a connection, to whoever answers first, or to the one request. */
 const incidental = new Set([
   'connection',
@@ -21,16 +21,6 @@ const incidental = new Set([
   'ratelimit',
 ]);
 const transport = ['connection', 'keep-alive', 'server'];
-
-async function ask(port: number, bytes: string): Promise<Answer> {
-  const connection = await RawConnection.openTo({ address: '127.0.0.1', port });
-  try {
-    connection.send(bytes);
-    return await connection.answer(bytes.startsWith('HEAD '));
-  } finally {
-    connection.end();
-  }
-}
 
 const namesOf = ({ headers }: Answer) => Object.keys(headers).filter((name) => !transport.includes(name));
 const fixedPartOf = ({ status, headers, text }: Answer) => ({
@@ -235,44 +225,6 @@ describeWithNginx('the balancer before a frozen node', () => {
   }
 });
 
-describeWithNginx('the balancer beyond the limits of a client address', () => {
-  let service: TestService;
-  let nginx: Nginx;
-  const get = `GET /healthz HTTP/1.1\r\n${host}\r\n`;
-  const startNginx = async (limits: { rate: string; burst: number; connections: number }) => {
-    const port = (service.server.address() as AddressInfo).port;
-    nginx = await Nginx.start([port, port, port], await freePort(), false, limits);
-  };
-
-  beforeEach(async () => (service = await startService({ TRUST_PROXY: '1' })));
-  afterEach(async () => {
-    await nginx.stop();
-    await service.close();
-  });
-
-  it('returns 429 with an Error body to more requests than its burst', async () => {
-    await startNginx({ rate: '1r/m', burst: 3, connections: 500 });
-    const answers: Answer[] = [];
-    for (let count = 0; count < 5; count += 1) answers.push(await ask(nginx.port, get));
-    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 429]);
-    expectError(answers[4] as Answer, 429, 'rate_limit_exceeded', { 'retry-after': '1' });
-  });
-
-  it('returns 429 with an Error body to a request on more connections at a time', async () => {
-    await startNginx({ rate: '5000r/s', burst: 2000, connections: 1 });
-    const connection = await RawConnection.openTo({ address: '127.0.0.1', port: nginx.port });
-    connection.send(`POST /v1/pets HTTP/1.1\r\n${host}Content-Length: 2\r\n\r\n{`);
-    let answer = await ask(nginx.port, get);
-    // Until the balancer has read the head of the first request.
-    while (answer.status === 200) answer = await ask(nginx.port, get);
-    expectError(answer, 429, 'rate_limit_exceeded', { 'retry-after': '1' });
-    connection.send('}');
-    expect((await connection.answer()).status).to.equal(401);
-    connection.end();
-    expect((await ask(nginx.port, get)).status).to.equal(200);
-  });
-});
-
 /** Whatever it is asked, it cuts the connection, after an answer if it has one. */
 async function mortalNode(received: string[], answer?: string): Promise<Server> {
   const server = createServer((socket) => {
@@ -289,13 +241,4 @@ async function mortalNode(received: string[], answer?: string): Promise<Server> 
 
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
-}
-
-function expectError(answer: Answer, status: number, code: string, further: Readonly<Record<string, string>>): void {
-  const { code: told, message, status: toldStatus, ...rest } = JSON.parse(answer.text) as Record<string, unknown>;
-  expect([answer.status, told, toldStatus, rest]).to.deep.equal([status, code, status, {}]);
-  expect(message).to.match(/^[A-Z].*\.$/);
-  expect(answer.headers).to.include({ 'content-type': 'application/json', 'cache-control': 'no-store', ...further });
-  expect(answer.headers).to.include({ 'x-content-type-options': 'nosniff' });
-  expect(answer.headers['x-request-id']).to.match(/^[0-9a-f]{32}$/);
 }

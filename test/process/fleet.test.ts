@@ -9,7 +9,7 @@ import { describePostgres } from '../support/postgres.js';
 import { describeWithRedis } from '../support/redis-server.js';
 import { RetryingClient, Whereabouts } from '../support/retrying-client.js';
 
-const isProof = process.env['PETSTORE_PROVE'] !== undefined;
+const isProof = process.env['PETSTORE_TEST_SLOW'] !== undefined;
 const rounds = isProof ? 5 : 1;
 const kills = isProof ? 10 : 2;
 /** Few, so that nodes find a processor to start on. */

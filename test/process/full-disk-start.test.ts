@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { petstoreJson } from '../cli/command-line.js';
 import { fillDisk, freeDisk, mountSmallDisk, unmount } from '../support/mounts.js';
+import { TroubledClient } from '../support/outage-client.js';
 import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
 import { readStoredPets } from '../support/stored-pets.js';
-import { TroubledClient } from '../support/troubled-client.js';
 
 /** How long the service takes at most until all is as before the disk was full, in milliseconds. */
 const recoveryMs = 5000;

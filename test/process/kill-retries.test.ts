@@ -7,7 +7,7 @@ import { createUnlimitedKey, ServerProcess } from '../support/server-process.js'
 import { readStoredPets } from '../support/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const rounds = process.env['PETSTORE_PROVE'] === undefined ? 5 : 20;
+const rounds = process.env['PETSTORE_TEST_SLOW'] === undefined ? 5 : 20;
 const clientCount = 8;
 
 describe('kill -9 during creations under an Idempotency-Key', () => {

@@ -7,7 +7,7 @@ import { ServerProcess } from '../support/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** Whether the long proofs are run, which wait where the suite does not. */
-const isProving = process.env['PETSTORE_PROVE'] !== undefined;
+const isProving = process.env['PETSTORE_TEST_SLOW'] !== undefined;
 
 const isAdmitted = ({ statusCode }: IncomingMessage) => statusCode === 200;
 

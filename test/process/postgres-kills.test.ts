@@ -8,7 +8,7 @@ import { createUnlimitedKey, ServerProcess } from '../support/server-process.js'
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** Of each kind. */
-const rounds = process.env['PETSTORE_PROVE'] === undefined ? 2 : 10;
+const rounds = process.env['PETSTORE_TEST_SLOW'] === undefined ? 2 : 10;
 const clientsPerNode = 4;
 
 /** A node that is killed and started again, and the clients that call it. */

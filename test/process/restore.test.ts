@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { petstoreJson } from '../cli/command-line.js';
+import { TroubledClient } from '../support/outage-client.js';
 import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
 import { readStoredPets } from '../support/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { TroubledClient } from '../support/troubled-client.js';
 
 const operations = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 const steps = /^To restore[^]*?^```sh\n([^]*?)^```$/m.exec(operations)?.[1] ?? '';

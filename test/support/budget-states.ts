@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type BudgetState, dayMs, minuteMs } from '#src/domain/limits.js';
+import { type BudgetState, dayMs, minuteMs } from '#src/rate-limits/decide.js';
 import { start } from './budget.js';
 
 /** How long before the present something happened, in milliseconds. */

@@ -1,6 +1,6 @@
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import type { BanRules } from '#src/contract/document.js';
-import { type Admission, admit, freshBudget, type Limits } from '#src/domain/limits.js';
+import type { BanRules } from '#src/openapi/document.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { type Admission, admit, freshBudget, type Limits } from '#src/rate-limits/decide.js';
 
 const { document } = await readContract(contractUrl);
 

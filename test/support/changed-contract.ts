@@ -1,5 +1,5 @@
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import type { ContractDocument } from '#src/contract/document.js';
+import type { ContractDocument } from '#src/openapi/document.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 

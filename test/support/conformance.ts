@@ -2,11 +2,11 @@ import type { ValidateFunction } from 'ajv';
 import { expect } from 'chai';
 import { OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import { basePathOf } from '#src/contract/document.js';
-import { createExactAjv } from '#src/contract/exact-ajv.js';
-import { parseJson } from '#src/contract/exact-json.js';
-import type { ErrorCode } from '#src/contract/types.js';
+import { parseJson } from '#src/json/exact-json.js';
+import { createExactAjv } from '#src/openapi/create-ajv.js';
+import { basePathOf } from '#src/openapi/document.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import type { ErrorCode } from '#src/openapi/types.js';
 import { noOperation, noteAnswer } from './seen-answers.js';
 
 /** An answer as it came over the wire. Header names are in lower case. */

@@ -1,5 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument, operationsOf, resolve } from '#src/contract/document.js';
+import { type ContractDocument, operationsOf, resolve } from '#src/openapi/document.js';
 import { noOperation, type SeenAnswers } from './seen-answers.js';
 
 /** How often something that the contract declares was seen in a real answer. */

@@ -1,4 +1,4 @@
-import { renderTable } from '#src/cli/table.js';
+import { renderTable } from '#src/cli/output/table.js';
 import type { ContractCoverage, CoveredOperation, CoveredStatus, Seen } from './contract-coverage.js';
 import { contractPageStyle } from './contract-page-style.js';
 

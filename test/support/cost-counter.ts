@@ -6,8 +6,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import Database from 'better-sqlite3';
-import { Refusal } from '#src/domain/refusal.js';
 import { ClientGone } from '#src/http/middleware/json-body.js';
+import { Refusal } from '#src/openapi/api-error.js';
 
 type Method = (...args: never[]) => unknown;
 

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
-import { readMigrations } from '#src/storage/migrations.js';
-import { openDatabase } from '#src/storage/sqlite/connection.js';
-import { StoreDatabase, type StoreDatabaseOptions } from '#src/storage/sqlite/store-database.js';
-import { TroubleLog } from '#src/storage/trouble-log.js';
+import { readMigrations } from '#src/database/migrations.js';
+import { TroubleLog } from '#src/database/outage-log.js';
+import { openDatabase } from '#src/database/sqlite/connection.js';
+import { StoreDatabase, type StoreDatabaseOptions } from '#src/database/sqlite/store-database.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 export const migrations = await readMigrations('sqlite', 'petstore');

@@ -1,8 +1,8 @@
-import { createKeyRing, openStores } from '#src/compose.js';
 import { readConfig } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import { type BudgetState, freshBudget } from '#src/domain/limits.js';
-import { SqliteLimitJournal } from '#src/storage/sqlite/limit-journal.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { type BudgetState, freshBudget } from '#src/rate-limits/decide.js';
+import { SqliteLimitJournal } from '#src/rate-limits/sqlite/journal.js';
+import { createKeyRing, openStores } from '#src/service/create-service.js';
 import { openTestLimits } from './database.js';
 import { startOfTests } from './service.js';
 

@@ -1,5 +1,5 @@
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import { bodyRuleOf } from '#src/contract/document.js';
+import { bodyRuleOf } from '#src/openapi/document.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 
 /**
  * A request with an input of a size, from 0 to 1, of the largest that the contract allows. `<key>` stands for a valid

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Subject } from '#src/domain/limit-store.js';
-import type { Admission } from '#src/domain/limits.js';
-import { StorageNotice } from '#src/domain/storage-notice.js';
-import { FailoverLimitStore } from '#src/storage/redis/failover-limit-store.js';
-import { parseRedisTarget } from '#src/storage/redis/redis-target.js';
+import { parseRedisTarget } from '#src/database/redis/redis-target.js';
+import { StorageNotice } from '#src/lib/storage-notice.js';
+import type { Admission } from '#src/rate-limits/decide.js';
+import type { Subject } from '#src/rate-limits/rate-limit-store.js';
+import { FailoverLimitStore } from '#src/rate-limits/redis/failover-store.js';
 import { free, rules } from './budget.js';
 import { eventually } from './redis-server.js';
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Context, Suite } from 'mocha';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { coverageOf, missingFrom } from './contract-coverage.js';
 import { contractPage, contractSummary } from './contract-report.js';
 import { seenAnswers } from './seen-answers.js';

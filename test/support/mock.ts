@@ -1,6 +1,6 @@
-import { composeMock } from '#src/compose-mock.js';
 import { readConfig } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { composeMock } from '#src/service/create-mock.js';
 import type { Answer } from './conformance.js';
 import { startOfTests } from './service.js';
 

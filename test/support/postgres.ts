@@ -1,7 +1,7 @@
-import { readMigrations } from '#src/storage/migrations.js';
-import type { PostgresDatabase } from '#src/storage/postgres/database.js';
-import { openDatabase } from '#src/storage/postgres/open-database.js';
-import { serverPatience } from '#src/storage/postgres/open-stores.js';
+import { readMigrations } from '#src/database/migrations.js';
+import type { PostgresDatabase } from '#src/database/postgres/database.js';
+import { openDatabase } from '#src/database/postgres/open-database.js';
+import { serverPatience } from '#src/service/open-postgres-stores.js';
 import { postgresPrograms } from '../../scripts/machine/postgres-programs.js';
 import { PostgresServer } from './postgres-server.js';
 

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createKeyRing, openStores } from '#src/compose.js';
 import { readConfig, settings } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { createKeyRing, openStores } from '#src/service/create-service.js';
 import { type LogLine, parseLines } from './log-lines.js';
 
 const main = fileURLToPath(import.meta.resolve('#src/main.js'));

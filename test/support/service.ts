@@ -1,7 +1,7 @@
-import { compose, type Service } from '#src/compose.js';
 import { readConfig } from '#src/config.js';
-import { contractUrl, readContract } from '#src/contract/contract-source.js';
-import { openOperatorLog } from '#src/operator-log.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { compose, type Service } from '#src/service/create-service.js';
+import { openOperatorLog } from '#src/service/operator-log.js';
 import { LogLines } from './log-lines.js';
 import { temporaryDirectory } from './temporary-directory.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DatabaseError } from 'pg';
-import { Refusal } from '#src/domain/refusal.js';
+import { Refusal } from '#src/openapi/api-error.js';
 import { errorOf } from './error-of.js';
 
 /** What is promised of a storage in trouble: an answer, and the way back, within 5 s. */

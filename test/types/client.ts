@@ -9,7 +9,7 @@ import {
   type PetstoreClient,
   WaitTooLongError,
 } from '#src/client/petstore-client.js';
-import type { OperationId } from '#src/contract/types.js';
+import type { OperationId } from '#src/openapi/types.js';
 
 declare const client: PetstoreClient;
 declare const pet: Pet;

@@ -2,9 +2,9 @@
  * What must not compile. Nothing here runs: `tsc` fails when a line that is marked as an error is none. Beside each
  * mistake stands the same without it, so that the error is the one that is meant.
  */
-import { stringifyJson } from '#src/contract/exact-json.js';
-import type { Call, ErrorCode, Handler, Handlers, Json, Pet, Pets, Reply } from '#src/contract/types.js';
-import { Refusal } from '#src/domain/refusal.js';
+import { type Json, stringifyJson } from '#src/json/exact-json.js';
+import { Refusal } from '#src/openapi/api-error.js';
+import type { Call, ErrorCode, Handler, Handlers, Pet, Pets, Reply } from '#src/openapi/types.js';
 
 declare const listPets: Handler<'listPets'>;
 declare const createPet: Handler<'createPet'>;
@@ -62,10 +62,10 @@ export const located: Reply<'createPet'> = {
   body: pet,
   headers: { Location: 'https://pets.example/v1/pets/1' },
 };
-// @ts-expect-error -- createPet answers no Link.
 export const linked: Reply<'createPet'> = {
   status: 201,
   body: pet,
+  // @ts-expect-error -- createPet returns no Link.
   headers: { Link: '<https://pets.example>; rel="next"' },
 };
 

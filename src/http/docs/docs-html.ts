@@ -1,5 +1,5 @@
-import { type ContractDocument, operationsOf } from '../../contract/document.js';
-import { documentForReaders } from '../../contract/readers-document.js';
+import { type ContractDocument, operationsOf } from '../../openapi/document.js';
+import { documentForReaders } from '../../openapi/published-document.js';
 
 /**
  * The page around the viewer: what it is about, where to give a key, and a table of contents. Its addresses are

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
-import type { Authenticator, Identity } from '../../domain/authenticator.js';
-import { clientAddressOf } from '../client-address.js';
-import { type Exchange, exchangeOf } from '../exchange.js';
-import type { RateLimiter } from '../rate-limiter.js';
+import type { Authenticator, Identity } from '../../api-keys/authenticator.js';
+import { type Exchange, exchangeOf } from '../request-context.js';
+import { clientAddressOf } from './client-address.js';
+import type { RateLimiter } from './rate-limiter.js';
 
 /**
  * Looks the API key up, and decides whose limits the request counts against: those of a valid key or, without one, of

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import { serverBusy } from '../../domain/refusal.js';
-import { type Exchange, exchangeOf } from '../exchange.js';
+import { serverBusy } from '../../openapi/api-error.js';
+import { type Exchange, exchangeOf } from '../request-context.js';
 
 /**
  * Limits how many requests are worked on at a time. Beyond the limit, an immediate 503 is better than letting all of

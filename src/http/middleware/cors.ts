@@ -1,11 +1,11 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
-import { type ContractDocument, operationsOf } from '../../contract/document.js';
+import { type ContractDocument, operationsOf } from '../../openapi/document.js';
 import { routeNotFound } from '../api-error-handlers.js';
-import { clientAddressOf } from '../client-address.js';
-import { type Exchange, exchangeOf } from '../exchange.js';
-import type { RateLimiter } from '../rate-limiter.js';
+import { type Exchange, exchangeOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
+import { clientAddressOf } from './client-address.js';
+import type { RateLimiter } from './rate-limiter.js';
 
 /** How long a browser may remember what a preflight told it, in seconds. */
 const preflightMaxAgeSeconds = 600;

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
 import { type AugmentedRequest, rateLimit as expressRateLimit, ipKeyGenerator } from 'express-rate-limit';
-import { minuteMs } from '../../domain/limits.js';
-import { clientAddressOf } from '../client-address.js';
-import { exchangeOf } from '../exchange.js';
-import { refusalOf } from '../limit-headers.js';
+import { minuteMs } from '../../rate-limits/decide.js';
+import { exchangeOf } from '../request-context.js';
+import { clientAddressOf } from './client-address.js';
 import { closeUnlessProxied } from './rate-limit.js';
+import { refusalOf } from './rate-limit-headers.js';
 
 /**
  * Limits how many documents a client address downloads in a minute: they need no API key, and each is large. Counted in

@@ -1,10 +1,10 @@
 import type { ErrorRequestHandler } from 'express';
-import { clientAddressOf } from '../client-address.js';
 import type { ErrorReplies } from '../errors.js';
-import { exchangeOf } from '../exchange.js';
-import type { RateLimiter } from '../rate-limiter.js';
+import { exchangeOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
+import { clientAddressOf } from './client-address.js';
 import { ClientGone } from './json-body.js';
+import type { RateLimiter } from './rate-limiter.js';
 
 /** Sends the Error body for whatever was thrown. Express recognizes an error handler by its four parameters. */
 export function errorHandler(errors: ErrorReplies): ErrorRequestHandler {

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 import type { RequestHandler } from 'express';
-import type { CompiledOperation } from '../../contract/compiled-router.js';
-import { isRemoved } from '../../contract/deprecation.js';
-import type { BodyRule } from '../../contract/document.js';
-import { MalformedJson, parseJson } from '../../contract/exact-json.js';
-import type { Identity } from '../../domain/authenticator.js';
-import type { Clock } from '../../domain/clock.js';
-import { Refusal } from '../../domain/refusal.js';
-import { type Exchange, exchangeOf, type JsonBody, noBody } from '../exchange.js';
-import { expectsContinue } from '../wire-rules.js';
+import type { Identity } from '../../api-keys/authenticator.js';
+import { MalformedJson, parseJson } from '../../json/exact-json.js';
+import type { Clock } from '../../lib/clock.js';
+import { Refusal } from '../../openapi/api-error.js';
+import type { CompiledOperation } from '../../openapi/compiled-router.js';
+import { isRemoved } from '../../openapi/deprecation.js';
+import type { BodyRule } from '../../openapi/document.js';
+import { expectsContinue } from '../protocol/protocol-checks.js';
+import { type Exchange, exchangeOf, type JsonBody, noBody } from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
 /** The client closed the connection before its request had arrived. There is nobody to answer. */

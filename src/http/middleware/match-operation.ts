@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import type { CompiledRouter, Match } from '../../contract/compiled-router.js';
-import { exchangeOf, type HttpReply } from '../exchange.js';
+import type { CompiledRouter, Match } from '../../openapi/compiled-router.js';
+import { exchangeOf, type HttpReply } from '../request-context.js';
 
 /**
  * Finds the operation of the contract first of all: every response of a deprecated one announces its removal, a 401

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { routeNotFound } from '../api-error-handlers.js';
-import { exchangeOf } from '../exchange.js';
+import { exchangeOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
 /**

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit as expressRateLimit, type Store } from 'express-rate-limit';
-import { isTrustedProxy } from '../client-address.js';
-import { exchangeOf, subjectOf } from '../exchange.js';
-import { refusalOf } from '../limit-headers.js';
-import type { RateLimiter } from '../rate-limiter.js';
+import { exchangeOf, subjectOf } from '../request-context.js';
+import { isTrustedProxy } from './client-address.js';
+import { refusalOf } from './rate-limit-headers.js';
+import type { RateLimiter } from './rate-limiter.js';
 
 /**
  * express-rate-limit, with minute, day and ban decided in one step. Its store can report one window only, so `limit`,

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import type { Request as BackendRequest } from 'openapi-backend';
-import type { ApiRequest, Match } from '../../contract/compiled-router.js';
-import type { Api, ApiCall } from '../../contract/create-api.js';
-import { type Exchange, exchangeOf, type HttpReply, subjectOf } from '../exchange.js';
+import type { ApiRequest, Match } from '../../openapi/compiled-router.js';
+import type { Api, ApiCall } from '../../openapi/create-api.js';
+import { type Exchange, exchangeOf, type HttpReply, subjectOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
 /** What the handlers of openapi-backend receive here besides its context. */

@@ -1,0 +1,159 @@
+import type { Clock } from '../lib/clock.js';
+import type { PlanLimits } from '../openapi/document.js';
+import type { PlanName } from '../openapi/types.js';
+import { type ApiKey, type Budget, isUsable, type KeyStore, limitsOf, type Plans, type StoredKey } from './api-key.js';
+import { createToken, hashToken, randomText } from './token.js';
+
+export interface NewKey {
+  readonly name: string;
+  readonly plan: PlanName;
+  /** For a custom plan, and only for one. */
+  readonly limits: PlanLimits | undefined;
+  /** Unix milliseconds. */
+  readonly expiresAt: number | undefined;
+}
+
+/** What is to change of a key; an expiry of `undefined` stands for never. */
+export type KeyUpdate = Partial<NewKey>;
+
+/** A key with its secret, which exists nowhere else and is shown once. */
+export interface IssuedKey {
+  readonly key: ApiKey;
+  readonly token: string;
+}
+
+/** What an operator asked for cannot be done; the message is for the operator. */
+export class KeyCommandError extends Error {
+  override readonly name = 'KeyCommandError';
+}
+
+/** What an operator does with keys. Throws `KeyCommandError` for an unknown key or a request that makes no sense. */
+export class KeyRing {
+  constructor(
+    private readonly store: KeyStore,
+    private readonly plans: Plans,
+    private readonly tokenPrefix: string,
+    private readonly clock: Clock,
+  ) {}
+
+  async create({ name, plan, limits, expiresAt }: NewKey): Promise<IssuedKey> {
+    this.requirePlan(plan, limits);
+    this.requireFuture(expiresAt);
+    const issued = this.issue(name, { id: `budget_${randomText(12)}`, plan, limits }, expiresAt);
+    await this.store.insert(issued.key, hashToken(issued.token));
+    return issued;
+  }
+
+  list(): Promise<readonly ApiKey[]> {
+    return this.store.list();
+  }
+
+  /** A change of plan holds for every key that shares the budget. */
+  async update(id: string, { plan, limits, ...changes }: KeyUpdate): Promise<ApiKey> {
+    const { budget } = await this.requireKey(id);
+    this.requireFuture(changes.expiresAt);
+    const terms = plan === undefined && limits === undefined ? undefined : { plan: plan ?? budget.plan, limits };
+    if (terms !== undefined) this.requirePlan(terms.plan, terms.limits);
+    await this.store.update(id, terms === undefined ? changes : { ...changes, terms });
+    return this.requireKey(id);
+  }
+
+  /**
+   * Issues a successor on the same budget; the key itself lives on for `overlapMs`, or until it would have expired
+   * anyway.
+   */
+  async rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly predecessorExpiresAt: number }> {
+    const key = await this.requireKey(id);
+    const now = this.clock();
+    if (key.rotatedAt !== undefined) throw alreadyRotated(id);
+    if (!isUsable(key, now)) throw new KeyCommandError(`The key ${id} is revoked or expired; create another one.`);
+    const predecessorExpiresAt = Math.min(now + overlapMs, key.expiresAt ?? Infinity);
+    const issued = this.issue(key.name, key.budget, key.expiresAt);
+    const isRotated = await this.store.rotate(id, predecessorExpiresAt, issued.key, hashToken(issued.token));
+    if (!isRotated) throw alreadyRotated(id);
+    return { ...issued, predecessorExpiresAt };
+  }
+
+  async revoke(id: string): Promise<ApiKey> {
+    const key = await this.requireKey(id);
+    if (key.revokedAt === undefined) await this.store.update(id, { revokedAt: this.clock() });
+    return this.requireKey(id);
+  }
+
+  /**
+   * Adds keys that were issued elsewhere, with their budgets, all or none.
+   *
+   * @throws KeyCommandError if one of them, its token or its budget is there already, or is given twice as something
+   * else.
+   */
+  async importAll(keys: readonly StoredKey[]): Promise<void> {
+    const present = await this.store.exportAll();
+    const taken = new Set(present.flatMap((stored) => [stored.key.budget.id, ...namesOf(stored)]));
+    const terms = new Map<string, string>();
+    for (const stored of keys) {
+      const { id, budget } = stored.key;
+      if (limitsOf(budget, this.plans) === undefined) {
+        throw new KeyCommandError(
+          `The key ${id} is on the plan ${budget.plan}, which needs numbers. Nothing was imported.`,
+        );
+      }
+      const itsTerms = JSON.stringify([budget.plan, budget.limits]);
+      const isOtherBudget = (terms.get(budget.id) ?? itsTerms) !== itsTerms;
+      if (isOtherBudget || [budget.id, ...namesOf(stored)].some((name) => taken.has(name))) {
+        throw new KeyCommandError(`The key ${id}, its token or its budget is taken. Nothing was imported.`);
+      }
+      terms.set(budget.id, itsTerms);
+      for (const name of namesOf(stored)) taken.add(name);
+    }
+    await this.store.insertAll(keys);
+  }
+
+  /** @throws KeyCommandError for an unknown key. */
+  async requireKey(id: string): Promise<ApiKey> {
+    const key = await this.store.find(id);
+    if (key === undefined)
+      throw new KeyCommandError(`There is no key ${id}. \`petstore keys list\` shows the ones that exist.`);
+    return key;
+  }
+
+  private issue(name: string, budget: Budget, expiresAt: number | undefined): IssuedKey {
+    const id = `key_${randomText(12)}`;
+    const key = {
+      id,
+      name,
+      budget,
+      createdAt: this.clock(),
+      expiresAt,
+      revokedAt: undefined,
+      rotatedAt: undefined,
+      lastUsedAt: undefined,
+    };
+    return { key, token: createToken(this.tokenPrefix) };
+  }
+
+  private requirePlan(plan: PlanName, limits: PlanLimits | undefined): void {
+    const isCustom = this.plans[plan] === 'custom';
+    if (isCustom && limits === undefined) {
+      throw new KeyCommandError(`The plan ${plan} has no numbers of its own: give --per-minute and --per-day.`);
+    }
+    if (!isCustom && limits !== undefined) {
+      throw new KeyCommandError(
+        `The plan ${plan} has its numbers from the contract: leave out --per-minute and --per-day.`,
+      );
+    }
+  }
+
+  private requireFuture(expiresAt: number | undefined): void {
+    if (expiresAt !== undefined && expiresAt <= this.clock())
+      throw new KeyCommandError('The expiry must lie in the future.');
+  }
+}
+
+/** What no other key may have. */
+function namesOf({ key, tokenHash }: StoredKey): string[] {
+  return [key.id, tokenHash.toString('hex')];
+}
+
+function alreadyRotated(id: string): KeyCommandError {
+  return new KeyCommandError(`The key ${id} has a successor already; rotate that one.`);
+}

@@ -1,0 +1,162 @@
+import type { PostgresDatabase, Statement } from '../database/postgres/database.js';
+import type { PlanName } from '../openapi/types.js';
+import type { ApiKey, KeyChanges, KeyStore, StoredKey } from './api-key.js';
+
+/** The columns of a key in the order in which they are read. */
+type KeyRow = readonly [
+  id: string,
+  name: string,
+  createdAt: number,
+  expiresAt: number | null,
+  revokedAt: number | null,
+  rotatedAt: number | null,
+  lastUsedAt: number | null,
+  budgetId: string,
+  plan: PlanName,
+  requestsPerMinute: number | null,
+  requestsPerDay: number | null,
+  tokenHash: Buffer,
+];
+
+const selectKeys = `
+  SELECT api_keys.id, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, budget_id, plan, requests_per_minute, requests_per_day, token_hash
+  FROM api_keys JOIN budgets ON budgets.id = budget_id`;
+const findByHash: Statement = { name: 'find_key_by_hash', text: `${selectKeys} WHERE token_hash = $1` };
+const findById: Statement = { name: 'find_key', text: `${selectKeys} WHERE api_keys.id = $1` };
+const listKeys: Statement = { name: 'list_keys', text: `${selectKeys} ORDER BY created_at, number` };
+
+const keyColumns = 'id, token_hash, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, budget_id';
+const budgetColumns = 'plan, requests_per_minute, requests_per_day';
+const given = `given AS (
+    SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[],
+      $10::text[], $11::bigint[], $12::bigint[]) WITH ORDINALITY AS given (${keyColumns}, ${budgetColumns}, place)
+  ),
+  budgets_added AS (
+    INSERT INTO budgets (id, ${budgetColumns}) SELECT DISTINCT ON (budget_id) budget_id, ${budgetColumns} FROM given ON CONFLICT DO NOTHING
+  )`;
+const insertKeys: Statement = {
+  name: 'insert_keys',
+  text: `WITH ${given} INSERT INTO api_keys (${keyColumns}) SELECT ${keyColumns} FROM given ORDER BY place`,
+};
+const rotateKey: Statement = {
+  name: 'rotate_key',
+  text: `
+  WITH marked AS (
+    UPDATE api_keys SET rotated_at = $13, expires_at = $14 WHERE id = $15 AND rotated_at IS NULL RETURNING number
+  ),
+  ${given}
+  INSERT INTO api_keys (${keyColumns}) SELECT ${keyColumns} FROM marked, given RETURNING id`,
+};
+const updateKey: Statement = {
+  name: 'update_key',
+  text: `
+  WITH changed AS (
+    UPDATE api_keys SET
+      name = CASE WHEN $2 THEN $3 ELSE name END,
+      expires_at = CASE WHEN $4 THEN $5 ELSE expires_at END,
+      revoked_at = CASE WHEN $6 THEN $7 ELSE revoked_at END
+    WHERE id = $1 RETURNING budget_id
+  )
+  UPDATE budgets SET plan = $9, requests_per_minute = $10, requests_per_day = $11 FROM changed WHERE $8 AND id = changed.budget_id`,
+};
+const markKeysUsed: Statement = {
+  name: 'mark_keys_used',
+  text: `
+  UPDATE api_keys SET last_used_at = used.at FROM unnest($1::text[], $2::bigint[]) AS used (id, at)
+  WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
+};
+
+export class PostgresKeyStore implements KeyStore {
+  constructor(private readonly db: PostgresDatabase) {}
+
+  async insert(key: ApiKey, tokenHash: Buffer): Promise<void> {
+    await this.insertAll([{ key, tokenHash }]);
+  }
+
+  async findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
+    const [row] = await this.db.read<KeyRow>(findByHash, [tokenHash]);
+    return row && toKey(row);
+  }
+
+  async find(id: string): Promise<ApiKey | undefined> {
+    const [row] = await this.db.read<KeyRow>(findById, [id]);
+    return row && toKey(row);
+  }
+
+  async list(): Promise<readonly ApiKey[]> {
+    return (await this.db.read<KeyRow>(listKeys, [])).map(toKey);
+  }
+
+  async update(id: string, changes: KeyChanges): Promise<void> {
+    const { terms } = changes;
+    const fields = (['name', 'expiresAt', 'revokedAt'] as const).flatMap((field) => [field in changes, changes[field]]);
+    const { requestsPerMinute, requestsPerDay } = terms?.limits ?? {};
+    await this.db.write(updateKey, [
+      id,
+      ...fields,
+      terms !== undefined,
+      terms?.plan,
+      requestsPerMinute,
+      requestsPerDay,
+    ]);
+  }
+
+  async rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean> {
+    const values = [...columnsOf([{ key: successor, tokenHash }]), successor.createdAt, expiresAt, id];
+    return (await this.db.write(rotateKey, values)).length > 0;
+  }
+
+  async exportAll(): Promise<readonly StoredKey[]> {
+    return (await this.db.read<KeyRow>(listKeys, [])).map((row) => ({ key: toKey(row), tokenHash: row[11] }));
+  }
+
+  async insertAll(keys: readonly StoredKey[]): Promise<void> {
+    if (keys.length > 0) await this.db.write(insertKeys, columnsOf(keys));
+  }
+
+  async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
+    // Rows are locked in this order: of two nodes that note uses of the same keys neither waits for the other in a
+    // circle.
+    const ids = [...uses.keys()].sort();
+    await this.db.write(markKeysUsed, [ids, ids.map((id) => uses.get(id))]);
+  }
+}
+
+/** The values of keys and their budgets, column by column. */
+function columnsOf(keys: readonly StoredKey[]): unknown[][] {
+  const rows = keys.map(({ key, tokenHash }) => {
+    const { id, name, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, budget } = key;
+    const { requestsPerMinute, requestsPerDay } = budget.limits ?? {};
+    const times = [createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt];
+    return [id, tokenHash, name, ...times, budget.id, budget.plan, requestsPerMinute, requestsPerDay];
+  });
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+}
+
+function toKey(row: KeyRow): ApiKey {
+  const [
+    id,
+    name,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    rotatedAt,
+    lastUsedAt,
+    budgetId,
+    plan,
+    requestsPerMinute,
+    requestsPerDay,
+  ] = row;
+  const limits =
+    requestsPerMinute === null || requestsPerDay === null ? undefined : { requestsPerMinute, requestsPerDay };
+  return {
+    id,
+    name,
+    budget: { id: budgetId, plan, limits },
+    createdAt,
+    expiresAt: expiresAt ?? undefined,
+    revokedAt: revokedAt ?? undefined,
+    rotatedAt: rotatedAt ?? undefined,
+    lastUsedAt: lastUsedAt ?? undefined,
+  };
+}

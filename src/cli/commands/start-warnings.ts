@@ -1,0 +1,110 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config.js';
+import { deprecationOf } from '../../openapi/deprecation.js';
+import { type ContractDocument, operationIdsOf } from '../../openapi/document.js';
+import { dayMs } from '../../rate-limits/decide.js';
+import type { Service } from '../../service/create-service.js';
+
+/** How long before an operation is removed each start warns about it. */
+const removalNoticeMs = 90 * dayMs;
+
+/** File descriptors that a node needs beside those of its connections: databases, Redis, the log, and Node's own. */
+const otherFiles = 100;
+/** Read and write permission for the group and for others. */
+const openToOthers = 0o066;
+const databaseFile = /\.db(-wal|-shm)?$/;
+
+/** A set-up that runs but is probably not meant. */
+export interface Warning {
+  readonly code: string;
+  /** What is wrong, and its cure. */
+  readonly text: string;
+}
+
+/** What an operator should know about a configuration that works but is probably wrong. */
+export async function startWarnings(
+  config: Config,
+  service: Service,
+  document: ContractDocument,
+  now: number,
+): Promise<readonly Warning[]> {
+  return [
+    ...linkWarnings(config),
+    ...removalWarnings(document, now),
+    ...counterWarnings(config, service),
+    ...(await fileLimitWarnings(config)),
+    ...(await permissionWarnings(config)),
+  ];
+}
+
+function linkWarnings(config: Config): Warning[] {
+  const warnings: Warning[] = [];
+  if (config.publicBaseUrl === undefined && !isLoopback(config.host)) {
+    const text = "links lead to the listener's own address, which clients elsewhere cannot reach. Set PUBLIC_BASE_URL.";
+    warnings.push({ code: 'public_base_url_unset', text });
+  }
+  return warnings;
+}
+
+function removalWarnings(document: ContractDocument, now: number): Warning[] {
+  const warnings: Warning[] = [];
+  for (const id of operationIdsOf(document)) {
+    const deprecation = deprecationOf(document, id);
+    if (deprecation === undefined || now < deprecation.sunsetAt - removalNoticeMs) continue;
+    const days = Math.ceil((deprecation.sunsetAt - now) / dayMs);
+    const when = days > 0 ? `will be removed in ${String(days)} days` : 'is removed and answers 410';
+    warnings.push({ code: 'operation_removal', text: `${id} ${when}. Clients use ${deprecation.successor} instead.` });
+  }
+  return warnings;
+}
+
+/** Of animals and counters, one shared and the other not is a set-up for one node alone. */
+function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { counters }: Service): Warning[] {
+  const warnings: Warning[] = [];
+  if (redis === undefined && databaseUrl !== undefined) {
+    const text =
+      'Animals and API keys are in PostgreSQL, but each node counts requests by itself. Run one node, or set REDIS_URL.';
+    warnings.push({ code: 'counters_local', text });
+  }
+  if (redis !== undefined && databaseUrl === undefined) {
+    const text = `Requests are counted in Redis, but animals and API keys are in ${dataDirectory} on this machine alone. Run one node, set DATABASE_URL, or leave REDIS_URL out.`;
+    warnings.push({ code: 'counters_shared_alone', text });
+  }
+  if (redis !== undefined && counters.isDegraded) {
+    const text = `This node counts by itself until Redis can be used at ${redis.description}. Look after Redis, or correct REDIS_URL.`;
+    warnings.push({ code: 'redis_unreachable', text });
+  }
+  return warnings;
+}
+
+/** Node raises the soft limit to the hard one when it starts. Where there is no /proc, the limit is unknown. */
+async function fileLimitWarnings({ connectionsMax }: Config): Promise<Warning[]> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+  const limit = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity);
+  const needed = connectionsMax + otherFiles;
+  if (needed <= limit) return [];
+  const fitting = String(Math.max(limit - otherFiles, 1));
+  const problem = `MAX_CONNECTIONS is ${String(connectionsMax)}, but the process may open ${String(limit)} files.`;
+  const cure = `Raise that limit (ulimit -n) to ${String(needed)}, or set MAX_CONNECTIONS to at most ${fitting}.`;
+  return [{ code: 'file_descriptor_limit', text: `${problem} ${cure}` }];
+}
+
+/** Mode bits say nothing on Windows. With PostgreSQL and Redis, nothing is kept in the directory. */
+async function permissionWarnings({ dataDirectory, databaseUrl, redis }: Config): Promise<Warning[]> {
+  if (process.platform === 'win32' || (databaseUrl !== undefined && redis !== undefined)) return [];
+  const names = await readdir(dataDirectory).catch(() => []);
+  const paths = names.filter((name) => databaseFile.test(name)).map((name) => join(dataDirectory, name));
+  const exposed: string[] = [];
+  for (const path of [dataDirectory, ...paths]) {
+    const stats = await stat(path).catch(() => undefined);
+    if (stats !== undefined && (stats.mode & openToOthers) !== 0) exposed.push(path);
+  }
+  if (exposed.length === 0) return [];
+  const text = `other users of this machine can read or write ${exposed.join(', ')}. Run chmod -R go= ${dataDirectory}`;
+  return [{ code: 'data_open_to_other_users', text }];
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}

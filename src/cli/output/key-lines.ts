@@ -1,0 +1,116 @@
+import type { StoredKey } from '../../api-keys/api-key.js';
+import type { ContractDocument } from '../../openapi/document.js';
+import { createSchemaReader, FaultyLine } from '../../openapi/ndjson-validator.js';
+import type { PlanName } from '../../openapi/types.js';
+import { isoTime } from './key-views.js';
+
+/**
+ * A key as it is moved from one store to another: what is stored of it, without its token. What has not happened is
+ * left out.
+ */
+interface KeyLine {
+  readonly id: string;
+  /** Of the token, in hexadecimal digits: what the service knows it by. */
+  readonly tokenSha256: string;
+  readonly name: string;
+  readonly budgetId: string;
+  readonly plan: PlanName;
+  /** The numbers of a budget on a custom plan. */
+  readonly requestsPerMinute?: number | undefined;
+  readonly requestsPerDay?: number | undefined;
+  readonly createdAt: string;
+  readonly expiresAt?: string | undefined;
+  readonly revokedAt?: string | undefined;
+  readonly rotatedAt?: string | undefined;
+  readonly lastUsedAt?: string | undefined;
+}
+
+/** Far more than any key has. */
+const bytesMax = 16_384;
+
+export function writeKeyLine({ key, tokenHash }: StoredKey): string {
+  const { id, name, budget, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt } = key;
+  const line: KeyLine = {
+    id,
+    tokenSha256: tokenHash.toString('hex'),
+    name,
+    budgetId: budget.id,
+    plan: budget.plan,
+    ...budget.limits,
+    createdAt: isoTime(createdAt),
+    expiresAt: writeTime(expiresAt),
+    revokedAt: writeTime(revokedAt),
+    rotatedAt: writeTime(rotatedAt),
+    lastUsedAt: writeTime(lastUsedAt),
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** Reads what `writeKeyLine` writes, and throws `FaultyLine` for anything else. */
+export function createKeyReader(document: ContractDocument): {
+  readonly bytesMax: number;
+  read(line: Uint8Array): StoredKey;
+} {
+  const text = (pattern: string, allowed: string) => ({ type: 'string', pattern, 'x-allowed': allowed });
+  // As `isoTime` writes it, and a time that there is: `date-time` alone lets leap seconds pass, which JavaScript does
+  // not know.
+  const time = {
+    ...text(
+      '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9]\\.[0-9]{3}Z$',
+      'a time like 2026-11-20T12:00:00.000Z',
+    ),
+    format: 'date-time',
+  };
+  const count = { type: 'integer', minimum: 1 };
+  const reader = createSchemaReader<KeyLine>(
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['id', 'tokenSha256', 'name', 'budgetId', 'plan', 'createdAt'],
+      properties: {
+        id: text('^key_[0-9A-Za-z]+$', 'key_ and letters or digits'),
+        tokenSha256: text('^[0-9a-f]{64}$', '64 hexadecimal digits'),
+        name: text('^[^\\u0000]+$', 'text'),
+        budgetId: text('^budget_[0-9A-Za-z]+$', 'budget_ and letters or digits'),
+        plan: { type: 'string', enum: Object.keys(document['x-rate-limit-plans']) },
+        requestsPerMinute: count,
+        requestsPerDay: count,
+        createdAt: time,
+        expiresAt: time,
+        revokedAt: time,
+        rotatedAt: time,
+        lastUsedAt: time,
+      },
+    },
+    { bytesMax, valuesMax: Infinity },
+  );
+  return { bytesMax, read: (line) => toStoredKey(reader.read(line)) };
+}
+
+function toStoredKey(line: KeyLine): StoredKey {
+  const { id, tokenSha256, name, budgetId, plan, requestsPerMinute, requestsPerDay } = line;
+  if ((requestsPerMinute === undefined) !== (requestsPerDay === undefined)) {
+    throw new FaultyLine('Fields requestsPerMinute and requestsPerDay belong together.');
+  }
+  const limits =
+    requestsPerMinute === undefined || requestsPerDay === undefined ? undefined : { requestsPerMinute, requestsPerDay };
+  const key = {
+    id,
+    name,
+    budget: { id: budgetId, plan, limits },
+    createdAt: Date.parse(line.createdAt),
+    expiresAt: readTime(line.expiresAt),
+    revokedAt: readTime(line.revokedAt),
+    rotatedAt: readTime(line.rotatedAt),
+    lastUsedAt: readTime(line.lastUsedAt),
+  };
+  return { key, tokenHash: Buffer.from(tokenSha256, 'hex') };
+}
+
+function writeTime(instant: number | undefined): string | undefined {
+  return instant === undefined ? undefined : isoTime(instant);
+}
+
+function readTime(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}

@@ -1,0 +1,78 @@
+import { type ApiKey, isUsable, limitsOf } from '../../api-keys/api-key.js';
+import type { Invocation } from '../invocation.js';
+import { formatCount } from './format-count.js';
+import { type Column, renderTable } from './table.js';
+
+/** A key as programs see it: times as ISO 8601, `null` for what has not happened or never will. Fields may be added. */
+export interface KeyView {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly requestsPerMinute: number | null;
+  readonly requestsPerDay: number | null;
+  /** Keys with the same budget share its requests. */
+  readonly budgetId: string;
+  readonly state: 'active' | 'expired' | 'revoked';
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly rotatedAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+export function viewKey(key: ApiKey, { context, contract }: Invocation): KeyView {
+  const limits = limitsOf(key.budget, contract.document['x-rate-limit-plans']);
+  return {
+    id: key.id,
+    name: key.name,
+    plan: key.budget.plan,
+    requestsPerMinute: limits?.requestsPerMinute ?? null,
+    requestsPerDay: limits?.requestsPerDay ?? null,
+    budgetId: key.budget.id,
+    state: stateOf(key, context.clock()),
+    createdAt: isoTime(key.createdAt),
+    expiresAt: isoTimeOrNull(key.expiresAt),
+    revokedAt: isoTimeOrNull(key.revokedAt),
+    rotatedAt: isoTimeOrNull(key.rotatedAt),
+    lastUsedAt: isoTimeOrNull(key.lastUsedAt),
+  };
+}
+
+const columns: readonly Column<KeyView>[] = [
+  { heading: 'ID', cell: ({ id }) => id },
+  { heading: 'NAME', cell: ({ name }) => name },
+  { heading: 'PLAN', cell: ({ plan }) => plan },
+  { heading: 'PER MINUTE', align: 'right', cell: ({ requestsPerMinute }) => formatCount(requestsPerMinute) },
+  { heading: 'PER DAY', align: 'right', cell: ({ requestsPerDay }) => formatCount(requestsPerDay) },
+  { heading: 'STATE', cell: ({ state }) => state },
+  { heading: 'CREATED', cell: ({ createdAt }) => formatTime(createdAt) },
+  { heading: 'EXPIRES', cell: ({ expiresAt }) => formatTime(expiresAt) },
+  { heading: 'LAST USED', cell: ({ lastUsedAt }) => formatTime(lastUsedAt) },
+];
+
+export function renderKeys(keys: readonly KeyView[]): string {
+  return renderTable(columns, keys);
+}
+
+/** `300 requests per minute and 10,000 per day` */
+export function describeLimits({ requestsPerMinute, requestsPerDay }: KeyView): string {
+  return `${formatCount(requestsPerMinute)} requests per minute and ${formatCount(requestsPerDay)} per day`;
+}
+
+/** A time to the second, for people. */
+export function formatTime(time: string | null): string {
+  return time === null ? 'never' : `${time.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
+}
+
+export function isoTime(instant: number): string {
+  return new Date(instant).toISOString();
+}
+
+function isoTimeOrNull(instant: number | undefined): string | null {
+  return instant === undefined ? null : isoTime(instant);
+}
+
+function stateOf(key: ApiKey, now: number): KeyView['state'] {
+  if (key.revokedAt !== undefined) return 'revoked';
+  return isUsable(key, now) ? 'active' : 'expired';
+}

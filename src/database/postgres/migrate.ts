@@ -1,0 +1,101 @@
+import { type Client, DatabaseError } from 'pg';
+import { StartError } from '../../lib/start-error.js';
+import type { Migration } from '../migrations.js';
+
+/** The key of the advisory lock: "PETS" in ASCII. */
+const lockKey = 0x50455453;
+/** The longest time that a timer can wait, in milliseconds: 24 days. */
+const unlimitedMs = 2 ** 31 - 1;
+
+export interface MigrateOptions {
+  readonly migrations: readonly Migration[];
+  /** What the database is called. */
+  readonly place: string;
+  /** How long to wait for another process that migrates, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+interface Recorded {
+  readonly version: number;
+  readonly compatibleFrom: number;
+}
+
+/**
+ * Brings the schema up to date: each migration in a transaction of its own, recorded in it, and all of them under a
+ * lock, so that nodes which start at the same moment get by each other. The lock goes with the connection. Resolves
+ * with those that it applied.
+ *
+ * A schema that a newer release has expanded is good for an older one, which goes on beside it; one that it has
+ * contracted is not.
+ *
+ * @throws StartError if this release cannot work on the schema, which is left as it is, or if another process migrates
+ * for too long.
+ */
+export async function migrate(client: Client, options: MigrateOptions): Promise<readonly Migration[]> {
+  if (missingFrom(await readRecorded(client), options).length === 0) return [];
+  await lock(client, options);
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS petstore_migrations (
+      version integer PRIMARY KEY,
+      name text NOT NULL,
+      compatible_from integer NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`);
+  const missing = missingFrom(await readRecorded(client), options);
+  for (const migration of missing) await apply(client, migration);
+  return missing;
+}
+
+async function readRecorded(client: Client): Promise<readonly Recorded[]> {
+  const { rows: tables } = await client.query<{ name: string | null }>(
+    `SELECT to_regclass('petstore_migrations') AS name`,
+  );
+  if (tables[0]?.name === null) return [];
+  const { rows } = await client.query<Recorded>(
+    'SELECT version, compatible_from AS "compatibleFrom" FROM petstore_migrations ORDER BY version',
+  );
+  return rows;
+}
+
+function missingFrom(recorded: readonly Recorded[], { migrations, place }: MigrateOptions): Migration[] {
+  const unfit = recorded.find(({ compatibleFrom }) => compatibleFrom > migrations.length);
+  if (unfit !== undefined) {
+    throw new StartError(
+      `The migration ${String(unfit.version)} of ${place} leaves nothing for releases that do not know migration ${String(unfit.compatibleFrom)}; this release knows ${String(migrations.length)}. Nothing was changed. Start a newer release.`,
+    );
+  }
+  const versions = new Set(recorded.map(({ version }) => version));
+  return migrations.filter(({ version }) => !versions.has(version));
+}
+
+async function lock(client: Client, { place, patienceMs }: MigrateOptions): Promise<void> {
+  try {
+    await client.query(`SET lock_timeout = ${String(patienceMs)}`);
+    await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
+  } catch (error) {
+    if (!(error instanceof DatabaseError && error.code === '55P03')) throw error;
+    throw new StartError(
+      `Another process has been migrating ${place} for ${String(patienceMs / 1000)} s. Start again when it is done.`,
+      { cause: error },
+    );
+  }
+}
+
+async function apply(client: Client, { version, name, sql, compatibleFrom }: Migration): Promise<void> {
+  // However long it takes: it may build an index over everything. The driver knows a timeout per query, its types do
+  // not.
+  const withoutLimit = { text: sql, query_timeout: unlimitedMs };
+  await client.query('BEGIN');
+  try {
+    await client.query(withoutLimit);
+    await client.query('INSERT INTO petstore_migrations (version, name, compatible_from) VALUES ($1, $2, $3)', [
+      version,
+      name,
+      compatibleFrom,
+    ]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

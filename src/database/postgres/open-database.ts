@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, DatabaseError } from 'pg';
+import { StartError } from '../../lib/start-error.js';
+import type { Migration } from '../migrations.js';
+import { TroubleLog } from '../outage-log.js';
+import type { Watch } from '../store-options.js';
+import { withinFarewell } from './close-with-timeout.js';
+import { type DatabaseOptions, PostgresDatabase } from './database.js';
+import { migrate } from './migrate.js';
+import { reasonOf } from './outage.js';
+
+export interface OpenOptions extends DatabaseOptions {
+  readonly migrations: readonly Migration[];
+  /**
+   * How long to wait for a server that is started at the same moment, and for another process that migrates, in
+   * milliseconds.
+   */
+  readonly startPatienceMs?: number;
+  readonly watch: Watch;
+}
+
+export interface OpenedDatabase {
+  readonly db: PostgresDatabase;
+  /** Where it is, for people: without a password. */
+  readonly place: string;
+  /** The migrations that were applied to open it. */
+  readonly applied: readonly Migration[];
+}
+
+const usualStartPatienceMs = 8000;
+/** How long one try to connect may take, and how long until the next, in milliseconds. */
+const tryTimeoutMs = 2000;
+const pauseMs = 200;
+
+/**
+ * What passes by itself when the server comes up: SQLSTATEs and errors of the system and the driver. The others are
+ * refusals.
+ */
+const passingStates = /^(57P03|53300)$/;
+const passingErrors = /^E(?!RR_)|timeout|terminated/;
+
+/**
+ * Connects to PostgreSQL, with its schema brought up to date.
+ *
+ * @throws StartError within about 10 s if it does not answer, and at once if it refuses; without the password.
+ */
+export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase> {
+  const { url, migrations, watch, startPatienceMs = usualStartPatienceMs } = options;
+  let place = 'the database';
+  let client: Client | undefined;
+  try {
+    place = placeOf(url);
+    client = await connect(url, startPatienceMs);
+    await requireUnicode(client, place);
+    const applied = await migrate(client, { migrations, place, patienceMs: startPatienceMs });
+    const trouble = new TroubleLog(place, watch.clock, watch.report);
+    return { db: new PostgresDatabase(options, trouble), place, applied };
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`${place} cannot be used: ${reasonOf(error)}. See DATABASE_URL.`, { cause: error });
+  } finally {
+    if (client !== undefined) await withinFarewell(client.end(), [client]);
+  }
+}
+
+function placeOf(url: string): string {
+  const { host, port, database } = new Client({ connectionString: url });
+  return `PostgreSQL at ${host}:${String(port)}, database ${String(database)}`;
+}
+
+async function connect(url: string, patienceMs: number): Promise<Client> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (;;) {
+    const client = new Client({
+      connectionString: url,
+      application_name: 'petstore',
+      connectionTimeoutMillis: tryTimeoutMs,
+      // It waits for the lock of another process that migrates, and little longer.
+      query_timeout: patienceMs + tryTimeoutMs,
+      keepAlive: true,
+    });
+    client.on('error', () => undefined);
+    try {
+      return await client.connect();
+    } catch (error) {
+      if (!isPassing(error) || performance.now() >= giveUpAt) throw error;
+    }
+    await delay(pauseMs);
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof DatabaseError) return passingStates.test(error.code ?? '');
+  return passingErrors.test((error as NodeJS.ErrnoException).code ?? (error as Error).message);
+}
+
+/** Names are any Unicode and come back byte for byte, which no other encoding can promise. */
+async function requireUnicode(client: Client, place: string): Promise<void> {
+  const { rows } = await client.query<{ server: string; client: string }>(
+    `SELECT current_setting('server_encoding') AS server, current_setting('client_encoding') AS client`,
+  );
+  const [encodings] = rows;
+  if (encodings?.server === 'UTF8' && encodings.client === 'UTF8') return;
+  throw new StartError(`${place} is encoded in ${String(encodings?.server)}. Create it with ENCODING 'UTF8'.`);
+}

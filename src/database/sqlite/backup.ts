@@ -1,0 +1,147 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import Database from 'better-sqlite3';
+import { BackupError } from '../../lib/backup-error.js';
+import { requireOurs } from './connection.js';
+import { fileNames } from './file-names.js';
+import { syncDirectory } from './sync-directory.js';
+
+export interface BackupOptions {
+  readonly directory: string;
+  /** Where the copy goes. */
+  readonly file: string;
+  readonly overwrites: boolean;
+  /** Told how far the copy has come. */
+  readonly onProgress: (copiedBytes: number, bytesTotal: number) => void;
+  /** Told that the copy is complete and is going to be checked. */
+  readonly onCheck: () => void;
+  /** Ends the backup, which then throws its reason. */
+  readonly signal: AbortSignal;
+}
+
+export interface Backup {
+  readonly animals: number;
+  readonly bytes: number;
+}
+
+/** How many pages are copied at once. What others ask of this process waits for them. */
+const pagesAtOnce = 1000;
+
+/**
+ * Copies the database of animals and keys, as it is at one moment, also while a server writes to it. The copy appears
+ * under its name once it is complete, sound and on disk, or not at all.
+ *
+ * SQLite's own backup does so page by page, and begins again whenever another process has written, unless the
+ * connection holds on to one moment. `VACUUM INTO` would do that too, but shows no progress, and takes longer because
+ * it builds the indexes anew.
+ *
+ * @throws BackupError if there is nothing to copy, the file exists, or the copy is not sound.
+ */
+export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
+  const { directory, overwrites, onCheck, signal } = options;
+  if (/(^|\/)$/.test(options.file)) throw new BackupError('Name the file that the copy becomes.');
+  const file = resolve(options.file);
+  let source: Database.Database | undefined;
+  let workshop: string | undefined;
+  try {
+    requirePlace(file, directory, overwrites);
+    // A directory of its own: what is in it is of this run alone, whoever else copies to the same name.
+    workshop = mkdtempSync(`${file}.partial-`);
+    const partial = join(workshop, basename(file));
+    source = openSource(directory);
+    closeSync(openSync(partial, 'wx', 0o600));
+    await copy(source, partial, options);
+    onCheck();
+    const animals = check(partial);
+    // Signals of the operating system arrive between two turns of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    syncFile(partial);
+    requirePlace(file, directory, overwrites);
+    renameSync(partial, file);
+    syncDirectory(dirname(file));
+    return { animals, bytes: statSync(file).size };
+  } catch (error) {
+    const isSystem = error instanceof Database.SqliteError || (error instanceof Error && 'syscall' in error);
+    throw isSystem ? new BackupError(`The backup failed: ${error.message}.`, { cause: error }) : error;
+  } finally {
+    source?.close();
+    if (workshop !== undefined) rmSync(workshop, { recursive: true, force: true });
+  }
+}
+
+function requirePlace(file: string, directory: string, overwrites: boolean): void {
+  if (!existsSync(dirname(file))) throw new BackupError(`There is no directory ${dirname(file)}.`);
+  const isBesideData = existsSync(directory) && realpathSync(dirname(file)) === realpathSync(directory);
+  if (isBesideData && Object.values(fileNames).some((name) => basename(file).startsWith(name))) {
+    throw new BackupError(`${file} has a name that the service uses itself. Choose another one.`);
+  }
+  // What is at the name itself: a link counts, wherever it leads, and a device is never replaced.
+  const present = lstatSync(file, { throwIfNoEntry: false });
+  if (present !== undefined && !present.isFile())
+    throw new BackupError(`${file} is no regular file. Choose another name.`);
+  if (present !== undefined && !overwrites)
+    throw new BackupError(`${file} exists. Choose another name, or overwrite it with --force.`);
+}
+
+function openSource(directory: string): Database.Database {
+  const path = join(directory, fileNames.petstore);
+  if (!existsSync(path)) throw new BackupError(`There is no database ${path}. See DATA_DIR.`);
+  const source = new Database(path, { fileMustExist: true });
+  try {
+    requireOurs(source, path, Infinity);
+    return source;
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}
+
+async function copy(source: Database.Database, partial: string, { onProgress, signal }: BackupOptions): Promise<void> {
+  const pageBytes = source.pragma('page_size', { simple: true }) as number;
+  source.exec('BEGIN');
+  // The moment that is copied is that of the first look.
+  source.prepare('SELECT count(*) FROM sqlite_schema').get();
+  await source.backup(partial, {
+    progress: ({ totalPages, remainingPages }) => {
+      signal.throwIfAborted();
+      onProgress((totalPages - remainingPages) * pageBytes, totalPages * pageBytes);
+      return pagesAtOnce;
+    },
+  });
+  source.exec('COMMIT');
+}
+
+/** Looks at every page, index and row of a copy, and makes it a single file. @returns how many animals are in it. */
+function check(partial: string): number {
+  const db = new Database(partial, { fileMustExist: true });
+  try {
+    db.pragma('journal_mode = DELETE');
+    const verdict = db.pragma('integrity_check', { simple: true }) as string;
+    if (verdict !== 'ok')
+      throw new BackupError(`The database is damaged, and so is its copy, which was removed: ${verdict}`);
+    return db.prepare<[], number>('SELECT count(*) FROM pets').pluck().get() as number;
+  } finally {
+    db.close();
+  }
+}
+
+function syncFile(path: string): void {
+  const descriptor = openSync(path, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import Database from 'better-sqlite3';
+import { StartError } from '../../lib/start-error.js';
+import { createPrivately, isDiskFull, makeDirectory } from './connection.js';
+import { fileNames } from './file-names.js';
+
+const fileName = fileNames.serverLock;
+/** How long to wait for a process that starts at the same moment, in milliseconds. */
+const timeout = 100;
+
+/**
+ * Makes this process the only server on a data directory until it closes the lock or ends, in whatever way: the lock is
+ * a write transaction that stays open on a file of its own, and the operating system drops it with the process.
+ */
+export class ServerLock {
+  private readonly db: Database.Database;
+
+  /** @throws StartError if another server holds it. */
+  constructor(directory: string) {
+    this.db = takeLock(directory);
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}
+
+function takeLock(directory: string): Database.Database {
+  const path = join(resolve(directory), fileName);
+  let db: Database.Database | undefined;
+  try {
+    makeDirectory(resolve(directory));
+    // A process that closes any descriptor of a file loses its locks on it.
+    if (!existsSync(path)) createPrivately(path);
+    db = new Database(path, { timeout });
+    // The lock needs no room on the disk, and nothing in the file has to survive a crash.
+    db.pragma('journal_mode = MEMORY');
+    db.pragma('synchronous = OFF');
+    writeHolder(db);
+    // Other processes can read the id once it is committed. Until this transaction begins, another server may take the
+    // lock.
+    db.exec('BEGIN IMMEDIATE');
+    return db;
+  } catch (error) {
+    const refusal = refusalOf(error, db, directory);
+    db?.close();
+    throw refusal;
+  }
+}
+
+/**
+ * Writes the id of this process, for the error message of a second server. The lock is held even if there is no room on
+ * the disk for that.
+ */
+function writeHolder(db: Database.Database): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    db.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER NOT NULL) STRICT; DELETE FROM holder');
+    db.prepare('INSERT INTO holder VALUES (?)').run(process.pid);
+    db.exec('COMMIT');
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    if (db.inTransaction) db.exec('ROLLBACK');
+  }
+}
+
+function refusalOf(error: unknown, db: Database.Database | undefined, directory: string): StartError {
+  if (db === undefined || !(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) {
+    return new StartError(`The lock in ${directory} cannot be opened: ${(error as Error).message}. See DATA_DIR.`, {
+      cause: error,
+    });
+  }
+  const pid = holderOf(db);
+  const holder = pid === undefined ? '' : ` (process ${String(pid)})`;
+  return new StartError(
+    `Another petstore server${holder} uses ${join(directory, '/')}. Stop it, or set DATA_DIR to another directory.`,
+    { cause: error },
+  );
+}
+
+/** The process that holds the lock, if it could write its id: what was written may be of one that has ended. */
+function holderOf(db: Database.Database): number | undefined {
+  try {
+    const pid = db.prepare<[], number>('SELECT pid FROM holder').pluck().get();
+    return pid !== undefined && isRunning(pid) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    // Signal 0 is not delivered.
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

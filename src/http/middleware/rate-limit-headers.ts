@@ -1,0 +1,58 @@
+import { Refusal } from '../../openapi/api-error.js';
+import type { Admission, WindowView } from '../../rate-limits/decide.js';
+
+/**
+ * What every answer says about the limits: `X-RateLimit-*` for the window that matters (specification, "Rate limit
+ * headers"), and both windows in the syntax of draft-ietf-httpapi-ratelimit-headers-10.
+ */
+export function limitHeaders({ windows, decisive, decidedAt }: Admission): Record<string, string> {
+  let policies = '';
+  let states = '';
+  for (const window of windows) {
+    const comma = policies === '' ? '' : ', ';
+    policies += `${comma}"${window.name}";q=${String(window.limit)};w=${String(window.lengthMs / 1000)}`;
+    states += `${comma}"${window.name}";r=${String(window.remaining)};t=${String(secondsUntilReset(window, decidedAt))}`;
+  }
+  return {
+    'X-RateLimit-Limit': String(decisive.limit),
+    'X-RateLimit-Remaining': String(decisive.remaining),
+    'X-RateLimit-Reset': String(Math.ceil(decisive.resetAt / 1000)),
+    'RateLimit-Policy': policies,
+    RateLimit: states,
+  };
+}
+
+/**
+ * The 429 for a request that is not admitted, with `Retry-After`: after it the same window, or the ban, no longer
+ * refuses.
+ */
+export function refusalOf(admission: Admission | undefined): Refusal {
+  if (admission?.refusedBy === undefined) throw new TypeError('The request was not refused.');
+  const { refusedBy, decisive, decidedAt } = admission;
+  const seconds = String(secondsUntilReset(decisive, decidedAt));
+  const headers = { 'Retry-After': seconds };
+  switch (refusedBy) {
+    case 'minute':
+      return new Refusal(
+        'rate_limit_exceeded',
+        `The limit of ${String(decisive.limit)} requests per minute is reached. Retry after ${seconds} s.`,
+        { headers },
+      );
+    case 'day':
+      return new Refusal(
+        'daily_quota_exceeded',
+        `The quota of ${String(decisive.limit)} requests per day is used up. Retry after ${seconds} s.`,
+        { headers },
+      );
+    case 'ban':
+      return new Refusal(
+        'api_key_banned',
+        `The API key is banned because its requests went on after they were refused. Retry after ${seconds} s.`,
+        { headers },
+      );
+  }
+}
+
+function secondsUntilReset({ resetAt }: WindowView, now: number): number {
+  return Math.max(1, Math.ceil((resetAt - now) / 1000));
+}

@@ -1,0 +1,169 @@
+import type { IncomingMessage, Server } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import type { Exchange } from '../request-context.js';
+import { emptyAcceptQueue } from './accept-queue.js';
+import type { Connection, FairScheduler } from './fair-scheduler.js';
+import { interceptAccept } from './intercept-accept.js';
+import { endGently } from './lingering-close.js';
+
+/**
+ * How many requests may wait on one connection for those before them. Of a client that sends more at once, the rest get
+ * no answer.
+ */
+const waitingMax = 100;
+/** How long an idle connection stays open once the listener is closed, in milliseconds: a request may be on its way. */
+const farewellMs = 1000;
+/** How long requests in flight may take once the service stops, in milliseconds. */
+const drainTimeoutMs = 6500;
+
+/** The requests of one connection that are being answered or wait for it. */
+interface Line {
+  readonly connection: Connection;
+  /** Whether the last request has come that is served. */
+  isOver: boolean;
+  readonly waiting: Exchange[];
+}
+
+/**
+ * The connections of a server. Requests on one of them are served one after the other, one per turn of the event loop:
+ * their answers have to leave in that order anyway (RFC 9112, section 9.3.2), and a client that sends a thousand at
+ * once waits behind its own requests rather than let everybody else wait behind them.
+ */
+export class Connections {
+  private readonly lines = new WeakMap<Socket, Line>();
+  private readonly open = new Set<Socket>();
+  private isStopping = false;
+
+  constructor(
+    private readonly serve: (exchange: Exchange) => void,
+    private readonly scheduler: FairScheduler,
+  ) {}
+
+  /** How many are open. */
+  get count(): number {
+    return this.open.size;
+  }
+
+  /** To be called with the server before it listens. */
+  watch(server: Server): void {
+    interceptAccept(server, (address, accepted) => this.scheduler.accept(address, accepted));
+    server.on('connection', (socket: Socket) => {
+      this.open.add(socket);
+      const connection = this.scheduler.join(socket, () => this.serveNext(line));
+      const line: Line = { connection, isOver: false, waiting: [] };
+      this.lines.set(socket, line);
+      socket.once('close', () => {
+        this.open.delete(socket);
+        this.scheduler.leave(connection);
+        for (const exchange of line.waiting.splice(0)) abandon(exchange);
+      });
+      // What Node calls when the last answer of a connection has left.
+      socket.destroySoon = () => endGently(socket);
+    });
+  }
+
+  /**
+   * Whether a request that comes in is served: none is after the last one of its connection (RFC 9112, section 9.6).
+   */
+  takes({ socket }: IncomingMessage): boolean {
+    return socket.writable && !this.lineOf(socket).isOver;
+  }
+
+  /** Makes a request the last one of its connection. */
+  endAfter({ request, response }: Exchange): void {
+    this.lineOf(request.socket).isOver = true;
+    response.shouldKeepAlive = false;
+  }
+
+  /** Serves a request when those before it on its connection have their answers. */
+  queue(exchange: Exchange): void {
+    const { socket } = exchange.request;
+    const line = this.lineOf(socket);
+    const { connection } = line;
+    this.scheduler.noteRequest(connection, exchange.startedAt);
+    if (connection.isBeyondLimit) this.endAfter(exchange);
+    if (!connection.isBusy) {
+      connection.isBusy = true;
+      this.serve(exchange);
+      return;
+    }
+    // What is not read from the connection waits with the client instead of here.
+    socket.pause();
+    if (line.waiting.push(exchange) === waitingMax) this.endAfter(exchange);
+  }
+
+  /** Whether those before a request on its connection have not had their answers. */
+  isWaiting(exchange: Exchange): boolean {
+    return this.lineOf(exchange.request.socket).waiting.includes(exchange);
+  }
+
+  /** To be called when the answer to a request has left: the next one on its connection gets its turn. */
+  advance({ request: { socket } }: Exchange): void {
+    const { waiting, connection } = this.lineOf(socket);
+    if (waiting.length > 0) {
+      this.scheduler.queue(connection);
+      return;
+    }
+    connection.isBusy = false;
+    this.scheduler.noteResponse(connection);
+  }
+
+  private serveNext({ waiting, connection: { socket } }: Line): boolean {
+    const next = waiting.shift();
+    if (next === undefined) return false;
+    if (waiting.length === 0) socket.resume();
+    // After an answer that ended the connection nothing is done any more of which the client would not be told.
+    if (socket.writable) this.serve(next);
+    else abandon(next);
+    return true;
+  }
+
+  /** Whether a connection ends with the answer to this request. */
+  endWith({ socket }: IncomingMessage): boolean {
+    return this.isStopping && this.lineOf(socket).waiting.length === 0;
+  }
+
+  /**
+   * Accepts the connections that clients have made already, then no more, and resolves when all have ended. Each
+   * response has `Connection: close`. A second after the listener is closed, idle connections are ended, and 6.5 s
+   * after the call all others.
+   */
+  async drain(server: Server): Promise<void> {
+    if (!server.listening) return;
+    this.isStopping = true;
+    this.scheduler.stop();
+    const deadline = setTimeout(() => this.endAll(), drainTimeoutMs);
+    await emptyAcceptQueue(server);
+    const farewell = setTimeout(() => void this.endIdle(server), farewellMs);
+    // The HTTP server's own `close` would cut idle connections at once, and with them requests that are on their way.
+    await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+    clearTimeout(farewell);
+    clearTimeout(deadline);
+    server.close();
+  }
+
+  private async endIdle(server: Server): Promise<void> {
+    // Timers run before sockets are read: a connection is idle if it still is once what has arrived is read.
+    await nextIteration();
+    server.closeIdleConnections();
+    // Node takes a connection on which nothing was ever received for one that is busy.
+    for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
+  }
+
+  /** Node's `closeAllConnections` does not know those whose parser it gave away, as after CONNECT. */
+  private endAll(): void {
+    for (const socket of this.open) socket.destroy();
+  }
+
+  private lineOf(socket: Socket): Line {
+    const line = this.lines.get(socket);
+    if (line === undefined) throw new TypeError('The socket is none of the connections.');
+    return line;
+  }
+}
+
+/** An exchange ends that nobody is going to answer. Node tells so only of the one whose turn it is. */
+function abandon({ response }: Exchange): void {
+  response.emit('close');
+}

@@ -1,0 +1,106 @@
+import type { Duplex } from 'node:stream';
+import { Refusal } from '../../openapi/api-error.js';
+import type { RequestLimits } from '../../openapi/document.js';
+import { headersTooLarge, malformed, targetTooLong, unsupportedVersion } from './protocol-checks.js';
+
+/** What Node tells of bytes that its parser (llhttp) does not take, and of a request that does not come to its end. */
+export interface ParserError extends Partial<NodeJS.ErrnoException> {
+  readonly reason?: string;
+  /** What was received last, and how much of that was taken. */
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+/** What is wrong, by the code that llhttp has for it. */
+const faults: Readonly<Partial<Record<string, string>>> = {
+  HPE_INVALID_METHOD: 'it does not begin with a known method and one blank',
+  HPE_INVALID_URL: 'the request target has characters that must be percent-encoded, or no slash at its beginning',
+  HPE_INVALID_HEADER_TOKEN: 'a header has no colon, has characters that are not allowed, or is folded',
+  HPE_INVALID_CONTENT_LENGTH: 'Content-Length is not a plain number, or stands beside Transfer-Encoding',
+  HPE_UNEXPECTED_CONTENT_LENGTH: 'the header Content-Length is repeated',
+  HPE_INVALID_TRANSFER_ENCODING:
+    'chunked is not the last transfer coding, or Transfer-Encoding stands beside Content-Length',
+  HPE_INVALID_CHUNK_SIZE: 'the size of a chunk is not a plain hexadecimal number',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the chunk extensions are too long',
+  HPE_CR_EXPECTED: 'a line or a chunk does not end where it must, with CR LF',
+  HPE_LF_EXPECTED: 'a line or a chunk does not end where it must, with CR LF',
+  HPE_INVALID_EOF_STATE: 'it ends too early',
+};
+
+/** How a request is refused that Node's parser gave up on. */
+export function parserFault(error: ParserError, limits: RequestLimits): Refusal {
+  const { code = '', reason } = error;
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('request_timeout', 'The request did not arrive in time.');
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return isInRequestLine(error) ? targetTooLong(limits.targetBytesMax) : headersTooLarge(limits);
+  }
+  if (hasUnknownMethod(error)) return methodNotImplemented();
+  // The beginning of HTTP/2, and a version that is written properly and not known.
+  if (code === 'HPE_PAUSED_H2_UPGRADE' || reason === 'Invalid HTTP version') return unsupportedVersion();
+  return malformed(faults[code] ?? 'its bytes make no sense');
+}
+
+/** Whether what the parser gave up on is a request but for its method. llhttp knows the methods of RTSP too. */
+function hasUnknownMethod(error: ParserError): boolean {
+  if (error.reason === 'Invalid method for HTTP/x.x request') return true;
+  return error.code === 'HPE_INVALID_METHOD' && isRequestLine(lineAt(error));
+}
+
+/**
+ * Whether the parser gave up in a request line. It keeps nothing of a line that is not at its end, so what was received
+ * last has to tell: the line begins in it with a method, or goes on with a version.
+ */
+function isInRequestLine(error: ParserError): boolean {
+  const { rawPacket = Buffer.alloc(0), bytesParsed = 0 } = error;
+  const rest = rawPacket.toString('latin1', bytesParsed, bytesParsed + 6);
+  return /^[A-Z-]+ /.test(lineAt(error)) || rest === ' HTTP/';
+}
+
+/** What has been received last, from the beginning of the line in which the parser gave up. */
+function lineAt({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError): string {
+  return rawPacket.toString('latin1', rawPacket.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1);
+}
+
+/**
+ * Collects request lines with methods that Node's parser does not know: it gives up at the first character that no
+ * known method has there.
+ */
+export class UnknownMethods {
+  private readonly lines = new WeakMap<Duplex, string>();
+
+  constructor(private readonly limits: RequestLimits) {}
+
+  /**
+   * How such a request is refused: with 501 if it is one (RFC 9110, section 9.1), else with 400.
+   *
+   * @returns `undefined` while what is still to come decides. llhttp reports each further piece as another error.
+   */
+  faultOf(error: ParserError, connection: Duplex): Refusal | undefined {
+    const begun = this.lines.get(connection);
+    const piece = begun === undefined ? lineAt(error) : (error.rawPacket ?? Buffer.alloc(0)).toString('latin1');
+    const line = `${begun ?? ''}${piece}`;
+    const isBegun = begun === undefined ? isBeginning(piece) : /^[ -~\r]*$/.test(piece);
+    if (isBegun && line.length <= this.limits.headerBytesMax) {
+      this.lines.set(connection, line);
+      return undefined;
+    }
+    return isRequestLine(line) ? methodNotImplemented() : parserFault({ code: 'HPE_INVALID_METHOD' }, this.limits);
+  }
+}
+
+/** Whether a text begins with a whole request line (RFC 9112, section 3), of whatever method. */
+function isRequestLine(text: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+ HTTP\/1\.[01]\r\n/.test(text);
+}
+
+/** Whether a text is the beginning of a request line. */
+function isBeginning(text: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+( [!-~]*( [HTP/1.0\r]{0,9})?)?$/.test(text);
+}
+
+function methodNotImplemented(): Refusal {
+  return new Refusal(
+    'not_implemented',
+    'The request method is unknown. The response to OPTIONS lists the methods of a path.',
+  );
+}

@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Identity } from '../api-keys/authenticator.js';
+import type { JsonValue } from '../json/exact-json.js';
+import type { Refusal } from '../openapi/api-error.js';
+import type { Match } from '../openapi/compiled-router.js';
+import type { ErrorCode } from '../openapi/types.js';
+import type { Admission } from '../rate-limits/decide.js';
+import type { Subject } from '../rate-limits/rate-limit-store.js';
+
+/** One request on its way down and its answer on its way up. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** What `X-Request-Id` says in the answer. */
+  readonly id: string;
+  /** When the request had its headers, in milliseconds of `performance.now()`. */
+  readonly startedAt: number;
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  /** What is wrong with the request as HTTP; it may turn out while the rest of it arrives. */
+  fault: Refusal | undefined;
+  /** Whether the browser of a listed origin asks what it may send (Fetch standard, "CORS-preflight request"). */
+  isPreflight: boolean;
+  /** The operation that it matches; `undefined` outside the path prefix. */
+  match: Match | undefined;
+  /** What every response of a deprecated operation announces. */
+  announced: HttpReply['headers'];
+  /** The API key, or why there is none; `undefined` until `authenticate`. */
+  identity: Identity | undefined;
+  /** Whose limits it counts against; `undefined` until `authenticate`. */
+  subject: Subject | undefined;
+  /** The id of a valid key, once it was looked up. */
+  keyId: string | undefined;
+  /** Known once the limiter has decided. */
+  admission: Admission | undefined;
+  body: JsonBody;
+  /** The limit in which it takes a place while it is worked on. */
+  concurrency: { leave(exchange: Exchange): void } | undefined;
+  /** Of an answer that is an error. */
+  errorCode: ErrorCode | undefined;
+  /** Whether it is one of those that machines send all the time to watch the service. */
+  isRoutine: boolean;
+}
+
+/** The body of a request: as it was sent, and as it was parsed; no bytes and `undefined` when there is none. */
+export interface JsonBody {
+  readonly bytes: Uint8Array;
+  readonly value: JsonValue | undefined;
+}
+
+export const noBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
+
+/** What is to be written as an answer; a body is JSON text unless it has another media type. */
+export interface HttpReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Uint8Array;
+  /** Of a body that is no JSON. */
+  readonly mediaType?: string;
+  /** Who may keep the answer, and for how long; nobody, if it is not said. */
+  readonly cacheControl?: string;
+  /** Of an error. */
+  readonly code?: ErrorCode;
+}
+
+/** A request as the server makes them: it leads to its exchange, wherever express hands it. */
+export interface ExchangeRequest extends IncomingMessage {
+  exchange: Exchange | undefined;
+}
+
+export function openExchange(request: IncomingMessage, response: ServerResponse, id: string): Exchange {
+  const { path, query } = splitTarget(request.url ?? '');
+  const exchange: Exchange = {
+    request,
+    response,
+    id,
+    startedAt: performance.now(),
+    path,
+    query,
+    fault: undefined,
+    isPreflight: false,
+    match: undefined,
+    announced: undefined,
+    identity: undefined,
+    subject: undefined,
+    keyId: undefined,
+    admission: undefined,
+    body: noBody,
+    concurrency: undefined,
+    errorCode: undefined,
+    isRoutine: false,
+  };
+  (request as ExchangeRequest).exchange = exchange;
+  return exchange;
+}
+
+/** @throws TypeError for a request that did not come in by the front door. */
+export function exchangeOf(request: IncomingMessage): Exchange {
+  const { exchange } = request as ExchangeRequest;
+  if (exchange === undefined) throw new TypeError('The request has no exchange.');
+  return exchange;
+}
+
+/** @throws TypeError for a request that did not pass `authenticate`. */
+export function subjectOf(request: IncomingMessage): Subject {
+  const { subject } = exchangeOf(request);
+  if (subject === undefined) throw new TypeError('The request was not authenticated.');
+  return subject;
+}
+
+/** The path and the query of a request target in origin form or absolute form (RFC 9112, section 3.2). */
+function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const origin = /^https?:\/\/[^/?#]*/i.exec(target);
+  const relative = origin === null ? target : target.slice(origin[0].length);
+  const mark = relative.indexOf('?');
+  const path = mark < 0 ? relative : relative.slice(0, mark);
+  return { path: path === '' ? '/' : path, query: mark < 0 ? '' : relative.slice(mark + 1) };
+}

@@ -1,0 +1,29 @@
+import type { KeyRedactor } from '../api-keys/key-redactor.js';
+
+/** How many characters are shown, and how many are looked at: what is escaped or redacted gets shorter. */
+const shownMax = 200;
+const readMax = 1000;
+/** How often text may be percent-encoded over and over, and a key in it is still found. */
+const encodingsMax = 5;
+
+/**
+ * What a log shows of text that a client chose freely: without an API key, even a percent-encoded one, printable, and
+ * not too long.
+ */
+export function shownText(text: string, redactor: KeyRedactor): string {
+  const head = text.slice(0, readMax);
+  const decoded = decode(head, encodingsMax);
+  const holdsKey = redactor.redact(decoded) !== decoded;
+  const shown = redactor.redact(encode(holdsKey ? decoded : head));
+  return shown.length > shownMax ? `${shown.slice(0, shownMax - 1)}…` : shown;
+}
+
+function decode(text: string, times: number): string {
+  const decoded = text.replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
+  return decoded === text || times === 1 ? decoded : decode(decoded, times - 1);
+}
+
+/** Node reads a request as Latin-1: each character is a byte. */
+function encode(text: string): string {
+  return text.replace(/[^\x21-\x7E]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+}

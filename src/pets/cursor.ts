@@ -1,0 +1,24 @@
+import { crc32 } from 'node:zlib';
+import { Refusal } from '../openapi/api-error.js';
+import type { PetStatus } from '../openapi/types.js';
+
+/**
+ * An opaque text that says where the next page of a listing begins. It is bound to the filter of the listing, and a
+ * checksum tells one that was altered. It is no secret and gives no rights.
+ */
+export function writeCursor(afterId: number, status: PetStatus | undefined): string {
+  const content = `${String(afterId)}.${status ?? ''}`;
+  return Buffer.from(`${content}.${crc32(content).toString(36)}`).toString('base64url');
+}
+
+/** The id after which the page begins. @throws Refusal `invalid_cursor` for one that was not issued for this filter. */
+export function readCursor(cursor: string, status: PetStatus | undefined): number {
+  const afterId = Number(Buffer.from(cursor, 'base64url').toString('latin1').split('.', 1)[0]);
+  if (!Number.isSafeInteger(afterId) || afterId < 1 || writeCursor(afterId, status) !== cursor) {
+    throw new Refusal(
+      'invalid_cursor',
+      'The cursor was not issued for this listing. Start again without it, and follow the next links as they stand.',
+    );
+  }
+  return afterId;
+}

@@ -1,0 +1,17 @@
+import type { Links } from '../../http/links.js';
+import { stringifyJson } from '../../json/exact-json.js';
+import type { Handler, Pet } from '../../openapi/types.js';
+import type { PetCreations } from '../idempotent-create.js';
+
+export function createPet(creations: PetCreations, links: Links): Handler<'createPet'> {
+  return async ({ header, body: { name, categoryId, status } }, origin) => {
+    const { id, isReplayed } = await creations.create({ name, categoryId, status }, header['idempotency-key'], origin);
+    const location = links.to('getPet', { petId: id });
+    // Equal bodies are equal animals, so a replayed answer is made as the first one was.
+    const body = stringifyJson<Pet>({ id, name, categoryId, status });
+    const headers: Record<string, string> = {};
+    if (location !== undefined) headers['Location'] = location;
+    if (isReplayed) headers['Idempotent-Replayed'] = 'true';
+    return { status: 201, body, headers };
+  };
+}

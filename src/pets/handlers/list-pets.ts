@@ -1,0 +1,14 @@
+import type { Links } from '../../http/links.js';
+import type { Handler } from '../../openapi/types.js';
+import { readCursor, writeCursor } from '../cursor.js';
+import type { PetStore } from '../pet-store.js';
+
+export function listPets(pets: PetStore, links: Links): Handler<'listPets'> {
+  return async ({ query: { limit, status, cursor } }) => {
+    const afterId = cursor === undefined ? 0 : readCursor(cursor, status);
+    const page = await pets.list({ limit, status, afterId });
+    if (page.lastId === undefined) return { status: 200, body: page.pets };
+    const next = links.to('listPets', {}, { limit, status, cursor: writeCursor(page.lastId, status) });
+    return { status: 200, body: page.pets, headers: { Link: `<${String(next)}>; rel="next"` } };
+  };
+}

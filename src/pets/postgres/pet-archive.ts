@@ -1,0 +1,109 @@
+import { DatabaseError } from 'pg';
+import type { PostgresDatabase, PostgresSession } from '../../database/postgres/database.js';
+import type { Json } from '../../json/exact-json.js';
+import type { Pet } from '../../openapi/types.js';
+import { TakenIds } from '../duplicate-ids.js';
+import type { IncomingPet, PetArchive, PetStaging } from '../pet-store.js';
+import { lockIds, takeIds } from './pet-ids.js';
+import { list } from './pet-store.js';
+
+const pageSize = 1000;
+
+export class PostgresPetArchive implements PetArchive {
+  constructor(private readonly db: PostgresDatabase) {}
+
+  async *exportAll(): AsyncGenerator<Json<Pet>> {
+    let lastId: number | undefined = 0;
+    while (lastId !== undefined) {
+      const rows: [number, Json<Pet>][] = await this.db.read<[number, Json<Pet>]>(list, [lastId, pageSize]);
+      for (const [, json] of rows) yield json;
+      lastId = rows.at(-1)?.[0];
+    }
+  }
+
+  stage(): PetStaging {
+    return new PostgresPetStaging(this.db);
+  }
+}
+
+/** A temporary table on a connection of its own, with which it vanishes. It locks nobody out. */
+class PostgresPetStaging implements PetStaging {
+  private session: Promise<PostgresSession> | undefined;
+  private staged = 0;
+  private keepsIds = false;
+
+  constructor(private readonly db: PostgresDatabase) {}
+
+  async add(pets: readonly IncomingPet[]): Promise<void> {
+    const session = await (this.session ??= this.open());
+    await session.run(stagePets, [
+      this.staged,
+      pets.map(({ id }) => id),
+      pets.map(({ name }) => name),
+      pets.map(({ categoryId }) => categoryId),
+      pets.map(({ status }) => status),
+    ]);
+    this.staged += pets.length;
+    this.keepsIds ||= pets.some(({ id }) => id !== undefined);
+  }
+
+  async commit(): Promise<number> {
+    if (this.session === undefined || this.staged === 0) return 0;
+    const session = await this.session;
+    try {
+      await (this.keepsIds ? session.run(movePetsWithIds) : session.run(movePets, [this.staged]));
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.constraint === 'pets_pkey')) throw error;
+      throw new TakenIds(
+        (await session.run<[number]>(selectTakenIds)).map(([id]) => id),
+        error,
+      );
+    }
+    session.end();
+    return this.staged;
+  }
+
+  private async open(): Promise<PostgresSession> {
+    const session = await this.db.session();
+    await session.run(watchClient);
+    await session.run(createStage);
+    return session;
+  }
+}
+
+/**
+ * A move goes on in the server although whoever asked for it is gone, unless the server looks: PostgreSQL can since 14.
+ */
+const watchClient = {
+  name: 'watch_client',
+  text: `SELECT set_config(name, '500ms', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`,
+};
+const createStage = {
+  name: 'create_stage',
+  text: 'CREATE TEMP TABLE staged (place bigint NOT NULL, id bigint, name text NOT NULL, category_id bigint NOT NULL, status text NOT NULL)',
+};
+const stagePets = {
+  name: 'stage_pets',
+  text: `
+  INSERT INTO staged SELECT $1::bigint + place, id, name, category_id, status
+  FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[]) WITH ORDINALITY AS given (id, name, category_id, status, place)`,
+};
+const movePets = {
+  name: 'move_pets',
+  text: `${takeIds('$1::bigint')}
+  INSERT INTO pets (id, name, category_id, status) SELECT last_id_before + place, name, category_id, status FROM ids, staged`,
+};
+// The sequence is no part of the transaction: it moves on only once it is known that no id is taken.
+const movePetsWithIds = {
+  name: 'move_pets_with_ids',
+  text: `${lockIds},
+  moved AS (
+    INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM id_lock, staged RETURNING id
+  )
+  SELECT setval('pet_ids', greatest(nextval('pet_ids') - 1, max(id))) FROM moved`,
+};
+const selectTakenIds = {
+  name: 'select_taken_ids',
+  text: `
+  SELECT id FROM staged GROUP BY id HAVING count(*) > 1 OR EXISTS (SELECT FROM pets WHERE pets.id = staged.id) ORDER BY id`,
+};

@@ -1,0 +1,187 @@
+import { GroupCommit } from '../../database/group-commit.js';
+import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
+import type { Json } from '../../json/exact-json.js';
+import type { Int64 } from '../../json/int64.js';
+import type { NewPet, Pet, Pets } from '../../openapi/types.js';
+import type { KeyedOutcome, KeyedRequest, PageRequest, PetPage, PetStore } from '../pet-store.js';
+import { takeIds } from './pet-ids.js';
+
+/**
+ * An animal as the contract's Pet, written by the database: integers of 64 bits stay exact. The same text as SQLite
+ * writes.
+ */
+const petJson = `'{"id":' || id || ',"name":' || to_json(name) || ',"categoryId":' || category_id || ',"status":' || to_json(status) || '}'`;
+
+export const list: Statement = {
+  name: 'list_pets',
+  text: `SELECT id, ${petJson} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
+};
+// With `status = $1` any order by id would do, and a planner that takes most animals to be in that state walks through
+// all of them. In this form nothing but the index of states gives the order, and it is entered where the page begins.
+export const listByStatus: Statement = {
+  name: 'list_pets_by_status',
+  text: `SELECT id, ${petJson} FROM pets WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
+};
+const findPet: Statement = { name: 'find_pet', text: `SELECT ${petJson} FROM pets WHERE id = $1` };
+
+/**
+ * All of a creation is one statement, so that the lock of the ids is never held for longer than the database itself
+ * takes.
+ */
+const takeOneIdEach = takeIds('cardinality($1::text[])');
+const insertPets: Statement = {
+  name: 'insert_pets',
+  text: `${takeOneIdEach},
+  added AS (
+    INSERT INTO pets (id, name, category_id, status)
+    SELECT last_id_before + place, name, category_id, status
+    FROM ids, unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS given (name, category_id, status, place)
+  )
+  SELECT last_id_before, NULL FROM ids`,
+};
+/** An animal whose key was taken by a request that is still remembered is not added, and its id is given to nobody. */
+const insertPetsOnce: Statement = {
+  name: 'insert_pets_once',
+  text: `${takeOneIdEach},
+  given AS MATERIALIZED (
+    SELECT last_id_before + place AS id, given.*
+    FROM ids, unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bigint[], $8::bigint[])
+      WITH ORDINALITY AS given (name, category_id, status, budget_id, key, body_digest, sent_at, expires_at, place)
+  ),
+  remembered AS (
+    INSERT INTO idempotency_keys AS present (budget_id, key, body_digest, pet_id, sent_at, expires_at)
+    SELECT budget_id, key, body_digest, id, sent_at, expires_at FROM given WHERE key IS NOT NULL
+    ON CONFLICT (budget_id, key) DO UPDATE
+      SET body_digest = excluded.body_digest, pet_id = excluded.pet_id, sent_at = excluded.sent_at, expires_at = excluded.expires_at
+      WHERE present.expires_at <= excluded.sent_at
+    RETURNING pet_id
+  ),
+  added AS (
+    INSERT INTO pets (id, name, category_id, status)
+    SELECT id, name, category_id, status FROM given WHERE key IS NULL OR id IN (SELECT pet_id FROM remembered)
+    RETURNING id
+  )
+  SELECT last_id_before, array_to_json(ARRAY(SELECT id FROM added)) FROM ids`,
+};
+
+const recallRequest: Statement = {
+  name: 'recall_request',
+  text: 'SELECT pet_id, body_digest = $3 FROM idempotency_keys WHERE budget_id = $1 AND key = $2 AND expires_at > $4',
+};
+/** How many rows one statement deletes, and how many statements one call of `forgetExpired` takes. */
+const forgottenRowsMax = 200;
+const forgettingsMax = 20;
+export const forgetRequests: Statement = {
+  name: 'forget_requests',
+  text: `
+  WITH forgotten AS (
+    DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+      -- Other nodes do the same: each takes rows that no other one has taken.
+      SELECT ctid FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ${String(forgottenRowsMax)} FOR UPDATE SKIP LOCKED
+    )) RETURNING 1
+  )
+  SELECT count(*) FROM forgotten`,
+};
+
+interface Creation {
+  readonly pet: NewPet;
+  readonly request?: KeyedRequest;
+}
+
+export class PostgresPetStore implements PetStore {
+  private readonly creations: GroupCommit<Creation, number | undefined>;
+
+  /** @param onGroup told how many creations have shared a transaction. */
+  constructor(
+    private readonly db: PostgresDatabase,
+    onGroup?: (size: number) => void,
+  ) {
+    this.creations = new GroupCommit((creations) => this.insertAll(creations), onGroup);
+  }
+
+  async list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
+    // One row more than the page tells whether another page follows.
+    const rows = await (status === undefined
+      ? this.db.read<[number, string]>(list, [afterId, limit + 1])
+      : this.db.read<[number, string]>(listByStatus, [status, afterId, limit + 1]));
+    const shown = rows.slice(0, limit);
+    const pets = `[${shown.map(([, json]) => json).join(',')}]` as Json<Pets>;
+    return { pets, lastId: rows.length > limit ? shown.at(-1)?.[0] : undefined };
+  }
+
+  async find(id: Int64): Promise<Json<Pet> | undefined> {
+    const [row] = await this.db.read<[Json<Pet>]>(findPet, [id]);
+    return row?.[0];
+  }
+
+  async insert(pet: NewPet): Promise<number> {
+    return (await this.creations.add({ pet })) as number;
+  }
+
+  async insertOnce(pet: NewPet, request: KeyedRequest): Promise<KeyedOutcome> {
+    for (;;) {
+      const id = await this.creations.add({ pet, request });
+      if (id !== undefined) return { kind: 'created', id };
+      const earlier = await this.recall(request);
+      if (earlier !== undefined) return earlier;
+      // What stood in its way was forgotten meanwhile.
+    }
+  }
+
+  async recall({ budgetId, key, bodyDigest, sentAt }: KeyedRequest): Promise<KeyedOutcome | undefined> {
+    const [row] = await this.db.read<[number, boolean]>(recallRequest, [budgetId, key, bodyDigest, sentAt]);
+    return row && { kind: row[1] ? 'replayed' : 'other body', id: row[0] };
+  }
+
+  async forgetExpired(now: number): Promise<number> {
+    let forgotten = 0;
+    for (let run = 0; run < forgettingsMax; run += 1) {
+      const [[count] = [0]] = await this.db.write<[number]>(forgetRequests, [now]);
+      forgotten += count;
+      if (count < forgottenRowsMax) break;
+    }
+    return forgotten;
+  }
+
+  /** Resolves when every insertion has settled. */
+  async close(): Promise<void> {
+    await this.creations.idle();
+  }
+
+  /** The ids of the animals in the order of their creations; `undefined` for one whose key was taken. */
+  private async insertAll(creations: readonly Creation[]): Promise<(number | undefined)[]> {
+    const tried = withoutRivals(creations);
+    const [row] = await this.db.write<[number, number[] | null]>(...insertionOf(tried));
+    const [lastIdBefore, added] = row as [number, number[] | null];
+    const ids = new Map(tried.map((creation, index) => [creation, lastIdBefore + 1 + index]));
+    if (added === null) return creations.map((creation) => ids.get(creation));
+    const addedIds = new Set(added);
+    return creations.map((creation) => {
+      const id = ids.get(creation);
+      return id !== undefined && addedIds.has(id) ? id : undefined;
+    });
+  }
+}
+
+/** One statement takes a key once: of several creations under one key, the first. */
+function withoutRivals(creations: readonly Creation[]): readonly Creation[] {
+  const keys = new Set<string>();
+  return creations.filter(({ request }) => {
+    if (request === undefined) return true;
+    const key = JSON.stringify([request.budgetId, request.key]);
+    return !keys.has(key) && keys.add(key);
+  });
+}
+
+function insertionOf(creations: readonly Creation[]): [Statement, unknown[]] {
+  const pets = creations.map(({ pet }) => pet);
+  const values = [
+    pets.map(({ name }) => name),
+    pets.map(({ categoryId }) => categoryId),
+    pets.map(({ status }) => status),
+  ];
+  const requests = creations.map(({ request }) => request);
+  if (requests.every((request) => request === undefined)) return [insertPets, values];
+  const fields = ['budgetId', 'key', 'bodyDigest', 'sentAt', 'expiresAt'] as const;
+  return [insertPetsOnce, [...values, ...fields.map((field) => requests.map((request) => request?.[field]))]];
+}

@@ -1,0 +1,60 @@
+import type Database from 'better-sqlite3';
+import type { StoreDatabase } from '../../database/sqlite/store-database.js';
+import type { KeyedOutcome, KeyedRequest } from '../pet-store.js';
+
+/**
+ * How many rows one transaction deletes: each may lie on a page of its own, and the event loop waits for all of them.
+ */
+export const forgottenRowsMax = 200;
+
+export const forgetSql = `
+  DELETE FROM idempotency_keys WHERE (budget_id, key) IN (
+    SELECT budget_id, key FROM idempotency_keys INDEXED BY idempotency_keys_by_expiry WHERE expires_at <= ? LIMIT ${String(forgottenRowsMax)}
+  )`;
+
+type Row = readonly [petId: number, bodyDigest: Buffer];
+
+/**
+ * The requests that created an animal under an Idempotency-Key. Its methods are run inside the transactions of whoever
+ * calls.
+ */
+export class SqliteIdempotencyKeys {
+  private readonly one: Database.Statement<[string, string, number], Row>;
+  private readonly replace: Database.Statement<[string, string, Uint8Array, number, number]>;
+  private readonly anyExpired: Database.Statement<[number], number>;
+  private readonly deleteExpired: Database.Statement<[number]>;
+
+  constructor(db: StoreDatabase) {
+    this.one = db
+      .prepare<[string, string, number], Row>(
+        'SELECT pet_id, body_digest FROM idempotency_keys WHERE budget_id = ? AND key = ? AND expires_at > ?',
+      )
+      .raw();
+    // An expired row that was not forgotten yet makes room.
+    this.replace = db.prepare('INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?)');
+    this.anyExpired = db
+      .prepare<[number], number>('SELECT 1 FROM idempotency_keys WHERE expires_at <= ? LIMIT 1')
+      .pluck();
+    this.deleteExpired = db.prepare(forgetSql);
+  }
+
+  recall({ budgetId, key, bodyDigest, sentAt }: KeyedRequest): KeyedOutcome | undefined {
+    const row = this.one.get(budgetId, key, sentAt);
+    if (row === undefined) return undefined;
+    const [id, digest] = row;
+    return { kind: digest.equals(bodyDigest) ? 'replayed' : 'other body', id };
+  }
+
+  remember({ budgetId, key, bodyDigest, expiresAt }: KeyedRequest, petId: number): void {
+    this.replace.run(budgetId, key, bodyDigest, petId, expiresAt);
+  }
+
+  hasExpired(now: number): boolean {
+    return this.anyExpired.get(now) !== undefined;
+  }
+
+  /** Forgets some of what has expired, and says how many. */
+  forgetSome(now: number): number {
+    return this.deleteExpired.run(now).changes;
+  }
+}

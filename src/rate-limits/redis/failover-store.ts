@@ -1,0 +1,199 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { TroubleLog } from '../../database/outage-log.js';
+import { reasonOf } from '../../database/redis/reason.js';
+import type { RedisTarget } from '../../database/redis/redis-target.js';
+import type { Clock } from '../../lib/clock.js';
+import type { BanRules } from '../../openapi/document.js';
+import type { Admission } from '../decide.js';
+import { MemoryLimitStore } from '../memory/memory-store.js';
+import { noJournal } from '../memory/no-journal.js';
+import type { LimitStore, Subject } from '../rate-limit-store.js';
+import { KnownBudgets } from './known-quotas.js';
+import { RedisConnection } from './redis-connection.js';
+import { RedisLimitStore } from './redis-store.js';
+
+/** How long a request waits for Redis, in milliseconds, before this node decides about it and those after it. */
+const answerTimeoutMs = 150;
+/**
+ * How long to wait before the first attempt to reconnect, and at most: the pause doubles with each attempt. In
+ * milliseconds.
+ */
+const retryPausesMs = { first: 50, last: 1000 };
+/**
+ * How many states are written back in one batch, and the pause between batches, in milliseconds: requests must not wait
+ * for them.
+ */
+const restoring = { count: 50, pauseMs: 100 };
+
+/**
+ * The counters in Redis and, while Redis does not answer, in the memory of this process. One request that waits too
+ * long, or one lost connection, is enough: from then on nobody waits, until a connection that was opened beside the
+ * requests has proved itself. States that Redis has lost are written back.
+ */
+export class FailoverLimitStore implements LimitStore {
+  private shared: RedisLimitStore | undefined;
+  private readonly local: MemoryLimitStore;
+  private readonly known: KnownBudgets;
+  private readonly trouble: TroubleLog;
+  private retryPauseMs = retryPausesMs.first;
+  private retryTimer: NodeJS.Timeout | undefined;
+  private isLossNoted = false;
+  private lossCount = 0;
+  private isClosed = false;
+
+  constructor(
+    private readonly target: RedisTarget,
+    private readonly rules: BanRules,
+    clock: Clock,
+    /** Told when Redis is lost and when it is back, and of defects. */
+    report: (told: unknown) => void,
+  ) {
+    this.known = new KnownBudgets(clock, (isNew) => this.noteLoss(isNew));
+    this.local = new MemoryLimitStore(rules, () => this.known.now(), noJournal, report);
+    this.trouble = new TroubleLog(`Redis at ${target.description}`, clock, report);
+  }
+
+  /** Resolves once Redis is there, or has proved not to be. Never rejects. */
+  async start(): Promise<void> {
+    try {
+      this.use(await this.connect());
+    } catch (error) {
+      this.goLocal(error);
+    }
+  }
+
+  /** Whether this node counts by itself. */
+  get isLocal(): boolean {
+    return this.shared === undefined;
+  }
+
+  /** How many losses of counters in Redis were detected. */
+  get losses(): number {
+    return this.lossCount;
+  }
+
+  admit(subject: Subject): Promise<Admission> {
+    return this.ask('admit', subject);
+  }
+
+  peek(subject: Subject): Promise<Admission> {
+    return this.ask('peek', subject);
+  }
+
+  /** Detects losses and applies unbans beside the requests. To be called every `noticeIntervalMs`. */
+  async followNotice(): Promise<void> {
+    const { shared } = this;
+    try {
+      await shared?.followNotice();
+    } catch (error) {
+      if (shared !== undefined) this.lose(shared, error);
+    }
+  }
+
+  /** Tells that Redis is back, once it has stayed. To be called every second. */
+  tend(): void {
+    this.trouble.endIf(() => !this.isLocal);
+    if (this.trouble.isOn) return;
+    this.isLossNoted = false;
+    this.retryPauseMs = retryPausesMs.first;
+  }
+
+  /** Forgets budgets that have nothing left to remember. To be called now and then. */
+  sweep(): Promise<void> {
+    return this.local.sweep();
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.retryTimer);
+    this.shared?.close();
+    await this.local.close();
+  }
+
+  private async ask(what: 'admit' | 'peek', subject: Subject): Promise<Admission> {
+    const { shared } = this;
+    if (shared !== undefined) {
+      try {
+        return await shared[what](subject);
+      } catch (error) {
+        this.lose(shared, error);
+      }
+    }
+    if (subject.kind === 'budget') this.local.adopt(subject.id, this.known.own(subject.id));
+    return this.local[what](subject);
+  }
+
+  /** @throws unless Redis can do all that a request needs of it. */
+  private async connect(): Promise<RedisLimitStore> {
+    const connection = await RedisConnection.open(this.target, answerTimeoutMs);
+    const store = new RedisLimitStore(connection, this.rules, this.known);
+    try {
+      await store.probe();
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+    connection.onLost = (error) => this.lose(store, error);
+    return store;
+  }
+
+  private use(store: RedisLimitStore): void {
+    if (this.isClosed) {
+      store.close();
+      return;
+    }
+    this.shared = store;
+    this.known.beginEra();
+    void this.restore(store);
+  }
+
+  /** Writes back every known state, unless a new era begins meanwhile, which writes them back itself. Never rejects. */
+  private async restore(store: RedisLimitStore): Promise<void> {
+    const { era } = this.known;
+    const ids = this.known.unsent();
+    try {
+      for (let from = 0; from < ids.length; from += restoring.count) {
+        await Promise.all(ids.slice(from, from + restoring.count).map((id) => store.restore(id)));
+        await delay(restoring.pauseMs, undefined, { ref: false });
+        if (this.shared !== store || this.known.era !== era) return;
+      }
+    } catch (error) {
+      this.lose(store, error);
+    }
+  }
+
+  private noteLoss(isNew: boolean): void {
+    if (!this.isLossNoted) this.lossCount += 1;
+    this.isLossNoted = true;
+    this.trouble.note('it has lost counters, so this node writes back what it knows');
+    if (isNew && this.shared !== undefined) void this.restore(this.shared);
+  }
+
+  /** Many requests may find out at the same time; the first of them says so. */
+  private lose(store: RedisLimitStore, error: unknown): void {
+    if (this.shared === store && !this.isClosed) this.goLocal(error);
+  }
+
+  private goLocal(error: unknown): void {
+    const lost = this.shared;
+    this.shared = undefined;
+    // Whoever still waits for it is turned away there, and comes back to be decided about here.
+    lost?.close();
+    this.trouble.note(`${reasonOf(error)}, so this node counts by itself`);
+    this.retryLater();
+  }
+
+  private retryLater(): void {
+    this.retryTimer = setTimeout(() => void this.retry(), this.retryPauseMs).unref();
+    this.retryPauseMs = Math.min(2 * this.retryPauseMs, retryPausesMs.last);
+  }
+
+  private async retry(): Promise<void> {
+    try {
+      this.use(await this.connect());
+    } catch {
+      // It was told that Redis is away, and nothing has changed.
+      if (!this.isClosed) this.retryLater();
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../lib/clock.js';
+import { type BudgetState, freshBudget } from '../decide.js';
+import { forgive } from '../rate-limit-store.js';
+import { hasLost, type KnownBudget } from '../restore-quota.js';
+import type { Decision, Notice } from './scripts.js';
+
+/** How many budgets are remembered. */
+const budgetsMax = 10_000;
+
+interface Entry {
+  /** The last state: as Redis returned it or, after an outage began, as this node counts on. */
+  state: BudgetState;
+  /** The state that Redis returned last, and in which era. */
+  returned: BudgetState | undefined;
+  returnedIn: number;
+  /** The part of `state` that Redis has or was sent, and in which era that was last. */
+  sent: BudgetState | undefined;
+  sentIn: number;
+}
+
+/**
+ * The last states of the budgets that this node used last: it counts on them during an outage, and writes them back if
+ * Redis has lost them.
+ */
+export class KnownBudgets {
+  private readonly entries = new LRUCache<string, Entry>({ max: budgetsMax });
+  /** Increases with each connection and each detected loss: Redis may lack what was sent in an earlier era. */
+  private currentEra = 0;
+  private life: string | undefined;
+  private redisTime = { now: 0, readAt: 0 };
+
+  constructor(
+    private readonly clock: Clock,
+    /** Called for each lost state. @param isNew whether this begins an era, in which every state has to be sent. */
+    private readonly onLoss: (isNew: boolean) => void,
+  ) {}
+
+  get era(): number {
+    return this.currentEra;
+  }
+
+  /** Redis's time, estimated from its last reply: windows are started by that clock. */
+  now(): number {
+    const { now, readAt } = this.redisTime;
+    return now + Math.max(0, this.clock() - readAt);
+  }
+
+  /** Every state has to be sent once more, with the next command for its budget. */
+  beginEra(): void {
+    this.currentEra += 1;
+  }
+
+  /** The budgets that were not sent in this era, most recently used first. */
+  unsent(): string[] {
+    return [...this.entries.entries()].flatMap(([id, { sentIn }]) => (sentIn === this.era ? [] : [id]));
+  }
+
+  /**
+   * The state to send with the next command for a budget; `undefined` if it was sent in this era. Requests that Redis
+   * lacks are sent at most once, even if it does not respond: they must not be counted twice.
+   */
+  take(id: string): KnownBudget | undefined {
+    const entry = this.entries.get(id);
+    if (entry === undefined || entry.sentIn === this.era) return undefined;
+    const { state, sent } = entry;
+    const unsentIn = (window: 'minute' | 'day') =>
+      state[`${window}Used`] -
+      (sent?.[`${window}StartedAt`] === state[`${window}StartedAt`] ? sent[`${window}Used`] : 0);
+    entry.sent = { ...state };
+    entry.sentIn = this.era;
+    return { state, uncounted: { minute: unsentIn('minute'), day: unsentIn('day') } };
+  }
+
+  /** The state that Redis returned before, if it has lost some of that since. */
+  findLost(id: string, { before, state, now }: Decision): BudgetState | undefined {
+    const entry = this.entries.peek(id);
+    if (entry?.returned === undefined || !hasLost(before ?? state, entry.returned, now)) return undefined;
+    const isNew = entry.returnedIn === this.era;
+    if (isNew) this.beginEra();
+    this.onLoss(isNew);
+    return entry.returned;
+  }
+
+  /** Remembers a state that Redis returned. */
+  keep(id: string, { state, now }: Decision): void {
+    this.redisTime = { now, readAt: this.clock() };
+    const [returnedIn, sentIn] = [this.era, this.era];
+    this.entries.set(id, { state, returned: state, returnedIn, sent: state, sentIn });
+  }
+
+  /** The state to count on, in place, during an outage. */
+  own(id: string): BudgetState {
+    const entry = this.entries.get(id) ?? this.add(id);
+    if (entry.state === entry.returned) entry.state = { ...entry.returned };
+    return entry.state;
+  }
+
+  /** Applies the unbans of a notice, and detects from its `life` that Redis lost its data since the last notice. */
+  follow({ life, unbans }: Notice): void {
+    for (const [id, unbannedAt] of Object.entries(unbans)) this.unban(id, unbannedAt);
+    const isLost = this.life !== undefined && this.life !== life;
+    this.life = life;
+    if (!isLost) return;
+    this.beginEra();
+    this.onLoss(true);
+  }
+
+  private unban(id: string, unbannedAt: number): void {
+    const { state, returned } = this.entries.get(id) ?? this.add(id);
+    for (const one of [state, returned]) {
+      if (one === undefined || one.unbannedAt >= unbannedAt) continue;
+      forgive(one);
+      one.unbannedAt = unbannedAt;
+    }
+  }
+
+  private add(id: string): Entry {
+    const entry = { state: freshBudget(), returned: undefined, returnedIn: 0, sent: undefined, sentIn: 0 };
+    this.entries.set(id, entry);
+    return entry;
+  }
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../lib/clock.js';
+import { within } from '../../lib/timeout.js';
+import type { BanRules } from '../../openapi/document.js';
+import { type Admission, type BudgetState, dayMs, type Limits, minuteMs, peek, viewOf } from '../decide.js';
+import { forgiven, type LimitStore, type Subject } from '../rate-limit-store.js';
+import { admitAgain, type KnownBudget, restoreBudget } from '../restore-quota.js';
+import { limitKey, noticeKey } from './keys.js';
+import type { KnownBudgets } from './known-quotas.js';
+import type { RedisConnection } from './redis-connection.js';
+import { type Decision, readNotice } from './scripts.js';
+
+type Question = Pick<Subject, 'kind' | 'id'> & { readonly limits?: Limits };
+
+/**
+ * How long a request that was admitted on a lost state waits for the other nodes to write back, and at most in all, in
+ * milliseconds.
+ */
+const settling = { pauseMs: 50, timeoutMs: 95 };
+
+const forgivenText = JSON.stringify(forgiven);
+
+/**
+ * The counters of any number of nodes: one key per budget and per address, each with an expiry. Decisions are made in
+ * Redis, one script and one round trip each, by its clock. The known state of a budget is sent along if Redis may have
+ * lost it. Its methods reject when Redis does not respond in time.
+ */
+export class RedisLimitStore implements LimitStore {
+  private noticeText: string | undefined;
+  private readonly settling = new Map<string, Promise<BudgetState>>();
+
+  constructor(
+    private readonly connection: RedisConnection,
+    private readonly rules: BanRules,
+    private readonly known: KnownBudgets,
+    /** Instead of Redis's own, where a test moves the time. */
+    private readonly clock?: Clock,
+  ) {}
+
+  async admit(subject: Subject): Promise<Admission> {
+    return subject.kind === 'budget'
+      ? this.admitBudget(subject)
+      : admissionOf(await this.decide(subject), subject.limits);
+  }
+
+  async peek(subject: Subject): Promise<Admission> {
+    const { state, now } = await this.connection.peek(limitKey(subject), this.time);
+    return peek(state, subject.limits, now);
+  }
+
+  /** Writes back the known state of a budget, unless it was sent in this era. */
+  async restore(id: string): Promise<void> {
+    const known = this.known.take(id);
+    if (known === undefined) return;
+    const decision = await this.decide({ kind: 'budget', id }, known);
+    this.known.findLost(id, decision);
+    this.known.keep(id, decision);
+  }
+
+  /**
+   * Reads the notice, and creates it if it is missing. @throws if Redis rejects writes or could not decide about a
+   * request.
+   */
+  async probe(): Promise<void> {
+    const [notice] = await Promise.all([
+      this.connection.notice(noticeKey, randomUUID(), String(minuteMs)),
+      // Stores nothing, but loads the script, so that no request has to wait for that.
+      this.decide({ kind: 'address', id: 'probe' }),
+    ]);
+    this.known.follow(notice);
+  }
+
+  /** Polls the notice: detects a loss and applies unbans, also for budgets without requests. */
+  async followNotice(): Promise<void> {
+    const text = await this.connection.get(noticeKey);
+    if (text === null) return this.probe();
+    if (text !== this.noticeText) this.known.follow(readNotice(text));
+    this.noticeText = text;
+  }
+
+  /**
+   * Merges the known state into the stored one and decides about one request; without limits it only merges. An address
+   * has neither a day nor bans. The numbers are the arguments of `admit.lua`, in order.
+   */
+  decide(subject: Question, known?: KnownBudget): Promise<Decision> {
+    const { kind, limits } = subject;
+    const rules = kind === 'budget' ? this.rules : undefined;
+    const numbers = [
+      ...[limits?.requestsPerMinute, limits?.requestsPerDay],
+      ...[rules?.abusedMinuteFactor, rules?.abusedMinutesInARow],
+      ...[rules?.firstBanSeconds, rules?.longestBanSeconds, rules?.rememberedSeconds],
+      ...[minuteMs, dayMs],
+    ];
+    const texts = numbers.map((number) => (number === undefined ? '' : String(number)));
+    const knownTexts = known === undefined ? [] : [JSON.stringify(known), forgivenText];
+    return this.connection.admit(limitKey(subject), this.time, ...texts, ...knownTexts);
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  private async admitBudget(subject: Subject): Promise<Admission> {
+    const { id, limits } = subject;
+    const known = this.known.take(id);
+    const decision = await this.decide(subject, known);
+    const lost = this.known.findLost(id, decision);
+    if (lost === undefined || known !== undefined) this.known.keep(id, decision);
+    // A rejection on a state that lacks requests stands.
+    else if (decision.refusedBy === undefined) return this.admitAgain(subject, decision, lost);
+    return admissionOf(decision, limits);
+  }
+
+  /** Repeats the decision about a request that was admitted on a lost state. */
+  private async admitAgain({ id, limits }: Subject, { state, now }: Decision, known: BudgetState): Promise<Admission> {
+    const restored = await this.settle(id).catch(() => {
+      const own = { ...state };
+      restoreBudget(own, { state: known, uncounted: { minute: 0, day: 0 } }, now);
+      return own;
+    });
+    return admitAgain(state, restored, limits, now);
+  }
+
+  /** The state of a budget after the nodes that have requests of it had time to write back what they know. */
+  private settle(id: string): Promise<BudgetState> {
+    const present = this.settling.get(id);
+    if (present !== undefined) return present;
+    const readRestored = async () => {
+      await this.restore(id);
+      await delay(settling.pauseMs, undefined, { ref: false });
+      return (await this.connection.peek(limitKey({ kind: 'budget', id }), this.time)).state;
+    };
+    const added = within(settling.timeoutMs, readRestored()).finally(() => this.settling.delete(id));
+    this.settling.set(id, added);
+    return added;
+  }
+
+  private get time(): string {
+    return this.clock === undefined ? '' : String(this.clock());
+  }
+}
+
+function admissionOf({ state, now, refusedBy, beginsBan }: Decision, limits: Limits): Admission {
+  const admission = viewOf(state, limits, now, refusedBy);
+  return beginsBan ? { ...admission, beginsBan } : admission;
+}

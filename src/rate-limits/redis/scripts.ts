@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { type CommandParser, defineScript } from '@redis/client';
+import { type Admission, type BudgetState, freshBudget } from '../decide.js';
+
+/** Lua is not compiled, so it is read where it is written. */
+const folder = new URL('../../../src/rate-limits/redis/', import.meta.url);
+
+/** What is known of a subject, and when. */
+export interface Account {
+  readonly state: BudgetState;
+  /** Unix milliseconds, by Redis's clock. */
+  readonly now: number;
+}
+
+/** What `admit.lua` returns. */
+export interface Decision extends Account {
+  readonly refusedBy: Admission['refusedBy'];
+  readonly beginsBan: boolean;
+  /** The state that was stored before, if a known state was sent. */
+  readonly before: BudgetState | undefined;
+}
+
+/**
+ * Polled by every node: a random id that changes when Redis has lost its data, and the times of the latest unbans, by
+ * budget.
+ */
+export interface Notice {
+  readonly life: string;
+  readonly unbans: Readonly<Record<string, number>>;
+}
+
+/**
+ * What Redis runs for the counters, each on one key, so that a cluster can take it. A script is called by its SHA-1,
+ * and sent whole to a server that does not know it.
+ */
+export const limitScripts = {
+  admit: await defineLimitScript(['state.lua', 'admit.lua'], readDecision),
+  peek: await defineLimitScript(['state.lua', 'peek.lua'], readAccount),
+  unban: await defineLimitScript(['state.lua', 'unban.lua'], readTime),
+  notice: await defineLimitScript(['notice.lua'], readNotice),
+};
+
+async function defineLimitScript<Reply>(files: readonly string[], transformReply: (reply: unknown) => Reply) {
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), 'utf8')));
+  return defineScript({
+    SCRIPT: texts.join('\n'),
+    NUMBER_OF_KEYS: 1,
+    parseCommand: (parser: CommandParser, key: string, ...args: string[]) => {
+      parser.pushKey(key);
+      parser.push(...args);
+    },
+    transformReply,
+  });
+}
+
+/** In a reply of Redis, true is 1 and false is null. @throws TypeError if it is not a reply of this script. */
+function readDecision(reply: unknown): Decision {
+  const [refusedBy, now, text, beginsBan, before] = listOf(reply);
+  return {
+    refusedBy: readRefusedBy(refusedBy),
+    now: readTime(now),
+    state: readState(text),
+    beginsBan: beginsBan !== null,
+    before: before === null ? undefined : readState(before),
+  };
+}
+
+function readAccount(reply: unknown): Account {
+  const [text, now] = listOf(reply);
+  return { state: readState(text), now: readTime(now) };
+}
+
+function listOf(reply: unknown): readonly unknown[] {
+  if (!Array.isArray(reply)) throw unexpected();
+  return reply;
+}
+
+function readRefusedBy(value: unknown): Admission['refusedBy'] {
+  if (value === null) return undefined;
+  if (value === 'minute' || value === 'day' || value === 'ban') return value;
+  throw unexpected();
+}
+
+function readTime(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw unexpected();
+  return value as number;
+}
+
+/** A missing field is 0. */
+function readState(text: unknown): BudgetState {
+  const state = { ...freshBudget(), ...readJson(text) };
+  for (const value of Object.values(state)) if (!Number.isFinite(value)) throw unexpected();
+  return state;
+}
+
+export function readNotice(text: unknown): Notice {
+  const { life, unbans } = readJson(text) as Partial<Notice>;
+  if (typeof life !== 'string' || typeof unbans !== 'object') throw unexpected();
+  for (const at of Object.values(unbans)) readTime(at);
+  return { life, unbans };
+}
+
+function readJson(text: unknown): object {
+  const value: unknown = JSON.parse(String(text));
+  if (typeof value !== 'object' || value === null) throw unexpected();
+  return value;
+}
+
+function unexpected(): TypeError {
+  return new TypeError('unexpected reply');
+}

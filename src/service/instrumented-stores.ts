@@ -1,0 +1,38 @@
+import type { KeyStore } from '../api-keys/api-key.js';
+import type { StoreTimer } from '../observability/metrics.js';
+import type { PetStore } from '../pets/pet-store.js';
+import type { LimitStore } from '../rate-limits/rate-limit-store.js';
+
+/** The same store, with each call timed. */
+export function timedPets(pets: PetStore, time: StoreTimer<keyof PetStore>): PetStore {
+  return {
+    list: (page) => time('list', () => pets.list(page)),
+    find: (id) => time('find', () => pets.find(id)),
+    insert: (pet) => time('insert', () => pets.insert(pet)),
+    insertOnce: (pet, request) => time('insertOnce', () => pets.insertOnce(pet, request)),
+    recall: (request) => time('recall', () => pets.recall(request)),
+    forgetExpired: (now) => time('forgetExpired', () => pets.forgetExpired(now)),
+  };
+}
+
+export function timedKeys(keys: KeyStore, time: StoreTimer<keyof KeyStore>): KeyStore {
+  return {
+    insert: (key, tokenHash) => time('insert', () => keys.insert(key, tokenHash)),
+    findByHash: (tokenHash) => time('findByHash', () => keys.findByHash(tokenHash)),
+    find: (id) => time('find', () => keys.find(id)),
+    list: () => time('list', () => keys.list()),
+    update: (id, changes) => time('update', () => keys.update(id, changes)),
+    rotate: (id, expiresAt, successor, tokenHash) =>
+      time('rotate', () => keys.rotate(id, expiresAt, successor, tokenHash)),
+    exportAll: () => time('exportAll', () => keys.exportAll()),
+    insertAll: (all) => time('insertAll', () => keys.insertAll(all)),
+    markUsed: (uses) => time('markUsed', () => keys.markUsed(uses)),
+  };
+}
+
+export function timedLimits(limits: LimitStore, time: StoreTimer<keyof LimitStore>): LimitStore {
+  return {
+    admit: (subject) => time('admit', () => limits.admit(subject)),
+    peek: (subject) => time('peek', () => limits.peek(subject)),
+  };
+}

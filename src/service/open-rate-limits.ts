@@ -1,0 +1,112 @@
+import type { RedisTarget } from '../database/redis/redis-target.js';
+import type { Clock } from '../lib/clock.js';
+import type { BanRules } from '../openapi/document.js';
+import { MemoryLimitStore } from '../rate-limits/memory/memory-store.js';
+import type { LimitLedger, LimitStore } from '../rate-limits/rate-limit-store.js';
+import { noticeIntervalMs } from '../rate-limits/redis/keys.js';
+import type { SqliteLimitJournal } from '../rate-limits/sqlite/journal.js';
+
+/** How often the server looks whether an operator lifted a ban, in milliseconds: he is promised 5 s. */
+const operatorIntervalMs = 2000;
+/**
+ * How often it is seen that the counters are where they should be, in milliseconds. It bounds what a power cut may cost
+ * of them.
+ */
+const tendIntervalMs = 1000;
+/** How often budgets that are not used any more are forgotten, in milliseconds. */
+const sweepIntervalMs = 10 * 60_000;
+
+/** Where requests are counted, as commands and servers find it. */
+export interface Counters {
+  readonly ledger: LimitLedger;
+  /** Begins to count. For a server. */
+  start(surroundings: CounterSurroundings): Promise<RunningCounters>;
+  /** Gives up what is open, also what was started. */
+  close(): void;
+}
+
+export interface CounterSurroundings {
+  readonly rules: BanRules;
+  readonly clock: Clock;
+  readonly report: (error: unknown) => void;
+  /** Told how many budgets share each write, where they are written. */
+  readonly onGroup: ((size: number) => void) | undefined;
+}
+
+export interface RunningCounters {
+  readonly store: LimitStore;
+  /** Whether the counters are shared and out of reach, so that this node counts by itself. */
+  readonly isDegraded: boolean;
+  /** How many losses of the shared counters were detected. */
+  readonly losses: number;
+  /** What is to be done for them now and then. */
+  readonly chores: readonly { readonly intervalMs: number; readonly run: () => unknown }[];
+  /** Resolves when everything is written that can be. */
+  close(): Promise<void>;
+}
+
+/** The counters of a server alone: in its memory, and in a journal, which whoever opened it closes. */
+export function embeddedCounters(journal: SqliteLimitJournal): Counters {
+  return {
+    ledger: journal,
+    start: ({ rules, clock, report, onGroup }) => {
+      const store = new MemoryLimitStore(rules, clock, journal, report, onGroup);
+      const running: RunningCounters = {
+        store,
+        isDegraded: false,
+        losses: 0,
+        chores: [
+          { intervalMs: operatorIntervalMs, run: () => store.followOperator() },
+          {
+            intervalMs: tendIntervalMs,
+            run: async () => {
+              await store.catchUp();
+              await journal.sync();
+            },
+          },
+          { intervalMs: sweepIntervalMs, run: () => store.sweep() },
+        ],
+        close: () => store.close(),
+      };
+      return Promise.resolve(running);
+    },
+    close: () => undefined,
+  };
+}
+
+/** The counters that any number of servers share. The client of Redis is loaded by whoever asks it something. */
+export function sharedCounters(target: RedisTarget): Counters {
+  const openLedger = async () => {
+    const { RedisLimitLedger } = await import('../rate-limits/redis/usage-administration.js');
+    return new RedisLimitLedger(target);
+  };
+  let started: { close(): Promise<void> } | undefined;
+  return {
+    ledger: {
+      usage: async (budgetIds) => (await openLedger()).usage(budgetIds),
+      pardon: async (budgetId) => (await openLedger()).pardon(budgetId),
+    },
+    start: async ({ rules, clock, report }) => {
+      const { FailoverLimitStore } = await import('../rate-limits/redis/failover-store.js');
+      const store = new FailoverLimitStore(target, rules, clock, report);
+      started = store;
+      await store.start();
+      return {
+        store,
+        get isDegraded() {
+          return store.isLocal;
+        },
+        get losses() {
+          return store.losses;
+        },
+        chores: [
+          { intervalMs: noticeIntervalMs, run: () => store.followNotice() },
+          { intervalMs: tendIntervalMs, run: () => store.tend() },
+          { intervalMs: sweepIntervalMs, run: () => store.sweep() },
+        ],
+        close: () => store.close(),
+      };
+    },
+    close: () => void started?.close(),
+  };
+}

@@ -1,0 +1,195 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { isUsable } from '#src/api-keys/api-key.js';
+import { type IssuedKey, KeyCommandError, KeyRing, type NewKey } from '#src/api-keys/api-key-service.js';
+import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
+import { hashToken, isToken } from '#src/api-keys/token.js';
+import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { openTestStore } from '../support/database.js';
+import { startOfTests } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const { document } = await readContract(contractUrl);
+const hourMs = 60 * 60 * 1000;
+const limits = { requestsPerMinute: 7, requestsPerDay: 70 };
+const unlimited = { limits: undefined, expiresAt: undefined };
+
+/** The message of the command error that a promise is rejected with. */
+async function refusalOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof KeyCommandError) return error.message;
+    throw error;
+  }
+  return expect.fail('Nothing was refused.');
+}
+
+describe('KeyRing', () => {
+  let directory: string;
+  let db: StoreDatabase;
+  let store: SqliteKeyStore;
+  let ring: KeyRing;
+  let now: number;
+  const create = (changes: Partial<NewKey> = {}): Promise<IssuedKey> =>
+    ring.create({ name: 'shop', plan: 'free', ...unlimited, ...changes });
+
+  beforeEach(() => {
+    now = startOfTests;
+    directory = temporaryDirectory();
+    db = openTestStore(directory);
+    store = new SqliteKeyStore(db);
+    ring = new KeyRing(store, document['x-rate-limit-plans'], 'pets_live_', () => now);
+  });
+  afterEach(() => db.close());
+
+  describe('create', () => {
+    it('issues a key that its token finds, and keeps the token nowhere', async () => {
+      const { key, token } = await create({ plan: 'pro', expiresAt: now + hourMs });
+      expect(isToken(token, 'pets_live_')).to.equal(true);
+      expect(key).to.deep.include({ name: 'shop', createdAt: now, expiresAt: now + hourMs, revokedAt: undefined });
+      expect(key.budget).to.deep.include({ plan: 'pro', limits: undefined });
+      expect(await store.findByHash(hashToken(token))).to.deep.equal(key);
+      for (const file of readdirSync(directory))
+        expect(readFileSync(join(directory, file)).includes(token), file).to.equal(false);
+    });
+
+    it('gives every key an id, a budget and a token of its own', async () => {
+      const issued = await Promise.all(Array.from({ length: 20 }, () => create()));
+      expect(new Set(issued.map(({ key }) => key.id)).size).to.equal(20);
+      expect(new Set(issued.map(({ key }) => key.budget.id)).size).to.equal(20);
+      expect(new Set(issued.map(({ token }) => token)).size).to.equal(20);
+      expect(issued[0]?.key.id).to.match(/^key_[0-9A-Za-z]{12}$/);
+      expect(issued[0]?.key.budget.id).to.match(/^budget_[0-9A-Za-z]{12}$/);
+    });
+
+    it('takes the two numbers of a custom plan, and of no other', async () => {
+      const { key } = await create({ plan: 'enterprise', limits });
+      expect((await store.find(key.id))?.budget.limits).to.deep.equal(limits);
+      expect(await refusalOf(create({ plan: 'enterprise' }))).to.contain('give --per-minute and --per-day');
+      expect(await refusalOf(create({ plan: 'pro', limits }))).to.contain('leave out --per-minute and --per-day');
+      expect(await ring.list()).to.have.lengthOf(1);
+    });
+
+    it('refuses an expiry that does not lie in the future', async () => {
+      expect(await refusalOf(create({ expiresAt: now }))).to.equal('The expiry must lie in the future.');
+      expect(await ring.list()).to.deep.equal([]);
+    });
+  });
+
+  describe('update', () => {
+    it('changes what is named and nothing else', async () => {
+      const { key } = await create({ plan: 'enterprise', limits });
+      expect(await ring.update(key.id, { name: 'warehouse' })).to.deep.equal({ ...key, name: 'warehouse' });
+      expect(await ring.update(key.id, { expiresAt: now + 1 })).to.deep.equal({
+        ...key,
+        name: 'warehouse',
+        expiresAt: now + 1,
+      });
+      expect(await ring.update(key.id, { expiresAt: undefined })).to.deep.equal({ ...key, name: 'warehouse' });
+    });
+
+    it('changes the plan of every key that shares the budget, and forgets numbers that the plan does not take', async () => {
+      const { key } = await create({ plan: 'enterprise', limits });
+      const { key: successor } = await ring.rotate(key.id, hourMs);
+      await ring.update(key.id, { plan: 'business' });
+      expect((await store.find(successor.id))?.budget).to.deep.include({ plan: 'business', limits: undefined });
+    });
+
+    it('changes the numbers of a custom plan, and refuses a change that leaves it without or gives them to another', async () => {
+      const { key } = await create({ plan: 'enterprise', limits });
+      const more = { requestsPerMinute: 8, requestsPerDay: 80 };
+      expect((await ring.update(key.id, { limits: more })).budget.limits).to.deep.equal(more);
+      expect(await refusalOf(ring.update(key.id, { plan: 'enterprise' }))).to.contain('give --per-minute');
+      expect(await refusalOf(ring.update(key.id, { plan: 'free', limits }))).to.contain('leave out');
+      expect((await store.find(key.id))?.budget.limits).to.deep.equal(more);
+    });
+
+    it('refuses an unknown key and an expiry in the past', async () => {
+      expect(await refusalOf(ring.update('key_unknown', { name: 'x' }))).to.contain('There is no key key_unknown');
+      const { key } = await create();
+      expect(await refusalOf(ring.update(key.id, { expiresAt: now - 1 }))).to.contain('future');
+    });
+  });
+
+  describe('rotate', () => {
+    it('issues a successor on the same budget, and lets the old key live on for the overlap', async () => {
+      const { key, token } = await create({ plan: 'pro' });
+      now += hourMs;
+      const rotated = await ring.rotate(key.id, 24 * hourMs);
+      expect(rotated.predecessorExpiresAt).to.equal(now + 24 * hourMs);
+      expect(rotated.key).to.deep.include({ name: 'shop', budget: key.budget, createdAt: now, expiresAt: undefined });
+      expect(rotated.token).to.not.equal(token);
+      expect(await store.findByHash(hashToken(rotated.token))).to.deep.equal(rotated.key);
+      const predecessor = await store.findByHash(hashToken(token));
+      expect(predecessor).to.deep.equal({ ...key, expiresAt: now + 24 * hourMs, rotatedAt: now });
+    });
+
+    it('lets no key live longer than it would have', async () => {
+      const { key } = await create({ expiresAt: now + hourMs });
+      const rotated = await ring.rotate(key.id, 24 * hourMs);
+      expect(rotated.predecessorExpiresAt).to.equal(now + hourMs);
+      expect(rotated.key.expiresAt).to.equal(now + hourMs);
+    });
+
+    it('refuses a key that has a successor already, which would inherit the end of the overlap', async () => {
+      const { key } = await create();
+      const { key: successor } = await ring.rotate(key.id, hourMs);
+      expect(await refusalOf(ring.rotate(key.id, hourMs))).to.equal(
+        `The key ${key.id} has a successor already; rotate that one.`,
+      );
+      expect((await ring.rotate(successor.id, hourMs)).key.expiresAt).to.equal(undefined);
+    });
+
+    it('refuses a key that is unknown, revoked or expired, and issues nothing', async () => {
+      const [revoked, expired] = [await create(), await create({ expiresAt: now + 1 })];
+      await ring.revoke(revoked.key.id);
+      now += 1;
+      for (const { key } of [revoked, expired]) {
+        expect(await refusalOf(ring.rotate(key.id, hourMs))).to.contain('revoked or expired; create another one');
+      }
+      expect(await refusalOf(ring.rotate('key_unknown', hourMs))).to.contain('There is no key');
+      expect(await ring.list()).to.have.lengthOf(2);
+    });
+  });
+
+  describe('revoke', () => {
+    it('ends a key, and only that one', async () => {
+      const { key } = await create();
+      const { key: successor } = await ring.rotate(key.id, hourMs);
+      const revoked = await ring.revoke(key.id);
+      expect(revoked.revokedAt).to.equal(now);
+      expect(isUsable(revoked, now)).to.equal(false);
+      expect((await store.find(successor.id))?.revokedAt).to.equal(undefined);
+    });
+
+    it('keeps the time of the first revocation', async () => {
+      const { key } = await create();
+      await ring.revoke(key.id);
+      now += hourMs;
+      expect((await ring.revoke(key.id)).revokedAt).to.equal(startOfTests);
+    });
+
+    it('refuses an unknown key', async () => {
+      expect(await refusalOf(ring.revoke('key_unknown'))).to.contain('`petstore keys list` shows the ones that exist');
+    });
+  });
+
+  it('lists the keys in the order of their creation, also those of one millisecond', async () => {
+    const names = ['c', 'a', 'b'];
+    for (const name of names) await create({ name });
+    expect((await ring.list()).map(({ name }) => name)).to.deep.equal(names);
+  });
+});
+
+describe('isUsable', () => {
+  it('holds up to the millisecond before the expiry', async () => {
+    const db = openTestStore();
+    const ring = new KeyRing(new SqliteKeyStore(db), document['x-rate-limit-plans'], 'pets_live_', () => 0);
+    const { key } = await ring.create({ name: 'k', plan: 'free', limits: undefined, expiresAt: 1000 });
+    expect([999, 1000].map((now) => isUsable(key, now))).to.deep.equal([true, false]);
+    db.close();
+  });
+});

@@ -1,0 +1,250 @@
+import { expect } from 'chai';
+import type { ApiKey } from '#src/api-keys/api-key.js';
+import { Authenticator, type Identity } from '#src/api-keys/authenticator.js';
+import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
+import { createToken, hashToken } from '#src/api-keys/token.js';
+import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
+import { Refusal, storeUnavailable } from '#src/openapi/api-error.js';
+import { openTestStore } from '../support/database.js';
+import { errorOf } from '../support/error-of.js';
+import { startOfTests } from '../support/service.js';
+
+/** The real store, with a count of what it was asked and a switch that makes it fail. */
+class WatchedKeyStore extends SqliteKeyStore {
+  lookups = 0;
+  writes = 0;
+  failure: Refusal | undefined;
+  /** What a look-up waits for once it has read. */
+  delay: Promise<void> | undefined;
+
+  override async findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
+    this.lookups += 1;
+    if (this.failure !== undefined) throw this.failure;
+    const key = await super.findByHash(tokenHash);
+    await this.delay;
+    return key;
+  }
+
+  override markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
+    this.writes += 1;
+    return this.failure === undefined ? super.markUsed(uses) : Promise.reject(this.failure);
+  }
+}
+
+const prefix = 'pets_live_';
+/** What is promised: a revocation or a change of plan takes effect within this time. */
+const promisedMs = 5000;
+
+describe('Authenticator', () => {
+  let db: StoreDatabase;
+  let store: WatchedKeyStore;
+  let authenticator: Authenticator;
+  let now: number;
+  const identify = async (token: string): Promise<Identity> => authenticator.identify(`Bearer ${token}`);
+
+  async function issue(changes: Partial<ApiKey> = {}, token = createToken(prefix)): Promise<string> {
+    const id = `key_${token.slice(-12)}`;
+    const budget = { id: `budget_${id}`, plan: 'free', limits: undefined } as const;
+    const times = {
+      createdAt: now,
+      expiresAt: undefined,
+      revokedAt: undefined,
+      rotatedAt: undefined,
+      lastUsedAt: undefined,
+    };
+    await store.insert({ id, name: 'test', budget, ...times, ...changes }, hashToken(token));
+    return token;
+  }
+
+  async function requireId(token: string): Promise<string> {
+    return (await store.findByHash(hashToken(token)))?.id ?? expect.fail('There is no such key.');
+  }
+
+  beforeEach(() => {
+    now = startOfTests;
+    db = openTestStore();
+    store = new WatchedKeyStore(db);
+    authenticator = new Authenticator(store, prefix, () => now, Infinity);
+  });
+  afterEach(() => db.close());
+
+  it('finds the key of a token, however the scheme is written', async () => {
+    const token = await issue();
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  ']) {
+      expect(await authenticator.identify(`${scheme} ${token}`)).to.deep.include({ name: 'test', createdAt: now });
+    }
+  });
+
+  it('says that a key is missing when none was sent', async () => {
+    for (const header of [undefined, '', 'Bearer', 'Basic dXNlcjpwYXNz', createToken(prefix)]) {
+      expect(await authenticator.identify(header), header).to.equal('missing key');
+    }
+  });
+
+  it('does not ask the store about what cannot be a key of this environment', async () => {
+    const mistyped = createToken(prefix).replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
+    for (const token of ['', 'x', mistyped, createToken('pets_test_'), 'x'.repeat(10_000)]) {
+      expect(await authenticator.identify(`Bearer  ${token}`), token).to.equal('invalid key');
+    }
+    expect(store.lookups).to.equal(0);
+  });
+
+  describe('remembers keys', () => {
+    it('asks once for requests that arrive together, and not again for a while', async () => {
+      const token = await issue();
+      const identities = await Promise.all(Array.from({ length: 100 }, () => identify(token)));
+      expect(new Set(identities).size).to.equal(1);
+      await identify(token);
+      expect(store.lookups).to.equal(1);
+    });
+
+    it('looks keys up for a bounded number of requests at a time, and for others once those have an answer', async () => {
+      const bounded = new Authenticator(store, prefix, () => now, 2);
+      const identifyBounded = async (token: string) => await bounded.identify(`Bearer ${token}`);
+      const token = await issue();
+      for (const failure of [undefined, storeUnavailable('test')]) {
+        store.failure = failure;
+        const waiting = [identifyBounded(createToken(prefix)), identifyBounded(createToken(prefix))];
+        expect(await errorOf(identifyBounded(token)))
+          .to.be.an.instanceOf(Refusal)
+          .with.property('code', 'server_busy');
+        await Promise.allSettled(waiting);
+      }
+      store.failure = undefined;
+      expect(await identifyBounded(token)).to.be.an('object');
+    });
+
+    it('sees a revocation within 5 s, also of a key that is used all the time', async () => {
+      const token = await issue();
+      await identify(token);
+      await store.update(await requireId(token), { revokedAt: now });
+      for (const end = now + promisedMs; now < end; now += 250) await identify(token);
+      expect(await identify(token)).to.equal('invalid key');
+    });
+
+    it('sees a change of plan within 5 s', async () => {
+      const token = await issue();
+      await identify(token);
+      await store.update(await requireId(token), { terms: { plan: 'business', limits: undefined } });
+      now += promisedMs;
+      expect(await identify(token)).to.have.nested.property('budget.plan', 'business');
+    });
+
+    it('takes nothing that it remembers for true once the clock was set back', async () => {
+      const token = await issue();
+      await identify(token);
+      await store.update(await requireId(token), { revokedAt: now });
+      now -= 60 * 60 * 1000;
+      expect(await identify(token)).to.equal('invalid key');
+    });
+
+    it('lets a remembered key expire on time', async () => {
+      const token = await issue({ expiresAt: now + 100 });
+      expect(await identify(token)).to.be.an('object');
+      now += 100;
+      expect(await identify(token)).to.equal('invalid key');
+    });
+
+    it('does not remember that a key is unknown: it may be issued the next moment', async () => {
+      const token = createToken(prefix);
+      expect(await identify(token)).to.equal('invalid key');
+      await issue({}, token);
+      expect(await identify(token)).to.be.an('object');
+    });
+  });
+
+  describe('when the store is slow', () => {
+    let answer: () => void;
+    beforeEach(() => {
+      store.delay = new Promise((resolve) => (answer = resolve));
+    });
+
+    it('recognizes every good key and no other, however many more are looked up than it remembers', async () => {
+      const good = await issue();
+      const tokens = [good, ...Array.from({ length: 12_000 }, () => createToken(prefix))];
+      const identities = tokens.map(identify);
+      answer();
+      const [first, ...others] = await Promise.all(identities);
+      expect(first).to.be.an('object');
+      expect(new Set(others)).to.deep.equal(new Set(['invalid key']));
+    });
+
+    it('sees a revocation within 5 s, counted from when the key was read, not from when the answer arrived', async () => {
+      const token = await issue();
+      const identity = identify(token);
+      await new Promise((resolve) => setImmediate(resolve));
+      store.delay = undefined;
+      await store.update(await requireId(token), { revokedAt: now });
+      now += 2000;
+      answer();
+      expect(await identity).to.be.an('object');
+      now += promisedMs - 2000;
+      expect(await identify(token)).to.equal('invalid key');
+    });
+  });
+
+  describe('when the store does not answer', () => {
+    it('refuses the look-up, and never calls a good key invalid', async () => {
+      const token = await issue();
+      store.failure = storeUnavailable(new Error('disk gone'));
+      const outcomes = await Promise.allSettled([identify(token), identify(token)]);
+      for (const outcome of outcomes) {
+        expect(outcome).to.include({ status: 'rejected' }).and.have.nested.property('reason.code', 'store_unavailable');
+      }
+      store.failure = undefined;
+      expect(await identify(token)).to.be.an('object');
+    });
+
+    it('still knows the keys that it has just looked up', async () => {
+      const token = await issue();
+      await identify(token);
+      store.failure = storeUnavailable(new Error('disk gone'));
+      expect(await identify(token)).to.be.an('object');
+    });
+  });
+
+  describe('recordUses', () => {
+    async function lastUse(token: string): Promise<number | undefined> {
+      return (await store.findByHash(hashToken(token)))?.lastUsedAt;
+    }
+
+    it('writes down when each key was last used, and nothing when none was', async () => {
+      const [used, unused] = [await issue(), await issue()];
+      await authenticator.recordUses();
+      expect(store.writes).to.equal(0);
+      await identify(used);
+      now += 10;
+      await identify(used);
+      await authenticator.recordUses();
+      await authenticator.recordUses();
+      expect(store.writes).to.equal(1);
+      expect(await lastUse(used)).to.equal(startOfTests + 10);
+      expect(await lastUse(unused)).to.equal(undefined);
+    });
+
+    it('does not count a key that was refused as used', async () => {
+      const token = await issue({ expiresAt: now });
+      await identify(token);
+      await authenticator.recordUses();
+      expect(await lastUse(token)).to.equal(undefined);
+    });
+
+    it('keeps what it could not write, and the later of two uses', async () => {
+      const [first, second] = [await issue(), await issue()];
+      await identify(first);
+      await identify(second);
+      store.failure = storeUnavailable(new Error('disk full'));
+      const failed = authenticator.recordUses().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      now += 10;
+      await identify(second);
+      expect(await failed).to.equal(store.failure);
+      store.failure = undefined;
+      await authenticator.recordUses();
+      expect(await lastUse(first)).to.equal(startOfTests);
+      expect(await lastUse(second)).to.equal(startOfTests + 10);
+    });
+  });
+});

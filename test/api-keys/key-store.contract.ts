@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import type { ApiKey, Budget, KeyStore, StoredKey } from '#src/api-keys/api-key.js';
+
+/** An engine without keys. */
+export interface KeyStoreEngine {
+  readonly keys: KeyStore;
+  /** The same keys as another process sees them. */
+  readonly elsewhere: KeyStore;
+  close(): Promise<void>;
+}
+
+const createdAt = Date.parse('2026-11-20T12:00:00Z');
+
+let keysMade = 0;
+
+function makeKey(changes: Partial<ApiKey> = {}): ApiKey {
+  keysMade += 1;
+  const budget: Budget = { id: `budget_${String(keysMade)}`, plan: 'free', limits: undefined };
+  const times = { createdAt, expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
+  return { id: `key_${String(keysMade)}`, name: 'shop', budget, ...times, ...changes };
+}
+
+/** Whether a promise is rejected, with whatever the engine has to say. */
+function isRejected(promise: Promise<unknown>): Promise<boolean> {
+  return promise.then(
+    () => false,
+    () => true,
+  );
+}
+
+/** What every KeyStore guarantees. */
+export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): void {
+  describe('KeyStore', () => {
+    let engine: KeyStoreEngine;
+    let keys: KeyStore;
+    beforeEach(async () => {
+      engine = await createEngine();
+      ({ keys } = engine);
+    });
+    afterEach(() => engine.close());
+
+    async function insert(changes: Partial<ApiKey> = {}): Promise<{ key: ApiKey; hash: Buffer }> {
+      const added = { key: makeKey(changes), hash: randomBytes(32) };
+      await keys.insert(added.key, added.hash);
+      return added;
+    }
+
+    it('gives back a key whole, by its hash and by its id, to every process', async () => {
+      const limits = { requestsPerMinute: 2, requestsPerDay: Number.MAX_SAFE_INTEGER };
+      const budget: Budget = { id: 'budget_enterprise', plan: 'enterprise', limits };
+      const whole = {
+        name: '  Zoë’s 🐕 "shop"\n',
+        budget,
+        expiresAt: createdAt + 1,
+        revokedAt: createdAt + 2,
+        lastUsedAt: createdAt,
+      };
+      for (const { key, hash } of [await insert(), await insert(whole)]) {
+        expect(await engine.elsewhere.find(key.id)).to.deep.equal(key);
+        expect(await engine.elsewhere.findByHash(hash)).to.deep.equal(key);
+      }
+    });
+
+    it('gives undefined for an unknown hash or id', async () => {
+      await insert();
+      expect(await keys.findByHash(randomBytes(32))).to.equal(undefined);
+      expect(await keys.find('key_unknown')).to.equal(undefined);
+    });
+
+    it('lists the keys in the order of their creation, and of their insertion within one millisecond', async () => {
+      const second = (await insert({ createdAt: createdAt + 1, id: 'key_b' })).key;
+      const third = (await insert({ createdAt: createdAt + 1, id: 'key_a' })).key;
+      const first = (await insert()).key;
+      expect(await keys.list()).to.deep.equal([first, second, third]);
+    });
+
+    it('refuses a hash or an id that is taken, and adds nothing', async () => {
+      const { key, hash } = await insert();
+      expect(await isRejected(keys.insert(makeKey(), hash))).to.equal(true);
+      expect(await isRejected(keys.insert(makeKey({ id: key.id }), randomBytes(32)))).to.equal(true);
+      expect(await keys.list()).to.deep.equal([key]);
+    });
+
+    describe('update', () => {
+      it('changes what is named and nothing else', async () => {
+        const { key } = await insert({ expiresAt: createdAt + 5 });
+        const { key: other } = await insert();
+        const fields = { name: 'other', revokedAt: createdAt + 1 };
+        const terms = { plan: 'pro', limits: undefined } as const;
+        await keys.update(key.id, { ...fields, terms });
+        const expected = { ...key, ...fields, budget: { ...key.budget, ...terms } };
+        expect(await engine.elsewhere.find(key.id)).to.deep.equal(expected);
+        expect(await keys.find(other.id)).to.deep.equal(other);
+        await keys.update(key.id, {});
+        expect(await keys.find(key.id)).to.deep.equal(expected);
+      });
+
+      it('takes undefined for a time that is no more', async () => {
+        const { key } = await insert({ expiresAt: createdAt + 5 });
+        await keys.update(key.id, { expiresAt: undefined });
+        expect(await keys.find(key.id)).to.deep.equal({ ...key, expiresAt: undefined });
+      });
+
+      it('changes the plan and its numbers for every key that shares the budget', async () => {
+        const { key } = await insert();
+        const { key: sibling, hash } = await insert({ budget: key.budget });
+        const limits = { requestsPerMinute: 5, requestsPerDay: 50 };
+        await keys.update(key.id, { terms: { plan: 'enterprise', limits } });
+        expect((await keys.findByHash(hash))?.budget).to.deep.equal({ ...sibling.budget, plan: 'enterprise', limits });
+        await keys.update(sibling.id, { terms: { plan: 'free', limits: undefined } });
+        expect((await keys.find(key.id))?.budget).to.deep.equal(key.budget);
+      });
+    });
+
+    it('leaves a budget that exists as it is when a key joins it', async () => {
+      const { key } = await insert();
+      await keys.update(key.id, { terms: { plan: 'pro', limits: undefined } });
+      const { key: joined } = await insert({ budget: key.budget });
+      expect((await keys.find(joined.id))?.budget.plan).to.equal('pro');
+    });
+
+    describe('rotate', () => {
+      it('adds the successor and lets the key expire', async () => {
+        const { key } = await insert();
+        const successor = makeKey({ budget: key.budget, createdAt: createdAt + 1 });
+        expect(await keys.rotate(key.id, createdAt + 9, successor, randomBytes(32))).to.equal(true);
+        const rotated = { ...key, expiresAt: createdAt + 9, rotatedAt: createdAt + 1 };
+        expect(await engine.elsewhere.list()).to.deep.equal([rotated, successor]);
+      });
+
+      it('gives a key one successor, also when two are issued at once', async () => {
+        const { key } = await insert();
+        const rotate = () => keys.rotate(key.id, createdAt + 9, makeKey({ budget: key.budget }), randomBytes(32));
+        expect(await Promise.all([rotate(), rotate()])).to.have.members([true, false]);
+        expect(await keys.list()).to.have.lengthOf(2);
+      });
+
+      it('does neither when one of them fails', async () => {
+        const { key, hash } = await insert();
+        expect(await isRejected(keys.rotate(key.id, createdAt + 9, makeKey(), hash))).to.equal(true);
+        expect(await keys.list()).to.deep.equal([key]);
+      });
+    });
+
+    describe('exportAll and insertAll', () => {
+      const keysOf = (count: number): StoredKey[] =>
+        Array.from({ length: count }, () => ({ key: makeKey(), tokenHash: randomBytes(32) }));
+
+      it('move every key whole, with its hash, in its order', async () => {
+        const limits = { requestsPerMinute: 2, requestsPerDay: 3 };
+        const budget: Budget = { id: 'budget_shared', plan: 'enterprise', limits };
+        const times = {
+          expiresAt: createdAt + 1,
+          revokedAt: createdAt + 2,
+          rotatedAt: createdAt + 3,
+          lastUsedAt: createdAt + 4,
+        };
+        const shared = [{}, times].map((changes) => ({
+          key: makeKey({ budget, ...changes }),
+          tokenHash: randomBytes(32),
+        }));
+        const stored = [...keysOf(2), ...shared];
+        await keys.insertAll(stored);
+        expect(await engine.elsewhere.exportAll()).to.deep.equal(stored);
+        expect(await keys.findByHash(stored[3]?.tokenHash ?? Buffer.alloc(0))).to.deep.equal(stored[3]?.key);
+      });
+
+      it('move nothing where there is nothing', async () => {
+        await keys.insertAll([]);
+        expect(await keys.exportAll()).to.deep.equal([]);
+      });
+
+      it('add all keys or none', async () => {
+        const { hash } = await insert();
+        const [first, second] = keysOf(2) as [StoredKey, StoredKey];
+        expect(await isRejected(keys.insertAll([first, { ...second, tokenHash: hash }]))).to.equal(true);
+        expect(await keys.list()).to.have.lengthOf(1);
+        expect(
+          await isRejected(keys.insertAll([first, { ...second, key: { ...second.key, id: first.key.id } }])),
+        ).to.equal(true);
+        expect(await keys.list()).to.have.lengthOf(1);
+      });
+    });
+
+    describe('markUsed', () => {
+      it('notes the latest use of each key, in whatever order uses are reported', async () => {
+        const [{ key: first }, { key: second }] = [await insert(), await insert()];
+        await keys.markUsed(new Map([[first.id, createdAt + 10]]));
+        await keys.markUsed(
+          new Map([
+            [first.id, createdAt + 5],
+            [second.id, createdAt + 7],
+            ['key_unknown', createdAt],
+          ]),
+        );
+        expect((await keys.list()).map(({ lastUsedAt }) => lastUsedAt)).to.deep.equal([createdAt + 10, createdAt + 7]);
+      });
+    });
+  });
+}

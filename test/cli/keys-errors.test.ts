@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import type { KeyView } from '#src/cli/output/key-views.js';
+import { startOfTests } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { petstore, petstoreJson, type Run, TextOutput } from './command-line.js';
+
+describe('petstore keys with invalid arguments', () => {
+  let directory: string;
+  let clock: { now: number };
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    clock = { now: startOfTests };
+  });
+
+  const keys = (...args: string[]): Promise<Run> => petstore(['keys', ...args], { directory, clock });
+  const keysJson = <T = KeyView>(...args: string[]): Promise<T> =>
+    petstoreJson<T>(['keys', ...args], { directory, clock });
+  const create = (...args: string[]) => keysJson('create', '--name', 'app', ...args);
+  const list = () => keysJson<KeyView[]>('list');
+
+  const when = 'Give a date like 2027-01-31, a time like 2027-01-31T18:00:00Z, or a duration from now like 30d.';
+  const duration = 'Give a duration of at most 100 years, like 30m, 24h or 7d.';
+  const count = 'Give a whole number from 1 to 9007199254740991.';
+  const usage: readonly [args: string, complaint: string][] = [
+    ['create --plan free', "error: required option '--name <name>' not specified"],
+    ['create --name a', "error: required option '--plan <plan>' not specified"],
+    [
+      'create --name _ --plan free',
+      "error: option '--name <name>' argument ' ' is invalid. Give a name of at most 100 characters that is not blank.",
+    ],
+    [
+      'create --name a --plan gold',
+      "error: option '--plan <plan>' argument 'gold' is invalid. Allowed choices are free, pro, business, enterprise.",
+    ],
+    [
+      'create --name a --plan free --expires soon',
+      `error: option '--expires <when>' argument 'soon' is invalid. ${when}`,
+    ],
+    ['update key_1 --expires 2027-02-30', `error: option '--expires <when>' argument '2027-02-30' is invalid. ${when}`],
+    ['rotate key_1 --overlap 24', `error: option '--overlap <duration>' argument '24' is invalid. ${duration}`],
+    ['create --name a --plan enterprise --per-minute 5', 'error: Give --per-minute and --per-day together.'],
+    ['update key_1 --per-day 5', 'error: Give --per-minute and --per-day together.'],
+    [
+      'create --name a --plan pro --per-minute 0',
+      `error: option '--per-minute <count>' argument '0' is invalid. ${count}`,
+    ],
+    [
+      'create --name a --plan pro --per-day 1e3',
+      `error: option '--per-day <count>' argument '1e3' is invalid. ${count}`,
+    ],
+    ['update key_1', 'error: Say what to change: see `petstore keys update --help`.'],
+    ['revoke', "error: missing required argument 'id'"],
+    ['list all', "error: too many arguments for 'list'. Expected 0 arguments but got 1."],
+  ];
+  for (const [args, complaint] of usage) {
+    it(`answers 2 and one sentence to \`keys ${args}\``, async () => {
+      const run = await keys(...args.split(' ').map((arg) => (arg === '_' ? ' ' : arg)));
+      expect(run).to.deep.equal({ exitCode: 2, stdout: '', stderr: `${complaint}\n` });
+    });
+  }
+
+  it('refuses a name that no table can show', async () => {
+    expect((await keys('create', '--plan', 'free', '--name', 'x'.repeat(101))).exitCode).to.equal(2);
+  });
+
+  const failures: readonly [args: string, complaint: string][] = [
+    ['revoke key_1', 'There is no key key_1. `petstore keys list` shows the ones that exist.'],
+    [
+      'create --name a --plan enterprise',
+      'The plan enterprise has no numbers of its own: give --per-minute and --per-day.',
+    ],
+    [
+      'create --name a --plan pro --per-minute 5 --per-day 50',
+      'The plan pro has its numbers from the contract: leave out --per-minute and --per-day.',
+    ],
+    ['create --name a --plan free --expires 2026-11-20', 'The expiry must lie in the future.'],
+  ];
+  for (const [args, complaint] of failures) {
+    it(`answers 1 and the reason, without a stack, to \`keys ${args}\``, async () => {
+      expect(await keys(...args.split(' '))).to.deep.equal({ exitCode: 1, stdout: '', stderr: `${complaint}\n` });
+      expect(await list()).to.deep.equal([]);
+    });
+  }
+
+  it('shows no control character of an argument', async () => {
+    for (const args of [
+      ['revoke', '\u001b[31mx'],
+      ['\u001b[31mx'],
+      ['create', '--plan', '\u001b[31mx', '--name', 'a'],
+    ]) {
+      const { exitCode, stderr } = await keys(...args);
+      expect(exitCode).to.be.greaterThan(0);
+      expect(stderr).to.include('\\u{1b}[31mx').and.not.include('\u001b');
+    }
+  });
+
+  it('answers 1 when nobody reads the token, which cannot be shown again', async () => {
+    const stdout = new TextOutput();
+    stdout.destroy();
+    const run = await petstore(['keys', 'create', '--name', 'a', '--plan', 'free'], { directory, clock, stdout });
+    expect(run.exitCode).to.equal(1);
+    expect((await petstore(['keys', 'list'], { directory, clock, stdout })).exitCode).to.equal(0);
+  });
+
+  it('does not rotate a key that is revoked', async () => {
+    const { id } = await create('--plan', 'free');
+    await keys('revoke', id);
+    const complaint = `The key ${id} is revoked or expired; create another one.\n`;
+    expect(await keys('rotate', id)).to.deep.equal({ exitCode: 1, stdout: '', stderr: complaint });
+  });
+});

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { endOfTurn } from '#src/database/batch-window.js';
+
+const alone = () => false;
+const inCompany = () => true;
+
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
+}
+
+/** Runs something in this turn of the event loop, or in so many later. */
+function inTurn(later: number, run: () => void): void {
+  setImmediate(() => (later === 0 ? run() : inTurn(later - 1, run)));
+}
+
+describe('the end of a turn of the event loop', () => {
+  it('comes once for all who wait for it, after what was to be done at once', async () => {
+    const order: string[] = [];
+    const waits = ['first', 'second'].map(async (name) => {
+      await endOfTurn(alone);
+      order.push(name);
+    });
+    await nextTick();
+    order.push('at once');
+    await Promise.all(waits);
+    expect(order).to.deep.equal(['at once', 'first', 'second']);
+  });
+
+  it('is that of the next turn for those who have company by the end of this one', async () => {
+    const order: string[] = [];
+    for (const turn of [0, 1, 2]) inTurn(turn, () => order.push(`turn ${String(turn)}`));
+    const wait = endOfTurn(() => order.includes('turn 0')).then(() => order.push('end'));
+    await new Promise<void>((resolve) => inTurn(3, resolve));
+    await wait;
+    expect(order).to.deep.equal(['turn 0', 'turn 1', 'end', 'turn 2']);
+  });
+
+  it('is that of the next turn if only one of those who wait has company', async () => {
+    const order: string[] = [];
+    for (const turn of [0, 1, 2]) inTurn(turn, () => order.push(`turn ${String(turn)}`));
+    const waits = [alone, inCompany, alone].map((hasCompany) => endOfTurn(hasCompany).then(() => order.push('end')));
+    await new Promise<void>((resolve) => inTurn(3, resolve));
+    await Promise.all(waits);
+    expect(order).to.deep.equal(['turn 0', 'turn 1', 'end', 'end', 'end', 'turn 2']);
+  });
+
+  for (const [who, hasCompany, turns] of [['alone', alone, 1] as const, ['in company', inCompany, 2] as const]) {
+    it(`is still that turn for those who wait twice, ${who}: they go on together, and before the next`, async () => {
+      const order: string[] = [];
+      inTurn(turns, () => order.push('next turn'));
+      const waits = ['first', 'second'].map(async (name) => {
+        await endOfTurn(hasCompany);
+        // As a request does that reads its body.
+        await nextTick();
+        await nextTick();
+        order.push(`${name} once`);
+        await endOfTurn(hasCompany);
+        order.push(`${name} twice`);
+      });
+      await Promise.all(waits);
+      expect(order).to.deep.equal(['first once', 'second once', 'first twice', 'second twice']);
+    });
+
+    it(`is another one for those who come later, ${who}`, async () => {
+      await endOfTurn(hasCompany);
+      await new Promise((resolve) => setImmediate(resolve));
+      const order: string[] = [];
+      inTurn(turns - 1, () => order.push('this turn'));
+      inTurn(turns, () => order.push('next turn'));
+      await endOfTurn(hasCompany);
+      expect(order).to.deep.equal(['this turn']);
+    });
+  }
+});

@@ -1,0 +1,186 @@
+import { expect } from 'chai';
+import { GroupCommit } from '#src/database/group-commit.js';
+import { Locked, patienceMs } from '#src/database/lock-timeout.js';
+import { storeUnavailable } from '#src/openapi/api-error.js';
+
+/** A disk that writes when it is told to, and knows what each transaction held. */
+class ManualDisk {
+  readonly groups: (readonly number[])[] = [];
+  private readonly pending: { resolve: (results: string[]) => void; reject: (error: unknown) => void }[] = [];
+
+  readonly write = (items: readonly number[]): Promise<readonly string[]> => {
+    this.groups.push(items);
+    return new Promise((resolve, reject) => this.pending.push({ resolve, reject }));
+  };
+
+  finish(): void {
+    this.pending.shift()?.resolve((this.groups.at(-1) ?? []).map((item) => `row ${String(item)}`));
+  }
+
+  fail(error: unknown): void {
+    this.pending.shift()?.reject(error);
+  }
+}
+
+/** By then every group that can has begun. */
+function laterTurns(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(() => setImmediate(resolve))));
+}
+
+describe('GroupCommit', () => {
+  let disk: ManualDisk;
+  let commits: GroupCommit<number, string>;
+  beforeEach(() => {
+    disk = new ManualDisk();
+    commits = new GroupCommit(disk.write);
+  });
+
+  it('writes what arrives in one turn together, and gives each its own result', async () => {
+    const results = Promise.all([1, 2, 3].map((item) => commits.add(item)));
+    await laterTurns();
+    expect(disk.groups).to.deep.equal([[1, 2, 3]]);
+    disk.finish();
+    expect(await results).to.deep.equal(['row 1', 'row 2', 'row 3']);
+  });
+
+  it('waits for those who come a turn later if it has company, and not if it is alone', async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const alone = commits.add(1);
+    await turn();
+    const late = commits.add(2);
+    await turn();
+    expect(disk.groups).to.deep.equal([[1]]);
+    disk.finish();
+    await laterTurns();
+    disk.finish();
+    await Promise.all([alone, late]);
+
+    const results = [commits.add(3), commits.add(4)];
+    await turn();
+    results.push(commits.add(5));
+    await turn();
+    expect(disk.groups.at(-1)).to.deep.equal([3, 4, 5]);
+    disk.finish();
+    expect(await Promise.all(results)).to.deep.equal(['row 3', 'row 4', 'row 5']);
+  });
+
+  it('writes what arrives while a group is being written as the next group', async () => {
+    const results = [commits.add(1)];
+    await laterTurns();
+    results.push(commits.add(2), commits.add(3));
+    await laterTurns();
+    expect(disk.groups).to.deep.equal([[1]]);
+    disk.finish();
+    await laterTurns();
+    expect(disk.groups).to.deep.equal([[1], [2, 3]]);
+    disk.finish();
+    expect(await Promise.all(results)).to.deep.equal(['row 1', 'row 2', 'row 3']);
+  });
+
+  it('settles nothing before it is durable', async () => {
+    let isSettled = false;
+    const result = commits.add(1).then(() => (isSettled = true));
+    await laterTurns();
+    expect(isSettled).to.equal(false);
+    disk.finish();
+    await result;
+    expect(isSettled).to.equal(true);
+  });
+
+  it('tries each item of a group alone when the group fails, so that one bad item does not fail the others', async () => {
+    const outcomes = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
+    await laterTurns();
+    disk.fail(new Error('bad group'));
+    for (const error of [undefined, new Error('bad item'), undefined]) {
+      await laterTurns();
+      if (error === undefined) disk.finish();
+      else disk.fail(error);
+    }
+    expect((await outcomes).map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    expect(disk.groups).to.deep.equal([[1, 2, 3], [1], [2], [3]]);
+  });
+
+  it('tries nothing alone when the storage does not answer: each would wait as long as the group did', async () => {
+    const outcomes = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
+    await laterTurns();
+    const refusal = storeUnavailable(new Error('locked'));
+    disk.fail(refusal);
+    expect((await outcomes).map((outcome) => 'reason' in outcome && (outcome.reason as unknown))).to.deep.equal([
+      refusal,
+      refusal,
+      refusal,
+    ]);
+    expect(disk.groups).to.deep.equal([[1, 2, 3]]);
+  });
+
+  describe('while the storage is locked', () => {
+    const refusal = storeUnavailable(new Error('locked'));
+    let isLocked: boolean;
+    let tries: (readonly number[])[];
+    beforeEach(() => {
+      isLocked = true;
+      tries = [];
+      commits = new GroupCommit((items) => {
+        tries.push(items);
+        if (isLocked) throw new Locked(() => refusal);
+        return items.map((item) => `row ${String(item)}`);
+      });
+    });
+
+    it('writes what waits and what has arrived meanwhile together as soon as it can', async () => {
+      const results = [commits.add(1)];
+      while (tries.length < 3) await laterTurns();
+      results.push(commits.add(2));
+      while (tries.length < 6) await laterTurns();
+      isLocked = false;
+      expect(await Promise.all(results)).to.deep.equal(['row 1', 'row 2']);
+      expect(tries.at(-1)).to.deep.equal([1, 2]);
+    });
+
+    it('refuses each item after its own patience, and none before', async () => {
+      const waits = Array.from({ length: 20 }, async (_, index) => {
+        await new Promise((resolve) => setTimeout(resolve, 50 * index));
+        const startedAt = performance.now();
+        expect(await commits.add(index).catch((error: unknown) => error)).to.equal(refusal);
+        return performance.now() - startedAt;
+      });
+      for (const wait of await Promise.all(waits)) expect(wait).to.be.within(patienceMs, 1.5 * patienceMs);
+    });
+
+    it('still lets a bad item fail alone', async () => {
+      commits = new GroupCommit((items) => {
+        tries.push(items);
+        if (tries.length % 2 === 0) throw new Locked(() => refusal);
+        if (items.includes(2)) throw new Error('bad item');
+        return items.map((item) => `row ${String(item)}`);
+      });
+      const outcomes = await Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
+      expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    });
+  });
+
+  it('goes on after a failure', async () => {
+    const failed = commits.add(1).catch((error: unknown) => error);
+    await laterTurns();
+    disk.fail(new Error('bad item'));
+    expect(await failed).to.be.an('error');
+    const result = commits.add(2);
+    await laterTurns();
+    disk.finish();
+    expect(await result).to.equal('row 2');
+  });
+
+  it('is idle once everything has settled, and at once when nothing was added', async () => {
+    await commits.idle();
+    const settled: string[] = [];
+    void commits.add(1).then((result) => settled.push(result));
+    await laterTurns();
+    void commits.add(2).then((result) => settled.push(result));
+    const idle = commits.idle();
+    disk.finish();
+    await laterTurns();
+    disk.finish();
+    await idle;
+    expect(settled).to.deep.equal(['row 1', 'row 2']);
+  });
+});

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { TroubleLog } from '#src/database/outage-log.js';
+import { StorageNotice } from '#src/lib/storage-notice.js';
+
+describe('TroubleLog', () => {
+  const start = Date.parse('2026-11-20T12:00:00Z');
+  let now: number;
+  let told: StorageNotice[];
+  let log: TroubleLog;
+  const second = (isWell: boolean) => {
+    now += 1000;
+    log.endIf(() => isWell);
+  };
+  beforeEach(() => {
+    now = start;
+    told = [];
+    log = new TroubleLog(
+      'petstore.db',
+      () => now,
+      (notice) => void told.push(notice),
+    );
+  });
+
+  it('tells each reason once, and once when all is well again, with what it was and since when', () => {
+    for (let request = 0; request < 1000; request += 1) log.note('the disk is full');
+    second(false);
+    for (let request = 0; request < 1000; request += 1) log.note(request % 2 === 0 ? 'the disk is full' : 'it is gone');
+    for (const isWell of [false, false, true, true]) second(isWell);
+    expect(told).to.deep.equal([
+      new StorageNotice('petstore.db is in trouble since 2026-11-20T12:00:00.000Z: the disk is full.', false),
+      new StorageNotice('petstore.db is in trouble since 2026-11-20T12:00:00.000Z: it is gone.', false),
+      new StorageNotice(
+        'petstore.db works again. It was in trouble since 2026-11-20T12:00:00.000Z, for 4 s: the disk is full; it is gone.',
+        true,
+      ),
+    ]);
+  });
+
+  it('tells ten reasons at most, of however many', () => {
+    for (let request = 0; request < 1000; request += 1) log.note(`block ${String(request)} is damaged`);
+    expect(told).to.have.length(10);
+  });
+
+  it('takes what works at one moment and fails at the next for one spell', () => {
+    for (let flap = 0; flap < 10; flap += 1) {
+      log.note('the disk is full');
+      second(true);
+    }
+    expect([told.length, log.isOn]).to.deep.equal([1, true]);
+    second(true);
+    expect([told.length, log.isOn]).to.deep.equal([2, false]);
+  });
+
+  it('does not ask whether all is well while nothing was wrong', () => {
+    log.endIf(() => expect.fail('It asked.'));
+    expect(told).to.deep.equal([]);
+  });
+
+  it('tells of every spell', () => {
+    for (let spell = 0; spell < 2; spell += 1) {
+      log.note('the disk is full');
+      second(true);
+      second(true);
+    }
+    expect(told.map(({ isOver }) => isOver)).to.deep.equal([false, true, false, true]);
+  });
+});

@@ -1,0 +1,179 @@
+import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
+import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
+import { Refusal } from '#src/openapi/api-error.js';
+import type { NewPet } from '#src/openapi/types.js';
+import type { KeyedRequest } from '#src/pets/pet-store.js';
+import { SqlitePetArchive } from '#src/pets/sqlite/pet-archive.js';
+import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
+import { openTestStore } from '../support/database.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
+const request: KeyedRequest = {
+  budgetId: 'budget_a',
+  key: 'one',
+  bodyDigest: Buffer.alloc(32),
+  sentAt: 1,
+  expiresAt: 2,
+};
+/** No request waits longer than this for a lock: its patience of 0.8 s, and what a busy machine adds. */
+const patienceMs = 4000;
+
+async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  return expect.fail('Nothing was thrown.');
+}
+
+async function expectUnavailable(promise: Promise<unknown>, causeCode: RegExp): Promise<void> {
+  const error = await errorOf(promise);
+  expect(error).to.be.instanceOf(Refusal).and.include({ code: 'store_unavailable' });
+  const { headers, cause } = error as Refusal;
+  expect(headers).to.deep.equal({ 'Retry-After': '1' });
+  expect((cause as { code: string }).code).to.match(causeCode);
+}
+
+describe('SQLite in trouble', () => {
+  let directory: string;
+  let db: StoreDatabase;
+  let pets: SqlitePetStore;
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    db = openTestStore(directory);
+    pets = new SqlitePetStore(db);
+  });
+  afterEach(async () => {
+    await pets.close();
+    db.close();
+  });
+
+  describe('while another process holds the write lock', () => {
+    let other: Database.Database;
+    beforeEach(() => {
+      other = new Database(join(directory, 'petstore.db'));
+      other.exec('BEGIN IMMEDIATE');
+    });
+    afterEach(() => other.close());
+
+    it('refuses a creation after its patience, and keeps the event loop free meanwhile', async () => {
+      const startedAt = performance.now();
+      let ticks = 0;
+      const ticking = setInterval(() => (ticks += 1), 20);
+      await expectUnavailable(pets.insert(rex), /^SQLITE_BUSY/);
+      clearInterval(ticking);
+      expect(performance.now() - startedAt).to.be.within(700, patienceMs);
+      expect(ticks).to.be.above(5);
+    });
+
+    it('refuses creations that wait together together', async () => {
+      const startedAt = performance.now();
+      const waiting = Array.from({ length: 50 }, () => pets.insert(rex));
+      await Promise.all(waiting.map((insertion) => expectUnavailable(insertion, /^SQLITE_BUSY/)));
+      expect(performance.now() - startedAt).to.be.below(patienceMs);
+    });
+
+    it('stores what waits as soon as the lock is released', async () => {
+      const waiting = Promise.all([pets.insert(rex), pets.insert(rex)]);
+      setTimeout(() => other.exec('COMMIT'), 100);
+      expect(await waiting).to.deep.equal([1, 2]);
+    });
+
+    it('still tells of creations that were made under a key, forgets none of them, and makes no new one', async () => {
+      other.exec('COMMIT');
+      await pets.insertOnce(rex, request);
+      other.exec('BEGIN IMMEDIATE');
+      expect(await pets.recall(request)).to.deep.equal({ kind: 'replayed', id: 1 });
+      expect(await pets.forgetExpired(request.sentAt)).to.equal(0);
+      await expectUnavailable(pets.forgetExpired(request.expiresAt), /^SQLITE_BUSY/);
+      await expectUnavailable(pets.insertOnce(rex, { ...request, key: 'two' }), /^SQLITE_BUSY/);
+      expect(await pets.recall({ ...request, key: 'two' })).to.equal(undefined);
+    });
+
+    it('still reads', async () => {
+      expect(await pets.list({ limit: 5, status: undefined, afterId: 0 })).to.deep.equal({
+        pets: '[]',
+        lastId: undefined,
+      });
+      expect(await new SqliteKeyStore(db).list()).to.deep.equal([]);
+    });
+
+    it('refuses a change of a key, and a bulk import, which can be committed later', async () => {
+      await expectUnavailable(new SqliteKeyStore(db).update('key_x', { name: 'x' }), /^SQLITE_BUSY/);
+      const staging = new SqlitePetArchive(db).stage();
+      await staging.add([rex, rex]);
+      await expectUnavailable(staging.commit(), /^SQLITE_BUSY/);
+      expect(await pets.find(1)).to.equal(undefined);
+      other.exec('COMMIT');
+      expect(await staging.commit()).to.equal(2);
+    });
+  });
+
+  it('refuses creations while the disk is full, still reads, and recovers', async () => {
+    const id = await pets.insert(rex);
+    const pageCountMax = db.connection.pragma('store.max_page_count', { simple: true }) as number;
+    db.connection.pragma(
+      `store.max_page_count = ${String(db.connection.pragma('store.page_count', { simple: true }))}`,
+    );
+    await expectUnavailable(pets.insert({ ...rex, name: 'x'.repeat(100_000) }), /^SQLITE_FULL/);
+    expect(await pets.find(id)).to.be.a('string');
+    db.connection.pragma(`store.max_page_count = ${String(pageCountMax)}`);
+    expect(await pets.insert(rex)).to.be.above(id);
+  });
+
+  it('refuses creations while the file is read-only', async () => {
+    db.connection.pragma('query_only = ON');
+    await expectUnavailable(pets.insert(rex), /^SQLITE_READONLY/);
+  });
+
+  it('refuses to read a damaged file, rather than to say that an animal does not exist', async () => {
+    await Promise.all(Array.from({ length: 3000 }, () => pets.insert(rex)));
+    db.close();
+    const file = join(directory, 'petstore.db');
+    const descriptor = openSync(file, 'r+');
+    // The first page, which holds the schema, stays whole: a file without it is not opened at all.
+    writeSync(descriptor, Buffer.alloc(statSync(file).size - 4096, 0xa5), 0, undefined, 4096);
+    closeSync(descriptor);
+    db = openTestStore(directory);
+    pets = new SqlitePetStore(db);
+    await expectUnavailable(pets.find(2000), /^SQLITE_CORRUPT/);
+    await expectUnavailable(pets.list({ limit: 5, status: 'sold', afterId: 0 }), /^SQLITE_CORRUPT/);
+    await expectUnavailable(new SqliteKeyStore(db).findByHash(Buffer.alloc(32)), /^SQLITE_CORRUPT/);
+  });
+
+  it('commits nothing to a file in which damage was found, and reads what it can', async () => {
+    await Promise.all(Array.from({ length: 3000 }, () => pets.insert(rex)));
+    const file = join(directory, 'petstore.db');
+    const beside = new Database(file);
+    // What the store has in memory is stale after a write, so it reads the file again.
+    beside.exec('UPDATE pets SET name = name');
+    beside.pragma('wal_checkpoint(TRUNCATE)');
+    beside.close();
+    const bytes = readFileSync(file).fill(0xff, 4096 * 20, 4096 * 30);
+    writeFileSync(file, bytes);
+    expect(await pets.insert(rex)).to.equal(3001);
+    await expectUnavailable(pets.find(1000), /^SQLITE_CORRUPT/);
+    expect(await errorOf(pets.insert(rex))).to.be.instanceOf(Refusal);
+    expect(await pets.find(1)).to.be.a('string');
+    expect(await pets.find(3001)).to.be.a('string');
+    expect(await pets.find(3002)).to.equal(undefined);
+  });
+
+  it('leaves a defect of ours a defect', async () => {
+    let runs = 0;
+    const run = () => {
+      runs += 1;
+      return db.prepare('SELECT * FROM no_such_table').all();
+    };
+    expect(await errorOf(db.run(run)))
+      .to.be.instanceOf(Database.SqliteError)
+      .and.include({ code: 'SQLITE_ERROR' });
+    expect(runs).to.equal(1);
+  });
+});

@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { runOddRequests } from '../support/malformed-requests/malformed-run.js';
+import { request } from '../support/request.js';
+import { startService, type TestService } from '../support/service.js';
+
+/** The same seed makes the same requests: `ODD_REQUESTS_SEED=1234 npm test`. */
+const seed = Number(process.env['ODD_REQUESTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+describe('requests that are odd', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+
+  it(`are answered as the rule of their family says, all of a thousand, and leave no harm behind (seed ${String(seed)})`, async () => {
+    const { distinct, wrong } = await runOddRequests(service, 17, seed);
+    expect(wrong.slice(0, 5).join('\n\n'), `${String(wrong.length)} of ${String(distinct)}`).to.equal('');
+    expect(distinct).to.be.at.least(1000);
+    expect(service.reported).to.deep.equal([]);
+    expect(
+      (await request(service).get('/v1/pets?status=sold').expect(200)).body,
+      'what no request that was served created',
+    ).to.deep.equal([]);
+  }).timeout(120_000);
+});

@@ -1,0 +1,253 @@
+import type Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { answerOf, refusal } from '../../support/answer.js';
+import { openBeside } from '../../support/fault-injection.js';
+import { exchange, RawConnection } from '../../support/raw-exchange.js';
+import { request } from '../../support/request.js';
+import { startService, type TestService } from '../../support/service.js';
+
+const rex = '{"name":"Rex","categoryId":7}';
+const malformed = refusal(
+  400,
+  'malformed_http',
+  'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.',
+);
+
+describe('bytes that are no request', () => {
+  let service: TestService;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  it('are answered with the Error body and the limits of the address, and counted', async () => {
+    const first = await exchange(service, 'nonsense\r\n\r\n');
+    expect(answerOf(first)).to.deep.equal(malformed);
+    expect(first.headers).to.include({
+      connection: 'close',
+      'x-ratelimit-remaining': '59',
+      'ratelimit-policy': '"minute";q=60;w=60',
+    });
+    const second = await exchange(service, 'GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n');
+    expect(second.headers).to.include({ 'x-ratelimit-remaining': '58' });
+  });
+
+  it('are counted once, in however many pieces they come', async () => {
+    const connection = await RawConnection.open(service);
+    for (const character of 'nonsense\r\n\r\n') {
+      connection.send(character);
+      await new Promise(setImmediate);
+    }
+    expect((await connection.answer()).headers).to.include({ 'x-ratelimit-remaining': '59' });
+    await connection.closed();
+    expect(connection.rest).to.equal('');
+    expect((await exchange(service, 'nonsense\r\n\r\n')).headers).to.include({ 'x-ratelimit-remaining': '58' });
+  });
+
+  it('are answered so that also a client gets it that goes on sending', async () => {
+    const connection = await RawConnection.open(service);
+    connection.send('nonsense\r\n\r\n');
+    expect(answerOf(await connection.answer())).to.deep.equal(malformed);
+    await connection.closed();
+    connection.send(Buffer.alloc(500_000, 'x'));
+    connection.finish();
+    await connection.gone();
+    expect(connection.isReset).to.equal(false);
+  });
+
+  it('keep their status when the address has no requests left', async () => {
+    for (let sent = 0; sent < 60; sent += 1) await request(service, null).get('/v1/pets');
+    const { status, headers } = await exchange(service, 'nonsense\r\n\r\n');
+    expect(status).to.equal(400);
+    expect(headers).to.include({ 'x-ratelimit-remaining': '0' });
+  });
+
+  it('after a request on the same connection leave that its own answer', async () => {
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+    const connection = await RawConnection.open(service);
+    connection.send(`${head}Content-Length: ${String(rex.length)}\r\n\r\n${rex}nonsense\r\n\r\n`);
+    const answer = await connection.answer();
+    expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).to.deep.equal({
+      status: 201,
+      body: { id: 1, name: 'Rex', categoryId: 7, status: 'available' },
+    });
+    expect(answerOf(await connection.answer())).to.deep.equal(malformed);
+    connection.end();
+  });
+
+  it('after several requests leave each of them its own answer, in their order', async () => {
+    const get = (query: string) =>
+      `GET /v1/pets?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
+    const connection = await RawConnection.open(service);
+    connection.send(`${get('limit=1')}${get('limit=0')}${get('limit=2')}nonsense\r\n\r\n`);
+    const statuses = [];
+    for (let answers = 0; answers < 4; answers += 1) statuses.push((await connection.answer()).status);
+    expect(statuses).to.deep.equal([200, 400, 200, 400]);
+    await connection.closed();
+  });
+
+  it('in the rest of a request are answered as that request: with its X-Request-Id, and with nothing done', async () => {
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+    const answer = await exchange(
+      service,
+      `${head}X-Request-Id: order-4711\r\nTransfer-Encoding: chunked\r\n\r\n1d\r\n${rex}\r\nnonsense\r\n`,
+    );
+    expect(answerOf(answer)).to.deep.equal(
+      refusal(
+        400,
+        'malformed_http',
+        'The request is not valid HTTP/1.1: the size of a chunk is not a plain hexadecimal number.',
+      ),
+    );
+    expect(answer.headers).to.include({
+      'x-request-id': 'order-4711',
+      'x-ratelimit-remaining': '59',
+      connection: 'close',
+    });
+    await request(service).get('/v1/pets').expect(200, []);
+  });
+
+  it('after the answer to the request that they are part of get none of their own', async () => {
+    const connection = await RawConnection.open(service);
+    connection.send('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"name"');
+    expect((await connection.answer()).status).to.equal(401);
+    connection.finish();
+    await connection.gone();
+    expect(connection.rest).to.equal('');
+  });
+
+  it('of a request that is cut short get one answer', async () => {
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+    const cases = [
+      ['Content-Length: 100', 400],
+      ['Content-Length: 100000', 413],
+    ] as const;
+    for (const [length, status] of cases) {
+      const connection = await RawConnection.open(service);
+      connection.send(`${head}${length}\r\n\r\n{"name"`);
+      connection.finish();
+      expect((await connection.answer()).status).to.equal(status);
+      await connection.closed();
+      expect(connection.rest).to.equal('');
+    }
+  });
+});
+
+describe('a fault behind requests that are still being served', () => {
+  const head = (service: TestService, ...lines: readonly string[]) =>
+    [
+      'POST /v1/pets HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${service.token}`,
+      'Content-Type: application/json',
+      ...lines,
+      '',
+      '',
+    ].join('\r\n');
+  const creation = (service: TestService) => `${head(service, `Content-Length: ${String(rex.length)}`)}${rex}`;
+  const faults: readonly (readonly [what: string, status: number, bytes: (service: TestService) => string])[] = [
+    ['bytes that are no request', 400, () => 'nonsense\r\n\r\n'],
+    ['a request without Host', 400, () => 'GET /v1/pets HTTP/1.1\r\n\r\n'],
+    [
+      'a body that breaks off into something else',
+      400,
+      (service) => `${head(service, 'Transfer-Encoding: chunked')}nonsense\r\n`,
+    ],
+    ['CONNECT', 501, () => 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a version that is not spoken', 505, () => 'GET / HTTP/2.0\r\nHost: x\r\n\r\n'],
+  ];
+  let service: TestService;
+  let lock: Database.Database;
+  let connection: RawConnection;
+  beforeEach(async () => {
+    service = await startService();
+    connection = await RawConnection.open(service);
+    lock = openBeside(service);
+    lock.exec('BEGIN IMMEDIATE');
+  });
+  afterEach(async () => {
+    connection.end();
+    lock.close();
+    await service.close();
+  });
+
+  for (const [what, status, bytes] of faults) {
+    it(`waits until those have their answers, and ends the connection: ${what}`, async () => {
+      connection.send(`${creation(service)}${creation(service)}${bytes(service)}${creation(service)}`);
+      // A read that is answered shows that what was sent before it has arrived.
+      await request(service).get('/v1/pets').expect(200, []);
+      lock.exec('ROLLBACK');
+      const statuses = [];
+      for (let answers = 0; answers < 3; answers += 1) statuses.push((await connection.answer()).status);
+      expect(statuses).to.deep.equal([201, 201, status]);
+      await connection.closed();
+      expect(connection.rest).to.equal('');
+      expect((await request(service).get('/v1/pets')).body).to.have.lengthOf(2);
+    });
+
+    it(`is told also to a client that has closed its side by then: ${what}`, async () => {
+      connection.send(`${creation(service)}${bytes(service)}`);
+      connection.finish();
+      // The end of what was sent is read in a turn of its own, before what other connections send later.
+      for (let turns = 0; turns < 2; turns += 1) await request(service).get('/v1/pets').expect(200, []);
+      lock.exec('ROLLBACK');
+      const statuses = [(await connection.answer()).status, (await connection.answer()).status];
+      expect(statuses).to.deep.equal([201, status]);
+      await connection.closed();
+      expect(connection.rest).to.equal('');
+    });
+
+    it(`is nobody's if the client does not wait for it: ${what}`, async () => {
+      connection.send(`${creation(service)}${bytes(service)}`);
+      await request(service).get('/v1/pets').expect(200, []);
+      connection.end();
+      lock.exec('ROLLBACK');
+      await request(service).get('/v1/pets').expect(200);
+      expect(service.reported).to.deep.equal([]);
+    });
+  }
+
+  it('does not keep the connection from being closed when nothing moves on it', async () => {
+    service.server.setTimeout(50);
+    const other = await RawConnection.open(service);
+    other.send(`${creation(service)}CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await other.closed();
+    expect(other.rest).to.equal('');
+    other.end();
+    lock.exec('ROLLBACK');
+  });
+});
+
+describe('a request that breaks a rule of HTTP', () => {
+  it('is counted against the address that a trusted proxy reports', async () => {
+    const service = await startService({ TRUST_PROXY: '1' });
+    const send = (address: string) =>
+      exchange(service, `GET /v1/pets HTTP/1.1\r\nX-Forwarded-For: ${address}\r\nX-Request-Id: order-4711\r\n\r\n`);
+    const [first, second, other] = [await send('192.0.2.1'), await send('192.0.2.1'), await send('192.0.2.2')];
+    for (const answer of [first, second, other]) {
+      expect(answerOf(answer)).to.deep.equal(
+        refusal(400, 'malformed_http', 'The request is not valid HTTP/1.1: the header Host is missing.'),
+      );
+      expect(answer.headers).to.include({ 'x-request-id': 'order-4711', connection: 'close' });
+    }
+    expect([first, second, other].map(({ headers }) => headers['x-ratelimit-remaining'])).to.deep.equal([
+      '59',
+      '58',
+      '59',
+    ]);
+    await service.close();
+  });
+});
+
+describe('a client that closes its side after its request', () => {
+  it('still gets the answer', async () => {
+    const service = await startService();
+    const connection = await RawConnection.open(service);
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+    connection.send(`${head}Content-Length: ${String(rex.length)}\r\n\r\n${rex}`);
+    connection.finish();
+    expect((await connection.answer()).status).to.equal(201);
+    await connection.closed();
+    await service.close();
+  });
+});

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { expect } from 'chai';
+import type { Response } from 'supertest';
+import { createToken } from '#src/api-keys/token.js';
+import { openBeside } from '../../support/fault-injection.js';
+import { exchange, RawConnection } from '../../support/raw-exchange.js';
+import { request } from '../../support/request.js';
+import { startService, type TestService } from '../../support/service.js';
+
+describe('connections', () => {
+  let service: TestService;
+  let opened: RawConnection[];
+  beforeEach(async () => {
+    service = await startService({ MAX_CONNECTIONS: '12', MAX_REQUESTS: '2' });
+    opened = [];
+  });
+  afterEach(async () => {
+    for (const connection of opened) connection.end();
+    await service.close();
+  });
+
+  const open = async () => {
+    const connection = await RawConnection.open(service);
+    opened.push(connection);
+    return connection;
+  };
+  const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
+  const post = (name: string) => {
+    const body = JSON.stringify({ name, categoryId: 7 });
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json`;
+    return `${head}\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
+  };
+
+  it('serve requests that are sent at once one after the other: a reader sees what the writer before it did', async () => {
+    const connection = await open();
+    connection.send(`${post('Rex')}${get('/v1/pets/1')}${post('Mia')}${get('/v1/pets/2')}`);
+    const names = [];
+    for (let answers = 0; answers < 4; answers += 1) {
+      names.push((JSON.parse((await connection.answer()).text) as { name: string }).name);
+    }
+    expect(names).to.deep.equal(['Rex', 'Rex', 'Mia', 'Mia']);
+  });
+
+  it('let a request elsewhere go before those that wait behind each other', async () => {
+    const [greedy, other] = [await open(), await open()];
+    greedy.send(get('/v1/pets').repeat(100));
+    other.send(get('/v1/pets'));
+    await other.answer();
+    let answered = 0;
+    while (greedy.rest.includes('HTTP/1.1 200')) {
+      await greedy.answer();
+      answered += 1;
+    }
+    expect(answered).to.be.below(50);
+    while (answered < 100) {
+      expect((await greedy.answer()).status).to.equal(200);
+      answered += 1;
+    }
+  });
+
+  it('end after 101 requests that were sent at once, and say so with the last answer', async () => {
+    const connection = await open();
+    connection.send(get('/v1/pets').repeat(500));
+    for (let answers = 1; answers <= 101; answers += 1) {
+      const { status, headers } = await connection.answer();
+      expect({ status, connection: headers['connection'] }).to.deep.equal({
+        status: 200,
+        connection: answers === 101 ? 'close' : 'keep-alive',
+      });
+    }
+    await connection.closed();
+    expect(connection.rest).to.equal('');
+  });
+
+  it('go on after many requests that were sent in portions, with bodies', async () => {
+    const connection = await open();
+    for (let portion = 0; portion < 5; portion += 1) {
+      connection.send(`${get('/v1/pets')}${post('Rex')}`.repeat(40));
+      for (let answers = 0; answers < 80; answers += 1) {
+        expect((await connection.answer()).status).to.equal(answers % 2 === 0 ? 200 : 201);
+      }
+    }
+  });
+
+  it('beyond their greatest number are closed at once, and made again when others have gone', async () => {
+    const many = await Promise.all(Array.from({ length: 12 }, open));
+    const { address, port } = service.server.address() as AddressInfo;
+    const refused = connect(port, address).on('error', () => undefined);
+    await once(refused, 'close');
+    const [first] = many;
+    first?.send(get('/v1/pets'));
+    expect((await first?.answer())?.status).to.equal(200);
+    const gone = once(service.server, 'connection');
+    for (const connection of many.splice(0, 6)) connection.end();
+    while ((await connectionsOf(service)) > 6) await new Promise(setImmediate);
+    expect((await exchange(service, get('/v1/pets'))).status).to.equal(200);
+    await gone;
+  });
+
+  it('that wait for the storage leave no room for further work, which is told to come back', async () => {
+    const lock = openBeside(service);
+    lock.exec('BEGIN IMMEDIATE');
+    const waiting = [await open(), await open()];
+    for (const connection of waiting) connection.send(post('Rex'));
+    let answer = await request(service).get('/v1/pets');
+    while (answer.status === 200) answer = await request(service).get('/v1/pets');
+    expect({
+      status: answer.status,
+      retryAfter: answer.get('retry-after'),
+      body: answer.body as unknown,
+    }).to.deep.equal({
+      status: 503,
+      retryAfter: '1',
+      body: {
+        code: 'server_busy',
+        message: 'The server has too much to do for the moment. Retry after the time given in Retry-After.',
+        status: 503,
+      },
+    });
+    expect(limitsOf(answer)).to.deep.equal(['1000000', '"minute";q=1000000;w=60, "day";q=1000000;w=86400']);
+    lock.exec('COMMIT');
+    lock.close();
+    for (const connection of waiting) expect((await connection.answer()).status).to.equal(201);
+    await request(service).get('/v1/pets').expect(200);
+  });
+
+  it('that are too many have the limits of their keys, without being counted, and those of the address without a valid key', async () => {
+    const { token } = await service.keyRing.create({
+      name: 'pro',
+      plan: 'pro',
+      limits: undefined,
+      expiresAt: undefined,
+    });
+    const lock = openBeside(service);
+    lock.exec('BEGIN IMMEDIATE');
+    const waiting = [await open(), await open()];
+    for (const connection of waiting) connection.send(post('Rex'));
+    while ((await request(service).get('/v1/pets')).status === 200);
+    const ofKey = ['300', '"minute";q=300;w=60, "day";q=10000;w=86400'];
+    for (let sent = 0; sent < 3; sent += 1) {
+      const answer = await request(service, token).get('/v1/pets').expect(503).expect('X-RateLimit-Remaining', '300');
+      expect(limitsOf(answer)).to.deep.equal(ofKey);
+    }
+    for (const invalid of [null, createToken('pets_live_')]) {
+      const answer = await request(service, invalid).get('/v1/pets').expect(503);
+      expect(limitsOf(answer)).to.deep.equal(['60', '"minute";q=60;w=60']);
+    }
+    lock.exec('COMMIT');
+    lock.close();
+    for (const connection of waiting) expect((await connection.answer()).status).to.equal(201);
+    await request(service, token).get('/v1/pets').expect(200).expect('X-RateLimit-Remaining', '299');
+  });
+
+  it('on which a body is slow to arrive leave room for others', async () => {
+    const slow = [await open(), await open(), await open()];
+    for (const connection of slow) {
+      connection.send(post('Rex').slice(0, -1));
+      await request(service).get('/v1/pets').expect(200);
+    }
+    for (const connection of slow) {
+      connection.send('}');
+      expect((await connection.answer()).status).to.equal(201);
+    }
+  });
+});
+
+function connectionsOf({ server }: TestService): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+}
+
+function limitsOf(response: Response): string[] {
+  return ['x-ratelimit-limit', 'ratelimit-policy'].map((name) => response.get(name) ?? '');
+}

@@ -1,0 +1,92 @@
+import { createServer, type Server } from 'node:http';
+import { expect } from 'chai';
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
+import { ErrorReplies } from '#src/http/errors.js';
+import { RateLimiter } from '#src/http/middleware/rate-limiter.js';
+import { type WireFault, WireFaults } from '#src/http/protocol/client-errors.js';
+import { Connections } from '#src/http/protocol/connections.js';
+import { FairScheduler } from '#src/http/protocol/fair-scheduler.js';
+import { WireRules } from '#src/http/protocol/protocol-checks.js';
+import { FrontDoor } from '#src/http/protocol/request-listener.js';
+import type { Exchange } from '#src/http/request-context.js';
+import { RequestIds } from '#src/http/request-ids.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { MemoryLimitStore } from '#src/rate-limits/memory/memory-store.js';
+import { noJournal } from '#src/rate-limits/memory/no-journal.js';
+import { free, start } from '../../support/budget.js';
+import { RawConnection } from '../../support/raw-exchange.js';
+
+const { document } = await readContract(contractUrl);
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+describe('who watches the front door', () => {
+  let server: Server;
+  let served: Exchange[];
+  let ended: Exchange[];
+  let faults: WireFault[];
+  beforeEach(async () => {
+    [served, ended, faults] = [[], [], []];
+    const redactor = new KeyRedactor(document);
+    const report = (error: unknown) => expect.fail(String(error));
+    const requestIds = new RequestIds(document, redactor);
+    const requestLimits = document['x-request-limits'];
+    const limits = new MemoryLimitStore(document['x-rate-limit-bans'], () => start, noJournal, report);
+    const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], free);
+    const scheduler = new FairScheduler({ connectionsMax: 100, connectionsPerAddressMax: 100, isProxy: () => false });
+    const connections = new Connections((exchange) => void served.push(exchange), scheduler);
+    const wireFaults = new WireFaults({
+      errors: new ErrorReplies(document, redactor, report),
+      ...{ limiter, requestIds, connections, requestLimits },
+      onFault: (fault) => faults.push(fault),
+    });
+    const wireRules = new WireRules(requestLimits);
+    const onEnd = (exchange: Exchange) => void ended.push(exchange);
+    const frontDoor = new FrontDoor({ requestIds, connections, wireRules, cors: undefined, onEnd });
+    server = createServer(frontDoor.receive);
+    connections.watch(server);
+    server.on('clientError', (error, socket) => void wireFaults.answer(error, socket));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise(setImmediate);
+  };
+
+  it('is told of the end of every exchange, also of those that wait when their client leaves', async () => {
+    const connection = await RawConnection.open({ server });
+    connection.send(`${get('/a')}${get('/b')}${get('/c')}`);
+    await until(() => served.length === 1);
+    connection.end();
+    await until(() => ended.length === 3);
+    expect(ended.map(({ path }) => path)).to.have.members(['/a', '/b', '/c']);
+    expect(served).to.have.lengthOf(1);
+  });
+
+  it('is told of the end of those that wait behind an answer that ends the connection', async () => {
+    const connection = await RawConnection.open({ server });
+    connection.send(`${get('/a')}${get('/b')}${get('/c')}`);
+    await until(() => served.length === 1);
+    served[0]?.response.writeHead(400, { Connection: 'close' }).end();
+    await until(() => ended.length === 3);
+    expect(ended.map(({ path }) => path)).to.deep.equal(['/a', '/b', '/c']);
+    expect(served).to.have.lengthOf(1);
+    connection.end();
+  });
+
+  it('is told of faults where no exchange came to be, once each', async () => {
+    const connection = await RawConnection.open({ server });
+    connection.send('nonsense\r\n\r\n');
+    const { headers } = await connection.answer();
+    connection.send('nonsense\r\n\r\n');
+    connection.end();
+    await until(() => faults.length > 0);
+    expect(faults).to.deep.equal([
+      { status: 400, code: 'malformed_http', address: '127.0.0.1', requestId: headers['x-request-id'] },
+    ]);
+    expect(ended).to.deep.equal([]);
+  });
+});

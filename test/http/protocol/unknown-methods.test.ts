@@ -1,0 +1,94 @@
+import { METHODS } from 'node:http';
+import { expect } from 'chai';
+import { provokeTimeout } from '../../openapi/example-requests.js';
+import { answerOf, refusal } from '../../support/answer.js';
+import { exchange, RawConnection } from '../../support/raw-exchange.js';
+import { startService, type TestService } from '../../support/service.js';
+
+const malformed = refusal(
+  400,
+  'malformed_http',
+  'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.',
+);
+
+describe('a request with an unknown method', () => {
+  const unknown = refusal(
+    501,
+    'not_implemented',
+    'The request method is unknown. The response to OPTIONS lists the methods of a path.',
+  );
+  const rest = '/v1/pets HTTP/1.1\r\nHost: pets.example\r\n\r\n';
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+
+  const send = async (...pieces: readonly string[]) => {
+    const connection = await RawConnection.open(service);
+    for (const piece of pieces) {
+      connection.send(piece);
+      await new Promise(setImmediate);
+    }
+    const answer = await connection.answer();
+    await connection.closed();
+    expect(connection.rest).to.equal('');
+    connection.end();
+    return answer;
+  };
+
+  for (const method of ['BREW', 'GETX', 'get', 'Get', 'G', 'DESCRIBE', "!#$%&'*+-.^_`|~09", 'B'.repeat(5000)]) {
+    it(`returns 501, and closes the connection: ${method.slice(0, 20)}`, async () => {
+      const answer = await send(`${method} ${rest}${method} ${rest}`);
+      expect(answerOf(answer)).to.deep.equal(unknown);
+      expect(answer.headers).to.include({ connection: 'close', 'ratelimit-policy': '"minute";q=60;w=60' });
+    });
+  }
+
+  it('returns 501 however it is split into pieces, and counts once against the address', async () => {
+    const one = await send(...Array.from(`BREW ${rest}`));
+    expect(answerOf(one)).to.deep.equal(unknown);
+    const other = await send('BREW /v1', '/pets HTTP/1.1\r', '\nHost: pets.example\r\n\r\n');
+    expect(answerOf(other)).to.deep.equal(unknown);
+    const [before, after] = [one, other].map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    expect(after).to.equal(Number(before) - 1);
+  });
+
+  it('returns 501 whatever its path', async () => {
+    for (const path of ['/', '/docs', '/healthz', '/v1/nothing', 'http://pets.example/v1/pets', '*']) {
+      expect(answerOf(await send(`BREW ${path} HTTP/1.1\r\nHost: pets.example\r\n\r\n`))).to.deep.equal(unknown);
+    }
+  });
+
+  it('leaves known methods that a path does not have their 405', async () => {
+    for (const method of METHODS.filter((known) => !['GET', 'HEAD', 'POST', 'OPTIONS', 'CONNECT'].includes(known))) {
+      expect((await exchange(service, `${method} ${rest}`)).status, method).to.equal(405);
+    }
+  });
+
+  for (const line of [
+    'BREW',
+    'BREW /v1/pets',
+    'BREW  /v1/pets HTTP/1.1',
+    'BR{W /v1/pets HTTP/1.1',
+    'BREW /v1/pets HTTP/2.0',
+    ' BREW / HTTP/1.1',
+  ]) {
+    it(`is none, but 400, if its request line is ${JSON.stringify(line)}`, async () => {
+      expect(answerOf(await send(`${line}\r\nHost: pets.example\r\n\r\n`))).to.deep.equal(malformed);
+      expect((await send(...Array.from(`${line}\r\n\r\n`))).status).to.equal(400);
+    });
+  }
+
+  it('returns 408 if its request line does not arrive in time', async () => {
+    expect((await provokeTimeout('BREW /v1/pets')).status).to.equal(408);
+  });
+
+  it('returns 400 if it ends before its request line', async () => {
+    const connection = await RawConnection.open(service);
+    connection.send('BREW /v1/pets');
+    connection.finish();
+    expect((await connection.answer()).status).to.equal(400);
+    await connection.gone();
+  });
+});

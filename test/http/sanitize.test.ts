@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
+import { createToken } from '#src/api-keys/token.js';
+import { shownText } from '#src/http/sanitize.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+
+const redactor = new KeyRedactor((await readContract(contractUrl)).document);
+const token = createToken('pets_live_');
+const secret = token.slice('pets_live_'.length);
+const shown = (text: string) => shownText(text, redactor);
+/** As Node reads the path of a request: every character is a byte. */
+const bytes = fc.string({
+  unit: fc.integer({ min: 0, max: 0xff }).map((code) => String.fromCharCode(code)),
+  maxLength: 400,
+});
+
+function percentEncode(text: string, isEncoded: (index: number) => boolean): string {
+  const encode = (character: string) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  return Array.from(text, (character, index) => (isEncoded(index) ? encode(character) : character)).join('');
+}
+
+describe('what a log shows of a path', () => {
+  it('is the path as it was sent, where that is harmless', () => {
+    for (const path of ['/', '/v1/pets/7', '/v1/a%20b%2Fc', `/${'x'.repeat(199)}`]) expect(shown(path)).to.equal(path);
+  });
+
+  it('is cut beyond 200 characters', () => {
+    expect(shown(`/${'x'.repeat(60_000)}`)).to.equal(`/${'x'.repeat(198)}…`);
+  });
+
+  it('has an escape in place of each byte that is not printable', () => {
+    expect(shown('/a\x00\r\n\x1b[31m\x7f\x9b\xe2\x80\xa8 é')).to.equal('/a%00%0D%0A%1B[31m%7F%9B%E2%80%A8%20%E9');
+  });
+
+  it('has an ellipsis in place of a key, also of one that is cut off, or percent-encoded, over and over', () => {
+    expect(shown(`/v1/${token}/x`)).to.equal('/v1/pets_live_…/x');
+    expect(shown(`/${'x'.repeat(965)}/${token}`)).to.not.contain(secret.slice(0, 4));
+    let encoded = percentEncode(token, (index) => index % 3 === 1);
+    for (let times = 1; times <= 5; times += 1) {
+      expect(shown(`/v1/${encoded}/x`), encoded).to.equal('/v1/pets_live_…/x');
+      encoded = encoded.replaceAll('%', '%25');
+    }
+  });
+
+  it('is printable, short and without a key, whatever was sent', () => {
+    fc.assert(
+      fc.property(bytes, bytes, fc.array(fc.boolean(), { minLength: token.length }), (before, after, encoded) => {
+        const text = shown(`${before}${percentEncode(token, (index) => encoded[index] === true)}${after}`);
+        expect(text).to.match(/^[\x21-\x7e…]{0,200}$/);
+        expect(text).to.not.contain(secret.slice(0, 8));
+      }),
+    );
+  });
+});

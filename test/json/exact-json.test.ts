@@ -1,0 +1,265 @@
+import { isUtf8 } from 'node:buffer';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type JsonValue, MalformedJson, parseJson } from '#src/json/exact-json.js';
+import { int64Max, int64Min } from '#src/json/int64.js';
+import { jsonValue } from './json-value.js';
+
+const parse = (text: string): JsonValue => parseJson(Buffer.from(text));
+
+/** Why a text is refused; `undefined` when it is not. Anything thrown but a MalformedJson fails the test. */
+function refusalOf(bytes: Uint8Array | string): string | undefined {
+  try {
+    parseJson(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error;
+    return error.message;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const indent = fc.constantFrom('', ' ', '\t', '\r\n ');
+const jsonText = fc.tuple(jsonValue, indent).map(([value, space]) => JSON.stringify(value, null, space));
+
+/** The same text with every character of its strings escaped. */
+function escaped(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => {
+    const units = (JSON.parse(quoted) as string).split('');
+    return `"${units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`;
+  });
+}
+
+describe('parseJson', () => {
+  it('agrees with JSON.parse on every value', () => {
+    fc.assert(
+      fc.property(jsonText, (json) => {
+        const expected = JSON.stringify(JSON.parse(json));
+        expect(JSON.stringify(parse(json))).to.equal(expected);
+        expect(JSON.stringify(parse(escaped(json)))).to.equal(expected);
+        expect(JSON.stringify(parse(`\n\t${json}\r `))).to.equal(expected);
+      }),
+    );
+  });
+
+  it('accepts nothing that JSON.parse refuses, and refuses more for three reasons only', () => {
+    const splice = fc.tuple(
+      jsonText,
+      fc.nat(),
+      fc.nat(2),
+      fc.constantFrom('', ...Array.from('{}[],:"\\0-1.eE+tn \u0000x\ufeff')),
+    );
+    const altered = splice.map(([json, at, removed, added]) => {
+      const start = at % (json.length + 1);
+      return json.slice(0, start) + added + json.slice(start + removed);
+    });
+    fc.assert(
+      fc.property(altered, (json) => {
+        const refusal = refusalOf(json);
+        if (refusal === undefined) expect(isJson(json)).to.equal(true);
+        else if (isJson(json)) expect(refusal).to.match(/twice in one object|half of a surrogate pair|nested deeper/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('reads every 64-bit integer exactly, wherever it stands', () => {
+    fc.assert(
+      fc.property(fc.bigInt(int64Min, int64Max), (value) => {
+        const read = parse(`{"a":[${String(value)}]}`) as { a: (number | bigint)[] };
+        expect(BigInt(read.a[0] ?? NaN)).to.equal(value);
+        expect(typeof read.a[0]).to.equal(Number.isSafeInteger(Number(value)) ? 'number' : 'bigint');
+      }),
+    );
+    expect(parse('9223372036854775807')).to.equal(9223372036854775807n);
+    expect(parse('-9223372036854775808')).to.equal(-9223372036854775808n);
+  });
+
+  it('reads any other number as NaN, never as a rounded one', () => {
+    const others = [
+      '1.0',
+      '1e3',
+      '-0.5',
+      '1E-2',
+      '1e400',
+      '9223372036854775808',
+      '-9223372036854775809',
+      '9'.repeat(20_000),
+    ];
+    for (const number of [...others, `0.${'1'.repeat(20_000)}`, `1e${'1'.repeat(20_000)}`]) {
+      expect(parse(number), number.slice(0, 30)).to.be.NaN;
+    }
+    fc.assert(
+      fc.property(
+        fc.bigInt(int64Max + 1n, 10n ** 60n),
+        (value) => void expect(parse(`[-${String(value + 1n)}]`)).to.eql([NaN]),
+      ),
+    );
+  });
+
+  it('refuses what only resembles a number', () => {
+    for (const number of [
+      '01',
+      '-',
+      '+1',
+      '1.',
+      '.5',
+      '1e',
+      '1e+',
+      '0x1',
+      'NaN',
+      'Infinity',
+      '- 1',
+      '1 2',
+      '--1',
+      '1_0',
+    ]) {
+      expect(refusalOf(number), number).to.be.a('string');
+    }
+  });
+
+  it('refuses a name that stands twice in one object, however it is written, and says where', () => {
+    expect(refusalOf('{"a":1,"a":2}')).to.equal('the name "a" stands twice in one object, at character 8.');
+    expect(refusalOf('{"a":1,"\\u0061":2}')).to.contain('the name "a" stands twice');
+    expect(refusalOf('[{"x":{"__proto__":1,"__proto__":1}}]')).to.contain('the name "__proto__" stands twice');
+    expect(refusalOf('{"a":{"a":1},"b":[{"a":1},{"a":2}]}')).to.equal(undefined);
+  });
+
+  it('cuts a long name in its message', () => {
+    const long = 'n'.repeat(5000);
+    expect(refusalOf(`{"${long}":1,"${long}":2}`)).to.have.lengthOf.below(150);
+  });
+
+  it('gives no name a meaning of its own', () => {
+    const value = parse('{"__proto__":{"admin":true},"toString":1}') as Record<string, unknown>;
+    expect(Object.keys(value)).to.deep.equal(['__proto__', 'toString']);
+    expect(Object.getPrototypeOf(value)).to.equal(null);
+    expect(value['admin']).to.equal(undefined);
+    expect(({} as Record<string, unknown>)['admin']).to.equal(undefined);
+  });
+
+  it('refuses half of a surrogate pair, and takes a whole one however it is written', () => {
+    for (const half of ['\\ud83d', '\\ude00', '\\ude00\\ud83d', '\\ud83d\\ud83d\\ude00', 'x\\ud83dx']) {
+      expect(refusalOf(`"${half}"`), half).to.contain('half of a surrogate pair');
+      expect(refusalOf(`{"${half}":1}`), half).to.contain('half of a surrogate pair');
+    }
+    expect(parse('"\\ud83d\\ude00"')).to.equal('😀');
+    expect(parse('"😀"')).to.equal('😀');
+  });
+
+  it('refuses invalid UTF-8', () => {
+    const invalid = [
+      [0xff],
+      [0xc0, 0x80],
+      [0xe0, 0x80, 0x80],
+      [0xed, 0xa0, 0x80],
+      [0xf4, 0x90, 0x80, 0x80],
+      [0xf0, 0x9f, 0x98],
+      [0x80],
+    ];
+    for (const bytes of invalid) expect(refusalOf(Buffer.from([0x22, ...bytes, 0x22]))).to.equal('it is not UTF-8.');
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 8 }), (bytes) => {
+        const quoted = Buffer.concat([Buffer.from('"'), bytes, Buffer.from('"')]);
+        if (!isUtf8(quoted)) expect(refusalOf(quoted)).to.equal('it is not UTF-8.');
+      }),
+    );
+  });
+
+  it('reads a part of a larger buffer as that part alone', () => {
+    expect(parseJson(Buffer.from('xx[1]yy').subarray(2, 5))).to.deep.equal([1]);
+  });
+
+  it('reads 64 levels and refuses 65', () => {
+    const nested = (levels: number) => '[{"a":'.repeat(levels / 2) + '[]'.repeat(levels % 2) + '}]'.repeat(levels / 2);
+    const arrays = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    expect(JSON.stringify(parse(arrays(64)))).to.equal(arrays(64));
+    expect(refusalOf(arrays(65))).to.equal('it is nested deeper than 64 levels, at character 65.');
+    expect(refusalOf(nested(64).replace(':}', ':1}'))).to.equal(undefined);
+    expect(refusalOf(nested(66))).to.contain('nested deeper than 64 levels');
+  });
+
+  it('refuses every beginning of a text, and says that it ends too early or what is missing', () => {
+    fc.assert(
+      fc.property(
+        jsonText.filter((json) => /[\]}"]$/.test(json)),
+        (json) => {
+          // Cutting characters rather than bytes: half a character is refused as UTF-8 before anything is read.
+          const characters = Array.from(json);
+          for (let length = 0; length < characters.length; length += 1) {
+            expect(refusalOf(characters.slice(0, length).join('')), json).to.be.a('string');
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+    expect(refusalOf('{"name":"Rex"')).to.equal('it ends too early, after 13 characters.');
+    expect(refusalOf('')).to.equal('it ends too early, after 0 characters.');
+  });
+
+  it('throws nothing but MalformedJson, whatever the bytes', () => {
+    const nearJson = fc.string({
+      unit: fc.constantFrom(...Array.from('{}[],:"\\u0019ade-.E trufalsn\n')),
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 60 }), nearJson), (bytes) => void refusalOf(bytes)),
+      { numRuns: 2000 },
+    );
+  });
+
+  describe('on 64 KiB', () => {
+    const size = 65_536;
+    const fill = (unit: string, tail = '') => unit.repeat(Math.floor(size / unit.length)) + tail;
+    const refused = {
+      brackets: fill('['),
+      quotes: fill('"'),
+      backslashes: `"${fill('\\')}`,
+      objects: fill('{"a":'),
+      commas: fill(','),
+    };
+    const read = {
+      blanks: `${fill(' ')}1`,
+      numbers: `[${fill('1,', '1')}]`,
+      digits: fill('7'),
+      escapes: `"${fill('\\n')}"`,
+      letters: `"${fill('é')}"`,
+      strings: `[${fill('"a",', '""')}]`,
+      members: `{${Array.from({ length: 6000 }, (_, index) => `"n${String(index)}":1`).join(',')}}`,
+    };
+
+    for (const [what, json] of Object.entries({ ...refused, ...read })) {
+      it(`looks at each byte a bounded number of times: ${what}`, () => {
+        const { looks, refusal } = countLooks(json);
+        expect(refusal === undefined, refusal).to.equal(what in read);
+        expect(looks).to.be.at.most(4 * json.length);
+      });
+    }
+  });
+});
+
+/**
+ * How often the reader starts a match: what it does beside that is a fixed amount of work per match or per character.
+ */
+function countLooks(json: string): { readonly looks: number; readonly refusal: string | undefined } {
+  const exec = Object.getOwnPropertyDescriptor(RegExp.prototype, 'exec') as TypedPropertyDescriptor<RegExp['exec']>;
+  let looks = 0;
+  const counting = function (this: RegExp, subject: string): RegExpExecArray | null {
+    looks += 1;
+    return exec.value?.call(this, subject) ?? null;
+  };
+  Object.defineProperty(RegExp.prototype, 'exec', { ...exec, value: counting });
+  try {
+    return { refusal: refusalOf(json), looks };
+  } finally {
+    Object.defineProperty(RegExp.prototype, 'exec', exec);
+  }
+}

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Int64, int64Max, int64Min, parseInt64 } from '#src/json/int64.js';
+
+/** Integers on both sides of every border: of 64 bits, of 2^53, and of a lengthy but harmless one. */
+const borders = [
+  0n,
+  10n ** 14n,
+  10n ** 15n,
+  2n ** 53n - 1n,
+  2n ** 53n,
+  int64Max,
+  int64Max + 1n,
+  10n ** 18n,
+  10n ** 19n,
+].flatMap((border) => [border - 1n, border, border + 1n, -border - 1n, -border, -border + 1n]);
+
+function fits(value: bigint): boolean {
+  return value >= int64Min && value <= int64Max;
+}
+
+function isSafe(value: bigint): boolean {
+  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
+}
+
+/** The promise of `parseInt64` for an integer, stated once for every test below. */
+function expectExact(value: bigint): void {
+  const read: Int64 | undefined = parseInt64(String(value));
+  if (!fits(value)) expect(read, String(value)).to.equal(undefined);
+  else expect(read, String(value)).to.equal(isSafe(value) ? Number(value) : value);
+}
+
+describe('parseInt64', () => {
+  it('is exact next to every border, and refuses what lies beyond 64 bits', () => {
+    for (const value of borders) expectExact(value);
+  });
+
+  it('is exact for every 64-bit integer: a number up to 2^53 − 1, a bigint beyond', () => {
+    fc.assert(fc.property(fc.bigInt(int64Min, int64Max), expectExact));
+    fc.assert(fc.property(fc.maxSafeInteger(), (value) => expectExact(BigInt(value))));
+  });
+
+  it('refuses every integer that needs more than 64 bits, however long it is', () => {
+    fc.assert(fc.property(fc.bigInt(int64Max + 1n, 10n ** 400n), expectExact));
+    fc.assert(fc.property(fc.bigInt(-(10n ** 400n), int64Min - 1n), expectExact));
+    expect(parseInt64('9'.repeat(20_000))).to.equal(undefined);
+  });
+
+  it('writes back what it read, digit for digit', () => {
+    fc.assert(
+      fc.property(fc.bigInt(int64Min, int64Max), (value) => {
+        expect(String(parseInt64(String(value)))).to.equal(String(value));
+      }),
+    );
+  });
+
+  it('reads -0 as 0, which compares as every other zero does', () => {
+    expect(Object.is(parseInt64('-0'), 0)).to.equal(true);
+  });
+
+  it('reads plain decimals only', () => {
+    const others = [
+      '',
+      ' ',
+      '-',
+      '+5',
+      ' 5',
+      '5 ',
+      '5\n',
+      '\n5',
+      '007',
+      '-007',
+      '00',
+      '0x10',
+      '1e1',
+      '1.0',
+      '.5',
+      '1_000',
+      '1n',
+    ];
+    for (const text of [...others, 'NaN', 'Infinity', '−5', '٣', '５', '1,000']) {
+      expect(parseInt64(text), JSON.stringify(text)).to.equal(undefined);
+    }
+  });
+
+  it('reads no text but the one that String gives for the integer', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...Array.from('0123456789-+.eE xn')), maxLength: 24 });
+    fc.assert(
+      fc.property(fc.oneof(digits, fc.string()), (text) => {
+        const read = parseInt64(text);
+        if (read !== undefined) expect(text === '-0' ? '0' : text).to.equal(String(read));
+      }),
+    );
+  });
+});

@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import type { OpenAPIV3 } from 'openapi-types';
+import { createPetstoreClient } from '#src/client/petstore-client.js';
+import { operationsOf, resolve } from '#src/openapi/document.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { answerOf, refusal, success } from '../support/answer.js';
+import { type Answer, assertMockConforms } from '../support/conformance.js';
+import { startMock, type TestMock } from '../support/mock.js';
+
+type Examples = Readonly<Record<string, OpenAPIV3.ExampleObject | OpenAPIV3.ReferenceObject>>;
+
+interface Case {
+  readonly id: string;
+  readonly status: string;
+  readonly name: string;
+  readonly value: unknown;
+  /** Whether the status is one of the operation itself, and not of the service. */
+  readonly isOwn: boolean;
+}
+
+const { document } = await readContract(contractUrl);
+const rex = { name: 'Rex', categoryId: 7, status: 'available' };
+const mia = { name: 'Mia', categoryId: -3, status: 'sold' };
+const twoAnimals = [
+  { id: 1, ...rex },
+  { id: 2, ...mia },
+];
+const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"name":"Rex","categoryId":7}' };
+
+/** A good request to each operation. */
+const requests: Readonly<Record<string, readonly [path: string, init?: typeof post]>> = {
+  listPets: ['/pets'],
+  createPet: ['/pets', post],
+  getPet: ['/pets/1'],
+  listOrders: ['/store/orders'],
+};
+
+/** Every example of an answer that the contract shows, at every operation at which it can be asked for. */
+const cases = operationsOf(document).flatMap(({ operation }) => {
+  const own = Object.keys(operation.responses);
+  const errors = Object.entries(document['x-service-responses']).filter(
+    ([status]) => status >= '400' && !own.includes(status),
+  );
+  return [...Object.entries(operation.responses), ...errors].flatMap(([status, node]) => {
+    const { content } = resolve<OpenAPIV3.ResponseObject>(document, node);
+    const examples: Examples = content?.['application/json']?.examples ?? {};
+    return Object.entries(examples).map(([name, example]): Case => {
+      const { value } = resolve<OpenAPIV3.ExampleObject>(document, example) as { readonly value?: unknown };
+      return { id: operation.operationId ?? '', status, name, value, isOwn: own.includes(status) };
+    });
+  });
+});
+
+describe('the mock', () => {
+  let mock: TestMock;
+  before(async () => (mock = await startMock()));
+  after(async () => {
+    expect(mock.reported).to.deep.equal([]);
+    await mock.close();
+  });
+
+  /**
+   * Sends a request and holds the answer against the contract, `at` another path where it is none of the operation's
+   * own.
+   */
+  const ask = async (path: string, init: RequestInit = {}, at = path): Promise<Answer> => {
+    const answer = await mock.send(path, init);
+    const { 'preference-applied': _applied, ...headers } = answer.headers;
+    assertMockConforms(init.method ?? 'GET', `/v1${at}`, { ...answer, headers });
+    return answer;
+  };
+  const prefer = (preferences: string) => ({ headers: { Prefer: preferences } });
+
+  it('has examples to show', () => {
+    expect(cases).to.have.length.greaterThan(80);
+  });
+
+  for (const { id, status, name, value, isOwn } of cases) {
+    it(`answers ${id} with ${status} ${name} when that is preferred, as the contract has it`, async () => {
+      const [path = '', init] = requests[id] ?? [];
+      const headers = { ...init?.headers, Prefer: `code=${status}, example=${name}` };
+      const answer = await ask(path, { ...init, headers }, isOwn ? path : '/nothing');
+      expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).to.deep.equal({
+        status: Number(status),
+        body: value,
+      });
+      expect(answer.headers).to.include({ 'preference-applied': `code=${status}, example=${name}` });
+    });
+  }
+
+  describe('without preferences', () => {
+    it('answers the first example of success, with links to itself', async () => {
+      const link = `<${mock.baseUrl}/pets?limit=2&cursor=Mi4udjdwYnVw>; rel="next"`;
+      expect(answerOf(await ask('/pets'))).to.deep.equal(success(200, twoAnimals, { link }));
+      const location = `${mock.baseUrl}/pets/1`;
+      expect(answerOf(await ask('/pets', post))).to.deep.equal(success(201, { id: 1, ...rex }, { location }));
+    });
+
+    it('announces the removal of a deprecated operation', async () => {
+      const deprecation = {
+        deprecation: '@1795132800',
+        sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+        link: `<${mock.baseUrl}/pets>; rel="successor-version", <${mock.contractUrl}>; rel="deprecation"; type="application/yaml"`,
+      };
+      expect(answerOf(await ask('/pets/1'))).to.deep.equal(success(200, { id: 1, ...rex }, deprecation));
+    });
+
+    it('answers 501 for an operation that is reserved', async () => {
+      const body = refusal(501, 'not_implemented', 'listOrders is reserved and not implemented.');
+      expect(answerOf(await ask('/store/orders'))).to.deep.equal(body);
+    });
+
+    it('lets whoever follows the pages come to an end', async () => {
+      const client = createPetstoreClient({ baseUrl: mock.baseUrl, apiKey: 'anything' });
+      const pets = [];
+      for await (const pet of client.pets()) pets.push(pet.name);
+      expect(pets).to.deep.equal(['Rex', 'Mia', 'Rex', 'Mia']);
+    });
+
+    it('shows the limits of the examples', async () => {
+      const { headers } = await ask('/pets');
+      expect(headers).to.include({
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '59',
+        'x-ratelimit-reset': '1795176060',
+        'ratelimit-policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
+        ratelimit: '"minute";r=59;t=60, "day";r=999;t=86400',
+      });
+    });
+
+    it('answers HEAD without a body, and serves the contract and the probes beside the API', async () => {
+      const head = await ask('/pets', { method: 'HEAD' });
+      expect([head.status, head.text]).to.deep.equal([200, '']);
+      const contract = await fetch(mock.contractUrl);
+      expect(await contract.text()).to.match(/^openapi: 3\.0\.4\n/);
+      expect((await fetch(new URL('/readyz', mock.baseUrl))).status).to.equal(200);
+    });
+  });
+
+  describe('holds requests to the contract, whatever they prefer', () => {
+    const well = prefer('code=200').headers;
+
+    it('answers 401 without a key, and takes any key', async () => {
+      const challenge = { 'www-authenticate': 'Bearer realm="petstore"' };
+      const body = refusal(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', challenge);
+      for (const Authorization of ['', 'Bearer', 'Basic YTpi']) {
+        expect(answerOf(await ask('/pets', { headers: { ...well, Authorization } }))).to.deep.equal({
+          ...body,
+        });
+      }
+      expect((await ask('/pets', { headers: { Authorization: 'bearer  x' } })).status).to.equal(200);
+    });
+
+    it('answers 400 that names the faults of path, query, headers and body', async () => {
+      const messages: unknown[] = [];
+      const record = async (path: string, init: RequestInit = {}) => {
+        const answer = await ask(path, { ...init, headers: { ...well, ...(init.headers as Record<string, string>) } });
+        expect(answer.status).to.equal(400);
+        messages.push((JSON.parse(answer.text) as { message: unknown }).message);
+      };
+      await record('/pets/Rex');
+      await record('/pets?limit=101&page=2');
+      await record('/pets', { ...post, headers: { ...post.headers, 'Idempotency-Key': 'my key' } });
+      await record('/pets', { ...post, body: '{"id":1,"name":""}' });
+      await record('/pets', { ...post, body: '{"name":"Rex",' });
+      await record('/pets/100%');
+      expect(messages).to.deep.equal([
+        'Path parameter petId must be an integer from -9223372036854775808 to 9223372036854775807.',
+        'Query parameter page is unknown; allowed are: limit, status, cursor. Query parameter limit must be an integer from 1 to 100.',
+        'Header idempotency-key must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single line.',
+        'Body field categoryId is required. Body field id is unknown; allowed are: name, categoryId, status. Body field name must have at least one visible character, and no control characters.',
+        'The body is not valid JSON: it ends too early, after 14 characters.',
+        'The address has a percent escape that cannot be decoded.',
+      ]);
+    });
+
+    it('answers 415 and 413 to bodies that no operation takes', async () => {
+      const accept = { accept: 'application/json' };
+      const form = await ask('/pets', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'Rex' });
+      const message = 'Send the body as JSON: Content-Type: application/json.';
+      expect(answerOf(form)).to.deep.equal(refusal(415, 'unsupported_media_type', message, accept));
+      const long = await ask('/pets', { ...post, body: ' '.repeat(65_537) });
+      expect(answerOf(long)).to.deep.equal(refusal(413, 'body_too_large', 'The body may have at most 65536 bytes.'));
+    });
+
+    it('answers 404 and 405 for what the contract does not have, and OPTIONS with what it has', async () => {
+      const nothing = refusal(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
+      expect(answerOf(await ask('/cats', { headers: well }))).to.deep.equal(nothing);
+      const allow = 'GET, HEAD, OPTIONS, POST';
+      const removal = await ask('/pets', { method: 'DELETE', headers: well });
+      const message = `This path has only the methods ${allow}.`;
+      expect(answerOf(removal)).to.deep.equal(refusal(405, 'method_not_allowed', message, { allow }));
+      const question = await ask('/pets', { method: 'OPTIONS', headers: { Authorization: '' } });
+      expect(answerOf(question)).to.deep.equal({ status: 204, headers: { allow } });
+    });
+  });
+
+  it('lets in pages of the origins that are listed', async () => {
+    const open = await startMock({ CORS_ORIGINS: 'https://shop.example' });
+    const headers = { Origin: 'https://shop.example', Prefer: 'code=429' };
+    const answer = await open.send('/pets', { headers });
+    expect(answer.headers).to.include({ 'access-control-allow-origin': 'https://shop.example' });
+    await open.close();
+  });
+});

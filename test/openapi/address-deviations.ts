@@ -1,0 +1,95 @@
+import { parseInt64 } from '#src/json/int64.js';
+import { type Deviation, get, isDecodable, namesOf, pathOf, queryOf } from './deviation.js';
+
+const routes: readonly Deviation[] = [
+  {
+    name: 'HEAD',
+    reason: 'RFC 9110 has HEAD wherever GET is; openapi-backend knows it only where the document names it.',
+    example: { method: 'HEAD', target: '/v1/pets' },
+    concerns: ({ method }) => method === 'HEAD',
+    theirs: 'unknown method',
+  },
+  {
+    name: 'methods in lower case',
+    reason: 'Methods are case-sensitive (RFC 9110, section 9.1). openapi-backend lowers them.',
+    example: { method: 'get', target: '/v1/pets' },
+    concerns: ({ method }) => method !== method.toUpperCase(),
+    ours: 'unknown method',
+  },
+  {
+    name: 'trailing slashes',
+    reason: 'A trailing slash makes another path. openapi-backend ignores any number of them unless told otherwise.',
+    example: get('/v1/pets/'),
+    concerns: (request) => pathOf(request).endsWith('/'),
+    ours: 'unknown path',
+  },
+];
+
+const addresses: readonly Deviation[] = [
+  {
+    name: 'path parameters are integers',
+    reason:
+      'The document says integer. openapi-backend checks the coerced value, then hands the text of the address to the handler.',
+    example: get('/v1/pets/1'),
+    concerns: (request) => pathOf(request).startsWith('/v1/pets/'),
+    reconcile: (theirs) => ({
+      ...theirs,
+      path: Object.fromEntries(Object.entries(theirs.path).map(([name, text]) => [name, parseInt64(text as string)])),
+    }),
+  },
+  {
+    name: 'escapes in the path that cannot be decoded',
+    reason: 'They are the client’s mistake, 400. openapi-backend throws a URIError, which looks like a defect of ours.',
+    example: get('/v1/pets/%zz'),
+    concerns: (request) => !isDecodable(pathOf(request)),
+    theirs: 'thrown',
+  },
+  {
+    name: 'escapes in the query that cannot be decoded',
+    reason: 'They are the client’s mistake, 400. The query parser of openapi-backend leaves them as they stand.',
+    example: get('/v1/pets?cursor=%zz'),
+    concerns: (request) => !isDecodable(queryOf(request)),
+    ours: 'invalid',
+    theirs: 'handled',
+  },
+  {
+    name: 'question marks in the query',
+    reason: 'A query may contain them (RFC 3986, section 3.4). openapi-backend cuts it there and never sees the rest.',
+    example: get('/v1/pets?cursor=a?b'),
+    concerns: (request) => queryOf(request).includes('?'),
+  },
+  {
+    name: 'square brackets in the query',
+    reason:
+      'They are plain characters. The query parser of openapi-backend makes objects of them, and `[limit]` the same as `limit`.',
+    example: get('/v1/pets?[limit]=5'),
+    concerns: (request) => /[[\]]|%5[bd]/i.test(queryOf(request)),
+  },
+  {
+    name: 'query parameters named like what every object inherits',
+    reason: 'They are unknown like any other. The query parser of openapi-backend drops them.',
+    example: get('/v1/pets?constructor=1'),
+    concerns: (request) => namesOf(request).some((name) => name in Object.prototype),
+    ours: 'invalid',
+    theirs: 'handled',
+  },
+  {
+    name: 'query parameters without a name',
+    reason: 'The empty name is unknown like any other. The query parser of openapi-backend drops them.',
+    example: get('/v1/pets?=1'),
+    concerns: (request) => namesOf(request).includes(''),
+    ours: 'invalid',
+    theirs: 'handled',
+  },
+  {
+    name: 'more than a thousand query parameters',
+    reason: 'Every one is looked at. The query parser of openapi-backend stops after a thousand.',
+    example: get(`/v1/pets?${'&'.repeat(1000)}limit=0`),
+    concerns: (request) => queryOf(request).split('&').length > 1000,
+    ours: 'invalid',
+    theirs: 'handled',
+  },
+];
+
+/** Where we decide otherwise about methods, paths and queries. */
+export const addressDeviations: readonly Deviation[] = [...routes, ...addresses];

@@ -1,0 +1,144 @@
+import { type Context, OpenAPIBackend, type Request } from 'openapi-backend';
+import { MalformedJson, parseJson } from '#src/json/exact-json.js';
+import { type ApiCall, createApi } from '#src/openapi/create-api.js';
+import { basePathOf, operationIdsOf } from '#src/openapi/document.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import type { Origin } from '#src/openapi/types.js';
+
+/** A request as both backends receive it. It is labelled as JSON if it has a body. */
+export interface TriedRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly body?: string | Buffer;
+  /** The `Idempotency-Key` header. */
+  readonly idempotencyKey?: string;
+  /** Sent without a key. */
+  readonly anonymous?: boolean;
+}
+
+/** What becomes of a request, with the values that the handler received. */
+export type Verdict =
+  | ({ readonly kind: 'handled'; readonly id: string } & HandledValues)
+  | { readonly kind: 'unknown path' | 'unknown method' | 'unauthorized' | 'invalid' | 'thrown' };
+
+interface HandledValues {
+  readonly path: object;
+  readonly query: object;
+  readonly header: object;
+  readonly body: unknown;
+}
+
+export interface Verdicts {
+  /** openapi-backend with the compiled router and validator, as the server uses it. */
+  readonly ours: Verdict;
+  /** openapi-backend set up as its README shows, behind a JSON parser that does what that of express does. */
+  readonly stock: Verdict;
+}
+
+const { document } = await readContract(contractUrl);
+const ids = operationIdsOf(document);
+const unknownPath = (): Verdict => ({ kind: 'unknown path' });
+const unknownMethod = (): Verdict => ({ kind: 'unknown method' });
+const unauthorized = (): Verdict => ({ kind: 'unauthorized' });
+const invalid = (): Verdict => ({ kind: 'invalid' });
+
+/** Where each request that has a key comes from. */
+const origin: Origin = { budgetId: 'budget_a', bodyBytes: Buffer.from('the body as it was sent') };
+
+const ours = await createApi({
+  document,
+  isChecked: false,
+  handlers: Object.fromEntries(
+    ids.map((id) => [id, (call: object, from: Origin) => Promise.resolve({ kind: 'handled', id, ...call, from })]),
+  ),
+  errorHandlers: {
+    notFound: unknownPath,
+    methodNotAllowed: unknownMethod,
+    unauthorizedHandler: unauthorized,
+    validationFail: invalid,
+  },
+});
+
+const stock = await new OpenAPIBackend({
+  definition: structuredClone(document),
+  apiRoot: basePathOf(document),
+  strict: true,
+  coerceTypes: true,
+  ajvOpts: { useDefaults: true, logger: false },
+  handlers: {
+    ...Object.fromEntries(
+      ids.map((id) => [id, ({ request }: Context, from: Origin) => ({ ...handledByStock(id, request), from })]),
+    ),
+    notFound: unknownPath,
+    methodNotAllowed: unknownMethod,
+    unauthorizedHandler: unauthorized,
+    validationFail: invalid,
+  },
+  securityHandlers: { apiKey: (_context: Context, from: unknown) => from },
+}).init();
+
+/** Sends a request to both backends. */
+export async function tryBoth(request: TriedRequest): Promise<Verdicts> {
+  const authentication = request.anonymous ? 'missing key' : 'valid key';
+  return {
+    ours: await judge(request, parseJson, (sent) => {
+      const path = sent.path.split('?', 1)[0] ?? '';
+      const call: ApiCall = { match: ours.router.match(sent.method, path), authentication, origin };
+      return ours.handleRequest({ ...sent, path, query: sent.path.slice(path.length + 1) }, call);
+    }),
+    stock: await judge(request, parseAsExpressDoes, (sent, from) => stock.handleRequest(sent, from)),
+  };
+}
+
+async function judge(
+  request: TriedRequest,
+  parse: (bytes: Buffer) => unknown,
+  handle: (sent: Request, from: Origin | undefined) => Promise<unknown>,
+): Promise<Verdict> {
+  const { method, target, idempotencyKey, anonymous } = request;
+  try {
+    const parsed = readBody(request, parse);
+    const headers = {
+      ...(parsed !== undefined && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    };
+    return plain(
+      await handle({ method, path: target, headers, body: parsed }, anonymous ? undefined : origin),
+    ) as Verdict;
+  } catch (error) {
+    return { kind: error instanceof MalformedJson || error instanceof SyntaxError ? 'invalid' : 'thrown' };
+  }
+}
+
+function handledByStock(id: string, { params, query, headers, requestBody }: Context['request']): Verdict {
+  return {
+    kind: 'handled',
+    id,
+    path: params as object,
+    query: query as object,
+    header: headers as object,
+    body: requestBody as unknown,
+  };
+}
+
+function readBody({ body }: TriedRequest, parse: (bytes: Buffer) => unknown): unknown {
+  return body === undefined ? undefined : parse(Buffer.from(body));
+}
+
+/** `express.json()` is strict unless told otherwise: it takes objects and arrays, and replaces what is not UTF-8. */
+function parseAsExpressDoes(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8');
+  if (!/^[\t\n\r ]*[{[]/.test(text)) throw new SyntaxError('The body is neither an object nor an array.');
+  return JSON.parse(text) as unknown;
+}
+
+/** A copy whose objects have the usual prototype, so that values alone are compared. */
+function plain(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(plain);
+  const copy = {};
+  for (const [name, member] of Object.entries(value)) {
+    Object.defineProperty(copy, name, { value: plain(member), enumerable: true, configurable: true, writable: true });
+  }
+  return copy;
+}

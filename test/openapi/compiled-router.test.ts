@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import type { Api, ApiCall } from '#src/openapi/create-api.js';
+import type { OperationId } from '#src/openapi/types.js';
+import { document, handler, startApi } from './start-api.js';
+
+describe('CompiledRouter with 103 operations', () => {
+  const item = (...operations: (readonly [method: string, id: string])[]) =>
+    Object.fromEntries(
+      operations.map(([method, operationId]) => [
+        method,
+        { operationId, security: [], responses: { 200: { description: 'x' } } },
+      ]),
+    );
+  const parameters = (...names: string[]) => ({
+    parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+  });
+  const many = Array.from({ length: 93 }, (_, index) => String(index));
+  const paths = {
+    '/pets': item(['get', 'listPets'], ['post', 'createPet']),
+    '/pets/{id}': { ...item(['get', 'getPet'], ['delete', 'deletePet']), ...parameters('id') },
+    '/pets/mine': item(['get', 'listMine']),
+    '/pets/{id}/toys/{toy}': { ...item(['get', 'getToy']), ...parameters('id', 'toy') },
+    '/pets/mine/toys': item(['get', 'listMyToys']),
+    '/{kind}/{id}/toys': { ...item(['get', 'listToys']), ...parameters('kind', 'id') },
+    '/head': item(['get', 'getHead'], ['head', 'headHead']),
+    ...Object.fromEntries(
+      many.map((index) => [`/many/${index}/{id}`, { ...item(['put', `put${index}`]), ...parameters('id') }]),
+    ),
+  };
+  const ids = Object.values(paths).flatMap((entry) =>
+    Object.values(entry as Record<string, { operationId?: string }>).flatMap(({ operationId }) => operationId ?? []),
+  );
+  let api: Api;
+  before(async () => {
+    const contract = { ...document, paths };
+    api = await startApi(contract, Object.fromEntries(ids.map((id) => [id, handler])));
+  });
+
+  it('has them all', () => {
+    expect(api.router.getOperations().map(({ operationId }) => operationId))
+      .to.have.members(ids as OperationId[])
+      .and.have.lengthOf(103);
+  });
+
+  const matches: readonly (readonly [request: string, id: string, parameters: Readonly<Record<string, string>>])[] = [
+    ['GET /v1/pets', 'listPets', {}],
+    ['POST /v1/pets', 'createPet', {}],
+    ['GET /v1/pets/7', 'getPet', { id: '7' }],
+    ['GET /v1/pets/%2F', 'getPet', { id: '%2F' }],
+    ['GET /v1/pets/__proto__', 'getPet', { id: '__proto__' }],
+    ['GET /v1/pets/mine', 'listMine', {}],
+    ['GET /v1/pets/Mine', 'getPet', { id: 'Mine' }],
+    ['HEAD /v1/pets/mine', 'listMine', {}],
+    ['HEAD /v1/head', 'headHead', {}],
+    ['DELETE /v1/pets/7', 'deletePet', { id: '7' }],
+    ['GET /v1/pets/7/toys/ball', 'getToy', { id: '7', toy: 'ball' }],
+    ['GET /v1/pets/mine/toys', 'listMyToys', {}],
+    ['GET /v1/pets/mine/toys/ball', 'getToy', { id: 'mine', toy: 'ball' }],
+    ['GET /v1/pets/7/toys', 'listToys', { kind: 'pets', id: '7' }],
+    ['GET /v1/cats/7/toys', 'listToys', { kind: 'cats', id: '7' }],
+    ['PUT /v1/many/0/a', 'put0', { id: 'a' }],
+    ['PUT /v1/many/92/a', 'put92', { id: 'a' }],
+  ];
+  for (const [request, id, values] of matches) {
+    it(`matches ${request} to ${id}`, () => {
+      const [method = '', path = ''] = request.split(' ');
+      const match = api.router.match(method, path);
+      if (match.kind !== 'operation') throw new Error(match.kind);
+      const { operation, params } = match;
+      expect({ id: operation.operationId as string, parameters: { ...params } }).to.deep.equal({
+        id,
+        parameters: values,
+      });
+    });
+  }
+
+  for (const path of [
+    '/v1/many',
+    '/v1/many/0',
+    '/v1/many/0/',
+    '/v1/many/93/a',
+    '/v1/pets/',
+    '/v1/pets/7/toys/',
+    '/v1',
+    '/v1/',
+    '/pets',
+    '/v1//7/toys',
+  ]) {
+    it(`finds no operation for ${path}`, () => {
+      expect(api.router.match('GET', path)).to.deep.equal({ kind: 'not found' });
+    });
+  }
+
+  const allowed: Readonly<Record<string, string>> = {
+    '/v1/pets': 'GET, HEAD, OPTIONS, POST',
+    '/v1/pets/7': 'DELETE, GET, HEAD, OPTIONS',
+    '/v1/pets/mine': 'GET, HEAD, OPTIONS',
+    '/v1/many/5/a': 'OPTIONS, PUT',
+  };
+  for (const [path, allow] of Object.entries(allowed)) {
+    it(`allows ${allow} on ${path}`, () => {
+      expect(api.router.match('PATCH', path)).to.deep.equal({ kind: 'method not allowed', allow });
+      expect(api.router.match('get', path)).to.deep.equal({ kind: 'method not allowed', allow });
+    });
+  }
+
+  it('runs an operation that needs no key without one', async () => {
+    const request = { method: 'GET', path: '/v1/pets', query: '', headers: {}, body: undefined };
+    const match = api.router.match(request.method, request.path);
+    const call: ApiCall = {
+      match,
+      authentication: 'missing key',
+      origin: { budgetId: '', bodyBytes: Buffer.alloc(0) },
+    };
+    expect(await api.handleRequest(request, call)).to.equal('handled');
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { coverageOf, missingFrom } from '../support/contract-coverage.js';
+import { contractPage, contractSummary } from '../support/contract-report.js';
+
+const { document } = await readContract(contractUrl);
+const answer = (...headers: string[]) => ({ times: 2, headers: new Map(headers.map((name) => [name, 2])) });
+const everyCode = new Map(Object.keys(document['x-error-codes']).map((code) => [code, 1]));
+
+describe('the coverage of the contract', () => {
+  it('misses every status of every operation and every error code while nothing was seen', () => {
+    const missing = missingFrom(coverageOf(document, { answers: new Map(), codes: new Map() }));
+    expect(missing).to.include.members(['listPets 200', 'getPet 410', 'no operation 505', 'error code not_ready']);
+    const operations = Object.values(document.paths).flatMap((item) => [item?.get, item?.post]);
+    const statuses = operations.flatMap((operation) => Object.keys(operation?.responses ?? {}));
+    const expected = [statuses, Object.keys(document['x-service-responses']), [...everyCode.keys()]].flat();
+    expect(missing).to.have.lengthOf(expected.length);
+  });
+
+  it('misses a header that the contract declares for a status and that came with another one only', () => {
+    const common = [
+      'x-request-id',
+      'x-ratelimit-limit',
+      'x-ratelimit-remaining',
+      'x-ratelimit-reset',
+      'ratelimit-policy',
+      'ratelimit',
+    ];
+    const answers = new Map([
+      ['listPets 200', answer(...common)],
+      ['createPet 415', answer(...common, 'accept', 'link')],
+    ]);
+    const missing = missingFrom(coverageOf(document, { answers, codes: everyCode }));
+    expect(missing.filter((name) => /^(listPets 200|createPet 415|error)/.test(name))).to.deep.equal([
+      'listPets 200: Link',
+      'createPet 415: Accept-Encoding',
+    ]);
+  });
+
+  it('is told in a table and on a page, which show what is missing', () => {
+    const coverage = coverageOf(document, {
+      answers: new Map([['listPets 200', answer('x-request-id')]]),
+      codes: new Map(),
+    });
+    expect(contractSummary(coverage)).to.match(/^listPets +1 of 6 +1 of 40$/m);
+    const page = contractPage(coverage);
+    expect(page).to.contain('<td class="times">2</td><td class="seen" title="X-Request-Id: 2 times">✓</td>');
+    expect(page).to.contain('<td class="missing">0</td>').and.contain('<li class="missing">not_ready');
+    expect(page).to.not.match(/<(script|link|img)|https?:/);
+  });
+});

@@ -1,0 +1,136 @@
+import { readConfig } from '#src/config.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import type { NewPet } from '#src/openapi/types.js';
+import type { BudgetState } from '#src/rate-limits/decide.js';
+import { compose } from '#src/service/create-service.js';
+import type { Answer } from '../support/conformance.js';
+import { damageDatabase, dropTable, forgetKeys, whileLocked } from '../support/fault-injection.js';
+import { issueFreeKey } from '../support/free-key.js';
+import { exchange, RawConnection } from '../support/raw-exchange.js';
+import { startService, type TestService } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** The base address of the contract's own examples. */
+const publicBaseUrl = 'https://api.petstore.example/v1';
+
+export interface SentRequest {
+  readonly method?: string;
+  /** Below the origin, `/v1/pets`. */
+  readonly target: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export type Scene = 'empty' | 'one animal' | 'two animals' | 'three animals' | 'removed' | 'defective' | 'unavailable';
+
+const animals: readonly NewPet[] = [
+  { name: 'Rex', categoryId: 7, status: 'available' },
+  { name: 'Mia', categoryId: -3, status: 'sold' },
+  { name: 'Tom', categoryId: -3, status: 'available' },
+];
+const animalsIn: Partial<Record<Scene, number>> = { empty: 0, 'two animals': 2, 'three animals': 3 };
+
+/** Sends a request with the service's key to a service of its own, in the given state. */
+export async function provoke(scene: Scene, sent: SentRequest): Promise<Answer> {
+  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
+  try {
+    await prepare(scene, service);
+    return await send(service, sent);
+  } finally {
+    await service.close();
+  }
+}
+
+/** Sends one request, and the other once that is answered. */
+export async function provokeAfter(first: SentRequest, second: SentRequest): Promise<Answer> {
+  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
+  try {
+    await send(service, first);
+    return await send(service, second);
+  } finally {
+    await service.close();
+  }
+}
+
+/** Sends a creation twice while none can be written, and gives the answer of the one that came second. */
+export async function provokeInFlight(sent: SentRequest): Promise<Answer> {
+  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
+  try {
+    return await whileLocked(service, () => Promise.race([send(service, sent), send(service, sent)]));
+  } finally {
+    await service.close();
+  }
+}
+
+/** Sends a request with a key on the free plan, of whose budget so much is known already. */
+export async function provokeLimited(known: Partial<BudgetState>, sent: SentRequest): Promise<Answer> {
+  const directory = temporaryDirectory();
+  const token = await issueFreeKey(directory, known);
+  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl, DATA_DIR: directory });
+  try {
+    return await send({ ...service, token }, sent);
+  } finally {
+    await service.close();
+  }
+}
+
+async function prepare(scene: Scene, service: TestService): Promise<void> {
+  for (const pet of animals.slice(0, animalsIn[scene] ?? 1)) await service.stores.pets.insert(pet);
+  if (scene === 'removed') service.clock.now = Date.parse('2030-12-05T00:00:00Z');
+  if (scene === 'defective') dropTable(service, 'api_keys');
+  if (scene === 'unavailable') damageDatabase(service);
+  forgetKeys(service);
+}
+
+function send(service: TestService, { method = 'GET', target, headers = {}, body = '' }: SentRequest): Promise<Answer> {
+  const all = {
+    Host: 'pets.example',
+    Authorization: `Bearer ${service.token}`,
+    ...(body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return exchange(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Sends a request to a service that takes one at a time, while a creation waits there for a lock. */
+export async function provokeBusy(creation: SentRequest, sent: SentRequest): Promise<Answer> {
+  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl, MAX_REQUESTS: '1' });
+  try {
+    return await whileLocked(service, async () => {
+      void send(service, creation);
+      let answer = await send(service, sent);
+      while (answer.status !== 503) answer = await send(service, sent);
+      return answer;
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+/** Sends bytes as they are, but for `<key>`, which stands for the service's key. */
+export async function provokeRaw(bytes: string): Promise<Answer> {
+  const service = await startService();
+  try {
+    return await exchange(service, bytes.replace('<key>', service.token));
+  } finally {
+    await service.close();
+  }
+}
+
+/** Begins a request and never ends it, on the real server, whose patience is cut from seconds to milliseconds. */
+export async function provokeTimeout(bytes: string): Promise<Answer> {
+  const contract = await readContract(contractUrl);
+  const config = readConfig({ PORT: '0', DATA_DIR: temporaryDirectory() }, contract.document);
+  const service = await compose(config, { contract, clock: Date.now, report: () => undefined });
+  Object.assign(service.server, { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 });
+  await service.listen();
+  const connection = await RawConnection.open(service);
+  try {
+    connection.send(bytes);
+    return await connection.answer();
+  } finally {
+    connection.end();
+    await service.close();
+  }
+}

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { requireExtensions } from '#src/openapi/extensions.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { changedContract, type Json } from '../support/changed-contract.js';
+
+const { document } = await readContract(contractUrl);
+
+describe('the extensions of the contract', () => {
+  it('are as the server needs them', () => {
+    expect(() => requireExtensions(document)).not.to.throw();
+  });
+
+  const mistakes: readonly (readonly [path: readonly string[], value: Json | undefined, complaint: RegExp])[] = [
+    [
+      ['x-rate-limit-plans', 'free'],
+      { requestPerMinute: 60, requestsPerDay: 1000 },
+      /free must have required property 'requestsPerMinute'/,
+    ],
+    [['x-rate-limit-plans', 'free'], { requestsPerMinute: 60 }, /free must have required property 'requestsPerDay'/],
+    [['x-rate-limit-plans', 'free', 'requestsPerMinute'], 0, /requestsPerMinute must be >= 1/],
+    [
+      ['x-rate-limit-bans', 'firstBanSeconds'],
+      undefined,
+      /x-rate-limit-bans must have required property 'firstBanSeconds'/,
+    ],
+    [['x-rate-limit-address-plan'], undefined, /must have required property 'x-rate-limit-address-plan'/],
+    [
+      ['x-request-limits', 'targetBytesMax'],
+      undefined,
+      /x-request-limits must have required property 'targetBytesMax'/,
+    ],
+    [['x-request-limits', 'headersMax'], 100, /x-request-limits must NOT have additional properties/],
+    [['x-error-codes', 'pet_not_found', 'status'], '404', /pet_not_found\/status must be integer/],
+    [['x-error-codes', 'pet_not_found', 'cure'], undefined, /must have required property 'cure'/],
+    [
+      ['components', 'securitySchemes', 'apiKey', 'x-key-prefixes'],
+      undefined,
+      /must have required property 'x-key-prefixes'/,
+    ],
+    [
+      ['components', 'parameters', 'IdempotencyKey', 'x-idempotency-retention-seconds'],
+      0,
+      /retention-seconds must be >= 1/,
+    ],
+    [
+      ['components', 'parameters', 'IdempotencyKey', 'x-idempotency-retention-seconds'],
+      undefined,
+      /IdempotencyKey must have required property 'x-idempotency-retention-seconds'/,
+    ],
+    [['x-service-responses', 'unknown'], {}, /property name must be valid/],
+  ];
+  for (const [path, value, complaint] of mistakes) {
+    it(`may not have ${path.join('.')} ${value === undefined ? 'missing' : JSON.stringify(value)}`, () => {
+      expect(() => requireExtensions(changedContract(path, value))).to.throw(TypeError, complaint);
+    });
+  }
+});

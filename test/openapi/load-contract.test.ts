@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { createApi } from '#src/openapi/create-api.js';
+import { contractUrl, parseContract, readContract } from '#src/openapi/load-contract.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const bytes = readFileSync(contractUrl);
+
+/** A file of a test's own, with its URL. */
+function placeFile(content: string | Uint8Array): URL {
+  const file = join(temporaryDirectory(), 'file');
+  writeFileSync(file, content);
+  return pathToFileURL(file);
+}
+
+describe('the contract that a build has checked', () => {
+  it('is taken as the build has read it, which is how it is written', async () => {
+    expect(await readContract(contractUrl)).to.deep.equal({
+      bytes,
+      document: await parseContract(bytes),
+      isChecked: true,
+    });
+  });
+
+  it('is checked at the start if a single byte is another one, or if the build has left nothing of use', async () => {
+    const changed = Buffer.concat([bytes, Buffer.from('\n')]);
+    const document = await parseContract(bytes);
+    expect(await readContract(placeFile(changed))).to.deep.equal({ bytes: changed, document, isChecked: false });
+    const half = placeFile('{"sha256":');
+    for (const left of [half, new URL('missing', half)]) {
+      expect(await readContract(contractUrl, left)).to.deep.equal({ bytes, document, isChecked: false });
+    }
+  });
+
+  it('is not found to be sound if it is not', async () => {
+    const broken = placeFile(bytes.toString().replace('x-rate-limit-bans:', 'x-rate-limit-bands:'));
+    const error = await readContract(broken).catch((thrown: unknown) => thrown);
+    expect(error)
+      .to.be.instanceOf(TypeError)
+      .with.property('message')
+      .that.contains("must have required property 'x-rate-limit-bans'");
+  });
+
+  it('makes the same operations, with the same validators, as one that is checked at the start', async () => {
+    const document = await parseContract(bytes);
+    const [checked, unchecked] = await Promise.all(
+      [true, false].map(async (isChecked) => {
+        const { router, validator } = await createApi({ document, isChecked, handlers: {}, errorHandlers: {} });
+        return router.getOperations().map((operation) => ({
+          operation,
+          schemas: validator.getRequestValidatorsForOperation(operation.operationId).map(({ schema }) => schema),
+        }));
+      }),
+    );
+    expect(checked).to.deep.equal(unchecked);
+    expect(checked?.flatMap(({ schemas }) => schemas)).to.not.deep.equal([]);
+  });
+});

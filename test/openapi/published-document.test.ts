@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import type { OpenAPIV3 } from 'openapi-types';
+import { operationsOf } from '#src/openapi/document.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { documentForReaders } from '#src/openapi/published-document.js';
+
+type Operation = OpenAPIV3.OperationObject<Record<string, unknown>>;
+
+describe('the contract for readers', () => {
+  const read = async () => {
+    const { document } = await readContract(contractUrl);
+    const readable = documentForReaders(document);
+    const operations = Object.values(readable.paths).flatMap((item) =>
+      [item?.get, item?.post].filter((each) => each !== undefined),
+    );
+    const operation = (id: string) => operations.find(({ operationId }) => operationId === id) as Operation;
+    return { document, readable, operation };
+  };
+
+  it('leaves the contract of the server as it is', async () => {
+    const { document } = await read();
+    expect(document).to.deep.equal((await readContract(contractUrl)).document);
+  });
+
+  it('offers the server that it was read from first, and the others in their order', async () => {
+    const { readable } = await read();
+    expect(readable.servers?.map(({ url, description }) => `${url} ${String(description)}`)).to.deep.equal([
+      '/v1 The server that this document was read from',
+      'https://{host}/v1 Production',
+      'https://{host}/v1 Staging, with keys of its own',
+    ]);
+  });
+
+  it('says how settled each operation is, in words and as tools look for it', async () => {
+    const { document, operation } = await read();
+    for (const { operation: written } of operationsOf(document)) {
+      const { 'x-stability': stability, operationId = '', description = '' } = written;
+      const readable = operation(operationId);
+      expect(readable.description)
+        .to.match(new RegExp(`^Stability: \\*\\*${stability}\\*\\*\\.\n`))
+        .and.contain(description);
+    }
+    expect(operation('listPets')).to.deep.include({
+      'x-stability-level': 'stable',
+      'x-scalar-stability': 'stable',
+      'x-badges': [{ name: 'stable' }],
+    });
+    expect(operation('listOrders')).to.deep.include({
+      'x-stability-level': 'draft',
+      'x-scalar-stability': 'experimental',
+      'x-badges': [{ name: 'experimental' }],
+    });
+    expect(operation('getPet')).to.deep.include({
+      'x-stability-level': 'stable',
+      'x-scalar-stability': 'deprecated',
+      'x-badges': [{ name: 'stable' }, { name: 'deprecated' }],
+    });
+  });
+
+  it('says since when an operation is deprecated, when it goes, and what to use instead', async () => {
+    const { operation } = await read();
+    const told = '**Deprecated since 20 November 2026, removed on 5 December 2030.** Use listPets instead.';
+    expect(operation('getPet').description).to.contain(told);
+    expect(operation('listPets').description).not.to.match(/deprecated/i);
+  });
+
+  it('has a table of the plans, and the rules of bans', async () => {
+    const { readable } = await read();
+    const lines = readable.info.description?.split('\n') ?? [];
+    expect(lines).to.include.members([
+      '| Plan | Requests per minute | Requests per day |',
+      '| free | 60 | 1,000 |',
+      '| pro | 300 | 10,000 |',
+      '| business | 1,000 | 100,000 |',
+      '| enterprise | as agreed, per key | as agreed, per key |',
+      'Without a valid key, an address may do as much as a minute of the plan free.',
+    ]);
+    expect(readable.info.description)
+      .to.contain('3 of them in a row ban the key for 15 minutes')
+      .and.contain('up to 24 hours.');
+  });
+
+  it('has a table of the error codes, each with cause and cure, and names those of each answer', async () => {
+    const { document, readable, operation } = await read();
+    for (const [code, { status, cause, cure }] of Object.entries(document['x-error-codes'])) {
+      expect(readable.info.description).to.contain(`\n| \`${code}\` | ${String(status)} | ${cause} | ${cure} |`);
+    }
+    const { responses } = operation('getPet');
+    expect((responses['401'] as OpenAPIV3.ResponseObject).description).to.match(
+      /\n\nCodes: `missing_api_key`, `invalid_api_key`$/,
+    );
+    expect((responses['404'] as OpenAPIV3.ResponseObject).description).to.match(/\n\nCode: `pet_not_found`$/);
+    expect((responses['200'] as OpenAPIV3.ResponseObject).description).not.to.contain('Code');
+    const shared = readable.components?.responses?.['TooManyRequests'] as OpenAPIV3.ResponseObject;
+    expect(shared.description).to.contain('`rate_limit_exceeded`, `daily_quota_exceeded`, `api_key_banned`');
+  });
+});

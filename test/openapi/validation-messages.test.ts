@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createExactAjv } from '#src/openapi/create-ajv.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { describeFaults } from '#src/openapi/validation-messages.js';
+
+const { document } = await readContract(contractUrl);
+const unknownNames = 'is unknown; allowed are: name, categoryId, status.';
+
+const { schemas } = (document as unknown as { components: { schemas: Record<string, object> } }).components;
+/** The parts of a request under one root, as a bound operation has them. */
+const requestSchema = {
+  type: 'object',
+  properties: {
+    path: { type: 'object', properties: { petId: { type: 'integer', format: 'int64' } } },
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } },
+    },
+    requestBody: schemas['NewPet'],
+  },
+  components: { schemas },
+};
+const validateJson = createExactAjv(false).compile(requestSchema);
+const validateText = createExactAjv(true).compile(requestSchema);
+
+function faultsOf(values: object, validate = validateJson): string {
+  validate(values);
+  return describeFaults(validate.errors ?? []);
+}
+
+describe('describeFaults', () => {
+  it('says what each part of a request may hold', () => {
+    expect(faultsOf({ path: { petId: 'x' } }, validateText)).to.equal(
+      'Path parameter petId must be an integer from -9223372036854775808 to 9223372036854775807.',
+    );
+    expect(faultsOf({ query: { limit: '101' } }, validateText)).to.equal(
+      'Query parameter limit must be an integer from 1 to 100.',
+    );
+    expect(faultsOf({ query: { limit: '1', page: '2' } }, validateText)).to.equal(
+      'Query parameter page is unknown; allowed are: limit.',
+    );
+    expect(faultsOf({ requestBody: [] })).to.equal('The body must be a JSON object.');
+  });
+
+  it('names every missing and every unknown field', () => {
+    expect(faultsOf({ requestBody: {} })).to.equal('Body field name is required. Body field categoryId is required.');
+    expect(faultsOf({ requestBody: { name: 'Rex', categoryId: 7, id: 1, age: 3 } })).to.equal(
+      `Body field id ${unknownNames} Body field age ${unknownNames}`,
+    );
+  });
+
+  it('uses the words of the contract for rules like a pattern', () => {
+    for (const name of ['', ' ', 'a\u0000']) {
+      expect(faultsOf({ requestBody: { name, categoryId: 7 } }), JSON.stringify(name)).to.equal(
+        'Body field name must have at least one visible character, and no control characters.',
+      );
+    }
+    expect(faultsOf({ requestBody: { name: 'x'.repeat(256), categoryId: 7 } })).to.equal(
+      'Body field name must have 1 to 255 characters.',
+    );
+  });
+
+  it('has one sentence for a value that breaks several rules', () => {
+    const faults = faultsOf({ requestBody: { name: 5, categoryId: '1', status: 5 } });
+    expect(faults.split(/(?<=\.) (?=Body)/)).to.have.members([
+      'Body field name must be of type string.',
+      'Body field categoryId must be an integer from -9223372036854775808 to 9223372036854775807.',
+      'Body field status must be one of: available, pending, sold.',
+    ]);
+  });
+
+  it('names ten faults and counts the others', () => {
+    const unknown = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${String(index)}`, 1]));
+    const faults = (count: number) => faultsOf({ requestBody: { name: 'Rex', categoryId: 7, ...unknown(count) } });
+    expect(faults(10))
+      .to.match(/Body field f9 is unknown/)
+      .and.not.match(/more\./);
+    expect(faults(11))
+      .to.match(/ And 1 more\.$/)
+      .and.not.match(/f10/);
+    expect(faults(5000))
+      .to.match(/ And 4990 more\.$/)
+      .and.have.lengthOf.below(1000);
+  });
+
+  it('cuts a name that the client chose at 64 characters, never inside one', () => {
+    const faults = (name: string) => faultsOf({ requestBody: { name: 'Rex', categoryId: 7, [name]: 1 } });
+    expect(faults('x'.repeat(64))).to.equal(`Body field ${'x'.repeat(64)} ${unknownNames}`);
+    expect(faults('😀'.repeat(65))).to.equal(`Body field ${'😀'.repeat(64)}… ${unknownNames}`);
+  });
+
+  it('names a field as it was sent, whatever is in its name', () => {
+    const known = ['name', 'categoryId', 'status'];
+    const name = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !known.includes(text));
+    fc.assert(
+      fc.property(fc.oneof(name, fc.constantFrom('~', '~1', '~0', 'a~1b', '__proto__', '.')), (field) => {
+        const requestBody = Object.assign(Object.create(null), { name: 'Rex', categoryId: 7 }) as Record<
+          string,
+          unknown
+        >;
+        requestBody[field] = 1;
+        expect(faultsOf({ requestBody })).to.equal(`Body field ${field === '' ? '""' : field} ${unknownNames}`);
+      }),
+    );
+    expect(faultsOf({ requestBody: { name: 'Rex', categoryId: 7, 'a/b': 1 } })).to.equal(
+      `Body field a/b ${unknownNames}`,
+    );
+  });
+});

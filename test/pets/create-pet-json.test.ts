@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { answerOf, refusal } from '../support/answer.js';
+import { request } from '../support/request.js';
+import { startService, type TestService } from '../support/service.js';
+
+const { document } = await readContract(contractUrl);
+
+describe('createPet refuses as malformed JSON', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+  });
+  afterEach(() => request(service).get('/v1/pets').expect(200, []));
+  after(() => service.close());
+
+  const post = async (body: string | Buffer) =>
+    answerOf(
+      await request(service)
+        .post('/v1/pets')
+        .type('json')
+        .serialize((bytes) => bytes as unknown as string)
+        .send(body),
+    );
+  const malformed = (fault: string) => refusal(400, 'malformed_json', `The body is not valid JSON: ${fault}`);
+
+  const faults: readonly (readonly [body: string, fault: string])[] = [
+    ['{"name":"Rex"', 'it ends too early, after 13 characters.'],
+    ['{"name":"Rex', 'it ends too early, after 12 characters.'],
+    ['{"name":"Rex","categoryId":', 'it ends too early, after 27 characters.'],
+    [' ', 'it ends too early, after 1 characters.'],
+    ["{'name':'Rex'}", 'a name in double quotes is missing, at character 2.'],
+    ['{"name" "Rex"}', 'a colon is missing, at character 9.'],
+    ['{"name":"Rex" "categoryId":7}', 'a comma or a closing brace is missing, at character 15.'],
+    ['{"name":"Rex","categoryId":7,}', 'a name in double quotes is missing, at character 30.'],
+    ['[1 2]', 'a comma or a closing bracket is missing, at character 4.'],
+    ['{"name":Rex}', 'a value is missing, at character 9.'],
+    ['{"name":"Rex","categoryId":+7}', 'a value is missing, at character 28.'],
+    ['{"name":"Rex","categoryId":.5}', 'a value is missing, at character 28.'],
+    ['{"name":"Rex","categoryId":NaN}', 'a value is missing, at character 28.'],
+    ['{"name":"Rex","categoryId":07}', 'a comma or a closing brace is missing, at character 29.'],
+    ['{"name":"Rex","categoryId":0x7}', 'a comma or a closing brace is missing, at character 29.'],
+    ['{"name":"Rex","categoryId":7}x', 'something follows the value, at character 30.'],
+    ['{"name":"Rex","categoryId":7}{}', 'something follows the value, at character 30.'],
+    [
+      '{"name":"R\tx","categoryId":7}',
+      'a string is not closed, or has a character that must be escaped, at character 11.',
+    ],
+    [
+      '{"name":"R\\x","categoryId":7}',
+      'a string is not closed, or has a character that must be escaped, at character 11.',
+    ],
+    ['{"name":"\\ud83d","categoryId":7}', 'a string has half of a surrogate pair, at character 9.'],
+    ['{"name":"\\udc15\\ud83d","categoryId":7}', 'a string has half of a surrogate pair, at character 9.'],
+    ['{"\\ud83d":"Rex","categoryId":7}', 'a string has half of a surrogate pair, at character 2.'],
+    ['{"name":"Rex","categoryId":7,"name":"Mia"}', 'the name "name" stands twice in one object, at character 30.'],
+    [
+      '{"name":"Rex","categoryId":7,"n\\u0061me":"Mia"}',
+      'the name "name" stands twice in one object, at character 30.',
+    ],
+    ['{"__proto__":1,"__proto__":2}', 'the name "__proto__" stands twice in one object, at character 16.'],
+    ['\ufeff{"name":"Rex","categoryId":7}', 'a value is missing, at character 1.'],
+    ['/* Rex */ {}', 'a value is missing, at character 1.'],
+  ];
+  for (const [body, fault] of faults) {
+    it(`${JSON.stringify(body)}: ${fault}`, async () => {
+      expect(await post(body)).to.deep.equal(malformed(fault));
+    });
+  }
+
+  it('a name that stands twice deep inside, and cuts it at 64 characters', async () => {
+    const name = 'n'.repeat(70);
+    const at = `{"a":[{"${name}":1,`.length + 1;
+    expect(await post(`{"a":[{"${name}":1,"${name}":2}]}`)).to.deep.equal(
+      malformed(`the name "${'n'.repeat(64)}" stands twice in one object, at character ${String(at)}.`),
+    );
+  });
+
+  const notUtf8: Readonly<Record<string, number[]>> = {
+    'a byte that never occurs': [0xff],
+    'a lone continuation byte': [0x80],
+    'a sequence that is cut short': [0xf0, 0x9f, 0x90],
+    'an overlong form': [0xc0, 0xaf],
+    'an encoded surrogate': [0xed, 0xa0, 0xbd],
+    'ISO 8859-1': [0xeb],
+  };
+  for (const [title, bytes] of Object.entries(notUtf8)) {
+    it(`bytes that are not UTF-8: ${title}`, async () => {
+      const body = Buffer.concat([Buffer.from('{"name":"R'), Buffer.from(bytes), Buffer.from('x","categoryId":7}')]);
+      expect(await post(body)).to.deep.equal(malformed('it is not UTF-8.'));
+    });
+  }
+
+  it('UTF-16', async () => {
+    expect(await post(Buffer.from('{"name":"Zoë","categoryId":7}', 'utf16le'))).to.deep.equal(
+      malformed('it is not UTF-8.'),
+    );
+  });
+
+  it('more values than the contract allows, at any depth, and fewer as what they are', async () => {
+    const { bodyValuesMax: max } = document['x-request-limits'];
+    // The object, its two members and the array are values too.
+    const withElements = (count: number, element: string) =>
+      `{"name":"Rex","categoryId":7,"a":[${Array(count).fill(element).join()}]}`;
+    const expectTooMany = async (body: string, element: string) => {
+      const at = String(body.lastIndexOf(element) + 1);
+      expect(await post(body)).to.deep.equal(malformed(`it has more than ${String(max)} values, at character ${at}.`));
+    };
+    expect((await post(withElements(max - 4, '0'))).body).to.include({ code: 'invalid_request' });
+    await expectTooMany(withElements(max - 3, '0'), '0');
+    await expectTooMany(withElements((max - 2) / 2, '[0]'), '[0]');
+  });
+
+  it('nesting beyond 64 levels, and survives as much of it as fits into a body', async () => {
+    const nested = (depth: number) => `{"name":"Rex","categoryId":7,"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    expect((await post(nested(63))).body).to.include({ code: 'invalid_request' });
+    expect(await post(nested(64))).to.deep.equal(malformed('it is nested deeper than 64 levels, at character 97.'));
+    expect((await post(nested(32_000))).body).to.include({ code: 'malformed_json' });
+    expect((await post('[{"a":'.repeat(9000))).body).to.include({ code: 'malformed_json' });
+  });
+});

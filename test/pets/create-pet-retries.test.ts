@@ -1,0 +1,230 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Response } from 'supertest';
+import { answerOf, refusal, success } from '../support/answer.js';
+import { openBeside, whileLocked } from '../support/fault-injection.js';
+import { RawConnection } from '../support/raw-exchange.js';
+import { request } from '../support/request.js';
+import { startService, type TestService } from '../support/service.js';
+
+const rexText = '{"name":"Rex","categoryId":7}';
+const miaText = '{"name":"Mia","categoryId":7}';
+const retentionMs = 24 * 60 * 60 * 1000;
+const removal = Date.parse('2030-12-05T00:00:00Z');
+
+const reused = refusal(
+  422,
+  'idempotency_key_reused',
+  'This Idempotency-Key was sent before with another body. Send that body again, or this one with a key of its own.',
+);
+const inFlight = refusal(
+  409,
+  'idempotency_key_in_flight',
+  'A request with this Idempotency-Key is still being answered. Retry after 1 s.',
+  { 'retry-after': '1' },
+);
+
+/** The answers that come first. */
+function firstOf<T>(answers: readonly Promise<T>[], count: number): Promise<T[]> {
+  const first: T[] = [];
+  return new Promise((resolve, reject) => {
+    const add = (answer: T) => {
+      if (first.push(answer) === count) resolve(first);
+    };
+    for (const answer of answers) answer.then(add, reject);
+  });
+}
+
+describe('createPet with an Idempotency-Key', () => {
+  let service: TestService;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  const post = async (key: string, text = rexText, token = service.token): Promise<Response> =>
+    request(service, token).post('/v1/pets').type('json').set('Idempotency-Key', key).send(text);
+  const created = (id: number, headers: Readonly<Record<string, string>> = {}) => {
+    const rex = { id, name: 'Rex', categoryId: 7, status: 'available' };
+    return success(201, rex, { location: `${service.baseUrl}/pets/${String(id)}`, ...headers });
+  };
+  const replayed = (id: number) => created(id, { 'idempotent-replayed': 'true' });
+  const expectStored = async (count: number) => {
+    const { body } = (await request(service).get('/v1/pets')) as { body: unknown[] };
+    expect(body).to.have.lengthOf(count);
+  };
+  const createKey = () =>
+    service.keyRing.create({ name: 'other', plan: 'pro', limits: undefined, expiresAt: undefined });
+  /** A whole request under the key `one`, as it stands on the wire. */
+  const creation = () => {
+    const lines = ['POST /v1/pets HTTP/1.1', 'Host: pets.example', `Authorization: Bearer ${service.token}`];
+    const body = [
+      'Content-Type: application/json',
+      `Content-Length: ${String(rexText.length)}`,
+      'Idempotency-Key: one',
+    ];
+    return [...lines, ...body, '', rexText].join('\r\n');
+  };
+  it('gives the first answer again, says so, and adds one animal', async () => {
+    const first = await post('one');
+    expect(answerOf(first)).to.deep.equal(created(1));
+    for (let time = 0; time < 3; time += 1) {
+      const again = await post('one');
+      expect(answerOf(again)).to.deep.equal(replayed(1));
+      expect(again.text).to.equal(first.text);
+    }
+    await expectStored(1);
+  });
+
+  it('gives back names byte for byte and categories digit for digit, as the first time', async () => {
+    const text = '{"name":"Zo\u00eb \\ud83d\\udc15 \\" \u2028","categoryId":9223372036854775807,"status":"sold"}';
+    const first = await post('one', text);
+    const again = await post('one', text);
+    expect(again.headers).to.include({ 'idempotent-replayed': 'true' });
+    expect(again.text).to.equal(first.text).and.to.contain('"categoryId":9223372036854775807,');
+  });
+
+  it('counts each request, and tells where it stands', async () => {
+    const answers = [await post('one'), await post('one'), await post('one', miaText)];
+    const [first = NaN, ...others] = answers.map((answer) => Number(answer.get('x-ratelimit-remaining')));
+    expect(others).to.deep.equal([first - 1, first - 2]);
+  });
+
+  it('adds an animal for each key, and for each request without one', async () => {
+    for (const [index, key] of ['one', 'two', 'ONE'].entries()) {
+      expect(answerOf(await post(key))).to.deep.equal(created(index + 1));
+    }
+    expect(answerOf(await request(service).post('/v1/pets').type('json').send(rexText))).to.deep.equal(created(4));
+  });
+
+  it('takes the bare and the quoted form for the same key', async () => {
+    await post('a"b\\c');
+    expect(answerOf(await post('"a\\"b\\\\c"'))).to.deep.equal(replayed(1));
+    await post('"two"');
+    expect(answerOf(await post('two'))).to.deep.equal(replayed(2));
+  });
+
+  it('answers 422 to other bytes, even if they mean the same animal, and keeps the first', async () => {
+    await post('one');
+    const others = [
+      miaText,
+      `${rexText} `,
+      '{"categoryId":7,"name":"Rex"}',
+      '{"name":"Rex","categoryId":7,"status":"available"}',
+    ];
+    for (const text of others) expect(answerOf(await post('one', text)), text).to.deep.equal(reused);
+    expect(answerOf(await post('one'))).to.deep.equal(replayed(1));
+    await expectStored(1);
+  });
+
+  it('answers 409 while another is being answered, whatever its body, and what that one came to afterwards', async () => {
+    const bodies = [rexText, rexText, rexText, miaText, miaText];
+    const answers = bodies.map((text) => post('one', text));
+    const refused = await whileLocked(service, () => firstOf(answers, 4));
+    expect(refused.map(answerOf)).to.deep.equal([inFlight, inFlight, inFlight, inFlight]);
+    const all = await Promise.all(answers);
+    const winner = all.findIndex(({ status }) => status === 201);
+    expect(answerOf(await post('one', bodies[winner])).headers).to.include({ 'idempotent-replayed': 'true' });
+    await expectStored(1);
+  });
+
+  it('replays to the second of two that come on one connection at once, which waits behind the first', async () => {
+    const connection = await RawConnection.open(service);
+    connection.send(creation() + creation());
+    expect(answerOf(await connection.answer())).to.deep.equal(created(1));
+    expect(answerOf(await connection.answer())).to.deep.equal(replayed(1));
+    connection.end();
+  });
+
+  it('replays to as many as ask at the same time, also while no animal can be stored', async () => {
+    await post('one');
+    const answers = await whileLocked(service, () => Promise.all(Array.from({ length: 5 }, () => post('one'))));
+    expect(answers.map(answerOf)).to.deep.equal(Array.from({ length: 5 }, () => replayed(1)));
+  });
+
+  it('replays to a client that left before its answer', async () => {
+    const isRead = new Promise((resolve) =>
+      service.server.once('request', (incoming) => incoming.once('end', resolve)),
+    );
+    const connection = await RawConnection.open(service);
+    connection.send(creation());
+    await isRead;
+    connection.end();
+    let answer = await post('one');
+    while (answer.status === 409) answer = await post('one');
+    expect(answerOf(answer)).to.deep.equal(replayed(1));
+    await expectStored(1);
+  });
+
+  it('remembers a key for 24 hours and not a millisecond longer', async () => {
+    await post('one');
+    service.clock.now += retentionMs - 1;
+    expect(answerOf(await post('one'))).to.deep.equal(replayed(1));
+    service.clock.now += 1;
+    expect((await post('one', miaText)).body).to.deep.equal({ id: 2, name: 'Mia', categoryId: 7, status: 'available' });
+    expect(answerOf(await post('one'))).to.deep.equal(reused);
+  });
+
+  it('deletes what it no longer remembers within 5 s', async () => {
+    await post('one');
+    service.clock.now += retentionMs;
+    const beside = openBeside(service);
+    const rows = beside.prepare('SELECT count(*) FROM idempotency_keys').pluck();
+    expect(rows.get()).to.equal(1);
+    const startedAt = performance.now();
+    while (rows.get() !== 0) await delay(50);
+    expect(performance.now() - startedAt).to.be.below(5000);
+    beside.close();
+  });
+
+  it('remembers a key across a restart', async () => {
+    await post('one');
+    await service.close();
+    const { directory, token } = service;
+    service = await startService({ DATA_DIR: directory });
+    expect(answerOf(await post('one', rexText, token))).to.deep.equal(replayed(1));
+  });
+
+  it('remembers a key across a rotation of the API key, and keeps it from other budgets', async () => {
+    const [mine, others] = [await createKey(), await createKey()];
+    await post('one', rexText, mine.token);
+    const successor = await service.keyRing.rotate(mine.key.id, 1000);
+    expect(answerOf(await post('one', rexText, successor.token))).to.deep.equal(replayed(1));
+    expect(answerOf(await post('one', rexText, others.token))).to.deep.equal(created(2));
+    expect(answerOf(await post('one', miaText, successor.token))).to.deep.equal(reused);
+  });
+
+  it('replays without Location once getPet is removed, where it would lead', async () => {
+    service.clock.now = removal - 1;
+    expect(answerOf(await post('one'))).to.deep.equal(created(1));
+    service.clock.now = removal;
+    const { location: _location, ...headers } = replayed(1).headers;
+    expect(answerOf(await post('one'))).to.deep.equal({ ...replayed(1), headers });
+  });
+
+  it('remembers only a 201', async () => {
+    const send = (token: string | null, type: string, text: string) =>
+      request(service, token).post('/v1/pets').set('Content-Type', type).set('Idempotency-Key', 'one').send(text);
+    const { token } = await service.keyRing.create({
+      name: 'small',
+      plan: 'enterprise',
+      limits: { requestsPerMinute: 1, requestsPerDay: 100 },
+      expiresAt: undefined,
+    });
+    await request(service, token).get('/v1/pets').expect(200);
+    await send(token, 'application/json', rexText).expect(429);
+    await send(null, 'application/json', rexText).expect(401);
+    await send(service.token, 'text/plain', rexText).expect(415);
+    await send(service.token, 'application/json', rexText.padEnd(65_537)).expect(413);
+    await send(service.token, 'application/json', '{"name":"Rex"').expect(400);
+    await send(service.token, 'application/json', '{"name":"Rex"}').expect(400);
+    await whileLocked(service, () => send(service.token, 'application/json', rexText).expect(503));
+    expect(answerOf(await post('one'))).to.deep.equal(created(1));
+  });
+
+  it('means nothing to the other operations', async () => {
+    for (const target of ['/v1/pets', '/v1/pets?limit=1']) {
+      await request(service).get(target).set('Idempotency-Key', 'not a key').expect(200, []);
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Refusal } from '#src/openapi/api-error.js';
+import { readCursor, writeCursor } from '#src/pets/cursor.js';
+
+const filter = fc.constantFrom(undefined, 'available' as const, 'pending' as const, 'sold' as const);
+const id = fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
+const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+function expectRefused(cursor: string, status: Parameters<typeof readCursor>[1]): void {
+  try {
+    readCursor(cursor, status);
+  } catch (error) {
+    expect(error).to.be.instanceOf(Refusal).and.include({ code: 'invalid_cursor' });
+    return;
+  }
+  expect.fail(`The cursor ${JSON.stringify(cursor)} was accepted.`);
+}
+
+describe('a cursor', () => {
+  it('says after which animal the page begins, for every id that the service assigns', () => {
+    fc.assert(
+      fc.property(id, filter, (afterId, status) => readCursor(writeCursor(afterId, status), status) === afterId),
+    );
+  });
+
+  it('needs no escaping in an address, and fits into what the contract allows', () => {
+    fc.assert(fc.property(id, filter, (afterId, status) => /^[\w-]{1,200}$/.test(writeCursor(afterId, status))));
+  });
+
+  it('is refused with another filter than the one that it was issued for', () => {
+    fc.assert(
+      fc.property(id, filter, filter, (afterId, issuedFor, status) => {
+        if (issuedFor !== status) expectRefused(writeCursor(afterId, issuedFor), status);
+      }),
+    );
+  });
+
+  it('is refused when any one character of it was changed, removed or added', () => {
+    const character = fc.oneof(
+      fc.constantFrom(...Array.from(base64url)),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    );
+    const splice = fc.tuple(fc.nat(), fc.nat(1), fc.oneof(fc.constant(''), character));
+    fc.assert(
+      fc.property(id, filter, splice, (afterId, status, [at, removed, added]) => {
+        const cursor = writeCursor(afterId, status);
+        const start = at % (cursor.length + 1);
+        const altered = cursor.slice(0, start) + added + cursor.slice(start + removed);
+        if (altered !== cursor) expectRefused(altered, status);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is refused for an id that is never assigned, even with the right checksum', () => {
+    for (const afterId of [0, -1, -5, -Number.MAX_SAFE_INTEGER]) {
+      expect(() => readCursor(writeCursor(afterId, undefined), undefined)).to.throw(Refusal);
+    }
+  });
+
+  it('is refused when it is any other text', () => {
+    for (const text of [
+      '',
+      '=',
+      'null',
+      '0',
+      '-1',
+      Buffer.from('1').toString('base64url'),
+      Buffer.from('1.').toString('base64url'),
+    ]) {
+      expectRefused(text, undefined);
+    }
+    fc.assert(fc.property(fc.string(), filter, (text, status) => expectRefused(text, status)));
+  });
+});

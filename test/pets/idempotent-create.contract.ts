@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { int64Max } from '#src/json/int64.js';
+import type { NewPet } from '#src/openapi/types.js';
+import type { KeyedRequest, PetStore } from '#src/pets/pet-store.js';
+import type { PetStoreEngine } from './pet-store.contract.js';
+
+const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
+const tooLarge: NewPet = { ...rex, categoryId: int64Max + 1n };
+const sentAt = Date.parse('2026-11-20T12:00:00Z');
+const expiresAt = sentAt + 1000;
+
+function requestOf(changes: Partial<KeyedRequest> & { readonly body?: string } = {}): KeyedRequest {
+  const { body = 'rex', ...others } = changes;
+  return {
+    budgetId: 'budget_a',
+    key: 'one',
+    bodyDigest: createHash('sha256').update(body).digest(),
+    sentAt,
+    expiresAt,
+    ...others,
+  };
+}
+
+async function countOf(pets: PetStore): Promise<number> {
+  const { pets: json } = await pets.list({ limit: 2000, status: undefined, afterId: 0 });
+  return (JSON.parse(json) as unknown[]).length;
+}
+
+/** What every PetStore guarantees about requests that are sent again. */
+export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngine>): void {
+  describe('insertOnce', () => {
+    let engine: PetStoreEngine;
+    let pets: PetStore;
+    beforeEach(async () => {
+      engine = await createEngine();
+      ({ pets } = engine);
+    });
+    afterEach(() => engine.close());
+
+    it('creates the animal once, and tells every later request of the same key and body of it, in every process', async () => {
+      expect(await pets.recall(requestOf())).to.equal(undefined);
+      expect(await pets.insertOnce(rex, requestOf())).to.deep.equal({ kind: 'created', id: 1 });
+      for (const store of [pets, engine.elsewhere]) {
+        expect(await store.recall(requestOf())).to.deep.equal({ kind: 'replayed', id: 1 });
+        expect(await store.insertOnce(rex, requestOf())).to.deep.equal({ kind: 'replayed', id: 1 });
+      }
+      expect(await countOf(pets)).to.equal(1);
+    });
+
+    it('still knows after a restart', async () => {
+      await pets.insertOnce(rex, requestOf());
+      engine = await engine.restart();
+      expect(await engine.pets.insertOnce(rex, requestOf())).to.deep.equal({ kind: 'replayed', id: 1 });
+      expect(await countOf(engine.pets)).to.equal(1);
+    });
+
+    it('tells a request with another body so, and creates nothing for it', async () => {
+      await pets.insertOnce(rex, requestOf());
+      const other = requestOf({ body: 'mia' });
+      expect(await pets.recall(other)).to.deep.equal({ kind: 'other body', id: 1 });
+      expect(await pets.insertOnce({ ...rex, name: 'Mia' }, other)).to.deep.equal({ kind: 'other body', id: 1 });
+      expect(await pets.recall(requestOf())).to.deep.equal({ kind: 'replayed', id: 1 });
+      expect(await countOf(pets)).to.equal(1);
+    });
+
+    it('never lets two budgets meet, nor two keys that differ in case alone', async () => {
+      const requests = [{}, { budgetId: 'budget_b' }, { key: 'One' }, { budgetId: 'budget_a o', key: 'ne' }].map(
+        requestOf,
+      );
+      for (const request of requests) expect((await pets.insertOnce(rex, request)).kind).to.equal('created');
+      for (const [index, request] of requests.entries()) {
+        expect(await pets.recall(request)).to.deep.equal({ kind: 'replayed', id: index + 1 });
+      }
+    });
+
+    it('leaves animals without a key alone', async () => {
+      await pets.insertOnce(rex, requestOf());
+      expect([await pets.insert(rex), await pets.insert(rex)]).to.deep.equal([2, 3]);
+    });
+
+    it('creates one animal for requests that meet in one turn, the others are told of it', async () => {
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => pets.insertOnce(rex, requestOf())));
+      expect(outcomes.filter(({ kind }) => kind === 'created')).to.deep.equal([{ kind: 'created', id: 1 }]);
+      expect(outcomes.filter(({ kind, id }) => kind === 'replayed' && id === 1)).to.have.lengthOf(19);
+      expect(await countOf(pets)).to.equal(1);
+    });
+
+    it('creates one animal for requests that meet in two processes, with one body or with two', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const key = `round ${String(round)}`;
+        const outcomes = await Promise.all([
+          pets.insertOnce(rex, requestOf({ key })),
+          engine.elsewhere.insertOnce(rex, requestOf({ key })),
+          engine.elsewhere.insertOnce(rex, requestOf({ key, body: 'mia' })),
+        ]);
+        expect(new Set(outcomes.map(({ id }) => id)).size, key).to.equal(1);
+        expect(
+          outcomes.filter(({ kind }) => kind === 'created'),
+          key,
+        ).to.have.lengthOf(1);
+        expect(await countOf(pets)).to.equal(round + 1);
+      }
+    });
+
+    it('forgets a request together with an animal that cannot be stored, and fails nothing else that came in the same turn', async () => {
+      const outcomes = await Promise.allSettled([
+        pets.insertOnce(rex, requestOf({ key: 'first' })),
+        pets.insertOnce(tooLarge, requestOf({ key: 'bad' })),
+        pets.insert(rex),
+        pets.insertOnce(rex, requestOf({ key: 'last' })),
+        pets.insertOnce(rex, requestOf({ key: 'first' })),
+      ]);
+      expect(outcomes.map(({ status }) => status)).to.deep.equal([
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+        'fulfilled',
+        'fulfilled',
+      ]);
+      expect(await countOf(pets)).to.equal(3);
+      expect(await pets.recall(requestOf({ key: 'bad' }))).to.equal(undefined);
+      expect((await pets.insertOnce(rex, requestOf({ key: 'bad' }))).kind).to.equal('created');
+    });
+
+    it('remembers a request until it expires, to the millisecond, whether or not it was forgotten for good', async () => {
+      await pets.insertOnce(rex, requestOf());
+      expect(await pets.recall(requestOf({ sentAt: expiresAt - 1 }))).to.deep.equal({ kind: 'replayed', id: 1 });
+      const later = requestOf({ sentAt: expiresAt, expiresAt: expiresAt + 1000, body: 'mia' });
+      expect(await pets.recall(later)).to.equal(undefined);
+      expect(await pets.insertOnce(rex, later)).to.deep.equal({ kind: 'created', id: 2 });
+      expect(await pets.recall(later)).to.deep.equal({ kind: 'replayed', id: 2 });
+    });
+  });
+
+  describe('forgetExpired', () => {
+    let engine: PetStoreEngine;
+    beforeEach(async () => {
+      engine = await createEngine();
+    });
+    afterEach(() => engine.close());
+
+    it('forgets what has expired and nothing else, and leaves the animals', async () => {
+      const { pets } = engine;
+      for (const lifeMs of [1000, 2000, 3000]) {
+        await pets.insertOnce(rex, requestOf({ key: String(lifeMs), expiresAt: sentAt + lifeMs }));
+      }
+      expect(await pets.forgetExpired(sentAt + 999)).to.equal(0);
+      expect(await pets.forgetExpired(sentAt + 2000)).to.equal(2);
+      expect(await pets.forgetExpired(sentAt + 2000)).to.equal(0);
+      expect(await pets.recall(requestOf({ key: '1000' }))).to.equal(undefined);
+      expect(await pets.recall(requestOf({ key: '3000' }))).to.deep.equal({ kind: 'replayed', id: 3 });
+      expect(await countOf(pets)).to.equal(3);
+    });
+
+    it('forgets thousands at a time, with creations in between', async () => {
+      const { pets } = engine;
+      // They expire one after the other, so they are forgotten in this order.
+      const keys = Array.from({ length: 5000 }, (_, index) =>
+        requestOf({ key: String(index), expiresAt: expiresAt + index }),
+      );
+      await Promise.all(keys.map((request) => pets.insertOnce(rex, request)));
+      const forgetting = pets.forgetExpired(expiresAt + keys.length);
+      await pets.insert(rex);
+      expect(await pets.recall(requestOf({ key: '3999' }))).to.include({ kind: 'replayed' });
+      let forgotten = await forgetting;
+      while (forgotten < keys.length) {
+        const count = await pets.forgetExpired(expiresAt + keys.length);
+        expect(count).to.be.above(0);
+        forgotten += count;
+      }
+      expect(forgotten).to.equal(keys.length);
+      expect(await pets.forgetExpired(expiresAt + keys.length)).to.equal(0);
+    });
+  });
+}

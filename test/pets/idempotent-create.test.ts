@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
+import { Refusal } from '#src/openapi/api-error.js';
+import type { NewPet } from '#src/openapi/types.js';
+import { PetCreations } from '#src/pets/idempotent-create.js';
+import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
+import { openTestStore } from '../support/database.js';
+import { startOfTests } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
+const retentionMs = 1000;
+
+/** What became of a creation: its animal, or the code with which it was refused. */
+async function outcomeOf(creation: Promise<unknown>): Promise<unknown> {
+  try {
+    return await creation;
+  } catch (error) {
+    return error instanceof Refusal ? error.code : error;
+  }
+}
+
+describe('PetCreations', () => {
+  let directory: string;
+  let db: StoreDatabase;
+  let pets: SqlitePetStore;
+  let creations: PetCreations;
+  let now: number;
+
+  const create = (idempotencyKey?: string, text = 'rex', budgetId = 'budget_a', pet = rex) =>
+    outcomeOf(creations.create(pet, idempotencyKey, { budgetId, bodyBytes: Buffer.from(text) }));
+
+  beforeEach(() => {
+    now = startOfTests;
+    directory = temporaryDirectory();
+    db = openTestStore(directory);
+    pets = new SqlitePetStore(db);
+    creations = new PetCreations(pets, retentionMs, () => now);
+  });
+  afterEach(async () => {
+    await pets.close();
+    db.close();
+  });
+
+  it('create an animal for each request without a key, and one for all requests under one', async () => {
+    expect([await create(), await create()]).to.deep.equal([
+      { id: 1, isReplayed: false },
+      { id: 2, isReplayed: false },
+    ]);
+    expect([await create('one'), await create('one'), await create('one')]).to.deep.equal([
+      { id: 3, isReplayed: false },
+      { id: 3, isReplayed: true },
+      { id: 3, isReplayed: true },
+    ]);
+  });
+
+  it('refuse a key that comes with other bytes, and keep what it stands for', async () => {
+    await create('one', '{"name":"Rex","categoryId":7}');
+    expect(await create('one', '{"name":"Rex","categoryId": 7}')).to.equal('idempotency_key_reused');
+    expect(await create('one', '{"name":"Rex","categoryId":7}')).to.deep.equal({ id: 1, isReplayed: true });
+  });
+
+  it('refuse all but one of the requests that meet in one turn of the event loop, whatever their bodies', async () => {
+    const outcomes = await Promise.all([create('one'), create('one', 'mia'), create('one'), create('two')]);
+    expect(outcomes).to.deep.equal([
+      { id: 1, isReplayed: false },
+      'idempotency_key_in_flight',
+      'idempotency_key_in_flight',
+      { id: 2, isReplayed: false },
+    ]);
+  });
+
+  it('refuse none of the requests that meet when the animal is there already', async () => {
+    await create('one');
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => create('one')));
+    expect(outcomes).to.deep.equal(Array.from({ length: 10 }, () => ({ id: 1, isReplayed: true })));
+  });
+
+  it('let a key be used again when its request failed', async () => {
+    const tooLarge = { ...rex, categoryId: 2n ** 63n };
+    expect(await create('one', 'rex', 'budget_a', tooLarge)).to.be.instanceOf(Error);
+    const other = new Database(join(directory, 'petstore.db'));
+    other.exec('BEGIN IMMEDIATE');
+    expect(await create('one')).to.equal('store_unavailable');
+    other.exec('ROLLBACK');
+    other.close();
+    expect(await create('one', 'mia')).to.deep.equal({ id: 1, isReplayed: false });
+  });
+
+  it('never let the keys of two budgets meet, not even in flight', async () => {
+    const outcomes = await Promise.all([create('one', 'rex', 'budget_a'), create('one', 'mia', 'budget_b')]);
+    expect(outcomes).to.deep.equal([
+      { id: 1, isReplayed: false },
+      { id: 2, isReplayed: false },
+    ]);
+  });
+
+  it('remember a key for the retention and not a millisecond longer', async () => {
+    await create('one');
+    now += retentionMs - 1;
+    expect(await create('one')).to.deep.equal({ id: 1, isReplayed: true });
+    now += 1;
+    expect(await create('one', 'mia')).to.deep.equal({ id: 2, isReplayed: false });
+    now += retentionMs - 1;
+    expect(await create('one', 'mia')).to.deep.equal({ id: 2, isReplayed: true });
+  });
+
+  it('remember a key also when the clock is set back', async () => {
+    await create('one');
+    now -= 10 * retentionMs;
+    expect(await create('one')).to.deep.equal({ id: 1, isReplayed: true });
+  });
+
+  it('take the bare and the quoted form of a key for the same, and no other two', async () => {
+    const visible = fc.string({
+      unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+      minLength: 1,
+    });
+    const quoted = (key: string) => `"${key.replace(/["\\]/g, '\\$&')}"`;
+    const forms = (key: string) => (key.startsWith('"') ? [quoted(key)] : [key, quoted(key)]);
+    let budgets = 0;
+    await fc.assert(
+      fc.asyncProperty(visible, visible, async (one, other) => {
+        const budgetId = `budget_${String((budgets += 1))}`;
+        const isReplayed = async (header: string) => {
+          const outcome = (await create(header, 'rex', budgetId)) as { isReplayed: boolean };
+          return outcome.isReplayed;
+        };
+        const seen: boolean[] = [];
+        for (const form of [...forms(one), ...forms(other)]) seen.push(await isReplayed(form));
+        const isSame = one === other;
+        const expected = [
+          ...forms(one).map((_, index) => index > 0),
+          ...forms(other).map((_, index) => isSame || index > 0),
+        ];
+        expect(seen).to.deep.equal(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { parseJson } from '#src/json/exact-json.js';
+import { int64Max, int64Min } from '#src/json/int64.js';
+import type { NewPet } from '#src/openapi/types.js';
+import { TakenIds } from '#src/pets/duplicate-ids.js';
+import type { IncomingPet, PetArchive, PetStore } from '#src/pets/pet-store.js';
+import { anyName } from '../support/any-name.js';
+import { errorOf } from '../support/error-of.js';
+
+/** An engine with an empty catalogue. */
+export interface PetArchiveEngine {
+  readonly archive: PetArchive;
+  /** The catalogue as a server in another process sees it. */
+  readonly pets: PetStore;
+  close(): Promise<void>;
+}
+
+const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
+
+async function exported(archive: PetArchive): Promise<unknown[]> {
+  const pets: unknown[] = [];
+  for await (const json of archive.exportAll()) pets.push(parseJson(Buffer.from(json)));
+  return pets;
+}
+
+/** What every PetArchive guarantees. */
+export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>): void {
+  describe('PetArchive', () => {
+    let engine: PetArchiveEngine;
+    let archive: PetArchive;
+    beforeEach(async () => {
+      engine = await createEngine();
+      ({ archive } = engine);
+    });
+    afterEach(() => engine.close());
+
+    async function bringIn(pets: readonly IncomingPet[]): Promise<number> {
+      const staging = archive.stage();
+      await staging.add(pets);
+      return staging.commit();
+    }
+
+    it('exports nothing from an empty catalogue', async () => {
+      expect(await exported(archive)).to.deep.equal([]);
+    });
+
+    it('exports every animal in ascending order of id, however many there are', async () => {
+      const pets = Array.from({ length: 2500 }, (_, index) => ({ ...rex, categoryId: index }));
+      expect(await bringIn(pets)).to.equal(2500);
+      expect(await exported(archive)).to.deep.equal(pets.map((pet, index) => ({ id: index + 1, ...pet })));
+    });
+
+    it('holds nobody up while it exports', async () => {
+      await bringIn(Array.from({ length: 1500 }, () => rex));
+      let count = 0;
+      for await (const _pet of archive.exportAll()) {
+        count += 1;
+        if (count === 3) await engine.pets.insert(rex);
+      }
+      expect(count).to.equal(1501);
+    });
+
+    it('brings animals in exactly, in the order in which they were added, after those that are there', async () => {
+      const last = await engine.pets.insert(rex);
+      const pet = fc.record({
+        name: anyName(50),
+        categoryId: fc.bigInt(int64Min, int64Max),
+        status: fc.constantFrom('sold' as const, 'pending' as const),
+      });
+      const [batch = []] = fc.sample(fc.array(pet, { minLength: 50, maxLength: 80 }), 1);
+      const staging = archive.stage();
+      await staging.add(batch.slice(0, 30));
+      await staging.add([]);
+      await staging.add(batch.slice(30));
+      expect(await staging.commit()).to.equal(batch.length);
+      const found = (await exported(archive)).slice(1) as { categoryId: number | bigint }[];
+      const exact = found.map((one) => ({ ...one, categoryId: BigInt(one.categoryId) }));
+      expect(exact).to.deep.equal(batch.map((one, index) => ({ id: last + 1 + index, ...one })));
+    });
+
+    it('shows nothing of what was added until it is committed, and keeps nobody from the catalogue meanwhile', async () => {
+      const staging = archive.stage();
+      await staging.add([rex, rex]);
+      const id = await engine.pets.insert(rex);
+      expect(await exported(archive)).to.deep.equal([{ id, ...rex }]);
+      expect(await staging.commit()).to.equal(2);
+      expect(await exported(archive)).to.have.lengthOf(3);
+    });
+
+    it('forgets what was added and never committed', async () => {
+      await archive.stage().add([rex, rex]);
+      expect(await bringIn([{ ...rex, name: 'Mia' }])).to.equal(1);
+      expect(await exported(archive)).to.deep.equal([{ id: 1, ...rex, name: 'Mia' }]);
+    });
+
+    it('adds all of a portion or nothing', async () => {
+      const staging = archive.stage();
+      const refused = staging.add([rex, { ...rex, categoryId: int64Max + 1n }]);
+      expect(
+        await refused.then(
+          () => 'added',
+          () => 'refused',
+        ),
+      ).to.equal('refused');
+      await staging.add([{ ...rex, name: 'Mia' }]);
+      expect(await staging.commit()).to.equal(1);
+    });
+
+    it('keeps two imports at the same time apart', async () => {
+      const [first, second] = [archive.stage(), archive.stage()];
+      await Promise.all([first.add([rex]), second.add([rex, rex])]);
+      expect([await first.commit(), await second.commit()]).to.deep.equal([1, 2]);
+    });
+
+    it('commits nothing when nothing was added', async () => {
+      expect(await archive.stage().commit()).to.equal(0);
+    });
+
+    describe('animals that keep their ids', () => {
+      const greatest = Number.MAX_SAFE_INTEGER - 10;
+      const kept = [12, 7, 900, greatest].map((id) => ({ ...rex, id, name: `animal ${String(id)}` }));
+
+      it('come in with them, in whatever order, and greater ids are assigned from then on', async () => {
+        expect(await bringIn(kept)).to.equal(4);
+        expect(await exported(archive)).to.deep.equal([...kept].sort((one, other) => one.id - other.id));
+        expect(await engine.pets.insert(rex)).to.equal(greatest + 1);
+        expect(await bringIn([rex])).to.equal(1);
+        expect(await engine.pets.insert(rex)).to.equal(greatest + 3);
+      });
+
+      it('come in between those that are there, and no id is assigned twice', async () => {
+        await bringIn([{ ...rex, id: 100 }]);
+        await bringIn([{ ...rex, id: 50 }]);
+        expect(await engine.pets.insert(rex)).to.equal(101);
+      });
+
+      it('stay out, all of them, if ids are taken or given twice, and those are named', async () => {
+        await bringIn([{ ...rex, id: 900 }]);
+        const before = await exported(archive);
+        for (const [pets, ids] of [
+          [kept, [900]],
+          [
+            [...kept.slice(0, 2), ...kept.slice(0, 2)],
+            [7, 12],
+          ],
+          [
+            [...kept, { ...rex, id: 7 }],
+            [7, 900],
+          ],
+        ] as const) {
+          const error = await errorOf(bringIn(pets));
+          expect(error).to.be.instanceOf(TakenIds).with.deep.property('ids', ids);
+        }
+        expect(await exported(archive)).to.deep.equal(before);
+        expect(await engine.pets.insert(rex)).to.equal(901);
+      });
+
+      it('meet a creation at the same moment: either has its id, never both', async () => {
+        const [first] = await Promise.allSettled([
+          bringIn([1, 2, 3].map((id) => ({ ...rex, id }))),
+          engine.pets.insert(rex),
+        ]);
+        const ids = (await exported(archive)).map((pet) => (pet as { id: number }).id);
+        expect(ids).to.deep.equal(first.status === 'fulfilled' ? [1, 2, 3, 4] : [1]);
+      });
+    });
+
+    it('exports what can be brought in again', async () => {
+      await bringIn([rex, { name: '\u0001 "\\ 😀', categoryId: int64Min, status: 'sold' }]);
+      const first = (await exported(archive)) as (NewPet & { id: number })[];
+      await bringIn(first.map(({ name, categoryId, status }) => ({ name, categoryId, status })));
+      const second = ((await exported(archive)) as (NewPet & { id: number })[]).slice(2);
+      expect(second.map((pet) => ({ ...pet, id: pet.id - 2 }))).to.deep.equal(first);
+    });
+  });
+}

@@ -1,0 +1,138 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { petstoreJson } from '../cli/command-line.js';
+import { damageDatabase } from '../support/fault-injection.js';
+import { ErringDisk, fillDisk, freeDisk, mountSmallDisk, unmount } from '../support/mounts.js';
+import { TroubledClient } from '../support/outage-client.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { readStoredPets } from '../support/stored-pets.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const lockHolder = fileURLToPath(new URL('../support/hold-lock-process.js', import.meta.url));
+
+describe('a server whose storage is in trouble', function () {
+  this.timeout(30_000);
+  let directory: string;
+  let server: ServerProcess;
+  let client: TroubledClient;
+
+  async function start(dataDirectory: string): Promise<void> {
+    directory = dataDirectory;
+    server = await ServerProcess.start({ DATA_DIR: directory });
+    client = new TroubledClient(server.baseUrl, await createUnlimitedKey(directory));
+    await client.createMany(50);
+  }
+
+  async function restart(): Promise<void> {
+    server = await ServerProcess.start({ DATA_DIR: directory });
+    client.at(server.baseUrl);
+  }
+
+  /** Waits until the operator has been told that all is well again, and holds what he was told against this. */
+  async function expectTold(...expected: RegExp[]): Promise<void> {
+    await server.warns(/petstore\.db works again/);
+    const { told } = server;
+    const unexpected = told.filter((text) => !expected.some((pattern) => pattern.test(text)));
+    expect(unexpected, told.join('\n')).to.deep.equal([]);
+    expect(told, told.join('\n')).to.have.lengthOf(expected.length);
+  }
+
+  /** Ends the server, and looks for everything that it has acknowledged. */
+  async function expectNothingLost(): Promise<void> {
+    expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+    const stored = readStoredPets(directory);
+    for (const pet of client.acknowledged.values()) expect(stored.get(pet.id)).to.deep.equal(pet);
+  }
+
+  afterEach(() => server.kill('SIGKILL'));
+
+  it('refuses creations while the disk is full, reads on, counts on, and recovers by itself', async function () {
+    await start(mountSmallDisk(this, 3 * 2 ** 20));
+    fillDisk(directory);
+    await client.createUntilRefused();
+    const before = Number((await client.list()).headers.get('x-ratelimit-remaining'));
+    for (let round = 0; round < 20; round += 1) {
+      await client.createUntilRefused();
+      expect((await client.list()).status).to.equal(200);
+    }
+    expect(Number((await client.list()).headers.get('x-ratelimit-remaining'))).to.be.at.most(before - 41);
+    freeDisk(directory);
+    await client.createUntilAcknowledged();
+    await server.warns(/limits\.db works again/);
+    const full = 'database or disk is full \\(SQLITE_FULL\\)';
+    await expectTold(
+      ...['petstore', 'limits'].flatMap((name) => [
+        new RegExp(`^${name}\\.db is in trouble since [^ ]+Z: ${full}\\.$`),
+        new RegExp(`^${name}\\.db works again\\. It was in trouble since [^ ]+Z, for \\d+ s: ${full}\\.$`),
+      ]),
+    );
+    const after = Number((await client.list()).headers.get('x-ratelimit-remaining'));
+    const [usage] = await petstoreJson<{ name: string; requestsPerMinute: number; usedThisMinute: number }[]>(
+      ['keys', 'usage'],
+      {
+        directory,
+      },
+    ).then((views) => views.filter(({ name }) => name === 'test'));
+    expect(usage?.usedThisMinute).to.equal(Number(usage?.requestsPerMinute) - after);
+    await expectNothingLost();
+    unmount(directory);
+  });
+
+  it('refuses creations while files cannot be written, reads on, and starts with a copy on another disk', async function () {
+    const disk = new ErringDisk(this);
+    await start(disk.directory);
+    disk.fail();
+    await client.createUntilRefused();
+    for (let round = 0; round < 20; round += 1) {
+      await client.createUntilRefused();
+      expect((await client.list()).status).to.equal(200);
+    }
+    await server.stop();
+    const copy = temporaryDirectory();
+    for (const name of ['petstore.db', 'petstore.db-wal']) copyFileSync(join(directory, name), join(copy, name));
+    unmount(directory);
+    mountSmallDisk(this, 16 * 2 ** 20, directory);
+    for (const name of readdirSync(copy)) copyFileSync(join(copy, name), join(directory, name));
+    await restart();
+    await client.createUntilAcknowledged();
+    await expectNothingLost();
+    unmount(directory);
+  });
+
+  it('refuses each creation within a second while another process holds the lock, and once the file is found to be damaged', async () => {
+    await start(temporaryDirectory());
+    const holder = fork(lockHolder, [join(directory, 'petstore.db')]);
+    await once(holder, 'message');
+    const rounds = Array.from({ length: 20 }, async (_, index) => {
+      await new Promise((resolve) => setTimeout(resolve, 50 * index));
+      await client.createUntilRefused();
+      expect((await client.list()).status).to.equal(200);
+    });
+    await Promise.all(rounds);
+    holder.send('release');
+    await client.createUntilAcknowledged();
+    const lockTold = [
+      /^petstore\.db is in trouble .*: database is locked \(SQLITE_BUSY\)\.$/,
+      /^petstore\.db works again\./,
+    ];
+    await expectTold(...lockTold);
+
+    const backup = join(temporaryDirectory(), 'backup.db');
+    await petstoreJson(['backup', backup], { directory });
+    damageDatabase({ directory });
+    expect((await client.list()).status).to.equal(503);
+    await client.createUntilRefused();
+    const damageTold = /^petstore\.db is in trouble .*: database disk image is malformed \(SQLITE_CORRUPT\)\.$/;
+    await expectTold(...lockTold, damageTold);
+    await server.stop();
+    renameSync(backup, join(directory, 'petstore.db'));
+    for (const suffix of ['-wal', '-shm']) rmSync(join(directory, `petstore.db${suffix}`), { force: true });
+    await restart();
+    await client.createUntilAcknowledged();
+    await expectNothingLost();
+  });
+});

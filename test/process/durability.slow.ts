@@ -1,0 +1,58 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { TroubledClient } from '../support/outage-client.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/**
+ * What a process asks of the kernel while `work` is done: its writes and syncs, each with the file or connection that
+ * it is for.
+ */
+async function trace(pid: number, work: () => Promise<unknown>): Promise<string[]> {
+  const file = join(temporaryDirectory(), 'trace');
+  const calls = 'trace=write,writev,pwrite64,pwritev,sendto,sendmsg,fsync,fdatasync';
+  const strace = spawn('strace', ['-f', '-yy', '-s', '40', '-e', calls, '-o', file, '-p', String(pid)]);
+  const ended = once(strace, 'close');
+  // It says so once it watches.
+  while (!/attached/.test(String((await once(strace.stderr, 'data'))[0])));
+  await work();
+  strace.kill('SIGINT');
+  await ended;
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  // The event loop is the first thread; no other one writes the database or answers.
+  return lines
+    .filter((line) => line.startsWith(`${String(pid)} `))
+    .map((line) => line.slice(String(pid).length).trim());
+}
+
+describe('A creation', () => {
+  it('is on disk before its 201 is on the wire: the calls of the kernel, to be read by a person', async function () {
+    this.timeout(30_000);
+    if (spawnSync('strace', ['--version']).error !== undefined) {
+      console.warn('      NOT PROVED: there is no strace here. Install it: apt-get install strace.');
+      this.skip();
+    }
+    const directory = temporaryDirectory();
+    const server = await ServerProcess.start({ DATA_DIR: directory });
+    const client = new TroubledClient(server.baseUrl, await createUnlimitedKey(directory));
+    // The key is looked up and the connection is open.
+    await client.createMany(1);
+    const calls = await trace(server.pid, () => client.createMany(1));
+    await server.stop();
+    console.log(calls.map((call) => `      ${call.replaceAll(directory, '…')}`).join('\n'));
+
+    const last = (pattern: RegExp) => calls.findLastIndex((call) => pattern.test(call));
+    const first = (pattern: RegExp) => calls.findIndex((call) => pattern.test(call));
+    const answered = first(/^(write|writev|sendto|sendmsg)\(.*"HTTP\/1\.1 201/);
+    const written = last(/^pwrite64\(.*petstore\.db-wal>/);
+    const synced = last(/^(fdatasync|fsync)\(.*petstore\.db-wal>\) += 0$/);
+    const counted = last(/^pwrite64\(.*limits\.db-wal>/);
+    expect(counted, 'the counters are written').to.be.at.least(0);
+    expect(written, 'the animal is written').to.be.above(counted);
+    expect(synced, 'the log is synced').to.be.above(written);
+    expect(answered, 'the client is answered').to.be.above(synced);
+  });
+});

@@ -1,0 +1,153 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createToken } from '#src/api-keys/token.js';
+import { type ProcessUsage, usageOf } from '../support/process-usage.js';
+import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { readStoredPets } from '../support/stored-pets.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const soakSeconds = Number(process.env['PETSTORE_SOAK_SECONDS'] ?? 900);
+const workers = 16;
+/** Between two rows of the report. */
+const rowMs = (soakSeconds * 1000) / 15;
+
+/** One kind of request, and what may be answered to it. */
+interface Kind {
+  readonly name: string;
+  /** How often it is sent, beside the others. */
+  readonly weight: number;
+  readonly statuses: readonly number[];
+  readonly send: () => Promise<number>;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Row extends ProcessUsage {
+  readonly seconds: number;
+  readonly requests: number;
+}
+
+/** Good and bad requests of every kind, as clients and strangers send them. */
+function mixOf(server: ServerProcess, token: string): Kind[] {
+  const ask = async (target: string, { headers = {}, ...sent }: Sent = {}) => {
+    const always = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(`${server.baseUrl}${target}`, { ...sent, headers: { ...always, ...headers } });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const post = (body: string, headers = {}) => ask('/pets', { method: 'POST', body, headers });
+  const pet = () => JSON.stringify({ name: `pet ${randomUUID()}`, categoryId: randomInt(1_000_000) });
+  const answered: { key: string; body: string }[] = [];
+  return [
+    { name: 'get', weight: 30, statuses: [200, 404], send: () => ask(`/pets/${String(randomInt(1, 5000))}`) },
+    { name: 'list', weight: 20, statuses: [200], send: () => ask('/pets?limit=20&status=available') },
+    { name: 'create', weight: 10, statuses: [201], send: () => post(pet()) },
+    {
+      name: 'create with a key',
+      weight: 5,
+      statuses: [201],
+      send: async () => {
+        const creation = { key: randomUUID(), body: pet() };
+        const status = await post(creation.body, { 'Idempotency-Key': creation.key });
+        if (answered.length < 1000) answered.push(creation);
+        return status;
+      },
+    },
+    {
+      name: 'the same again',
+      weight: 3,
+      statuses: [201, 400],
+      send: () => {
+        const { key = '', body = '{}' } = answered[randomInt(answered.length + 1)] ?? {};
+        return post(body, key === '' ? {} : { 'Idempotency-Key': key });
+      },
+    },
+    { name: 'invalid', weight: 10, statuses: [400], send: () => post('{"name":"","categoryId":1.5}') },
+    { name: 'malformed', weight: 3, statuses: [400], send: () => post('{"name":') },
+    { name: 'too large', weight: 2, statuses: [413], send: () => post(' '.repeat(70_000)) },
+    { name: 'unknown path', weight: 3, statuses: [404], send: () => ask(`/${randomUUID()}`) },
+    {
+      name: 'unknown key',
+      weight: 5,
+      statuses: [401, 429],
+      send: () => ask('/pets', { headers: { authorization: `Bearer ${createToken('pets_live_')}` } }),
+    },
+    { name: 'no HTTP', weight: 5, statuses: [400], send: () => sendRaw(server, `${randomUUID()}\r\n\r\n`) },
+    { name: 'gone at once', weight: 2, statuses: [0], send: () => leaveEarly(server, token) },
+  ];
+}
+
+/** The status of the answer to some bytes. */
+function sendRaw(server: ServerProcess, bytes: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server.baseUrl);
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.setEncoding('latin1').on('data', (chunk) => (text += String(chunk)));
+    socket.once('error', reject).once('close', () => resolve(Number(text.split(' ')[1])));
+  });
+}
+
+/** Announces an animal, sends half of it and is gone. */
+function leaveEarly(server: ServerProcess, token: string): Promise<number> {
+  return new Promise((resolve) => {
+    const { hostname, port } = new URL(server.baseUrl);
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(`${head}\r\nContent-Length: 50\r\n\r\n{"name":`, () => socket.destroy());
+    });
+    socket.once('error', () => resolve(0)).once('close', () => resolve(0));
+  });
+}
+
+function pick(kinds: readonly Kind[]): Kind {
+  let left = randomInt(kinds.reduce((sum, { weight }) => sum + weight, 0));
+  const found = kinds.find(({ weight }) => (left -= weight) < 0);
+  if (found === undefined) throw new Error('There is nothing to send.');
+  return found;
+}
+
+describe(`a soak of ${String(soakSeconds)} s`, () => {
+  it('answers everything as it must, and grows neither in memory nor in open files', async function () {
+    this.timeout((soakSeconds + 120) * 1000);
+    const directory = temporaryDirectory();
+    const server = await ServerProcess.start({ DATA_DIR: directory });
+    const kinds = mixOf(server, await createUnlimitedKey(directory));
+    const counts = new Map(kinds.map(({ name }) => [name, new Map<number, number>()]));
+    const soak = { requests: 0, isOver: false };
+    const work = async () => {
+      while (!soak.isOver) {
+        const kind = pick(kinds);
+        const status = await kind.send();
+        const seen = counts.get(kind.name);
+        seen?.set(status, (seen.get(status) ?? 0) + 1);
+        soak.requests += 1;
+        if (!kind.statuses.includes(status)) throw new Error(`${kind.name} was answered ${String(status)}.`);
+      }
+    };
+    const working = Promise.all(Array.from({ length: workers }, work)).finally(() => (soak.isOver = true));
+    const rows: Row[] = [];
+    for (const startedAt = performance.now(); performance.now() - startedAt < soakSeconds * 1000 && !soak.isOver; ) {
+      await Promise.race([delay(rowMs), working]);
+      const seconds = Math.round((performance.now() - startedAt) / 1000);
+      rows.push({ seconds, requests: soak.requests, ...usageOf(server.pid) });
+    }
+    soak.isOver = true;
+    await working;
+    console.table(rows);
+    console.table(Object.fromEntries([...counts].map(([name, seen]) => [name, Object.fromEntries(seen)])));
+    expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
+    const created = ['create', 'create with a key'].map((name) => counts.get(name)?.get(201) ?? 0);
+    expect(readStoredPets(directory).size).to.equal(created.reduce((sum, count) => sum + count));
+    // Caches are filled in the first third.
+    const [early, late] = [rows[Math.floor(rows.length / 3)], rows.at(-1)];
+    expect(late?.residentMegabytes).to.be.below((early?.residentMegabytes ?? 0) * 1.25);
+    expect(late?.openFiles).to.be.below((early?.openFiles ?? 0) + workers * 2);
+  });
+});

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { type Admission, dayMs, isIdle, minuteMs } from '#src/rate-limits/decide.js';
+import { createBudget, free, outcomes, rules, start } from '../support/budget.js';
+
+/**
+ * One client that never waits: twenty requests a second until it is banned, or an hour is over. Returns how long it
+ * took.
+ */
+function banByLoop(at: { now: number }, request: () => Admission): number {
+  const begun = at.now;
+  for (; at.now < begun + 60 * minuteMs; at.now += 50) if (request().refusedBy === 'ban') return at.now - begun;
+  return Infinity;
+}
+
+describe('bans', () => {
+  it('come with the refusal that makes the third minute in a row abused, and not before', () => {
+    const { state, at, request } = createBudget(free);
+    const untilAbuse = free.requestsPerMinute + rules.abusedMinuteFactor * free.requestsPerMinute + 1;
+    for (const minute of [0, 1]) {
+      at.now = start + minute * minuteMs;
+      expect(outcomes(request, untilAbuse + 500)).not.to.include('ban');
+    }
+    at.now = start + 2 * minuteMs;
+    expect(outcomes(request, untilAbuse - 1)).not.to.include('ban');
+    expect(request()).to.deep.include({ refusedBy: 'ban' });
+    expect(state.bannedUntil).to.equal(at.now + rules.firstBanSeconds * 1000);
+  });
+
+  it('reach a loop without back-off in its third minute', () => {
+    const { at, request } = createBudget(free);
+    expect(banByLoop(at, request)).to.equal(
+      2 * minuteMs + 50 * (free.requestsPerMinute * (rules.abusedMinuteFactor + 1)),
+    );
+  });
+
+  it('do not follow from a burst of 500 at once, nor from abused minutes with a quiet one between them', () => {
+    const { state, at, request } = createBudget(free);
+    expect(outcomes(request, 500)).not.to.include('ban');
+    for (let minute = 2; minute < 60; minute += 2) {
+      at.now = start + minute * minuteMs;
+      expect(outcomes(request, 2000)).not.to.include('ban');
+    }
+    expect(state.bans).to.equal(0);
+  });
+
+  it('judge a spent day in slices of a minute as well', () => {
+    const limits = { requestsPerMinute: 5, requestsPerDay: 5 };
+    const { at, request } = createBudget(limits);
+    outcomes(request, 5);
+    for (const minute of [10, 11]) {
+      at.now = start + minute * minuteMs;
+      expect(outcomes(request, 200)).not.to.include('ban');
+    }
+    at.now = start + 12 * minuteMs;
+    expect(outcomes(request, 200)).to.include('ban');
+  });
+
+  it('double within a day of the one before, up to a day, and begin anew after that', () => {
+    const { state, at, request } = createBudget({ ...free, requestsPerDay: 1_000_000 });
+    const lengths: number[] = [];
+    for (let round = 0; round < 9; round += 1) {
+      banByLoop(at, request);
+      lengths.push((state.bannedUntil - state.bannedAt) / 1000);
+      at.now = state.bannedUntil;
+    }
+    expect(lengths).to.deep.equal([900, 1800, 3600, 7200, 14400, 28800, 57600, 86400, 86400]);
+    at.now = state.bannedUntil + rules.rememberedSeconds * 1000;
+    banByLoop(at, request);
+    expect((state.bannedUntil - state.bannedAt) / 1000).to.equal(rules.firstBanSeconds);
+  });
+
+  it('show no requests left until they end, count nothing meanwhile, and then admit', () => {
+    const { state, at, request } = createBudget(free);
+    banByLoop(at, request);
+    const before = { ...state };
+    const { decisive, windows } = request();
+    expect(decisive).to.deep.include({ remaining: 0, resetAt: state.bannedUntil });
+    expect(windows[0]).to.deep.equal(decisive);
+    outcomes(request, 5000);
+    expect(state).to.deep.equal(before);
+    at.now = state.bannedUntil;
+    expect(request().refusedBy).to.equal(undefined);
+  });
+
+  it('never reach 400 workers on one key that wait as they are told, and do reach one that does not among them', () => {
+    const fleet = (impatient: number) => {
+      const { at, state, request } = createBudget({ ...free, requestsPerDay: 100_000 });
+      const workers = Array.from({ length: 400 }, (_, index) => ({
+        wakesAt: start + index,
+        isImpatient: index < impatient,
+      }));
+      for (let second = 0; second < 3600; second += 1) {
+        at.now = start + second * 1000;
+        for (const worker of workers) {
+          for (let tries = worker.isImpatient ? 20 : 1; tries > 0 && worker.wakesAt <= at.now; tries -= 1) {
+            const { refusedBy, decisive } = request();
+            const waitMs =
+              refusedBy === undefined ? 1000 : Math.max(1, Math.ceil((decisive.resetAt - at.now) / 1000)) * 1000;
+            if (!worker.isImpatient) worker.wakesAt = at.now + waitMs;
+          }
+        }
+      }
+      return state.bans;
+    };
+    expect(fleet(0)).to.equal(0);
+    expect(fleet(1)).to.be.greaterThan(0);
+  });
+
+  it('backwards during a ban does not prolong it', () => {
+    const { state, at, request } = createBudget(free);
+    banByLoop(at, request);
+    const left = state.bannedUntil - at.now;
+    at.now -= 60 * minuteMs;
+    expect(request().decisive.resetAt - at.now).to.equal(left);
+  });
+});
+
+describe('isIdle', () => {
+  it('lets a budget be forgotten only when that changes no later decision', () => {
+    const { state, at, request } = createBudget(free);
+    banByLoop(at, request);
+    const forgettableAt = Math.max(state.dayStartedAt + dayMs, state.bannedUntil + rules.rememberedSeconds * 1000);
+    expect(isIdle(state, rules, forgettableAt - 1)).to.equal(false);
+    expect(isIdle(state, rules, forgettableAt)).to.equal(true);
+  });
+});

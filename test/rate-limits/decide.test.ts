@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  type Admission,
+  admit,
+  type BudgetState,
+  dayMs,
+  freshBudget,
+  type Limits,
+  minuteMs,
+  peek,
+} from '#src/rate-limits/decide.js';
+import { createBudget, outcomes, rules, start } from '../support/budget.js';
+
+const small = { requestsPerMinute: 3, requestsPerDay: 5 };
+
+describe('the two windows', () => {
+  it('admit exactly the limit of the minute, and start again with the first request after it', () => {
+    const { at, request } = createBudget({ requestsPerMinute: 3, requestsPerDay: 100 });
+    expect(outcomes(request, 5)).to.deep.equal(['admitted', 'admitted', 'admitted', 'minute', 'minute']);
+    at.now = start + minuteMs - 1;
+    expect(request().refusedBy).to.equal('minute');
+    at.now = start + minuteMs;
+    expect(outcomes(request, 4)).to.deep.equal(['admitted', 'admitted', 'admitted', 'minute']);
+  });
+
+  it('count no refused request: the day has as many left after a refusal as before', () => {
+    const { at, request } = createBudget(small);
+    expect(outcomes(request, 10).filter((outcome) => outcome === 'admitted')).to.have.length(3);
+    at.now = start + minuteMs;
+    expect(outcomes(request, 10)).to.deep.equal(['admitted', 'admitted', ...Array<string>(8).fill('day')]);
+    at.now = start + dayMs - 1;
+    expect(request().refusedBy).to.equal('day');
+    at.now = start + dayMs;
+    expect(request().refusedBy).to.equal(undefined);
+  });
+
+  it('show the window with the fewest requests left, the later reset of two equal, the violated one on a refusal', () => {
+    const { at, request } = createBudget(small);
+    expect(request().decisive).to.deep.include({ name: 'minute', remaining: 2, resetAt: start + minuteMs });
+    at.now = start + minuteMs;
+    request();
+    at.now = start + 2 * minuteMs;
+    expect(request().decisive, 'two left in both').to.deep.include({
+      name: 'day',
+      remaining: 2,
+      resetAt: start + dayMs,
+    });
+    request();
+    request();
+    expect(request(), 'both are spent').to.deep.include({ refusedBy: 'day' });
+  });
+
+  it('take effect at once when the plan changes, and never show a negative number', () => {
+    const { state, at, request } = createBudget({ requestsPerMinute: 10, requestsPerDay: 100 });
+    outcomes(request, 8);
+    const admission = admit(state, small, rules, at.now);
+    expect(admission.refusedBy).to.equal('day');
+    expect(admission.windows.map(({ remaining }) => remaining)).to.deep.equal([0, 0]);
+  });
+
+  it('are shown without being counted by a look', () => {
+    const { state, at, request } = createBudget(small);
+    request();
+    const seen = peek(state, small, at.now);
+    expect(seen.windows.map(({ remaining }) => remaining)).to.deep.equal([2, 4]);
+    expect(peek(state, small, at.now)).to.deep.equal(seen);
+  });
+
+  /** The specification of the two windows in its plainest form: lists of what was admitted. */
+  function model(limits: { requestsPerMinute: number; requestsPerDay: number }) {
+    let minute = { startedAt: -Infinity, admitted: 0 };
+    let day = { startedAt: -Infinity, admitted: 0 };
+    return (now: number): boolean => {
+      if (now >= minute.startedAt + minuteMs) minute = { startedAt: now, admitted: 0 };
+      if (now >= day.startedAt + dayMs) day = { startedAt: now, admitted: 0 };
+      if (minute.admitted >= limits.requestsPerMinute || day.admitted >= limits.requestsPerDay) return false;
+      if (day.admitted === 0) day.startedAt = now;
+      minute.admitted += 1;
+      day.admitted += 1;
+      return true;
+    };
+  }
+
+  it('agree with the model over any sequence of requests, restarts and waits', () => {
+    const steps = fc.array(
+      fc.oneof(
+        { weight: 8, arbitrary: fc.constant(0) },
+        { weight: 4, arbitrary: fc.integer({ min: 1, max: minuteMs }) },
+        { weight: 1, arbitrary: fc.integer({ min: minuteMs, max: dayMs }) },
+      ),
+      { maxLength: 120 },
+    );
+    const limits = fc.record({
+      requestsPerMinute: fc.integer({ min: 1, max: 6 }),
+      requestsPerDay: fc.integer({ min: 1, max: 20 }),
+    });
+    fc.assert(
+      fc.property(limits, steps, fc.boolean(), (someLimits, waits, restarts) => {
+        const expected = model(someLimits);
+        let state: BudgetState = freshBudget();
+        let now = start;
+        for (const wait of waits) {
+          now += wait;
+          if (restarts) state = JSON.parse(JSON.stringify(state)) as BudgetState;
+          const admission = admit(state, someLimits, undefined, now);
+          expect(admission.refusedBy === undefined).to.equal(expected(now));
+          assertHonest(admission, now);
+          if (admission.refusedBy !== undefined) assertAdmittedAfter(state, someLimits, admission);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  function assertHonest({ windows, decisive }: Admission, now: number): void {
+    for (const { limit, remaining, resetAt } of windows) {
+      expect(remaining).to.be.within(0, limit);
+      expect(resetAt).to.be.greaterThan(now);
+    }
+    expect(windows).to.deep.include(decisive);
+  }
+
+  function assertAdmittedAfter(state: BudgetState, limits: Limits, { decisive }: Admission): void {
+    expect(
+      admit({ ...state }, limits, undefined, decisive.resetAt).refusedBy,
+      'right after the reset that was announced',
+    ).to.equal(undefined);
+  }
+});
+
+describe('a clock that jumps', () => {
+  it('backwards gives nothing away and keeps nobody waiting longer than a window', () => {
+    const { at, request } = createBudget(small);
+    outcomes(request, 4);
+    at.now = start - 60 * minuteMs;
+    const { refusedBy, decisive } = request();
+    expect(refusedBy).to.equal('minute');
+    expect(decisive.resetAt).to.equal(at.now + minuteMs);
+    at.now += minuteMs;
+    expect(outcomes(request, 3)).to.deep.equal(['admitted', 'admitted', 'day']);
+  });
+
+  it('either way by an hour gives at most one extra window, and bans no client that is not banned without it', () => {
+    const limits = { requestsPerMinute: 2, requestsPerDay: 1000 };
+    /** Often enough to be refused most of the time, not often enough to abuse a minute. */
+    const pauseMs = 3500;
+    const jump = fc.record({ before: fc.nat(400), byMs: fc.constantFrom(60 * minuteMs, -60 * minuteMs) });
+    fc.assert(
+      fc.property(fc.array(jump, { maxLength: 2 }), (jumps) => {
+        const { state, at, request } = createBudget(limits);
+        let admitted = 0;
+        for (let sent = 0; sent <= 400; sent += 1) {
+          at.now += pauseMs + jumps.reduce((sum, { before, byMs }) => sum + (before === sent ? byMs : 0), 0);
+          const admission = request();
+          if (admission.refusedBy === undefined) admitted += 1;
+          for (const { remaining } of admission.windows) expect(remaining).to.be.at.least(0);
+        }
+        const windows = Math.ceil((401 * pauseMs) / minuteMs) + jumps.length;
+        expect(admitted).to.be.at.most(windows * limits.requestsPerMinute);
+        expect(state.bans).to.equal(0);
+      }),
+    );
+  });
+});

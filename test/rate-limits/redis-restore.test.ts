@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { parseRedisTarget } from '#src/database/redis/redis-target.js';
+import { RedisLimitLedger } from '#src/rate-limits/redis/usage-administration.js';
+import { free } from '../support/budget.js';
+import { admittedOf, budget, LimitNode, returnMs } from '../support/limit-node.js';
+import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
+
+describeWithRedis('a node whose Redis loses counters', function () {
+  this.timeout(60_000);
+  let redis: RedisServer;
+  let node: LimitNode;
+  beforeEach(async () => {
+    redis = await RedisServer.start();
+    node = await LimitNode.start(redis.url);
+  });
+  afterEach(async () => {
+    await node.store.close();
+    await redis.kill();
+  });
+
+  /** What another node, or the test itself, sees of Redis. */
+  const usedInRedis = async (id = 'a') =>
+    (await new RedisLimitLedger(parseRedisTarget(redis.url)).usage([id])).get(id)?.minuteUsed;
+
+  it('admits what is left of the limit, and no more, of many requests at once on three nodes after FLUSHALL', async () => {
+    const nodes = [node, await LimitNode.start(redis.url), await LimitNode.start(redis.url)];
+    for (const used of [21, 60]) {
+      const subject = { ...budget, id: `flushed at ${String(used)}` };
+      // One after the other, so that each node knows what the others have admitted.
+      for (let request = 0; request < used; request += 1) await nodes[request % 3]?.admit(1, subject);
+      await redis.ask('FLUSHALL');
+      const after = await Promise.all(nodes.map((one) => one.admit(100, subject)));
+      expect(used + admittedOf(after.flat())).to.be.within(free.requestsPerMinute, free.requestsPerMinute * 1.05);
+      for (const one of nodes) expect(admittedOf(await one.admit(20, subject))).to.equal(0);
+    }
+    for (const { told } of nodes) expect(told).to.deep.equal(['trouble']);
+    for (const { store } of nodes.slice(1)) await store.close();
+  });
+
+  it('goes on from Redis and returns to it in the same windows, whatever its own clock says', async () => {
+    for (const skewMs of [-7_200_000, 7_200_000]) {
+      const skewed = await LimitNode.start(redis.url, () => Date.now() + skewMs);
+      const subject = { ...budget, id: `skewed by ${String(skewMs)}` };
+      const [first] = await skewed.admit(20, subject);
+      await redis.kill();
+      const [alone] = await skewed.admit(20, subject);
+      expect(alone?.windows.map(({ resetAt }) => resetAt)).to.deep.equal(first?.windows.map(({ resetAt }) => resetAt));
+      await redis.run();
+      await skewed.back();
+      const [again] = await skewed.admit(1, subject);
+      expect(again?.windows.map(({ resetAt }) => resetAt)).to.deep.equal(first?.windows.map(({ resetAt }) => resetAt));
+      expect(again?.decisive.remaining).to.equal(19);
+      await skewed.store.close();
+      await node.back();
+    }
+  });
+
+  it('counts on where its keys hold what is no state, and says nothing of those that it does not know', async () => {
+    const damages = [
+      ['SET', 'garbage'],
+      ['SET', '"text"'],
+      ['SET', '{"minuteUsed":"many"}'],
+      ['SET', '{"minuteUsed":1e999}'],
+      ['RPUSH', 'a list'],
+    ] as const;
+    for (const [command, value] of damages) {
+      const unknown = { ...budget, id: `unknown ${value}` };
+      await redis.ask(command, `petstore:budget:${unknown.id}`, value);
+      expect(admittedOf(await node.admit(2, unknown))).to.equal(2);
+    }
+    expect(node.told).to.deep.equal([]);
+    await node.admit(50);
+    for (const [command, value] of damages) {
+      await redis.ask('DEL', 'petstore:budget:a');
+      await redis.ask(command, 'petstore:budget:a', value);
+      await node.admit(1);
+      await node.admit(1);
+    }
+    expect(await usedInRedis()).to.equal(60);
+    for (const command of [['RPUSH', 'a list'], damages[0]] as const) {
+      await redis.ask('DEL', 'petstore:notice');
+      await redis.ask(command[0], 'petstore:notice', command[1]);
+      await node.store.followNotice();
+      await eventually('Redis was used again', () => !node.store.isLocal, returnMs);
+    }
+  });
+
+  it('repeats an unban that Redis loses before every node could know of it', async () => {
+    await node.admit(1);
+    const unban = new RedisLimitLedger(parseRedisTarget(redis.url)).pardon('a');
+    const isStored = async () => /unbannedAt/.test((await redis.ask<string | null>('GET', 'petstore:budget:a')) ?? '');
+    await eventually('it was stored', isStored, returnMs);
+    await redis.ask('FLUSHALL');
+    await unban;
+    expect(await isStored()).to.equal(true);
+  });
+});

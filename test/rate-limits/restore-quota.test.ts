@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { admit, type BudgetState, dayMs, freshBudget, minuteMs, peek, usageAt } from '#src/rate-limits/decide.js';
+import { admitAgain, hasLost, restoreBudget } from '#src/rate-limits/restore-quota.js';
+import { start } from '../support/budget.js';
+import { manyStates, pairsOfStates } from '../support/budget-states.js';
+
+const nothing = { minute: 0, day: 0 };
+const limits = { requestsPerMinute: 10, requestsPerDay: 100 };
+
+function restored(stored: BudgetState, known: BudgetState, uncounted = nothing): BudgetState {
+  const state = { ...stored };
+  restoreBudget(state, { state: known, uncounted }, start);
+  return state;
+}
+
+const openMinute = (startedAt: number, used: number): BudgetState => ({
+  ...freshBudget(),
+  ...{ minuteStartedAt: startedAt, minuteUsed: used, dayStartedAt: startedAt, dayUsed: used },
+});
+
+describe('restoreBudget', () => {
+  it('lowers no count of what is stored and of what is known, and lets no window end later', () => {
+    fc.assert(
+      fc.property(pairsOfStates, ({ stored, known }) => {
+        const state = restored(stored, known);
+        for (const one of [stored, known]) {
+          const [before, after] = [usageAt(one, start), usageAt(state, start)];
+          expect(after.minuteUsed).to.be.at.least(before.minuteUsed);
+          expect(after.dayUsed).to.be.at.least(before.dayUsed);
+          const [earlier, later] = [peek(one, limits, start), peek(state, limits, start)];
+          if (before.dayUsed > 0) expect(later.windows[1]?.resetAt).to.be.at.most(earlier.windows[1]?.resetAt ?? 0);
+        }
+      }),
+    );
+  });
+
+  it('shortens no ban, unless an operator has lifted it: then it is over wherever it was known', () => {
+    fc.assert(
+      fc.property(pairsOfStates, ({ stored, known }) => {
+        const { bannedUntil, unbannedAt } = usageWithMark(restored(stored, known));
+        const last = Math.max(stored.unbannedAt, known.unbannedAt);
+        const standing = [stored, known].filter((state) => state.unbannedAt === last).map(usageWithMark);
+        expect(bannedUntil).to.equal(Math.max(...standing.map((usage) => usage.bannedUntil)));
+        expect(unbannedAt).to.equal(last);
+      }),
+    );
+  });
+
+  it('changes nothing when the same is merged again', () => {
+    fc.assert(
+      fc.property(pairsOfStates, ({ stored, known }) => {
+        const once = restored(stored, known);
+        expect(restored(once, known)).to.deep.equal(once);
+      }),
+    );
+  });
+
+  it('counts what several nodes know, and what was stored since the loss, in any order', () => {
+    const [lost, since] = [openMinute(start - 1000, 30), openMinute(start - 10, 4)];
+    const known = [lost, openMinute(start - 1000, 28), openMinute(start - 1000, 29)];
+    for (const order of [known, known.toReversed()]) {
+      const state = order.reduce((stored, one) => restored(stored, one), since);
+      expect(state).to.include({ minuteStartedAt: start - 1000, minuteUsed: 34, dayUsed: 34 });
+    }
+  });
+
+  it('knows every request however often all is lost, as long as each node writes back in between', () => {
+    const nodes = fc.integer({ min: 0, max: 2 });
+    const step = fc.oneof(
+      { weight: 9, arbitrary: nodes },
+      { weight: 1, arbitrary: fc.shuffledSubarray([0, 1, 2], { minLength: 3 }) },
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const known: BudgetState[] = [];
+        let [state, admitted, now] = [freshBudget(), 0, start];
+        for (const one of steps) {
+          now += 1;
+          if (typeof one === 'number') {
+            admit(state, { requestsPerMinute: 1000 }, undefined, now);
+            known[one] = { ...state };
+            admitted += 1;
+            continue;
+          }
+          state = freshBudget();
+          for (const index of one) {
+            const account = known[index];
+            if (account !== undefined) restoreBudget(state, { state: account, uncounted: nothing }, now);
+            // Requests go on before the others have written back.
+            admit(state, { requestsPerMinute: 1000 }, undefined, now);
+            known[index] = { ...state };
+            admitted += 1;
+          }
+        }
+        expect(state).to.include({ minuteUsed: admitted, dayUsed: admitted });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('adds the requests that each node has admitted by itself, in windows of the store and of its own', () => {
+    const own = (startedAt: number, told: number, count: number) =>
+      [openMinute(startedAt, told + count), { minute: count, day: count }] as const;
+    const minute = start - 1000;
+    for (const stored of [freshBudget(), openMinute(minute, 30)]) {
+      const accounts = [own(minute, 30, 5), own(minute, 30, 7), own(minute, 30, 1)];
+      const state = accounts.reduce((before, [known, counts]) => restored(before, known, counts), stored);
+      expect(state).to.include({ minuteUsed: 43, dayUsed: 43 });
+    }
+    const alone = [own(minute, 0, 5), own(minute + 1, 0, 7), own(minute - 1, 0, 1)];
+    const state = alone.reduce((before, [known, counts]) => restored(before, known, counts), freshBudget());
+    expect(state).to.include({ minuteStartedAt: minute - 1, minuteUsed: 13, dayUsed: 13 });
+  });
+
+  it('leaves a window that is over to the store', () => {
+    const state = restored(openMinute(start - 10, 2), {
+      ...openMinute(start - minuteMs, 9),
+      dayStartedAt: start - dayMs,
+    });
+    expect(state).to.deep.equal(openMinute(start - 10, 2));
+  });
+});
+
+describe('hasLost', () => {
+  it('is not said of a state that goes on', () => {
+    fc.assert(fc.property(manyStates, (state) => !hasLost(state, state, start)));
+    const before = openMinute(start - 1000, 5);
+    expect(hasLost({ ...before, minuteUsed: 6, dayUsed: 6 }, before, start)).to.equal(false);
+    expect(hasLost({ ...freshBudget(), dayStartedAt: start - 1000, dayUsed: 5 }, before, start + minuteMs)).to.equal(
+      false,
+    );
+  });
+
+  it('is said of one that lacks a window, some of its requests, or a ban that nobody lifted', () => {
+    const before = { ...openMinute(start - 1000, 5), bannedAt: start - 1, bannedUntil: start + 1 };
+    const lacking: Partial<BudgetState>[] = [
+      { minuteUsed: 4 },
+      { dayUsed: 4 },
+      { minuteStartedAt: start, minuteUsed: 9 },
+      { bannedUntil: 0 },
+    ];
+    for (const lack of lacking) expect(hasLost({ ...before, ...lack }, before, start)).to.equal(true);
+    expect(hasLost(freshBudget(), before, start)).to.equal(true);
+    expect(hasLost({ ...before, bannedUntil: 0, unbannedAt: start }, before, start)).to.equal(false);
+  });
+});
+
+describe('admitAgain', () => {
+  it('admits of the requests that were counted on a lost state those for which there was room', () => {
+    const all = restored(openMinute(start - 10, 9), openMinute(start - 1000, 6));
+    const outcomes = [1, 2, 3, 4, 5, 9].map((position) => {
+      const { refusedBy, decisive } = admitAgain(openMinute(start - 10, position), all, limits, start);
+      return refusedBy ?? decisive.remaining;
+    });
+    expect(outcomes).to.deep.equal([3, 2, 1, 0, 'minute', 'minute']);
+  });
+
+  it('leaves one admitted of which nothing was lost but an earlier window', () => {
+    const day = { ...openMinute(start - 2 * minuteMs, 7), minuteUsed: 0, minuteStartedAt: 0 };
+    const { refusedBy, windows } = admitAgain(openMinute(start, 1), restored(openMinute(start, 1), day), limits, start);
+    expect([refusedBy, ...windows.map(({ remaining }) => remaining)]).to.deep.equal([undefined, 9, 92]);
+  });
+});
+
+function usageWithMark(state: BudgetState): { bannedUntil: number; unbannedAt: number } {
+  return { bannedUntil: usageAt(state, start).bannedUntil, unbannedAt: state.unbannedAt };
+}

@@ -1,0 +1,193 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import type { StorageNotice } from '#src/lib/storage-notice.js';
+import { addressesMax, MemoryLimitStore } from '#src/rate-limits/memory/memory-store.js';
+import { SqliteLimitJournal } from '#src/rate-limits/sqlite/journal.js';
+import { rules, start } from '../support/budget.js';
+import { openTestLimits } from '../support/database.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { describeLimitStore } from './rate-limit-store.contract.js';
+
+function open(at: { now: number }, directory = temporaryDirectory()) {
+  const reported: unknown[] = [];
+  const report = (told: unknown) => void reported.push(told);
+  let db = openTestLimits(directory, report);
+  // Another connection, as the command line has it beside the server.
+  const operator = openTestLimits(directory);
+  const createStore = () => new MemoryLimitStore(rules, () => at.now, new SqliteLimitJournal(db), report);
+  const fixture = {
+    store: createStore(),
+    ledger: new SqliteLimitJournal(operator),
+    reported,
+    directory,
+    restart: () => {
+      db.close();
+      db = openTestLimits(directory, report);
+      fixture.store = createStore();
+    },
+    follow: () => fixture.store.followOperator(),
+    tend: () => db.tend(),
+    close: async () => {
+      await fixture.store.close();
+      db.close();
+      operator.close();
+      expect(reported).to.deep.equal([]);
+    },
+  };
+  return fixture;
+}
+
+describeLimitStore('memory and SQLite', (at) => Promise.resolve(open(at)));
+
+describe('counters in memory and SQLite', () => {
+  const subject = { kind: 'budget', id: 'a', limits: { requestsPerMinute: 5, requestsPerDay: 50 } } as const;
+
+  it('are in the file before the answer leaves, those of one turn in one transaction', async () => {
+    const fixture = open({ now: start });
+    const other = new Database(join(fixture.directory, 'limits.db'), { readonly: true });
+    const log = join(fixture.directory, 'limits.db-wal');
+    const before = statSync(log).size;
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => fixture.store.admit({ ...subject, id: `b${String(index % 10)}` })),
+    );
+    expect(other.prepare('SELECT sum(minute_used), sum(minute_refused) FROM counters').raw().get()).to.deep.equal([
+      50, 50,
+    ]);
+    // Each transaction appends the pages that it changed: a hundred of them would append a hundred.
+    expect((statSync(log).size - before) / 4096).to.be.lessThan(3);
+    other.close();
+    await fixture.close();
+  });
+
+  it('forget budgets that are not used any more, in memory and in the file', async () => {
+    const at = { now: start };
+    const fixture = open(at);
+    await fixture.store.admit(subject);
+    at.now += 1000;
+    await fixture.store.sweep();
+    expect(await fixture.ledger.usage(['a', 'b'])).to.have.all.keys('a');
+    at.now += 49 * 60 * 60 * 1000;
+    await fixture.store.sweep();
+    expect(await fixture.ledger.usage(['a', 'b'])).to.have.property('size', 0);
+    await fixture.close();
+  });
+
+  it('remember over a kill a budget that is used again while it waits to be forgotten', async () => {
+    const at = { now: start };
+    const fixture = open(at);
+    await fixture.store.admit(subject);
+    at.now += 49 * 60 * 60 * 1000;
+    const locker = new Database(join(fixture.directory, 'limits.db'));
+    locker.exec('BEGIN IMMEDIATE');
+    const sweeping = fixture.store.sweep();
+    const admitting = fixture.store.admit(subject);
+    locker.exec('ROLLBACK');
+    locker.close();
+    await Promise.all([sweeping, admitting]);
+    fixture.restart();
+    expect((await fixture.store.admit(subject)).decisive.remaining).to.equal(3);
+    await fixture.close();
+  });
+
+  it('remember an address for its whole minute, also when others come and go', async () => {
+    const at = { now: start };
+    const fixture = open(at);
+    const admit = (id: string) => fixture.store.admit({ kind: 'address', id, limits: { requestsPerMinute: 1 } });
+    await admit('192.0.2.1');
+    at.now += 30_000;
+    await admit('192.0.2.2');
+    at.now += 29_999;
+    expect((await admit('192.0.2.1')).refusedBy).to.equal('minute');
+    at.now += 1;
+    expect((await admit('192.0.2.1')).refusedBy).to.equal(undefined);
+    expect((await admit('192.0.2.2')).refusedBy, 'started before the turn').to.equal('minute');
+    await fixture.close();
+  });
+
+  it('remember a bounded number of addresses under a flood, and only those of the last minute', async () => {
+    const at = { now: start };
+    const fixture = open(at);
+    const admit = (index: number) =>
+      fixture.store.admit({
+        kind: 'address',
+        id: `2001:db8:${index.toString(16)}::`,
+        limits: { requestsPerMinute: 1 },
+      });
+    for (let index = 0; index < addressesMax + 1000; index += 1) await admit(index);
+    expect(fixture.store.addressCount).to.be.within(addressesMax / 2, addressesMax);
+    expect((await admit(addressesMax + 999)).refusedBy).to.equal('minute');
+    for (const index of [0, 1]) {
+      at.now += 60_000;
+      await admit(index);
+    }
+    expect(fixture.store.addressCount).to.equal(2);
+    await fixture.close();
+  });
+
+  describe('while the file cannot be written', () => {
+    let fixture: ReturnType<typeof open>;
+    let file: string;
+    beforeEach(() => {
+      fixture = open({ now: start });
+      file = join(fixture.directory, 'limits.db');
+    });
+    afterEach(() => {
+      fixture.reported.length = 0;
+      return fixture.close();
+    });
+    const admit = (id: string) => fixture.store.admit({ ...subject, id });
+    /** A second of a server's life. */
+    const tend = async () => {
+      fixture.tend();
+      await fixture.store.catchUp();
+    };
+    const messages = () => fixture.reported.map((told) => (told as StorageNotice).message.replace(/^.*?: /, ''));
+
+    it('go on in memory, exactly, without waiting for it again and again, and tell the operator once', async () => {
+      const locker = new Database(file);
+      locker.exec('BEGIN IMMEDIATE');
+      const startedAt = performance.now();
+      let admitted = 0;
+      for (let round = 0; round < 40; round += 1) {
+        const admissions = await Promise.all(Array.from({ length: 9 }, () => admit(`b${String(round % 8)}`)));
+        admitted += admissions.filter(({ refusedBy }) => refusedBy === undefined).length;
+        await tend();
+      }
+      expect(admitted).to.equal(8 * 5);
+      expect(performance.now() - startedAt).to.be.below(2000);
+      expect(messages()).to.deep.equal(['database is locked (SQLITE_BUSY).']);
+      locker.exec('ROLLBACK');
+      locker.close();
+    });
+
+    it('are written once it can be, also those of budgets that are not used any more', async () => {
+      const locker = new Database(file);
+      locker.exec('BEGIN IMMEDIATE');
+      for (const id of ['a', 'b', 'a']) await admit(id);
+      locker.exec('ROLLBACK');
+      locker.close();
+      for (let second = 0; second < 3; second += 1) await tend();
+      const usage = await fixture.ledger.usage(['a', 'b']);
+      expect([...usage].map(([id, { minuteUsed }]) => [id, minuteUsed])).to.have.deep.members([
+        ['a', 2],
+        ['b', 1],
+      ]);
+      expect(fixture.reported).to.have.length(2);
+      expect((fixture.reported[1] as StorageNotice).isOver).to.equal(true);
+    });
+
+    it('go on in memory after it was deleted, and tell the operator once', async () => {
+      await admit('a');
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`);
+      for (let second = 0; second < 3; second += 1) await tend();
+      expect((await admit('a')).decisive.remaining).to.equal(3);
+      await tend();
+      expect(existsSync(file)).to.equal(false);
+      expect(messages()).to.deep.equal([
+        'it was moved, deleted or replaced; stop the server, put it back or restore a backup, and start the server.',
+      ]);
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs';
+import { expect } from 'chai';
+import { readConfig } from '#src/config.js';
+import { StorageNotice } from '#src/lib/storage-notice.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { compose, openStores } from '#src/service/create-service.js';
+import { changedContract } from '../support/changed-contract.js';
+import { damageDatabase } from '../support/fault-injection.js';
+import { readMetrics } from '../support/metrics.js';
+import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
+import { request } from '../support/request.js';
+import { startOfTests, startService } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const contract = await readContract(contractUrl);
+
+describe('compose', () => {
+  it('closes its stores when it fails, so that the next start finds the directory free', async () => {
+    const config = readConfig({ DATA_DIR: temporaryDirectory() }, contract.document);
+    const document = changedContract(['x-rate-limit-address-plan'], 'enterprise');
+    const surroundings = { contract: { ...contract, document }, clock: () => startOfTests, report: () => undefined };
+    const error = await compose(config, surroundings).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error)
+      .to.be.instanceOf(TypeError)
+      .with.property('message', 'x-rate-limit-address-plan names a plan without numbers.');
+    await (await openStores(config, 'server')).close();
+  });
+
+  it('tells of a storage in trouble once, and of no defect, when the service stops', async () => {
+    const service = await startService();
+    await request(service).get('/v1/pets').expect(200);
+    damageDatabase(service);
+    await service.close();
+    expect(service.reported).to.have.lengthOf(1);
+    expect(service.reported[0]).to.be.instanceOf(StorageNotice);
+  });
+});
+
+describeWithRedis('compose with REDIS_URL', () => {
+  let redis: RedisServer;
+  beforeEach(async () => (redis = await RedisServer.start()));
+  afterEach(() => redis.kill());
+
+  it('counts budgets and addresses there and nowhere else, and knows when it cannot', async () => {
+    const service = await startService({ REDIS_URL: redis.url, METRICS_PORT: '0' });
+    const degraded = async () => (await readMetrics(service.metricsUrl)).get('petstore_counters_degraded');
+    const first = await request(service).get('/v1/pets').expect(200);
+    const second = await request(service).options('/v1/pets').expect(204);
+    const remaining = (headers: unknown) => Number((headers as Record<string, string>)['x-ratelimit-remaining']);
+    expect(remaining(second.headers)).to.equal(remaining(first.headers) - 1);
+    await request(service, null).get('/v1/pets').expect(401);
+    expect(await redis.ask('KEYS', '*'))
+      .to.have.length(3)
+      .and.include('petstore:address:127.0.0.1');
+    expect(readdirSync(service.directory).filter((name) => name.startsWith('limits'))).to.deep.equal([]);
+    expect(await degraded()).to.equal(0);
+    await redis.kill();
+    await eventually('the loss was noticed', async () => (await degraded()) === 1, 1000);
+    await request(service).get('/v1/pets').expect(200);
+    expect(service.reported.map(String)).to.have.length(1);
+    await service.close();
+  });
+
+  it('leaves no connection when it fails', async () => {
+    const config = readConfig({ DATA_DIR: temporaryDirectory(), REDIS_URL: redis.url }, contract.document);
+    const document = changedContract(['x-rate-limit-address-plan'], 'enterprise');
+    const surroundings = { contract: { ...contract, document }, clock: () => startOfTests, report: () => undefined };
+    await compose(config, surroundings).catch(() => undefined);
+    expect((await redis.ask<string>('CLIENT', 'LIST')).trim().split('\n'), 'but the one that asks').to.have.length(1);
+  });
+});

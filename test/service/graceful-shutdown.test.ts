@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { stopInSteps } from '#src/service/graceful-shutdown.js';
+
+describe('stopInSteps', () => {
+  it('takes each step after the one before it', async () => {
+    const done: string[] = [];
+    const step = (name: string) => ({
+      name,
+      timeoutMs: 1000,
+      run: async () => {
+        await new Promise(setImmediate);
+        done.push(name);
+      },
+    });
+    await stopInSteps([step('first'), step('second')]);
+    expect(done).to.deep.equal(['first', 'second']);
+  });
+
+  it('takes the others too when one fails or does not end, and tells of both', async () => {
+    let isClosed = false;
+    const stopping = stopInSteps([
+      { name: 'failing', timeoutMs: 1000, run: () => Promise.reject(new Error('failed')) },
+      {
+        name: 'throwing',
+        timeoutMs: 1000,
+        run: () => {
+          throw new Error('threw');
+        },
+      },
+      { name: 'hanging', timeoutMs: 10, run: () => new Promise(() => undefined) },
+      { name: 'last', timeoutMs: 1000, run: () => (isClosed = true) },
+    ]);
+    const error = await stopping.catch((failure: unknown) => failure);
+    expect(error).to.be.instanceOf(AggregateError);
+    expect((error as AggregateError).errors.map(({ message }: Error) => message)).to.deep.equal([
+      'failed',
+      'threw',
+      'hanging took longer than 10 ms.',
+    ]);
+    expect(isClosed).to.equal(true);
+  });
+});

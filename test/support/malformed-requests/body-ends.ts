@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { chunk, chunkedCoding, createChunked, lastChunk, pieces } from './chunked.js';
+import {
+  answered,
+  bodyBytesMax,
+  bytes,
+  create,
+  crlf,
+  digits,
+  type Family,
+  get,
+  host,
+  json,
+  key,
+  letters,
+  malformed,
+  message,
+  post,
+  refused,
+  rex,
+  smuggled,
+  textOf,
+  word,
+} from './malformed-request.js';
+
+export const bodyEnds: readonly Family[] = [
+  {
+    rule: 'a body that is cut off leaves no animal',
+    requests: fc.oneof(
+      fc
+        .integer({ min: 1, max: create(rex).length - 1 })
+        .map((length) => ({ ...malformed(create(rex).slice(0, length)), isCut: true })),
+      fc.tuple(pieces, fc.integer({ min: 1, max: 20 })).map(([parts, missing]) => ({
+        ...malformed(createChunked(`${parts.map((part) => chunk(part)).join('')}${lastChunk}`).slice(0, -missing)),
+        isCut: true,
+      })),
+    ),
+  },
+  {
+    rule: 'a body that is announced too long, or becomes so, is 413 at once',
+    requests: fc.oneof(
+      fc
+        .tuple(
+          fc.bigInt({ min: BigInt(bodyBytesMax) + 1n, max: 2n ** 64n - 1n }),
+          textOf(bytes(0, 0xff), { maxLength: 40 }),
+        )
+        .map(([length, start]) => ({
+          ...refused(post([json, `Content-Length: ${String(length)}`], start), '413 body_too_large'),
+          isUnfinished: true,
+        })),
+      fc
+        // So much that not all of it can have arrived when it is refused.
+        .integer({ min: 200_000, max: 300_000 })
+        .map((more) =>
+          refused(
+            createChunked(`${chunk(rex.padEnd(bodyBytesMax))}${chunk(' '.repeat(more))}${lastChunk}`),
+            '413 body_too_large',
+          ),
+        ),
+    ),
+  },
+  {
+    rule: 'a body where there is none to send is thrown away',
+    requests: fc
+      .tuple(textOf(bytes(0, 0xff), { minLength: 1, maxLength: 60 }), fc.boolean())
+      .map(([body, isChunked]) => ({
+        ...answered(
+          'GET /v1/pets',
+          isChunked
+            ? `${get('/v1/pets', chunkedCoding)}${chunk(body)}${lastChunk}`
+            : `${get('/v1/pets', `Content-Length: ${String(body.length)}`)}${body}`,
+          '200',
+        ),
+        // Of chunks that are still to come nobody knows how many they are, and the connection ends.
+        isWhole: isChunked,
+      })),
+  },
+  {
+    rule: 'where there is none to send, one that is no HTTP is no HTTP all the same',
+    requests: fc
+      .tuple(fc.constantFrom('GET', 'OPTIONS', 'DELETE', 'TRACE'), fc.constantFrom('g', '1', '-1', '1;', ''), word)
+      .map(([method, size, text]) => ({
+        ...malformed(
+          `${message([`${method} /v1/pets HTTP/1.1`, host, key, chunkedCoding])}${size}${crlf}${text}${smuggled}`,
+        ),
+        call: `${method} /v1/pets`,
+        // The answer may be on its way when the fault arrives; then it is the last one.
+        isWhole: true,
+      })),
+  },
+  {
+    rule: 'a body that holds a request is a body',
+    requests: fc.tuple(textOf(`${digits}${letters}`, { maxLength: 20 }), fc.nat(2)).map(([text, kind]) => {
+      const body = `${text}${crlf}${crlf}${smuggled}`;
+      if (kind === 0) return answered('POST /v1/pets', create(body), '400 malformed_json');
+      if (kind === 1)
+        return answered('POST /v1/pets', createChunked(`${chunk(body)}${lastChunk}`), '400 malformed_json');
+      return answered('GET /v1/pets', `${get('/v1/pets', `Content-Length: ${String(body.length)}`)}${body}`, '200');
+    }),
+  },
+];

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { crlf, json, post, rex } from './malformed-request.js';
+
+export const chunkedCoding = 'Transfer-Encoding: chunked';
+
+export function chunk(text: string, size = text.length.toString(16), extension = ''): string {
+  return `${size}${extension}${crlf}${text}${crlf}`;
+}
+
+export const lastChunk = chunk('');
+
+/** A creation whose body is this, chunks and all. */
+export function createChunked(body: string, ...lines: readonly string[]): string {
+  return post([json, chunkedCoding, ...lines], body);
+}
+
+/** The body of a creation in pieces of any lengths. */
+export const pieces: fc.Arbitrary<string[]> = fc
+  .array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 10 })
+  .map((lengths) => {
+    const parts: string[] = [];
+    let rest = rex;
+    for (const length of lengths) {
+      parts.push(rest.slice(0, length));
+      rest = rest.slice(length);
+    }
+    return [...parts, rest].filter((part) => part !== '');
+  });

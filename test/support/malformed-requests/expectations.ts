@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import {
+  answered,
+  bytes,
+  type Family,
+  get,
+  host,
+  json,
+  key,
+  message,
+  post,
+  refused,
+  rex,
+  textOf,
+  word,
+} from './malformed-request.js';
+
+const length = `Content-Length: ${String(rex.length)}`;
+const continues = fc.constantFrom(
+  '100-continue',
+  '100-Continue',
+  '100-CONTINUE',
+  ' 100-continue ',
+  '100-continue, 100-continue',
+  ',100-continue',
+);
+
+export const expectations: readonly Family[] = [
+  {
+    rule: 'an expectation that nobody knows is 417',
+    requests: fc
+      .tuple(
+        textOf(bytes(0x21, 0x7e), { minLength: 1, maxLength: 20 }),
+        fc.constantFrom(
+          '$',
+          '100-continue, $',
+          '$, 100-continue',
+          '100-continue;$',
+          '100-continue=$',
+          'x100-continue$',
+          '200-$',
+        ),
+      )
+      .map(([text, form]) => form.replace('$', text))
+      .filter((expectation) =>
+        expectation.split(',').some((member) => !['', '100-continue'].includes(member.trim().toLowerCase())),
+      )
+      .map((expectation) => refused(post([json, length, `Expect: ${expectation}`], rex), '417 expectation_failed')),
+  },
+  {
+    rule: 'a client that waits is told to send its body when that is going to be read',
+    requests: fc.tuple(continues, word).map(([expectation, name]) => ({
+      ...answered('POST /v1/pets', post([json, length, `Expect: ${expectation}`, `X-Odd: ${name}`], rex), '201'),
+      isContinued: true,
+    })),
+  },
+  {
+    rule: 'else it gets the answer, and the connection ends, as nobody knows whether the body comes',
+    requests: fc.tuple(continues, word).chain(([expectation, name]) => {
+      const lines = [`Expect: ${expectation}`, `X-Odd: ${name}`];
+      return fc.constantFrom(
+        refused(post(['Content-Type: text/plain', length, ...lines], rex), '415 unsupported_media_type'),
+        { ...refused(post([json, 'Content-Length: 65537', ...lines]), '413 body_too_large'), isUnfinished: true },
+        refused(
+          message(['POST /v1/pets HTTP/1.1', host, json, length, ...lines], rex),
+          '401 missing_api_key',
+          '429 rate_limit_exceeded',
+        ),
+        refused(message(['POST /v1/none HTTP/1.1', host, key, json, length, ...lines], rex), '404 route_not_found'),
+        { ...answered('GET /v1/pets', get('/v1/pets', ...lines), '200'), goesOn: false },
+      );
+    }),
+  },
+  {
+    rule: 'HTTP/1.0 has no expectations (RFC 9110, section 10.1.1)',
+    requests: fc.tuple(fc.oneof(word, continues), word).map(([expectation, name]) => ({
+      ...answered(
+        'POST /v1/pets',
+        message(['POST /v1/pets HTTP/1.0', host, key, json, length, `Expect: ${expectation}`, `X-Odd: ${name}`], rex),
+        '201',
+      ),
+      goesOn: false,
+    })),
+  },
+  {
+    rule: 'an empty expectation is none',
+    requests: fc
+      .tuple(fc.constantFrom('', ' ', ',', ' , '), word)
+      .map(([expectation, name]) =>
+        answered('POST /v1/pets', post([json, length, `Expect: ${expectation}`, `X-Odd: ${name}`], rex), '201'),
+      ),
+  },
+];

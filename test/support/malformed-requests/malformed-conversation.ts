@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { type Answer, assertConforms } from '../conformance.js';
+import { RawConnection } from '../raw-exchange.js';
+import type { TestService } from '../service.js';
+import { type Delivery, dispatch } from './delivery.js';
+import { get, keyMark, type OddRequest } from './malformed-request.js';
+
+/** The answers to these belong to no operation. */
+const wireCodes = new Set([
+  ...[
+    'malformed_http',
+    'uri_too_long',
+    'headers_too_large',
+    'expectation_failed',
+    'not_implemented',
+    'http_version_not_supported',
+  ],
+]);
+/** How long anything may take before it counts as a hang, in milliseconds; far longer than it does. */
+const patienceMs = 15_000;
+
+/** Sends an odd request and follows what comes of it to the end. @throws if anything is not as it must be. */
+export async function converse(service: TestService, request: OddRequest, delivery: Delivery): Promise<void> {
+  const connection = await RawConnection.open(service);
+  let timer: NodeJS.Timeout | undefined;
+  const hang = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`Nothing more came after: ${connection.rest.slice(0, 300)}`)),
+      patienceMs,
+    );
+  });
+  try {
+    await Promise.race([follow(connection, service, request, delivery), hang]);
+  } finally {
+    clearTimeout(timer);
+    connection.end();
+  }
+}
+
+async function follow(
+  connection: RawConnection,
+  service: TestService,
+  request: OddRequest,
+  delivery: Delivery,
+): Promise<void> {
+  const { pieces, finishes, isFollowed } = dispatch(request, delivery, service.token);
+  const sending = send(connection, pieces, finishes);
+  if (delivery.follows) await expectGood(connection, service);
+  if (request.isContinued === true) expect((await connection.answer()).status).to.equal(100);
+  const { status } = await expectAnswer(connection, service, request);
+  // Without a valid key, a connection is closed after 429.
+  if (request.goesOn && status !== 429) {
+    if (isFollowed) await expectGood(connection, service);
+    await sending;
+    if (!finishes) {
+      connection.send(get().replaceAll(keyMark, service.token));
+      await expectGood(connection, service);
+      return;
+    }
+  }
+  await connection.closed();
+  expect(connection.rest, 'after the last answer').to.equal('');
+  await sending;
+  await expectGoodElsewhere(service);
+}
+
+/** One piece per turn of the event loop, so that the server gets to see them one by one. */
+async function send(connection: RawConnection, pieces: readonly string[], finishes: boolean): Promise<void> {
+  for (const piece of pieces) {
+    connection.send(Buffer.from(piece, 'latin1'));
+    if (pieces.length > 1) await new Promise(setImmediate);
+  }
+  if (finishes) connection.finish();
+}
+
+async function expectAnswer(connection: RawConnection, service: TestService, request: OddRequest): Promise<Answer> {
+  const { answers, call = 'GET /v1/pets' } = request;
+  const [method = '', target = ''] = call.split(' ');
+  const answer = await connection.answer(method === 'HEAD');
+  const code =
+    answer.status < 400 || answer.text === '' ? '' : ` ${(JSON.parse(answer.text) as { code: string }).code}`;
+  expect(answers, `${String(answer.status)}${code}`).to.include(`${String(answer.status)}${code}`);
+  if (wireCodes.has(code.trim())) {
+    assertConforms('GET', '/v1/-', answer);
+    expect(answer.headers['connection'], 'Connection').to.equal('close');
+  } else assertConforms(method, target, answer);
+  expect(answer.headers['cache-control'], 'Cache-Control').to.equal('no-store');
+  expect(answer.headers['x-request-id'], 'X-Request-Id').to.match(/^[A-Za-z0-9._~:/+=@-]{1,128}$/);
+  assertNoLeak(answer, service);
+  return answer;
+}
+
+function assertNoLeak({ headers, text }: Answer, service: TestService): void {
+  const shown = `${JSON.stringify(headers)}${text}`;
+  for (const secret of [
+    service.token,
+    service.directory,
+    process.cwd(),
+    'node_modules',
+    '.js:',
+    'node:',
+    'HPE_',
+    'SQLITE',
+  ]) {
+    expect(shown).not.to.include(secret);
+  }
+}
+
+async function expectGood(connection: RawConnection, service: TestService): Promise<void> {
+  const answer = await connection.answer();
+  expect(answer.status, 'a good request').to.equal(200);
+  assertConforms('GET', '/v1/pets', answer);
+  assertNoLeak(answer, service);
+}
+
+async function expectGoodElsewhere(service: TestService): Promise<void> {
+  const connection = await RawConnection.open(service);
+  connection.send(get().replaceAll(keyMark, service.token));
+  await expectGood(connection, service);
+  connection.end();
+}

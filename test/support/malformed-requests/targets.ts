@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import {
+  answered,
+  characterOf,
+  controls,
+  digits,
+  type Family,
+  get,
+  host,
+  key,
+  letters,
+  malformed,
+  message,
+  notAscii,
+  refused,
+  textOf,
+  word,
+} from './malformed-request.js';
+
+const targetBytesMax = 8000;
+/** Beyond, Node's parser gives up before it has the whole request line. */
+const parsedBytesMax = 32_768;
+const hex = textOf('0123456789abcdefABCDEF', { minLength: 2, maxLength: 2 });
+/** Percent escapes that are none, and those of bytes that are no UTF-8. */
+const badEscape = fc.oneof(
+  fc.constantFrom('%', '%%', '%g0', '%0', '%zz', '%u0041', '%-1', '%+1'),
+  fc.constantFrom('%ff', '%fe', '%c0%af', '%c1%81', '%80', '%ed%a0%80', '%f4%90%80%80', '%e2%82', '%f8%88%80%80%80'),
+);
+/** Separated by spaces, and the empty segment. */
+const segments = [
+  '',
+  ...String.raw`.. . %2e%2e %2E %2f %2F..%2f %5c \ %00 %0d%0a %252e etc passwd ;x=1 ~root * @ : = %20 " <script> {} | ^`.split(
+    ' ',
+  ),
+  '`',
+];
+const segment = fc.oneof(
+  fc.constantFrom(...segments),
+  word,
+  hex.map((code) => `%${code}`),
+);
+const method = (target: string, name: string) => message([`${name} ${target} HTTP/1.1`, host, key]);
+
+export const targets: readonly Family[] = [
+  {
+    rule: 'a target may have 8,000 bytes',
+    requests: fc.integer({ min: targetBytesMax - 300, max: targetBytesMax }).chain((length) =>
+      fc.constantFrom('/v1/nothing/', '/v1/pets/', '/v1/pets?status=sold&x=').map((start) => {
+        const answer = start === '/v1/nothing/' ? '404 route_not_found' : '400 invalid_request';
+        return answered(`GET ${start}x`, get(start.padEnd(length, 'x')), answer);
+      }),
+    ),
+  },
+  {
+    rule: 'a longer one is 414',
+    requests: fc
+      .tuple(
+        fc.integer({ min: targetBytesMax + 1, max: parsedBytesMax - 500 }),
+        fc.constantFrom('/', '/v1/pets?x=', 'http://pets.example/', '/v1/pets/%41'),
+      )
+      .map(([length, start]) => refused(get(start.padEnd(length, 'x')), '414 uri_too_long')),
+  },
+  {
+    rule: 'one that is so long that the parser gives up is 414, or 431 where its end has not been seen',
+    requests: fc.integer({ min: parsedBytesMax, max: 200_000 }).map((length) => ({
+      ...refused(get('/'.padEnd(length, 'x')), '414 uri_too_long', '431 headers_too_large'),
+      isWhole: true,
+    })),
+  },
+  {
+    rule: 'a target has no fragment, which is not for the server',
+    requests: fc
+      .tuple(
+        fc.constantFrom('/v1/pets', '/v1/pets?limit=1', '/', '/openapi.yaml', 'http://pets.example/v1/pets'),
+        textOf(`${letters}/?#`, { maxLength: 20 }),
+      )
+      .map(([start, fragment]) => malformed(get(`${start}#${fragment}`))),
+  },
+  {
+    rule: 'a target has no blanks, no control characters and nothing beyond ASCII',
+    requests: fc
+      .tuple(
+        fc.constantFrom('/v1/pets/', '/v1/pets?status=', '/', '/v1/'),
+        word,
+        fc.oneof(characterOf(`${controls}${notAscii}\t`), fc.constant(' x')),
+        word,
+      )
+      .map(([start, before, character, after]) => malformed(get(`${start}${before}${character}${after}`))),
+  },
+  {
+    rule: 'a percent escape that cannot be decoded is 400 where the path is known, and one more unknown path elsewhere',
+    requests: fc.tuple(badEscape, textOf(digits, { maxLength: 5 }), fc.nat(3)).map(([escape, value, place]) => {
+      if (place === 0) return answered('GET /v1/pets/1', get(`/v1/pets/${value}${escape}x`), '400 malformed_url');
+      if (place === 1) return answered('GET /v1/pets', get(`/v1/pets?status=${value}${escape}x`), '400 malformed_url');
+      if (place === 2) return answered('GET /v1/pets', get(`/v1/pets?${escape}x${value}=1`), '400 malformed_url');
+      return answered('GET /nothing', get(`/${value}${escape}x`), '404 route_not_found');
+    }),
+  },
+  {
+    rule: 'dots and slashes, encoded or not, lead nowhere',
+    requests: fc
+      .tuple(
+        fc.constantFrom('/v1/', '/v1/pets/', '/', '//', '/v1/pets/1/', '/openapi.yaml/'),
+        fc.array(segment, { minLength: 1, maxLength: 6 }),
+      )
+      .map(([start, segments]) => `${start}${segments.join('/')}`)
+      // An animal may be called by its digits in percent escapes.
+      .filter(
+        (target) => !['/', '/v1/pets', '/openapi.yaml'].includes(target) && !/^\/v1\/pets\/(%3[0-9])+$/i.test(target),
+      )
+      .map((target) =>
+        answered(
+          `GET ${/^\/v1\/pets\/[^/]+$/.test(target) ? '/v1/pets/1' : target}`,
+          get(target),
+          ...['404 route_not_found', '400 invalid_request', '400 malformed_url', '404 pet_not_found'],
+        ),
+      ),
+  },
+  {
+    rule: 'the names of what JavaScript objects have are names like any others',
+    requests: fc
+      .tuple(
+        fc.constantFrom(
+          '__proto__',
+          'constructor',
+          'toString',
+          'hasOwnProperty',
+          'prototype',
+          '__defineGetter__',
+          'valueOf',
+        ),
+        word,
+        fc.nat(3),
+      )
+      .map(([name, value, place]) => {
+        if (place === 0) return answered(`GET /v1/${name}`, get(`/v1/${name}/${value}`), '404 route_not_found');
+        if (place === 1)
+          return answered('GET /v1/pets/1', get(`/v1/pets/${name}`, `X-Odd: ${value}`), '400 invalid_request');
+        return answered(
+          'GET /v1/pets',
+          get(`/v1/pets?${name}${place === 2 ? '' : '[x]'}=${value}`),
+          '400 invalid_request',
+        );
+      }),
+  },
+  {
+    rule: 'parameters that are unknown, repeated, without a name or without end are 400',
+    requests: fc
+      .array(
+        fc.tuple(
+          fc.constantFrom('limit', 'status', 'cursor', 'x', '', 'LIMIT', 'limit[]'),
+          fc.constantFrom('', '1', '%00', '0x10', '1e1', '-1', '9'.repeat(400), 'sold,sold', '+5', '%20'),
+        ),
+        { minLength: 3, maxLength: 200 },
+      )
+      .map((pairs) => pairs.map((pair) => pair.join('=')).join('&'))
+      .map((query) =>
+        answered(
+          'GET /v1/pets',
+          get(`/v1/pets?${query.slice(0, 7000)}`),
+          '400 invalid_request',
+          '400 malformed_url',
+          '400 invalid_cursor',
+        ),
+      ),
+  },
+  {
+    rule: 'a target in absolute form is one of ours, whatever it calls us (RFC 9112, section 3.2.2)',
+    requests: fc
+      .tuple(
+        fc.constantFrom('http', 'https', 'HTTP', 'hTTpS'),
+        fc.oneof(
+          word,
+          fc.constantFrom('[::1]', '127.0.0.1', 'a.b-c_d~e', '%41', 'x:', 'x:0', 'x:65536', '[::ffff:1.2.3.4]:80'),
+        ),
+        fc.constantFrom(
+          ['', '302'] as const,
+          ['/v1/pets', '200'] as const,
+          ['?limit=1', '302'] as const,
+          ['/v1/pets?limit=0', '400 invalid_request'] as const,
+          ['/v1/none', '404 route_not_found'] as const,
+        ),
+      )
+      .map(([scheme, authority, [path, answer]]) =>
+        answered(`GET ${path === '' ? '/' : path}`, get(`${scheme}://${authority}${path}`), answer),
+      ),
+  },
+  {
+    rule: 'an absolute target without a host, or with something else in its place, is no HTTP',
+    requests: fc
+      .tuple(
+        fc.constantFrom('http', 'https', 'ftp', 'ws'),
+        fc.oneof(
+          fc.constant(''),
+          word.map((user) => `${user}@x`),
+          fc.constantFrom('a:b@x', ':80', ':', 'x:y', 'x:-1', '[::1', '::1]', '[g::1]', 'x,y', 'x%zz', ':80:80', '[]x'),
+        ),
+        fc.constantFrom('/', '/v1/pets', '/v1/pets?limit=1'),
+      )
+      .map(([scheme, authority, path]) => malformed(get(`${scheme}://${authority}${path}`))),
+  },
+  {
+    rule: 'a target of another scheme is no path of ours',
+    requests: fc
+      .tuple(fc.constantFrom('ftp', 'file', 'ws', 'gopher', 'javascript'), word)
+      .map(([scheme, name]) => answered('GET /', get(`${scheme}://${name}/v1/pets`), '404 route_not_found')),
+  },
+  {
+    rule: 'a target in authority form is for CONNECT, which is 501 and ends the connection',
+    requests: fc.oneof(
+      fc.tuple(word, fc.nat(70_000)).map(([name, port]) => malformed(get(`${name}:${String(port)}`))),
+      fc
+        .tuple(word, fc.nat(70_000), fc.constantFrom('', 'hello', get()))
+        .map(([name, port, rest]) =>
+          refused(`${method(`${name}:${String(port)}`, 'CONNECT')}${rest}`, '501 not_implemented'),
+        ),
+    ),
+  },
+  {
+    rule: 'an asterisk stands for the service where OPTIONS asks, and for nothing elsewhere',
+    requests: fc
+      .tuple(
+        fc.constantFrom('OPTIONS', 'GET', 'POST', 'DELETE', 'TRACE'),
+        fc.constantFrom('*', '*?x=1', '**', '*/v1/pets'),
+        word,
+      )
+      .map(([name, target, value]) => {
+        const isKnown = name === 'OPTIONS' && (target === '*' || target === '*?x=1');
+        return answered(
+          `${name} /`,
+          message([`${name} ${target} HTTP/1.1`, host, `X-Odd: ${value}`]),
+          isKnown ? '204' : '404 route_not_found',
+        );
+      }),
+  },
+  {
+    rule: 'a target begins with a slash, an asterisk or a scheme',
+    requests: fc
+      .tuple(fc.constantFrom('', '?', 'v1/pets', '.', '%2f', '-', 'x', '../', '1http://x/', '&', '=', '_'), word)
+      .map(([start, rest]) => malformed(get(start === '' ? '' : `${start}${rest}`))),
+  },
+];
