@@ -17,15 +17,15 @@ export interface Exchange {
  */
 export async function holdConversation(readme: string, { token, words }: FirstService): Promise<Exchange[]> {
   const shownKey = `${token.slice(0, token.lastIndexOf('_') + 1)}…`;
-  const exchanges: Exchange[] = [
+  const contexts: Exchange[] = [
     { command: 'npm ci && npm start', output: words.map((line) => line.replace(token, shownKey)) },
     { command: `export API_KEY=${shownKey}`, output: [] },
   ];
   for (const command of await commandsOf(readme)) {
     const { stdout } = await run('bash', ['-c', command], { env: { API_KEY: token } });
-    exchanges.push({ command, output: stdout.replaceAll('\r', '').trimEnd().split('\n') });
+    contexts.push({ command, output: stdout.replaceAll('\r', '').trimEnd().split('\n') });
   }
-  return exchanges;
+  return contexts;
 }
 
 async function commandsOf(readme: string): Promise<string[]> {

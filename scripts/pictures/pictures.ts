@@ -10,8 +10,8 @@ import { startFirstService } from './first-service.js';
 import { renderTerminal } from './terminal-picture.js';
 
 const service = await startFirstService(rootPath('dist/main.js'));
-const exchanges = await holdConversation(rootPath('README.md'), service);
-await writeFile(rootPath('docs/first-five-minutes.svg'), renderTerminal('The first five minutes', exchanges));
+const contexts = await holdConversation(rootPath('README.md'), service);
+await writeFile(rootPath('docs/first-five-minutes.svg'), renderTerminal('The first five minutes', contexts));
 await writeFile(rootPath('docs/docs-page.png'), await pictureDocsPage(service));
 // The service ends with this process.
 process.exit();

@@ -25,8 +25,8 @@ interface Row {
  * A terminal in which commands are typed and answered, once, as an SVG file without scripts and fonts of its own. What
  * shows no animations, and whoever wants none, sees the end of it.
  */
-export function renderTerminal(title: string, exchanges: readonly Exchange[]): string {
-  const rows = rowsOf(exchanges);
+export function renderTerminal(title: string, contexts: readonly Exchange[]): string {
+  const rows = rowsOf(contexts);
   const width = columns * columnWidth + 2 * margin;
   const height = (rows.at(-1)?.y ?? 0) + margin;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${String(height)}" role="img" aria-labelledby="title">
@@ -55,11 +55,11 @@ function renderRow({ kind, text, y, startsAtMs, lastsMs }: Row): string {
   return `<text class="${kind}" ${place} style="animation-duration: ${duration.replace(' ', '; animation-timing-function: ')}; animation-delay: ${seconds(startsAtMs)}">${escaped(text)}</text>`;
 }
 
-function rowsOf(exchanges: readonly Exchange[]): Row[] {
+function rowsOf(contexts: readonly Exchange[]): Row[] {
   const rows: Row[] = [];
   let nowMs = 300;
   let y = barHeight;
-  for (const { command, output } of exchanges) {
+  for (const { command, output } of contexts) {
     y += promptGap;
     for (const text of wrapCommand(`$ ${command}`)) {
       const lastsMs = text.length * keyMs;

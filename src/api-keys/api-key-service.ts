@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.js';
 import type { PlanLimits } from '../openapi/document.js';
 import type { PlanName } from '../openapi/types.js';
-import { type ApiKey, type Budget, isUsable, type KeyStore, limitsOf, type Plans, type StoredKey } from './api-key.js';
+import { type ApiKey, isUsable, type KeyStore, limitsOf, type Plans, type Quota, type StoredKey } from './api-key.js';
 import { createToken, hashToken, randomText } from './token.js';
 
 export interface NewKey {
@@ -28,7 +28,7 @@ export class KeyCommandError extends Error {
 }
 
 /** What an operator does with keys. Throws `KeyCommandError` for an unknown key or a request that makes no sense. */
-export class KeyRing {
+export class ApiKeyService {
   constructor(
     private readonly store: KeyStore,
     private readonly plans: Plans,
@@ -39,7 +39,7 @@ export class KeyRing {
   async create({ name, plan, limits, expiresAt }: NewKey): Promise<IssuedKey> {
     this.requirePlan(plan, limits);
     this.requireFuture(expiresAt);
-    const issued = this.issue(name, { id: `budget_${randomText(12)}`, plan, limits }, expiresAt);
+    const issued = this.issue(name, { id: `quota_${randomText(12)}`, plan, limits }, expiresAt);
     await this.store.insert(issued.key, hashToken(issued.token));
     return issued;
   }
@@ -50,9 +50,9 @@ export class KeyRing {
 
   /** A change of plan holds for every key that shares the budget. */
   async update(id: string, { plan, limits, ...changes }: KeyUpdate): Promise<ApiKey> {
-    const { budget } = await this.requireKey(id);
+    const { quota } = await this.requireKey(id);
     this.requireFuture(changes.expiresAt);
-    const terms = plan === undefined && limits === undefined ? undefined : { plan: plan ?? budget.plan, limits };
+    const terms = plan === undefined && limits === undefined ? undefined : { plan: plan ?? quota.plan, limits };
     if (terms !== undefined) this.requirePlan(terms.plan, terms.limits);
     await this.store.update(id, terms === undefined ? changes : { ...changes, terms });
     return this.requireKey(id);
@@ -68,7 +68,7 @@ export class KeyRing {
     if (key.rotatedAt !== undefined) throw alreadyRotated(id);
     if (!isUsable(key, now)) throw new KeyCommandError(`The key ${id} is revoked or expired; create another one.`);
     const predecessorExpiresAt = Math.min(now + overlapMs, key.expiresAt ?? Infinity);
-    const issued = this.issue(key.name, key.budget, key.expiresAt);
+    const issued = this.issue(key.name, key.quota, key.expiresAt);
     const isRotated = await this.store.rotate(id, predecessorExpiresAt, issued.key, hashToken(issued.token));
     if (!isRotated) throw alreadyRotated(id);
     return { ...issued, predecessorExpiresAt };
@@ -88,21 +88,21 @@ export class KeyRing {
    */
   async importAll(keys: readonly StoredKey[]): Promise<void> {
     const present = await this.store.exportAll();
-    const taken = new Set(present.flatMap((stored) => [stored.key.budget.id, ...namesOf(stored)]));
+    const taken = new Set(present.flatMap((stored) => [stored.key.quota.id, ...namesOf(stored)]));
     const terms = new Map<string, string>();
     for (const stored of keys) {
-      const { id, budget } = stored.key;
-      if (limitsOf(budget, this.plans) === undefined) {
+      const { id, quota } = stored.key;
+      if (limitsOf(quota, this.plans) === undefined) {
         throw new KeyCommandError(
-          `The key ${id} is on the plan ${budget.plan}, which needs numbers. Nothing was imported.`,
+          `The key ${id} is on the plan ${quota.plan}, which needs numbers. Nothing was imported.`,
         );
       }
-      const itsTerms = JSON.stringify([budget.plan, budget.limits]);
-      const isOtherBudget = (terms.get(budget.id) ?? itsTerms) !== itsTerms;
-      if (isOtherBudget || [budget.id, ...namesOf(stored)].some((name) => taken.has(name))) {
+      const itsTerms = JSON.stringify([quota.plan, quota.limits]);
+      const isOtherBudget = (terms.get(quota.id) ?? itsTerms) !== itsTerms;
+      if (isOtherBudget || [quota.id, ...namesOf(stored)].some((name) => taken.has(name))) {
         throw new KeyCommandError(`The key ${id}, its token or its budget is taken. Nothing was imported.`);
       }
-      terms.set(budget.id, itsTerms);
+      terms.set(quota.id, itsTerms);
       for (const name of namesOf(stored)) taken.add(name);
     }
     await this.store.insertAll(keys);
@@ -116,12 +116,12 @@ export class KeyRing {
     return key;
   }
 
-  private issue(name: string, budget: Budget, expiresAt: number | undefined): IssuedKey {
+  private issue(name: string, quota: Quota, expiresAt: number | undefined): IssuedKey {
     const id = `key_${randomText(12)}`;
     const key = {
       id,
       name,
-      budget,
+      quota,
       createdAt: this.clock(),
       expiresAt,
       revokedAt: undefined,

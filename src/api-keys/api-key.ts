@@ -7,7 +7,7 @@ export interface ApiKey {
   readonly id: string;
   readonly name: string;
   /** What its requests are counted against. A key and its successors share one. */
-  readonly budget: Budget;
+  readonly quota: Quota;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
@@ -17,8 +17,8 @@ export interface ApiKey {
   readonly lastUsedAt: number | undefined;
 }
 
-export interface Budget {
-  /** `budget_…` */
+export interface Quota {
+  /** `quota_…` */
   readonly id: string;
   readonly plan: PlanName;
   /** The two numbers of a custom plan; `undefined` where the plan itself has them. */
@@ -32,13 +32,13 @@ export type Plans = Readonly<Record<PlanName, PlanLimits | 'custom'>>;
  * What a budget may use: the numbers of its plan, or its own where the plan is custom; `undefined` if those are
  * missing.
  */
-export function limitsOf({ plan, limits }: Budget, plans: Plans): PlanLimits | undefined {
+export function limitsOf({ plan, limits }: Quota, plans: Plans): PlanLimits | undefined {
   const planned = plans[plan];
   return planned === 'custom' ? limits : planned;
 }
 
 /** The plan of a budget, and the two numbers of a custom one. */
-export type Terms = Pick<Budget, 'plan' | 'limits'>;
+export type Terms = Pick<Quota, 'plan' | 'limits'>;
 
 /** `terms` belong to the budget, so they change for every key that shares it. */
 export type KeyChanges = Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'revokedAt'> & { readonly terms: Terms }>;
@@ -49,7 +49,7 @@ export interface StoredKey {
   readonly tokenHash: Buffer;
 }
 
-/** The keys. Every method throws a `store_unavailable` Refusal when the storage behind it does not answer. */
+/** The keys. Every method throws a `store_unavailable` ApiError when the storage behind it does not answer. */
 export interface KeyStore {
   /** Adds a key, and its budget unless that exists. Resolves once both are on disk. */
   insert(key: ApiKey, tokenHash: Buffer): Promise<void>;

@@ -5,7 +5,7 @@ import { type ApiKey, isUsable, type KeyStore } from './api-key.js';
 import { hashToken, isToken } from './token.js';
 
 /** Who sends a request: the key, or why there is none. */
-export type Identity = ApiKey | 'missing key' | 'invalid key';
+export type AuthenticationResult = ApiKey | 'missing key' | 'invalid key';
 
 /**
  * A revocation or a change of plan takes effect within 5 s; a key that was just looked up is taken at its word for this
@@ -37,12 +37,12 @@ export class Authenticator {
   }
 
   /**
-   * Rejects with Refusal `store_unavailable` when the key cannot be looked up: an unavailable store never makes
+   * Rejects with ApiError `store_unavailable` when the key cannot be looked up: an unavailable store never makes
    * a valid key invalid.
    *
-   * @throws Refusal `server_busy` if too many requests wait for a look-up.
+   * @throws ApiError `server_busy` if too many requests wait for a look-up.
    */
-  identify(authorization: string | undefined): Identity | Promise<Identity> {
+  identify(authorization: string | undefined): AuthenticationResult | Promise<AuthenticationResult> {
     const token = bearerTokenOf(authorization);
     if (token === undefined) return 'missing key';
     // What is remembered had the form of a token when it was looked up.
@@ -64,7 +64,7 @@ export class Authenticator {
   }
 
   /** Notes that a key is used, if it may be. */
-  private admitUse(key: ApiKey | undefined): Identity {
+  private admitUse(key: ApiKey | undefined): AuthenticationResult {
     const now = this.clock();
     if (key === undefined || !isUsable(key, now)) return 'invalid key';
     this.uses.set(key.id, now);

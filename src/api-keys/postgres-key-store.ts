@@ -11,7 +11,7 @@ type KeyRow = readonly [
   revokedAt: number | null,
   rotatedAt: number | null,
   lastUsedAt: number | null,
-  budgetId: string,
+  quotaId: string,
   plan: PlanName,
   requestsPerMinute: number | null,
   requestsPerDay: number | null,
@@ -125,10 +125,10 @@ export class PostgresKeyStore implements KeyStore {
 /** The values of keys and their budgets, column by column. */
 function columnsOf(keys: readonly StoredKey[]): unknown[][] {
   const rows = keys.map(({ key, tokenHash }) => {
-    const { id, name, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, budget } = key;
-    const { requestsPerMinute, requestsPerDay } = budget.limits ?? {};
+    const { id, name, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, quota } = key;
+    const { requestsPerMinute, requestsPerDay } = quota.limits ?? {};
     const times = [createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt];
-    return [id, tokenHash, name, ...times, budget.id, budget.plan, requestsPerMinute, requestsPerDay];
+    return [id, tokenHash, name, ...times, quota.id, quota.plan, requestsPerMinute, requestsPerDay];
   });
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
 }
@@ -142,7 +142,7 @@ function toKey(row: KeyRow): ApiKey {
     revokedAt,
     rotatedAt,
     lastUsedAt,
-    budgetId,
+    quotaId,
     plan,
     requestsPerMinute,
     requestsPerDay,
@@ -152,7 +152,7 @@ function toKey(row: KeyRow): ApiKey {
   return {
     id,
     name,
-    budget: { id: budgetId, plan, limits },
+    quota: { id: quotaId, plan, limits },
     createdAt,
     expiresAt: expiresAt ?? undefined,
     revokedAt: revokedAt ?? undefined,

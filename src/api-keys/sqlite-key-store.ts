@@ -98,23 +98,14 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   private insertRow(key: ApiKey, tokenHash: Buffer): void {
-    const {
-      id,
-      name,
-      budget,
-      createdAt,
-      expiresAt = null,
-      revokedAt = null,
-      rotatedAt = null,
-      lastUsedAt = null,
-    } = key;
-    const { requestsPerMinute = null, requestsPerDay = null } = budget.limits ?? {};
+    const { id, name, quota, createdAt, expiresAt = null, revokedAt = null, rotatedAt = null, lastUsedAt = null } = key;
+    const { requestsPerMinute = null, requestsPerDay = null } = quota.limits ?? {};
     this.db
       .prepare('INSERT INTO budgets VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
-      .run(budget.id, budget.plan, requestsPerMinute, requestsPerDay);
+      .run(quota.id, quota.plan, requestsPerMinute, requestsPerDay);
     this.db
       .prepare('INSERT INTO api_keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
-      .run(id, tokenHash, name, budget.id, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt);
+      .run(id, tokenHash, name, quota.id, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt);
   }
 
   private updateBudget(keyId: string, { plan, limits }: Terms): void {
@@ -141,7 +132,7 @@ function toKey(row: KeyRow | undefined): ApiKey | undefined {
   return {
     id: row.id,
     name: row.name,
-    budget: { id: row.budget_id, plan: row.plan, limits },
+    quota: { id: row.budget_id, plan: row.plan, limits },
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,

@@ -1,7 +1,7 @@
-import type { KeyRing } from '../api-keys/api-key-service.js';
+import type { ApiKeyService } from '../api-keys/api-key-service.js';
 import { type Config, readConfig } from '../config.js';
 import type { ContractSource } from '../openapi/load-contract.js';
-import type { Stores, Surroundings } from '../service/create-service.js';
+import type { Stores } from '../service/open-stores.js';
 import type { CommandContext } from './context.js';
 
 /** One run of the command line. */
@@ -18,7 +18,7 @@ export interface Invocation {
 export interface Opened {
   readonly config: Config;
   readonly stores: Stores;
-  readonly keyRing: KeyRing;
+  readonly apiKeyService: ApiKeyService;
 }
 
 /** Opens the stores beside a server that may be running, and closes them whatever happens. @throws StartError */
@@ -27,15 +27,14 @@ export async function withStores<T>(
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   // Loaded here, because most of the service hangs on it, and help and complaints need none of that.
-  const { createKeyRing, openStores } = await import('../service/create-service.js');
+  const { createApiKeyService, openStores } = await import('../service/open-stores.js');
   const config = readConfig(context.env, contract.document);
-  const report: Surroundings['report'] = (error) => void context.stderr.write(`${String(error)}\n`);
   const stores = await openStores(config, 'command');
   try {
     return await work({
       config,
       stores,
-      keyRing: createKeyRing(config, stores, { contract, clock: context.clock, report }),
+      apiKeyService: createApiKeyService(config, stores, { contract, clock: context.clock }),
     });
   } finally {
     await stores.close();

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { KeyCommandError } from '../api-keys/api-key-service.js';
 import { BackupError } from '../lib/backup-error.js';
 import { StartError } from '../lib/start-error.js';
-import { Refusal } from '../openapi/api-error.js';
+import { ApiError } from '../openapi/api-error.js';
 import { contractUrl, readContract } from '../openapi/load-contract.js';
 import { TakenIds } from '../pets/duplicate-ids.js';
 import { addBackup } from './commands/backup.js';
@@ -78,11 +78,11 @@ function isClosedPipe(error: unknown): boolean {
 function describeFailure(error: unknown): string {
   const isForOperators = [KeyCommandError, BackupError, StartError, TakenIds].some((kind) => error instanceof kind);
   if (isForOperators) return printable((error as Error).message, '\n');
-  if (error instanceof Refusal) return `The storage does not answer: ${causeOf(error)}.`;
+  if (error instanceof ApiError) return `The storage does not answer: ${causeOf(error)}.`;
   if (error instanceof Error && 'syscall' in error) return printable(error.message);
   return inspect(error);
 }
 
-function causeOf({ cause, message }: Refusal): string {
+function causeOf({ cause, message }: ApiError): string {
   return cause instanceof Error ? cause.message : message;
 }

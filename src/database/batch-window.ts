@@ -11,7 +11,7 @@ let isEnding = false;
  * What waited and waits again, as a creation does for its counters and then for its animal, still belongs to the turn:
  * it goes on as soon as the others have come as far. So all that began together is written together.
  */
-export function endOfTurn(hasCompany: () => boolean): Promise<void> {
+export function batchWindow(hasCompany: () => boolean): Promise<void> {
   if (isEnding) return new Promise((resolve) => process.nextTick(resolve));
   askers.push(hasCompany);
   return (end ??= new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Refusal } from '../openapi/api-error.js';
-import { endOfTurn } from './batch-window.js';
-import { Locked, patienceMs, pauseMs } from './lock-timeout.js';
+import { ApiError } from '../openapi/api-error.js';
+import { batchWindow } from './batch-window.js';
+import { DatabaseLockedError, lockRetryPauseMs, lockTimeoutMs } from './lock-timeout.js';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -45,7 +45,7 @@ export class GroupCommit<Item, Result> {
   }
 
   private async run(): Promise<void> {
-    await endOfTurn(() => this.waiting.length > 1);
+    await batchWindow(() => this.waiting.length > 1);
     while (this.waiting.length > 0) {
       const group = this.waiting;
       this.waiting = [];
@@ -59,33 +59,33 @@ export class GroupCommit<Item, Result> {
    * If a group fails, each of its items is tried alone, so that one bad item does not fail the others. But if the
    * storage does not answer, all are refused; and if it is locked, all wait on.
    */
-  private async writeGroup(group: readonly Waiting<Item, Result>[]): Promise<Locked | undefined> {
+  private async writeGroup(group: readonly Waiting<Item, Result>[]): Promise<DatabaseLockedError | undefined> {
     try {
       const results = await this.write(group.map(({ item }) => item));
       this.onGroup?.(group.length);
       group.forEach(({ resolve }, index) => resolve(results[index] as Result));
       return undefined;
     } catch (error) {
-      if (error instanceof Locked) {
+      if (error instanceof DatabaseLockedError) {
         this.waiting = [...group, ...this.waiting];
         return error;
       }
-      if (group.length > 1 && !(error instanceof Refusal)) return this.writeEach(group);
+      if (group.length > 1 && !(error instanceof ApiError)) return this.writeEach(group);
       for (const { reject } of group) reject(error);
       return undefined;
     }
   }
 
-  private async writeEach(group: readonly Waiting<Item, Result>[]): Promise<Locked | undefined> {
-    let locked: Locked | undefined;
+  private async writeEach(group: readonly Waiting<Item, Result>[]): Promise<DatabaseLockedError | undefined> {
+    let locked: DatabaseLockedError | undefined;
     for (const one of group) locked = (await this.writeGroup([one])) ?? locked;
     return locked;
   }
 
-  private async pause(locked: Locked): Promise<void> {
-    const arrivedBy = performance.now() - patienceMs;
+  private async pause(locked: DatabaseLockedError): Promise<void> {
+    const arrivedBy = performance.now() - lockTimeoutMs;
     for (const { since, reject } of this.waiting) if (since <= arrivedBy) reject(locked.refuse());
     this.waiting = this.waiting.filter(({ since }) => since > arrivedBy);
-    if (this.waiting.length > 0) await delay(pauseMs);
+    if (this.waiting.length > 0) await delay(lockRetryPauseMs);
   }
 }

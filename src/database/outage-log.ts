@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.js';
-import { StorageNotice } from '../lib/storage-notice.js';
+import { OutageNotice } from '../lib/storage-notice.js';
 
 /** How many reasons of one outage are logged: some contain numbers that differ each time. */
 const reasonsMax = 10;
@@ -13,15 +13,15 @@ interface Spell {
  * Tells the operator about spells of trouble: each reason once when it begins and the whole spell once when it is over,
  * however many requests meet it meanwhile.
  */
-export class TroubleLog {
+export class OutageLog {
   private spell: Spell | undefined;
   private wasNoted = false;
 
-  /** @param name of what is in trouble. @param report is given `StorageNotice`s. */
+  /** @param name of what is in trouble. @param report is given `OutageNotice`s. */
   constructor(
     private readonly name: string,
     private readonly clock: Clock,
-    private readonly report: (notice: StorageNotice) => void,
+    private readonly report: (notice: OutageNotice) => void,
   ) {}
 
   get isOn(): boolean {
@@ -33,7 +33,7 @@ export class TroubleLog {
     this.spell ??= { since: this.clock(), reasons: new Set() };
     if (this.spell.reasons.has(reason) || this.spell.reasons.size >= reasonsMax) return;
     this.spell.reasons.add(reason);
-    this.report(new StorageNotice(`${this.name} is in trouble since ${isoTime(this.spell.since)}: ${reason}.`, false));
+    this.report(new OutageNotice(`${this.name} is in trouble since ${isoTime(this.spell.since)}: ${reason}.`, false));
   }
 
   /**
@@ -48,7 +48,7 @@ export class TroubleLog {
     this.spell = undefined;
     const seconds = Math.round((this.clock() - since) / 1000);
     const told = `It was in trouble since ${isoTime(since)}, for ${String(seconds)} s: ${[...reasons].join('; ')}.`;
-    this.report(new StorageNotice(`${this.name} works again. ${told}`, true));
+    this.report(new OutageNotice(`${this.name} works again. ${told}`, true));
   }
 }
 

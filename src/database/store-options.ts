@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.js';
 export type Role = 'server' | 'command';
 
 /** Who is told about the storage, and about trouble of it. */
-export interface Watch {
+export interface StoreOptions {
   readonly clock: Clock;
   readonly report: (told: unknown) => void;
   /** Told how many creations have shared a transaction. */

@@ -1,12 +1,12 @@
 import type { Clock } from '../lib/clock.js';
-import { Refusal } from '../openapi/api-error.js';
+import { ApiError } from '../openapi/api-error.js';
 import type { CompiledOperation } from '../openapi/compiled-router.js';
 import { malformedUrlKeyword } from '../openapi/compiled-validator.js';
 import type { ApiCall, ErrorHandlers } from '../openapi/create-api.js';
 import { isRemoved } from '../openapi/deprecation.js';
-import { describeFaults } from '../openapi/validation-messages.js';
+import { describeErrors } from '../openapi/validation-messages.js';
 import { contractPath } from './links.js';
-import type { HttpReply } from './request-context.js';
+import type { HttpResponse } from './request-context.js';
 
 /**
  * openapi-backend's handlers for requests without a handler of their own: each throws the error that its client
@@ -15,7 +15,7 @@ import type { HttpReply } from './request-context.js';
 export function createErrorHandlers(clock: Clock): ErrorHandlers {
   return {
     notFound: () => reject(routeNotFound()),
-    methodNotAllowed: ({ request: { method } }, { match }): HttpReply => {
+    methodNotAllowed: ({ request: { method } }, { match }): HttpResponse => {
       const allow = match.kind === 'method not allowed' ? match.allow : '';
       if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
       throw methodNotAllowed(allow);
@@ -30,45 +30,45 @@ export function createErrorHandlers(clock: Clock): ErrorHandlers {
     },
     validationFail: ({ validation: { errors } }) => reject(invalidRequest(errors ?? [])),
     notImplemented: ({ operation: { operationId = '' } }) =>
-      reject(new Refusal('not_implemented', `${operationId} is reserved and not implemented.`)),
+      reject(new ApiError('not_implemented', `${operationId} is reserved and not implemented.`)),
   };
 }
 
-function reject(error: Refusal): never {
+function reject(error: ApiError): never {
   throw error;
 }
 
-export function routeNotFound(): Refusal {
-  return new Refusal('route_not_found', `There is no such path. Compare it with ${contractPath}.`);
+export function routeNotFound(): ApiError {
+  return new ApiError('route_not_found', `There is no such path. Compare it with ${contractPath}.`);
 }
 
-export function methodNotAllowed(allow: string): Refusal {
-  return new Refusal('method_not_allowed', `This path has only the methods ${allow}.`, { headers: { Allow: allow } });
+export function methodNotAllowed(allow: string): ApiError {
+  return new ApiError('method_not_allowed', `This path has only the methods ${allow}.`, { headers: { Allow: allow } });
 }
 
 /** RFC 6750, section 3: `error` only if a key was sent. */
-function unauthorized(authentication: ApiCall['authentication']): Refusal {
+function unauthorized(authentication: ApiCall['authentication']): ApiError {
   const challenge = 'Bearer realm="petstore"';
   return authentication === 'missing key'
-    ? new Refusal('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+    ? new ApiError('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
         headers: { 'WWW-Authenticate': challenge },
       })
-    : new Refusal(
+    : new ApiError(
         'invalid_api_key',
         'The API key is not valid here. Check that it is complete and meant for this environment, or ask your operator for one.',
         { headers: { 'WWW-Authenticate': `${challenge}, error="invalid_token"` } },
       );
 }
 
-function invalidRequest(errors: Parameters<typeof describeFaults>[0]): Refusal {
+function invalidRequest(errors: Parameters<typeof describeErrors>[0]): ApiError {
   return errors[0]?.keyword === malformedUrlKeyword
-    ? new Refusal('malformed_url', 'The address has a percent escape that cannot be decoded.')
-    : new Refusal('invalid_request', describeFaults(errors));
+    ? new ApiError('malformed_url', 'The address has a percent escape that cannot be decoded.')
+    : new ApiError('invalid_request', describeErrors(errors));
 }
 
-function operationRemoved({ operationId, deprecation }: CompiledOperation): Refusal {
+function operationRemoved({ operationId, deprecation }: CompiledOperation): ApiError {
   const day = new Date(deprecation?.sunsetAt ?? 0).toISOString().slice(0, 10);
-  return new Refusal(
+  return new ApiError(
     'operation_removed',
     `${operationId} was removed on ${day}. Use ${String(deprecation?.successor)} instead.`,
   );

@@ -2,7 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Authenticator } from '../api-keys/authenticator.js';
 import type { Clock } from '../lib/clock.js';
 import type { Api } from '../openapi/create-api.js';
-import type { ErrorReplies } from './errors.js';
+import type { ErrorResponses } from './errors.js';
 import { authenticate } from './middleware/authenticate.js';
 import { trustProxies } from './middleware/client-address.js';
 import type { ConcurrencyLimit } from './middleware/concurrency-limit.js';
@@ -24,7 +24,7 @@ export interface ApiRouterParts {
   readonly limiter: RateLimiter;
   readonly concurrency: ConcurrencyLimit;
   readonly deprecations: DeprecationHeaders;
-  readonly errors: ErrorReplies;
+  readonly errors: ErrorResponses;
   readonly clock: Clock;
 }
 
@@ -51,7 +51,7 @@ export interface AppParts {
   readonly api: RequestHandler;
   /** The methods of all operations, in the form of `Allow`. */
   readonly methods: string;
-  readonly errors: ErrorReplies;
+  readonly errors: ErrorResponses;
   /**
    * Express's "trust proxy": how many proxies are in front of the service, or their addresses; `undefined` for none.
    */

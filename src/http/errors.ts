@@ -1,18 +1,18 @@
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { stringifyJson } from '../json/exact-json.js';
-import { Refusal } from '../openapi/api-error.js';
+import { ApiError } from '../openapi/api-error.js';
 import type { ContractDocument } from '../openapi/document.js';
 import type { ErrorBody, ErrorCode } from '../openapi/types.js';
-import type { HttpReply } from './request-context.js';
+import type { HttpResponse } from './request-context.js';
 
 /**
  * Tells the operator about a defect, with the id of the request that met it if one did, or hands over a
- * `StorageNotice`.
+ * `OutageNotice`.
  */
 export type Report = (told: unknown, requestId?: string) => void;
 
 /** Turns what was thrown into an answer. */
-export class ErrorReplies {
+export class ErrorResponses {
   constructor(
     private readonly contract: ContractDocument,
     /** A client may have put its key where a message names it. */
@@ -21,25 +21,27 @@ export class ErrorReplies {
   ) {}
 
   /**
-   * A Refusal as the contract says; anything else is a defect, of which the client learns nothing but the id of the
+   * A ApiError as the contract says; anything else is a defect, of which the client learns nothing but the id of the
    * request.
    */
-  from(error: unknown, requestId?: string): HttpReply & { readonly body: string } {
-    const refusal =
-      error instanceof Refusal
+  from(error: unknown, requestId?: string): HttpResponse & { readonly body: string } {
+    const apiError =
+      error instanceof ApiError
         ? error
-        : new Refusal('internal_error', 'The server failed to answer this request. Try again later.', { cause: error });
+        : new ApiError('internal_error', 'The server failed to answer this request. Try again later.', {
+            cause: error,
+          });
     // Trouble of the storage is told by the storage, once and not at every request.
-    if (refusal !== error) this.report(error, requestId);
+    if (apiError !== error) this.report(error, requestId);
     return {
-      status: this.statusOf(refusal.code),
-      headers: refusal.headers,
-      body: stringifyJson(this.bodyOf(refusal)),
-      code: refusal.code,
+      status: this.statusOf(apiError.code),
+      headers: apiError.headers,
+      body: stringifyJson(this.bodyOf(apiError)),
+      code: apiError.code,
     };
   }
 
-  private bodyOf({ code, message }: Refusal): ErrorBody {
+  private bodyOf({ code, message }: ApiError): ErrorBody {
     return { code, message: this.redactor.redact(message), status: this.statusOf(code) };
   }
 

@@ -1,8 +1,8 @@
 import type { OperationId } from '../openapi/types.js';
-import type { Exchange } from './request-context.js';
+import type { RequestContext } from './request-context.js';
 
 /** How a request ended. */
-export interface Outcome {
+export interface RequestResult {
   /** `undefined` for what belongs to no operation. */
   readonly operationId: OperationId | undefined;
   /** `undefined` if the client left before there was an answer. */
@@ -13,7 +13,7 @@ export interface Outcome {
 }
 
 /** To be asked when the answer has left, or the client. */
-export function outcomeOf({ match, response, startedAt }: Exchange): Outcome {
+export function requestResultOf({ match, response, startedAt }: RequestContext): RequestResult {
   return {
     operationId: match?.kind === 'operation' ? match.operation.operationId : undefined,
     status: response.headersSent ? response.statusCode : undefined,

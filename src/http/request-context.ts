@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Identity } from '../api-keys/authenticator.js';
+import type { AuthenticationResult } from '../api-keys/authenticator.js';
 import type { JsonValue } from '../json/exact-json.js';
-import type { Refusal } from '../openapi/api-error.js';
+import type { ApiError } from '../openapi/api-error.js';
 import type { Match } from '../openapi/compiled-router.js';
 import type { ErrorCode } from '../openapi/types.js';
-import type { Admission } from '../rate-limits/decide.js';
-import type { Subject } from '../rate-limits/rate-limit-store.js';
+import type { Decision } from '../rate-limits/decide.js';
+import type { RateLimitClient } from '../rate-limits/rate-limit-store.js';
 
 /** One request on its way down and its answer on its way up. */
-export interface Exchange {
+export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** What `X-Request-Id` says in the answer. */
@@ -19,24 +19,24 @@ export interface Exchange {
   /** Without the question mark. */
   readonly query: string;
   /** What is wrong with the request as HTTP; it may turn out while the rest of it arrives. */
-  fault: Refusal | undefined;
+  fault: ApiError | undefined;
   /** Whether the browser of a listed origin asks what it may send (Fetch standard, "CORS-preflight request"). */
   isPreflight: boolean;
   /** The operation that it matches; `undefined` outside the path prefix. */
   match: Match | undefined;
   /** What every response of a deprecated operation announces. */
-  announced: HttpReply['headers'];
+  announced: HttpResponse['headers'];
   /** The API key, or why there is none; `undefined` until `authenticate`. */
-  identity: Identity | undefined;
+  authentication: AuthenticationResult | undefined;
   /** Whose limits it counts against; `undefined` until `authenticate`. */
-  subject: Subject | undefined;
+  client: RateLimitClient | undefined;
   /** The id of a valid key, once it was looked up. */
   keyId: string | undefined;
   /** Known once the limiter has decided. */
-  admission: Admission | undefined;
+  decision: Decision | undefined;
   body: JsonBody;
   /** The limit in which it takes a place while it is worked on. */
-  concurrency: { leave(exchange: Exchange): void } | undefined;
+  concurrency: { leave(context: RequestContext): void } | undefined;
   /** Of an answer that is an error. */
   errorCode: ErrorCode | undefined;
   /** Whether it is one of those that machines send all the time to watch the service. */
@@ -52,7 +52,7 @@ export interface JsonBody {
 export const noBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
 
 /** What is to be written as an answer; a body is JSON text unless it has another media type. */
-export interface HttpReply {
+export interface HttpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array;
@@ -65,13 +65,13 @@ export interface HttpReply {
 }
 
 /** A request as the server makes them: it leads to its exchange, wherever express hands it. */
-export interface ExchangeRequest extends IncomingMessage {
-  exchange: Exchange | undefined;
+export interface ContextRequest extends IncomingMessage {
+  context: RequestContext | undefined;
 }
 
-export function openExchange(request: IncomingMessage, response: ServerResponse, id: string): Exchange {
+export function createRequestContext(request: IncomingMessage, response: ServerResponse, id: string): RequestContext {
   const { path, query } = splitTarget(request.url ?? '');
-  const exchange: Exchange = {
+  const context: RequestContext = {
     request,
     response,
     id,
@@ -82,31 +82,31 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
     isPreflight: false,
     match: undefined,
     announced: undefined,
-    identity: undefined,
-    subject: undefined,
+    authentication: undefined,
+    client: undefined,
     keyId: undefined,
-    admission: undefined,
+    decision: undefined,
     body: noBody,
     concurrency: undefined,
     errorCode: undefined,
     isRoutine: false,
   };
-  (request as ExchangeRequest).exchange = exchange;
-  return exchange;
+  (request as ContextRequest).context = context;
+  return context;
 }
 
 /** @throws TypeError for a request that did not come in by the front door. */
-export function exchangeOf(request: IncomingMessage): Exchange {
-  const { exchange } = request as ExchangeRequest;
-  if (exchange === undefined) throw new TypeError('The request has no exchange.');
-  return exchange;
+export function requestContextOf(request: IncomingMessage): RequestContext {
+  const { context } = request as ContextRequest;
+  if (context === undefined) throw new TypeError('The request has no exchange.');
+  return context;
 }
 
 /** @throws TypeError for a request that did not pass `authenticate`. */
-export function subjectOf(request: IncomingMessage): Subject {
-  const { subject } = exchangeOf(request);
-  if (subject === undefined) throw new TypeError('The request was not authenticated.');
-  return subject;
+export function rateLimitClientOf(request: IncomingMessage): RateLimitClient {
+  const { client } = requestContextOf(request);
+  if (client === undefined) throw new TypeError('The request was not authenticated.');
+  return client;
 }
 
 /** The path and the query of a request target in origin form or absolute form (RFC 9112, section 3.2). */

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import { methodNotAllowed } from './api-error-handlers.js';
-import { type Exchange, exchangeOf, type HttpReply } from './request-context.js';
+import { type HttpResponse, type RequestContext, requestContextOf } from './request-context.js';
 import { sendResponse } from './send-response.js';
 
 const methods = 'GET, HEAD, OPTIONS';
@@ -8,7 +8,7 @@ const methods = 'GET, HEAD, OPTIONS';
 /** What is at a path outside the API. */
 export interface Resource {
   /** The response to GET and HEAD. */
-  readonly get: (exchange: Exchange) => Promise<HttpReply>;
+  readonly get: (context: RequestContext) => Promise<HttpResponse>;
   /** Whether monitoring requests it all the time. */
   readonly isRoutine?: boolean;
   /** Headers of the response to OPTIONS besides `Allow`. */
@@ -27,15 +27,15 @@ export function createRoutes(resources: Resources, ...limit: readonly RequestHan
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, { get, isRoutine = false, optionsHeaders }] of Object.entries(resources)) {
     const send: RequestHandler = async (request) => {
-      const exchange = exchangeOf(request);
-      exchange.isRoutine = isRoutine;
-      sendResponse(exchange, await get(exchange));
+      const context = requestContextOf(request);
+      context.isRoutine = isRoutine;
+      sendResponse(context, await get(context));
     };
     router
       .route(path)
       .get(...limit, send)
       .options((request) =>
-        sendResponse(exchangeOf(request), { status: 204, headers: { Allow: methods, ...optionsHeaders } }),
+        sendResponse(requestContextOf(request), { status: 204, headers: { Allow: methods, ...optionsHeaders } }),
       )
       .all(() => {
         throw methodNotAllowed(methods);

@@ -10,7 +10,7 @@ const encodingsMax = 5;
  * What a log shows of text that a client chose freely: without an API key, even a percent-encoded one, printable, and
  * not too long.
  */
-export function shownText(text: string, redactor: KeyRedactor): string {
+export function sanitize(text: string, redactor: KeyRedactor): string {
   const head = text.slice(0, readMax);
   const decoded = decode(head, encodingsMax);
   const holdsKey = redactor.redact(decoded) !== decoded;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { announcedBytes, hasBody } from './middleware/json-body.js';
 import { limitHeaders } from './middleware/rate-limit-headers.js';
-import { endInOnePiece } from './protocol/end-response.js';
-import type { Exchange, HttpReply } from './request-context.js';
+import { endResponse } from './protocol/end-response.js';
+import type { HttpResponse, RequestContext } from './request-context.js';
 import { requestIdHeader } from './request-ids.js';
 
 /**
@@ -16,28 +16,28 @@ const drainBytesMax = 64 * 1024;
  * has collected: the rate limits, and what is announced for the operation. A response has one `Link` header, with all
  * its links.
  */
-export function sendResponse(exchange: Exchange, reply: HttpReply): void {
-  const { request, response, fault, admission, announced } = exchange;
+export function sendResponse(context: RequestContext, reply: HttpResponse): void {
+  const { request, response, fault, decision, announced } = context;
   const { status, body, code } = reply;
   // A request whose rest turned out to be no HTTP is refused for that, whatever else was to be said.
   if (fault !== undefined && fault.code !== code) return;
-  exchange.concurrency?.leave(exchange);
-  exchange.errorCode = code;
+  context.concurrency?.leave(context);
+  context.errorCode = code;
   if (leavesTooMuch(request)) response.shouldKeepAlive = false;
-  const limits = admission && limitHeaders(admission);
-  response.writeHead(status, headOf(exchange, reply, [limits, announced]));
+  const limits = decision && limitHeaders(decision);
+  response.writeHead(status, headOf(context, reply, [limits, announced]));
   // Answers that get ready in one turn leave right after each other, once the last of them is made: a client is then
   // woken for all of them rather than for each, which costs the kernel 2 µs. A lone one leaves at once.
   const sent = request.method === 'HEAD' ? undefined : body;
-  if (typeof sent === 'string') process.nextTick(endInOnePiece, response, sent);
+  if (typeof sent === 'string') process.nextTick(endResponse, response, sent);
   else process.nextTick(() => response.end(sent));
 }
 
 /** Names and values in turn, which costs Node less than an object of them. */
 function headOf(
-  { id }: Exchange,
-  { headers, body, mediaType = 'application/json', cacheControl = 'no-store' }: HttpReply,
-  added: readonly HttpReply['headers'][],
+  { id }: RequestContext,
+  { headers, body, mediaType = 'application/json', cacheControl = 'no-store' }: HttpResponse,
+  added: readonly HttpResponse['headers'][],
 ): string[] {
   const head = [requestIdHeader, id, 'X-Content-Type-Options', 'nosniff', 'Cache-Control', cacheControl];
   let links = '';

@@ -1,6 +1,6 @@
-import type { Exchange, HttpReply } from '../http/request-context.js';
+import type { HttpResponse, RequestContext } from '../http/request-context.js';
 import { parseQuery } from '../lib/query.js';
-import { Refusal } from '../openapi/api-error.js';
+import { ApiError } from '../openapi/api-error.js';
 import type { OperationId } from '../openapi/types.js';
 import type { MockAnswers } from './example-responses.js';
 import { readPreferences } from './prefer.js';
@@ -13,10 +13,10 @@ const shownMax = 64;
  * a status; `example`, one by its name, of that status or else of the first one that has it. `Preference-Applied` says
  * what was followed.
  *
- * @throws Refusal `invalid_request` for a status or an example that the operation does not have: RFC 7240 would have it
+ * @throws ApiError `invalid_request` for a status or an example that the operation does not have: RFC 7240 would have it
  * ignored, but a test that asks for one means it.
  */
-export function chooseAnswer(answers: MockAnswers, id: OperationId, { request, query }: Exchange): HttpReply {
+export function chooseAnswer(answers: MockAnswers, id: OperationId, { request, query }: RequestContext): HttpResponse {
   const preferences = readPreferences(request.headers['prefer']?.toString());
   const [code, example] = [preferences.get('code'), preferences.get('example')];
   const status = chooseStatus(answers, id, code, example);
@@ -45,18 +45,18 @@ function chooseStatus(
 ): string {
   const names = answers.namesOf(id);
   if (code !== undefined && !names.has(code)) {
-    throw refusal(`asks for the code ${cut(code)}; ${id} has: ${[...names.keys()].join(', ')}.`);
+    throw apiError(`asks for the code ${cut(code)}; ${id} has: ${[...names.keys()].join(', ')}.`);
   }
   if (example === undefined) return code ?? answers.usualStatusOf(id);
   const statuses = code === undefined ? [...names.keys()] : [code];
   const status = statuses.find((one) => names.get(one)?.includes(example));
   if (status !== undefined) return status;
   const shown = statuses.map((one) => `${one} ${names.get(one)?.join(' ') ?? ''}`).join(', ');
-  throw refusal(`asks for the example ${cut(example)}; ${id} has: ${shown}.`);
+  throw apiError(`asks for the example ${cut(example)}; ${id} has: ${shown}.`);
 }
 
-function refusal(message: string): Refusal {
-  return new Refusal('invalid_request', `Header prefer ${message}`);
+function apiError(message: string): ApiError {
+  return new ApiError('invalid_request', `Header prefer ${message}`);
 }
 
 function cut(text: string): string {

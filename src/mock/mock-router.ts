@@ -2,12 +2,12 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import type { Context } from 'openapi-backend';
 import type { ApiKey } from '../api-keys/api-key.js';
 import { bearerTokenOf } from '../api-keys/authenticator.js';
-import type { ErrorReplies } from '../http/errors.js';
+import type { ErrorResponses } from '../http/errors.js';
 import type { ConcurrencyLimit } from '../http/middleware/concurrency-limit.js';
 import { ClientGone, jsonBody } from '../http/middleware/json-body.js';
 import { matchOperation } from '../http/middleware/match-operation.js';
 import { type OperationCall, serveOperation } from '../http/middleware/serve-operation.js';
-import { type Exchange, exchangeOf, type HttpReply } from '../http/request-context.js';
+import { type HttpResponse, type RequestContext, requestContextOf } from '../http/request-context.js';
 import { requestIdHeader } from '../http/request-ids.js';
 import { sendResponse } from '../http/send-response.js';
 import type { Api } from '../openapi/create-api.js';
@@ -19,7 +19,7 @@ export interface MockRouterParts {
   /** Without handlers for operations. */
   readonly api: Api;
   readonly answers: MockAnswers;
-  readonly errors: ErrorReplies;
+  readonly errors: ErrorResponses;
   readonly concurrency: ConcurrencyLimit;
 }
 
@@ -28,8 +28,8 @@ export interface MockRouterParts {
  * and none has limits.
  */
 export function createMockRouter({ api, answers, errors, concurrency }: MockRouterParts): RequestHandler {
-  api.register('notImplemented', ({ operation }: Context, { exchange }: OperationCall) =>
-    withOwnId(chooseAnswer(answers, operation.operationId as OperationId, exchange)),
+  api.register('notImplemented', ({ operation }: Context, { context }: OperationCall) =>
+    withOwnId(chooseAnswer(answers, operation.operationId as OperationId, context)),
   );
   return express
     .Router()
@@ -48,47 +48,47 @@ export function createMockRouter({ api, answers, errors, concurrency }: MockRout
 /** The methods of a path for OPTIONS, with the headers that the contract requires. */
 function sendMethods(answers: MockAnswers): RequestHandler {
   return (request, _response, next) => {
-    const exchange = exchangeOf(request);
-    if (request.method !== 'OPTIONS' || exchange.match?.kind !== 'method not allowed') next();
+    const context = requestContextOf(request);
+    if (request.method !== 'OPTIONS' || context.match?.kind !== 'method not allowed') next();
     else
       sendResponse(
-        exchange,
-        withRequiredHeaders(answers, exchange, { status: 204, headers: { Allow: exchange.match.allow } }),
+        context,
+        withRequiredHeaders(answers, context, { status: 204, headers: { Allow: context.match.allow } }),
       );
   };
 }
 
-function mockErrorHandler(answers: MockAnswers, errors: ErrorReplies): ErrorRequestHandler {
+function mockErrorHandler(answers: MockAnswers, errors: ErrorResponses): ErrorRequestHandler {
   // Express recognizes an error handler by its four parameters.
   return (error: unknown, request, _response, _next) => {
-    const exchange = exchangeOf(request);
+    const context = requestContextOf(request);
     if (error instanceof ClientGone) return;
-    sendResponse(exchange, withRequiredHeaders(answers, exchange, errors.from(error, exchange.id)));
+    sendResponse(context, withRequiredHeaders(answers, context, errors.from(error, context.id)));
   };
 }
 
 /** Adds the examples of headers that the contract requires and that the response lacks. */
-function withRequiredHeaders(answers: MockAnswers, { match }: Exchange, reply: HttpReply): HttpReply {
+function withRequiredHeaders(answers: MockAnswers, { match }: RequestContext, reply: HttpResponse): HttpResponse {
   const id = match?.kind === 'operation' ? match.operation.operationId : undefined;
   return withOwnId({ ...reply, headers: { ...answers.requiredHeaders(id, reply.status), ...reply.headers } });
 }
 
 /** Without the id of an example: the response has that of its request. */
-function withOwnId({ headers: { [requestIdHeader]: _id, ...headers } = {}, ...reply }: HttpReply): HttpReply {
+function withOwnId({ headers: { [requestIdHeader]: _id, ...headers } = {}, ...reply }: HttpResponse): HttpResponse {
   return { ...reply, headers };
 }
 
 const acceptAnyKey: RequestHandler = (request, _response, next) => {
-  const exchange = exchangeOf(request);
-  exchange.identity = bearerTokenOf(request.headers.authorization) === undefined ? 'missing key' : anyKey;
-  exchange.subject = { kind: 'budget', id: anyKey.budget.id, limits: { requestsPerMinute: Infinity } };
+  const context = requestContextOf(request);
+  context.authentication = bearerTokenOf(request.headers.authorization) === undefined ? 'missing key' : anyKey;
+  context.client = { kind: 'quota', id: anyKey.quota.id, limits: { requestsPerMinute: Infinity } };
   next();
 };
 
 const anyKey: ApiKey = {
   id: 'mock',
   name: 'mock',
-  budget: { id: 'mock', plan: 'free', limits: undefined },
+  quota: { id: 'mock', plan: 'free', limits: undefined },
   createdAt: 0,
   expiresAt: undefined,
   revokedAt: undefined,

@@ -1,4 +1,4 @@
-import { Refusal } from '../openapi/api-error.js';
+import { ApiError } from '../openapi/api-error.js';
 
 /** A word, in quotes or not, or what separates words, with the blanks around it. */
 const lexeme = /[ \t]*("(?:[^"\\]|\\.)*"|[!#$%&'*+.^_`|~\w-]+|[=;,])[ \t]*/gy;
@@ -7,7 +7,7 @@ const lexeme = /[ \t]*("(?:[^"\\]|\\.)*"|[!#$%&'*+.^_`|~\w-]+|[=;,])[ \t]*/gy;
  * The preferences of a request, by their names in lower case (RFC 7240, section 2): of one that stands twice the first.
  * One without a value has an empty one. Parameters of preferences are left out.
  *
- * @throws Refusal `invalid_request` if the header is no list of preferences.
+ * @throws ApiError `invalid_request` if the header is no list of preferences.
  */
 export function readPreferences(header = ''): ReadonlyMap<string, string> {
   const matches = [...header.matchAll(lexeme)];
@@ -48,8 +48,8 @@ function unquoted(value: string): string {
   return value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
 }
 
-function malformed(): Refusal {
-  return new Refusal(
+function malformed(): ApiError {
+  return new ApiError(
     'invalid_request',
     'Header prefer must be a list of preferences like code=404, example=unknownPet.',
   );

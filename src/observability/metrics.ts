@@ -58,7 +58,7 @@ export class Metrics {
   private readonly storeErrors: Counter;
   private readonly decided: Readonly<Record<Subject, ReadonlyMap<string, Counter.Internal>>>;
   private readonly bans: Counter;
-  private readonly wireFaults: Counter;
+  private readonly clientErrors: Counter;
 
   /** @param version of the contract. */
   constructor(version: string) {
@@ -72,7 +72,7 @@ export class Metrics {
     ]);
     this.decided = { key: childrenOf(limiter, 'key'), address: childrenOf(limiter, 'address') };
     this.bans = this.counter('petstore_bans_total', 'Bans that began.');
-    this.wireFaults = this.counter(
+    this.clientErrors = this.counter(
       'petstore_wire_faults_total',
       'Bytes that were no request, by the code of the answer.',
       ['code'],
@@ -109,8 +109,8 @@ export class Metrics {
     child.observe(seconds);
   }
 
-  countDecision(subject: Subject, decision: Decision): void {
-    this.decided[subject].get(decision)?.inc();
+  countDecision(client: Subject, decision: Decision): void {
+    this.decided[client].get(decision)?.inc();
   }
 
   countBan(): void {
@@ -118,7 +118,7 @@ export class Metrics {
   }
 
   countWireFault(code: string): void {
-    this.wireFaults.inc({ code });
+    this.clientErrors.inc({ code });
   }
 
   /** To be told how many writes share each transaction of a store. */
@@ -191,10 +191,10 @@ export class Metrics {
 }
 
 /** Each with its zero, so that the first refusal shows as a rise. */
-function childrenOf(limiter: Counter, subject: Subject): ReadonlyMap<string, Counter.Internal> {
+function childrenOf(limiter: Counter, client: Subject): ReadonlyMap<string, Counter.Internal> {
   return new Map(
-    decisions[subject].map((decision) => {
-      const child = limiter.labels(subject, decision);
+    decisions[client].map((decision) => {
+      const child = limiter.labels(client, decision);
       child.inc(0);
       return [decision, child];
     }),

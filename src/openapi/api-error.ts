@@ -1,6 +1,6 @@
 import type { ErrorCode } from './types.js';
 
-export interface RefusalOptions {
+export interface ApiErrorOptions {
   /** Further headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What went wrong behind it: for the log, never for the client. */
@@ -11,14 +11,14 @@ export interface RefusalOptions {
  * A request is refused for a reason on which its sender can act. The contract knows the code and its status; the
  * message says what to do. Anything else that is thrown is a defect, and answered 500.
  */
-export class Refusal extends Error {
+export class ApiError extends Error {
   override readonly name = 'Refusal';
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     readonly code: ErrorCode,
     message: string,
-    { headers = {}, cause }: RefusalOptions = {},
+    { headers = {}, cause }: ApiErrorOptions = {},
   ) {
     // V8 would note from where it is thrown, which takes longer than all else about a refusal. Nobody reads it: a
     // refusal is no defect.
@@ -31,8 +31,8 @@ export class Refusal extends Error {
 }
 
 /** The storage does not answer, is full, read-only or damaged: 503, and worth another try after a second. */
-export function storeUnavailable(cause: unknown): Refusal {
-  return new Refusal(
+export function storeUnavailable(cause: unknown): ApiError {
+  return new ApiError(
     'store_unavailable',
     'The storage does not answer for the moment. Retry after the time given in Retry-After.',
     {
@@ -43,8 +43,8 @@ export function storeUnavailable(cause: unknown): Refusal {
 }
 
 /** More requests arrive than the server works on at a time: 503, and worth another try after a second. */
-export function serverBusy(): Refusal {
-  return new Refusal(
+export function serverBusy(): ApiError {
+  return new ApiError(
     'server_busy',
     'The server has too much to do for the moment. Retry after the time given in Retry-After.',
     {

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { OpenAPIValidator, type Operation, ValidationContext, type ValidationResult } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ApiRequest, CompiledRouter } from './compiled-router.js';
-import { createExactAjv } from './create-ajv.js';
+import { createAjv } from './create-ajv.js';
 
 /** The keyword of the error for a path or query with a percent escape that cannot be decoded. */
 export const malformedUrlKeyword = 'malformedUrl';
@@ -35,7 +35,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
       definition: compiledRouter.definition,
       router: compiledRouter,
       lazyCompileValidators: isChecked,
-      customizeAjv: (_ajv, _options, context) => createExactAjv(readsText(context), !isChecked),
+      customizeAjv: (_ajv, _options, context) => createAjv(readsText(context), !isChecked),
     });
     if (isChecked) this.preCompileRequestValidators();
     const { queryParametersMax: limit } = compiledRouter;

@@ -26,7 +26,7 @@ export interface IntegerBounds {
  * Ajv's coercion, which takes `0x10`, `1e1` and a blank for integers. It is replaced by the integer.
  * @param checksSchemas whether it is checked that schemas are schemas at all, which costs more than to compile them.
  */
-export function createExactAjv(readsText: boolean, checksSchemas = true): Ajv {
+export function createAjv(readsText: boolean, checksSchemas = true): Ajv {
   const ajv = new Ajv({
     ...{ strict: false, allErrors: true, verbose: true, useDefaults: true, logger: strictLogger },
     ...{ validateSchema: checksSchemas, meta: checksSchemas },

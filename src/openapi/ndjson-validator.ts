@@ -1,20 +1,20 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { type JsonValue, MalformedJson, parseJson } from '../json/exact-json.js';
-import { createExactAjv } from './create-ajv.js';
+import { createAjv } from './create-ajv.js';
 import { type BodyRule, bodyRuleOf, type ContractDocument, resolve } from './document.js';
-import type { Call, NewPet, OperationId } from './types.js';
-import { describeFaults } from './validation-messages.js';
+import type { NewPet, OperationId, OperationRequest } from './types.js';
+import { describeErrors } from './validation-messages.js';
 
 /** Reads lines that each hold a value. */
-export interface LineReader<Value> {
+export interface NdjsonValidator<Value> {
   /** The longest line that is read, in bytes. */
   readonly bytesMax: number;
-  /** The value, with the defaults of its schema filled in. @throws FaultyLine */
+  /** The value, with the defaults of its schema filled in. @throws InvalidLineError */
   read(line: Uint8Array): Value;
 }
 
 /** A line does not hold what it should. `message` says what is wrong with it, in whole sentences. */
-export class FaultyLine extends Error {
+export class InvalidLineError extends Error {
   override readonly name = 'FaultyLine';
 }
 
@@ -25,10 +25,10 @@ export class FaultyLine extends Error {
  *
  * @throws TypeError if the operation has no body.
  */
-export function createLineReader<Id extends OperationId>(
+export function createNdjsonValidator<Id extends OperationId>(
   document: ContractDocument,
   id: Id,
-): LineReader<Call<Id>['body']> {
+): NdjsonValidator<OperationRequest<Id>['body']> {
   const rule = requireBodyRule(document, id);
   return createSchemaReader(rule.schema, rule, document.components);
 }
@@ -40,7 +40,7 @@ export function createLineReader<Id extends OperationId>(
 const broughtIdMax = 2 ** 52;
 
 /** Reads lines like those of createPet, each with the id that the animal has, up to 2^52. */
-export function createPetReader(document: ContractDocument): LineReader<NewPet & { readonly id: number }> {
+export function createPetReader(document: ContractDocument): NdjsonValidator<NewPet & { readonly id: number }> {
   const rule = requireBodyRule(document, 'createPet');
   const newPet = resolve<OpenAPIV3.SchemaObject>(document, rule.schema);
   const stored = resolve<OpenAPIV3.SchemaObject>(document, { $ref: '#/components/schemas/Pet' });
@@ -61,16 +61,16 @@ export function createSchemaReader<Value>(
   schema: object,
   { bytesMax, valuesMax }: Pick<BodyRule, 'bytesMax' | 'valuesMax'>,
   components: object = {},
-): LineReader<Value> {
+): NdjsonValidator<Value> {
   // References are resolved against the outermost schema, which is this one.
-  const validate = createExactAjv(false).compile({ type: 'object', properties: { line: schema }, components });
+  const validate = createAjv(false).compile({ type: 'object', properties: { line: schema }, components });
   const read = (line: Uint8Array): JsonValue => {
-    if (line.length > bytesMax) throw new FaultyLine(`The line may have at most ${String(bytesMax)} bytes.`);
+    if (line.length > bytesMax) throw new InvalidLineError(`The line may have at most ${String(bytesMax)} bytes.`);
     const values = { line: parseLine(line, valuesMax) };
-    if (!validate(values)) throw new FaultyLine(describeFaults(validate.errors ?? []));
+    if (!validate(values)) throw new InvalidLineError(describeErrors(validate.errors ?? []));
     return values.line;
   };
-  return { bytesMax, read: read as LineReader<Value>['read'] };
+  return { bytesMax, read: read as NdjsonValidator<Value>['read'] };
 }
 
 function requireBodyRule(document: ContractDocument, id: OperationId): BodyRule {
@@ -84,6 +84,6 @@ function parseLine(line: Uint8Array, valuesMax: number): JsonValue {
     return parseJson(line, valuesMax);
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error;
-    throw new FaultyLine(`The line is not valid JSON: ${error.message}`, { cause: error });
+    throw new InvalidLineError(`The line is not valid JSON: ${error.message}`, { cause: error });
   }
 }

@@ -20,7 +20,7 @@ const stabilityLevels: Readonly<Record<Stability, string>> = { stable: 'stable',
  * the descriptions too, and under the names that tools look for. The server that the document is read from comes first,
  * because requests that are tried out go there.
  */
-export function documentForReaders(contract: ContractDocument): OpenAPIV3.Document {
+export function publishedDocument(contract: ContractDocument): OpenAPIV3.Document {
   const document = structuredClone(contract);
   const { info, servers = [] } = document;
   info.description = [info.description, planSection(contract), codeSection(contract)].join('\n\n');

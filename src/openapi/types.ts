@@ -14,11 +14,11 @@ export type Pet = components['schemas']['Pet'];
 export type Pets = components['schemas']['Pets'];
 export type PetStatus = components['schemas']['PetStatus'];
 /** An animal to be added, after validation: the defaults of the contract are filled in. */
-export type NewPet = Call<'createPet'>['body'];
+export type NewPet = OperationRequest<'createPet'>['body'];
 export type ErrorBody = components['schemas']['Error'];
 
 /** What a handler receives: validated, typed, with the defaults of the contract filled in. */
-export interface Call<Id extends OperationId> {
+export interface OperationRequest<Id extends OperationId> {
   readonly path: Part<operations[Id]['parameters'], 'path'>;
   readonly query: Filled<Part<operations[Id]['parameters'], 'query'>, Defaults[Id]['query']>;
   /** The headers that the contract declares for the operation, in lower case; no others. */
@@ -32,13 +32,13 @@ export interface Origin {
    * The budget that it is counted against: that of its key. Where an operation takes calls without one, the client's
    * address.
    */
-  readonly budgetId: string;
+  readonly quotaId: string;
   /** The body as it was sent; empty where there is none. */
   readonly bodyBytes: Uint8Array;
 }
 
 /** What a handler answers: a status that the contract declares for the operation, with the body declared for it. */
-export type Reply<Id extends OperationId> = {
+export type OperationResponse<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & number]: {
     readonly status: Status;
     readonly body: BodyText<operations[Id]['responses'][Status]>;
@@ -46,7 +46,10 @@ export type Reply<Id extends OperationId> = {
   };
 }[keyof operations[Id]['responses'] & number];
 
-export type Handler<Id extends OperationId> = (call: Call<Id>, origin: Origin) => Promise<Reply<Id>>;
+export type Handler<Id extends OperationId> = (
+  call: OperationRequest<Id>,
+  origin: Origin,
+) => Promise<OperationResponse<Id>>;
 
 /**
  * One handler for each operation that declares a successful response: none missing, none that the contract does not

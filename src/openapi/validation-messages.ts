@@ -18,7 +18,7 @@ const wholes: Readonly<Record<string, string>> = { query: 'The query', requestBo
 /**
  * One sentence per fault that validation found in a request or a line: which parameter or field, and what it may hold.
  */
-export function describeFaults(errors: readonly ErrorObject[]): string {
+export function describeErrors(errors: readonly ErrorObject[]): string {
   const faults = new Map<string, ErrorObject>();
   // A value that breaks several rules has one sentence, by the last of them: `status: 5` is told the states, not "a
   // string".

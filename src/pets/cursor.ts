@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { Refusal } from '../openapi/api-error.js';
+import { ApiError } from '../openapi/api-error.js';
 import type { PetStatus } from '../openapi/types.js';
 
 /**
@@ -11,11 +11,11 @@ export function writeCursor(afterId: number, status: PetStatus | undefined): str
   return Buffer.from(`${content}.${crc32(content).toString(36)}`).toString('base64url');
 }
 
-/** The id after which the page begins. @throws Refusal `invalid_cursor` for one that was not issued for this filter. */
+/** The id after which the page begins. @throws ApiError `invalid_cursor` for one that was not issued for this filter. */
 export function readCursor(cursor: string, status: PetStatus | undefined): number {
   const afterId = Number(Buffer.from(cursor, 'base64url').toString('latin1').split('.', 1)[0]);
   if (!Number.isSafeInteger(afterId) || afterId < 1 || writeCursor(afterId, status) !== cursor) {
-    throw new Refusal(
+    throw new ApiError(
       'invalid_cursor',
       'The cursor was not issued for this listing. Start again without it, and follow the next links as they stand.',
     );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../lib/clock.js';
-import { Refusal } from '../openapi/api-error.js';
+import { ApiError } from '../openapi/api-error.js';
 import type { NewPet, Origin } from '../openapi/types.js';
 import type { KeyedOutcome, KeyedRequest, PetStore } from './pet-store.js';
 
@@ -32,7 +32,7 @@ export class PetCreations {
 
   /**
    * @param idempotencyKey is the header as sent, if it was.
-   * @throws Refusal `idempotency_key_reused` if the key stands for a request with another body,
+   * @throws ApiError `idempotency_key_reused` if the key stands for a request with another body,
    * `idempotency_key_in_flight` while it stands for one that is being answered, whose outcome nobody knows yet.
    */
   create(pet: NewPet, idempotencyKey: string | undefined, origin: Origin): Promise<PetCreation> {
@@ -41,11 +41,11 @@ export class PetCreations {
       : this.createOnce(pet, idempotencyKey, origin);
   }
 
-  private async createOnce(pet: NewPet, idempotencyKey: string, { budgetId, bodyBytes }: Origin): Promise<PetCreation> {
+  private async createOnce(pet: NewPet, idempotencyKey: string, { quotaId, bodyBytes }: Origin): Promise<PetCreation> {
     const sentAt = this.clock();
     const bodyDigest = createHash('sha256').update(bodyBytes).digest();
     const request = {
-      budgetId,
+      quotaId,
       key: unquote(idempotencyKey),
       bodyDigest,
       sentAt,
@@ -53,7 +53,7 @@ export class PetCreations {
     };
     const { kind, id } = (await this.pets.recall(request)) ?? (await this.insertOnce(pet, request));
     if (kind === 'other body') {
-      throw new Refusal(
+      throw new ApiError(
         'idempotency_key_reused',
         'This Idempotency-Key was sent before with another body. Send that body again, or this one with a key of its own.',
       );
@@ -63,9 +63,9 @@ export class PetCreations {
 
   private async insertOnce(pet: NewPet, request: KeyedRequest): Promise<KeyedOutcome> {
     // Neither part has a blank in it.
-    const name = `${request.budgetId} ${request.key}`;
+    const name = `${request.quotaId} ${request.key}`;
     if (this.inFlight.has(name)) {
-      throw new Refusal(
+      throw new ApiError(
         'idempotency_key_in_flight',
         `A request with this Idempotency-Key is still being answered. Retry after ${String(retryAfterSeconds)} s.`,
         { headers: { 'Retry-After': String(retryAfterSeconds) } },

@@ -22,7 +22,7 @@ export interface PetPage {
  * request.
  */
 export interface KeyedRequest {
-  readonly budgetId: string;
+  readonly quotaId: string;
   readonly key: string;
   /** The SHA-256 of the body as it was sent: whether the request really is the same. */
   readonly bodyDigest: Uint8Array;
@@ -41,7 +41,7 @@ export interface KeyedOutcome {
   readonly id: number;
 }
 
-/** The catalogue. Every method throws a `store_unavailable` Refusal when the storage behind it does not answer. */
+/** The catalogue. Every method throws a `store_unavailable` ApiError when the storage behind it does not answer. */
 export interface PetStore {
   /**
    * A page in ascending order of id. Its cost depends on its size alone, not on the catalogue's or on where the page

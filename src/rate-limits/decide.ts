@@ -14,7 +14,7 @@ export interface Limits {
  * What is known of one budget. Instants are Unix milliseconds; 0 stands for never. A minute is started by its first
  * request, a day by the first that is admitted; each lasts its full length from there.
  */
-export interface BudgetState {
+export interface QuotaState {
   minuteStartedAt: number;
   minuteUsed: number;
   minuteRefused: number;
@@ -47,7 +47,7 @@ export interface WindowView {
 }
 
 /** The decision about one request, and what its sender is told. */
-export interface Admission {
+export interface Decision {
   /** What refuses the request; `undefined` when it is admitted. */
   readonly refusedBy: 'minute' | 'day' | 'ban' | undefined;
   /** Whether it is this request that begins a ban. */
@@ -62,7 +62,7 @@ export interface Admission {
   readonly decidedAt: number;
 }
 
-export function freshBudget(): BudgetState {
+export function newQuotaState(): QuotaState {
   return {
     minuteStartedAt: 0,
     minuteUsed: 0,
@@ -85,7 +85,7 @@ export function freshBudget(): BudgetState {
  * Decides about one request and counts it, in one step: both windows, bans, and what follows from a refusal. A refused
  * request counts in neither window. Changes `state`. Without `rules` nobody is banned.
  */
-export function admit(state: BudgetState, limits: Limits, rules: BanRules | undefined, now: number): Admission {
+export function decide(state: QuotaState, limits: Limits, rules: BanRules | undefined, now: number): Decision {
   followClock(state, now);
   if (now < state.bannedUntil) return viewOf(state, limits, now, 'ban');
   if (isOver(state.minuteStartedAt, minuteMs, now)) {
@@ -107,7 +107,7 @@ export function admit(state: BudgetState, limits: Limits, rules: BanRules | unde
 }
 
 /** What `admit` would tell, without counting anything. */
-export function peek(state: BudgetState, limits: Limits, now: number): Admission {
+export function peek(state: QuotaState, limits: Limits, now: number): Decision {
   const copy = { ...state };
   followClock(copy, now);
   return viewOf(copy, limits, now, undefined);
@@ -115,7 +115,7 @@ export function peek(state: BudgetState, limits: Limits, now: number): Admission
 
 /** What is known of a budget at an instant: windows that are over have nothing in them. */
 export function usageAt(
-  state: BudgetState,
+  state: QuotaState,
   now: number,
 ): { minuteUsed: number; dayUsed: number; abusedMinutes: number; bannedUntil: number } {
   const copy = { ...state };
@@ -132,7 +132,7 @@ export function usageAt(
  * Whether a budget can be forgotten: its windows are over, no ban would be a further one, and no node remembers a ban
  * from before an unban.
  */
-export function isIdle(state: BudgetState, { rememberedSeconds, longestBanSeconds }: BanRules, now: number): boolean {
+export function isIdle(state: QuotaState, { rememberedSeconds, longestBanSeconds }: BanRules, now: number): boolean {
   return (
     isOver(state.minuteStartedAt, 2 * minuteMs, now) &&
     isOver(state.dayStartedAt, dayMs, now) &&
@@ -145,7 +145,7 @@ export function isIdle(state: BudgetState, { rememberedSeconds, longestBanSecond
  * A clock that was set back would keep windows and bans open for as long as it was set back: they start again at the
  * new time, with what was used. A clock that is set forward ends them.
  */
-export function followClock(state: BudgetState, now: number): void {
+export function followClock(state: QuotaState, now: number): void {
   if (now < state.minuteStartedAt) {
     state.abusedStartedAt -= state.minuteStartedAt - now;
     state.minuteStartedAt = now;
@@ -158,7 +158,7 @@ export function followClock(state: BudgetState, now: number): void {
 }
 
 function spentWindow(
-  state: BudgetState,
+  state: QuotaState,
   { requestsPerMinute, requestsPerDay }: Limits,
 ): 'minute' | 'day' | 'both' | undefined {
   const isMinuteSpent = state.minuteUsed >= requestsPerMinute;
@@ -167,12 +167,12 @@ function spentWindow(
 }
 
 function refuse(
-  state: BudgetState,
+  state: QuotaState,
   limits: Limits,
   rules: BanRules | undefined,
   now: number,
   spent: 'minute' | 'day' | 'both',
-): Admission {
+): Decision {
   state.minuteRefused += 1;
   if (rules !== undefined && state.minuteRefused === rules.abusedMinuteFactor * limits.requestsPerMinute + 1) {
     noteAbusedMinute(state);
@@ -187,13 +187,13 @@ function refuse(
 }
 
 /** Two abused minutes are in a row if the second starts before a whole minute has passed since the end of the first. */
-function noteAbusedMinute(state: BudgetState): void {
+function noteAbusedMinute(state: QuotaState): void {
   const isInARow = state.abusedMinutes > 0 && state.minuteStartedAt - state.abusedStartedAt < 2 * minuteMs;
   state.abusedMinutes = isInARow ? state.abusedMinutes + 1 : 1;
   state.abusedStartedAt = state.minuteStartedAt;
 }
 
-function ban(state: BudgetState, rules: BanRules, now: number): void {
+function ban(state: QuotaState, rules: BanRules, now: number): void {
   const isFurther = state.bans > 0 && now < state.bannedUntil + rules.rememberedSeconds * 1000;
   state.bans = isFurther ? state.bans + 1 : 1;
   const seconds = Math.min(rules.firstBanSeconds * 2 ** (state.bans - 1), rules.longestBanSeconds);
@@ -203,7 +203,7 @@ function ban(state: BudgetState, rules: BanRules, now: number): void {
 }
 
 /** What the sender of a request is told about a decision that was made. */
-export function viewOf(state: BudgetState, limits: Limits, now: number, refusedBy: Admission['refusedBy']): Admission {
+export function viewOf(state: QuotaState, limits: Limits, now: number, refusedBy: Decision['refusedBy']): Decision {
   const open = windowView('minute', limits.requestsPerMinute, minuteMs, state.minuteStartedAt, state.minuteUsed, now);
   const minute = now < state.bannedUntil ? { ...open, remaining: 0, resetAt: state.bannedUntil } : open;
   if (limits.requestsPerDay === undefined) return { refusedBy, windows: [minute], decisive: minute, decidedAt: now };
@@ -224,7 +224,7 @@ function windowView(
     : { name, limit, lengthMs, remaining: Math.max(0, limit - used), resetAt: startedAt + lengthMs };
 }
 
-function decisiveOf(minute: WindowView, day: WindowView, refusedBy: Admission['refusedBy']): WindowView {
+function decisiveOf(minute: WindowView, day: WindowView, refusedBy: Decision['refusedBy']): WindowView {
   if (refusedBy !== undefined) return refusedBy === 'day' ? day : minute;
   if (minute.remaining !== day.remaining) return minute.remaining < day.remaining ? minute : day;
   return minute.resetAt > day.resetAt ? minute : day;

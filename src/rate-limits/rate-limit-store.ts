@@ -1,35 +1,35 @@
-import type { Admission, BudgetState, Limits } from './decide.js';
+import type { Decision, Limits, QuotaState } from './decide.js';
 
 /** What a request is counted against: the budget of its key, or the address that it comes from. */
-export interface Subject {
-  readonly kind: 'budget' | 'address';
+export interface RateLimitClient {
+  readonly kind: 'quota' | 'address';
   readonly id: string;
   readonly limits: Limits;
 }
 
 /** The counters. Exact: never one request over, under any concurrency. */
-export interface LimitStore {
+export interface RateLimitStore {
   /**
    * Decides about a request and counts it, in one atomic step. A budget's count survives a kill from the moment that
    * this resolves.
    */
-  admit(subject: Subject): Promise<Admission>;
+  consume(client: RateLimitClient): Promise<Decision>;
 
   /** What `admit` would tell, without counting anything. */
-  peek(subject: Subject): Promise<Admission>;
+  peek(client: RateLimitClient): Promise<Decision>;
 }
 
 /** What an operator sees and does of the counters, beside a running server. */
-export interface LimitLedger {
+export interface UsageAdministration {
   /** What is known of these budgets, by their id; nothing of those that were not used lately. */
-  usage(budgetIds: Iterable<string>): Promise<ReadonlyMap<string, BudgetState>>;
+  usage(quotaIds: Iterable<string>): Promise<ReadonlyMap<string, QuotaState>>;
 
   /** Lifts a ban and forgets the ones before. A running server follows within 5 s. */
-  pardon(budgetId: string): Promise<void>;
+  unban(quotaId: string): Promise<void>;
 }
 
 /** What a pardon changes: no ban is left and nothing that led to one; what was used stays used. */
-export const forgiven: Partial<BudgetState> = {
+export const clearedBan: Partial<QuotaState> = {
   minuteRefused: 0,
   abusedMinutes: 0,
   abusedStartedAt: 0,
@@ -38,6 +38,6 @@ export const forgiven: Partial<BudgetState> = {
   bannedUntil: 0,
 };
 
-export function forgive(state: BudgetState): void {
-  Object.assign(state, forgiven);
+export function clearBan(state: QuotaState): void {
+  Object.assign(state, clearedBan);
 }

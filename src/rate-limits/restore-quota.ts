@@ -1,18 +1,9 @@
-import {
-  type Admission,
-  admit,
-  type BudgetState,
-  dayMs,
-  followClock,
-  isOver,
-  type Limits,
-  minuteMs,
-} from './decide.js';
-import { forgive } from './rate-limit-store.js';
+import { type Decision, dayMs, decide, followClock, isOver, type Limits, minuteMs, type QuotaState } from './decide.js';
+import { clearBan } from './rate-limit-store.js';
 
 /** The state of a budget as a node knows it, where the stored state may have been lost. */
-export interface KnownBudget {
-  readonly state: BudgetState;
+export interface KnownQuota {
+  readonly state: QuotaState;
   /** How many of the requests in each window of `state` were admitted by the node alone and never sent to the store. */
   readonly uncounted: { readonly minute: number; readonly day: number };
 }
@@ -31,7 +22,7 @@ const fieldsOf = {
  * longer than a node's `Retry-After`. Merging the same state again changes nothing, except that it adds `uncounted`
  * again.
  */
-export function restoreBudget(state: BudgetState, { state: known, uncounted }: KnownBudget, now: number): void {
+export function restoreQuota(state: QuotaState, { state: known, uncounted }: KnownQuota, now: number): void {
   const account = { ...known };
   followClock(state, now);
   followClock(account, now);
@@ -43,7 +34,7 @@ export function restoreBudget(state: BudgetState, { state: known, uncounted }: K
 }
 
 /** Whether a stored state lacks requests or a ban that an earlier one has. */
-export function hasLost(state: BudgetState, before: BudgetState, now: number): boolean {
+export function hasLost(state: QuotaState, before: QuotaState, now: number): boolean {
   return (
     hasLostWindow(state, before, 'minute', now) ||
     hasLostWindow(state, before, 'day', now) ||
@@ -55,19 +46,19 @@ export function hasLost(state: BudgetState, before: BudgetState, now: number): b
  * Repeats the decision about a request that was admitted, and counted, on a `lost` state, after that state was
  * restored.
  */
-export function admitAgain(lost: BudgetState, restored: BudgetState, limits: Limits, now: number): Admission {
+export function decideAgain(lost: QuotaState, restored: QuotaState, limits: Limits, now: number): Decision {
   const state = { ...restored };
   for (const window of windows) {
     const { startedAt, used, restored: before } = fieldsOf[window];
     state[used] = (lost[startedAt] === restored[startedAt] ? 0 : restored[before]) + lost[used] - 1;
   }
-  return admit(state, limits, undefined, now);
+  return decide(state, limits, undefined, now);
 }
 
 /** Bans from before the later of the two unbans are dropped. */
-function restoreBans(state: BudgetState, account: BudgetState): void {
-  if (account.unbannedAt < state.unbannedAt) forgive(account);
-  else if (account.unbannedAt > state.unbannedAt) forgive(state);
+function restoreBans(state: QuotaState, account: QuotaState): void {
+  if (account.unbannedAt < state.unbannedAt) clearBan(account);
+  else if (account.unbannedAt > state.unbannedAt) clearBan(state);
   state.unbannedAt = Math.max(state.unbannedAt, account.unbannedAt);
   if (account.abusedStartedAt > state.abusedStartedAt) {
     state.abusedStartedAt = account.abusedStartedAt;
@@ -80,7 +71,7 @@ function restoreBans(state: BudgetState, account: BudgetState): void {
   }
 }
 
-function restoreRefusals(state: BudgetState, account: BudgetState, now: number): void {
+function restoreRefusals(state: QuotaState, account: QuotaState, now: number): void {
   if (isOver(account.minuteStartedAt, minuteMs, now)) return;
   const refused = isOver(state.minuteStartedAt, minuteMs, now) ? 0 : state.minuteRefused;
   state.minuteRefused = Math.max(refused, account.minuteRefused);
@@ -92,7 +83,7 @@ interface Restoring {
   readonly now: number;
 }
 
-function restoreWindow(state: BudgetState, account: BudgetState, window: Window, restoring: Restoring): void {
+function restoreWindow(state: QuotaState, account: QuotaState, window: Window, restoring: Restoring): void {
   const { startedAt, used, restored } = fieldsOf[window];
   const { uncounted, now } = restoring;
   if (!isOpen(account, window, now)) return;
@@ -111,8 +102,8 @@ function restoreWindow(state: BudgetState, account: BudgetState, window: Window,
 
 /** The number of requests before the last loss, and the number since, are each the larger one of the two states. */
 function mergeWindow(
-  state: BudgetState,
-  account: BudgetState,
+  state: QuotaState,
+  account: QuotaState,
   window: Window,
   { uncounted, isNewLoss }: Restoring,
 ): void {
@@ -134,13 +125,13 @@ function mergeWindow(
 }
 
 /** Whether the stored state lacks a window that is open in the account. */
-function isMissing(state: BudgetState, account: BudgetState, window: Window, now: number): boolean {
+function isMissing(state: QuotaState, account: QuotaState, window: Window, now: number): boolean {
   const { startedAt } = fieldsOf[window];
   if (!isOpen(account, window, now)) return false;
   return !isOpen(state, window, now) || account[startedAt] < state[startedAt];
 }
 
-function hasLostWindow(state: BudgetState, before: BudgetState, window: Window, now: number): boolean {
+function hasLostWindow(state: QuotaState, before: QuotaState, window: Window, now: number): boolean {
   const { startedAt, used } = fieldsOf[window];
   // A clock that was set back moves the starts of windows.
   if (!isOpen(before, window, now) || now < before[startedAt]) return false;
@@ -148,12 +139,12 @@ function hasLostWindow(state: BudgetState, before: BudgetState, window: Window, 
   return state[startedAt] === 0 || state[startedAt] > before[startedAt];
 }
 
-function hasLostBan(state: BudgetState, before: BudgetState, now: number): boolean {
+function hasLostBan(state: QuotaState, before: QuotaState, now: number): boolean {
   const isInForce = before.bannedAt <= now && now < before.bannedUntil;
   return isInForce && state.bannedUntil < before.bannedUntil && state.unbannedAt <= before.unbannedAt;
 }
 
-function isOpen(state: BudgetState, window: Window, now: number): boolean {
+function isOpen(state: QuotaState, window: Window, now: number): boolean {
   const { startedAt, used, lengthMs } = fieldsOf[window];
   return state[used] > 0 && !isOver(state[startedAt], lengthMs, now);
 }

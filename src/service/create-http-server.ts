@@ -3,17 +3,17 @@ import type { RequestHandler } from 'express';
 import type { Config } from '../config.js';
 import { createApp } from '../http/create-app.js';
 import { createDocuments } from '../http/docs/documents.js';
-import type { ErrorReplies } from '../http/errors.js';
+import type { ErrorResponses } from '../http/errors.js';
 import { healthChecks } from '../http/health/health-checks.js';
 import { isTrustedProxy } from '../http/middleware/client-address.js';
 import { Cors } from '../http/middleware/cors.js';
 import type { RateLimiter } from '../http/middleware/rate-limiter.js';
-import { WireFaults, type WireFaultsParts } from '../http/protocol/client-errors.js';
+import { ClientErrors, type ClientErrorsParts } from '../http/protocol/client-errors.js';
 import { Connections } from '../http/protocol/connections.js';
 import { createHttpServer } from '../http/protocol/create-server.js';
 import { FairScheduler } from '../http/protocol/fair-scheduler.js';
-import { WireRules } from '../http/protocol/protocol-checks.js';
-import { FrontDoor, type FrontDoorParts } from '../http/protocol/request-listener.js';
+import { ProtocolChecks } from '../http/protocol/protocol-checks.js';
+import { RequestListener, type RequestListenerParts } from '../http/protocol/request-listener.js';
 import type { RequestIds } from '../http/request-ids.js';
 import type { Readiness } from '../observability/readiness.js';
 import { allowOf } from '../openapi/compiled-router.js';
@@ -29,17 +29,17 @@ export interface ServerParts {
   /** Serves what is below the path prefix. */
   readonly router: RequestHandler;
   readonly readiness: Readiness;
-  readonly errors: ErrorReplies;
+  readonly errors: ErrorResponses;
   readonly requestIds: RequestIds;
   /** Counts what is no proper HTTP. */
   readonly limiter: RateLimiter;
-  readonly onEnd: FrontDoorParts['onEnd'];
-  readonly onFault: WireFaultsParts['onFault'];
+  readonly onEnd: RequestListenerParts['onEnd'];
+  readonly onFault: ClientErrorsParts['onFault'];
 }
 
 export interface ComposedServer {
   readonly server: Server;
-  readonly frontDoor: FrontDoor;
+  readonly requestListener: RequestListener;
   readonly connections: Connections;
 }
 
@@ -47,7 +47,7 @@ export interface ComposedServer {
  * Puts everything between the network and the API together: the same for the service and for its mock. It does not
  * listen yet.
  */
-export function composeServer(parts: ServerParts): ComposedServer {
+export function createServer(parts: ServerParts): ComposedServer {
   const { config, contract, api, router, readiness, errors, requestIds, limiter, onEnd, onFault } = parts;
   const { trustProxy, corsOrigins, connectionsMax, connectionsPerAddressMax } = config;
   const { document } = contract;
@@ -65,20 +65,26 @@ export function composeServer(parts: ServerParts): ComposedServer {
   });
   const isProxy = (address: string) => isTrustedProxy(app, address);
   const scheduler = new FairScheduler({ connectionsMax, connectionsPerAddressMax, isProxy });
-  const connections: Connections = new Connections((exchange) => {
-    if (exchange.fault === undefined) app(exchange.request, exchange.response);
-    else void wireFaults.refuse(exchange, exchange.fault);
+  const connections: Connections = new Connections((context) => {
+    if (context.fault === undefined) app(context.request, context.response);
+    else void clientErrors.refuse(context, context.fault);
   }, scheduler);
-  const wireFaults = new WireFaults({ errors, limiter, requestIds, connections, requestLimits, onFault });
+  const clientErrors = new ClientErrors({ errors, limiter, requestIds, connections, requestLimits, onFault });
   const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins, document);
-  const frontDoor = new FrontDoor({ requestIds, connections, wireRules: new WireRules(requestLimits), cors, onEnd });
+  const requestListener = new RequestListener({
+    requestIds,
+    connections,
+    protocolChecks: new ProtocolChecks(requestLimits),
+    cors,
+    onEnd,
+  });
   const server = createHttpServer({
     app,
-    frontDoor,
+    requestListener,
     connections,
-    wireFaults,
+    clientErrors,
     connectionsMax,
     headerLinesMax: requestLimits.headerLinesMax,
   });
-  return { server, frontDoor, connections };
+  return { server, requestListener, connections };
 }

@@ -1,7 +1,7 @@
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { createErrorHandlers } from '../http/api-error-handlers.js';
-import { ErrorReplies, type Report } from '../http/errors.js';
+import { ErrorResponses, type Report } from '../http/errors.js';
 import { contractPath } from '../http/links.js';
 import { ConcurrencyLimit } from '../http/middleware/concurrency-limit.js';
 import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limiter.js';
@@ -14,11 +14,11 @@ import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
 import { basePathOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
-import { MemoryLimitStore } from '../rate-limits/memory/memory-store.js';
+import { MemoryRateLimitStore } from '../rate-limits/memory/memory-store.js';
 import { noJournal } from '../rate-limits/memory/no-journal.js';
-import { composeServer } from './create-http-server.js';
+import { createServer } from './create-http-server.js';
 
-export interface MockSurroundings {
+export interface MockDependencies {
   readonly contract: ContractSource;
   readonly clock: Clock;
   /** Told about defects. */
@@ -26,10 +26,10 @@ export interface MockSurroundings {
 }
 
 /** Puts a mock together: the server of the service, with the examples of the contract behind it instead of stores. */
-export async function composeMock(config: Config, { contract, clock, report }: MockSurroundings) {
+export async function createMock(config: Config, { contract, clock, report }: MockDependencies) {
   const document = withServiceErrors(contract.document);
   const redactor = new KeyRedactor(document);
-  const errors = new ErrorReplies(document, redactor, report);
+  const errors = new ErrorResponses(document, redactor, report);
   const api = await createApi({
     document,
     isChecked: contract.isChecked,
@@ -43,10 +43,10 @@ export async function composeMock(config: Config, { contract, clock, report }: M
   const requestIds = new RequestIds(document, redactor);
   const readiness = new Readiness(() => Promise.resolve(), nobody);
   // What is no proper HTTP belongs to no operation, and no example knows how many of it there were.
-  const counters = new MemoryLimitStore(document['x-rate-limit-bans'], clock, noJournal, report);
+  const counters = new MemoryRateLimitStore(document['x-rate-limit-bans'], clock, noJournal, report);
   const limiter = new RateLimiter(counters, document['x-rate-limit-plans'], addressPlanOf(document));
   const common = { config, contract, api, router, readiness, errors, requestIds, limiter };
-  const { server, connections } = composeServer({ ...common, onEnd: nobody, onFault: nobody });
+  const { server, connections } = createServer({ ...common, onEnd: nobody, onFault: nobody });
   const basePath = basePathOf(document);
   return {
     server,

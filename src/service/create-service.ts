@@ -1,15 +1,11 @@
 import type { Server } from 'node:http';
-import type { KeyStore } from '../api-keys/api-key.js';
-import { KeyRing } from '../api-keys/api-key-service.js';
+import type { ApiKeyService } from '../api-keys/api-key-service.js';
 import { Authenticator } from '../api-keys/authenticator.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
-import type { MigrationOutcome } from '../database/migrations.js';
-import { type Backup, type BackupOptions, backUpDatabase } from '../database/sqlite/backup.js';
-import type { Role, Watch } from '../database/store-options.js';
 import { createErrorHandlers } from '../http/api-error-handlers.js';
 import { createApiRouter } from '../http/create-app.js';
-import { ErrorReplies, type Report } from '../http/errors.js';
+import { ErrorResponses, type Report } from '../http/errors.js';
 import { healthChecks } from '../http/health/health-checks.js';
 import { createMetricsServer } from '../http/health/metrics-server.js';
 import { Links } from '../http/links.js';
@@ -19,7 +15,6 @@ import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limiter.js';
 import type { Connections } from '../http/protocol/connections.js';
 import { listen } from '../http/protocol/listen.js';
 import { RequestIds } from '../http/request-ids.js';
-import { BackupError } from '../lib/backup-error.js';
 import type { Clock } from '../lib/clock.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
@@ -27,39 +22,22 @@ import { basePathOf, idempotencyRetentionSecondsOf } from '../openapi/document.j
 import type { ContractSource } from '../openapi/load-contract.js';
 import { createHandlers } from '../pets/handlers/index.js';
 import { PetCreations } from '../pets/idempotent-create.js';
-import type { PetArchive, PetStore } from '../pets/pet-store.js';
-import { composeServer } from './create-http-server.js';
-import { stopInSteps } from './graceful-shutdown.js';
-import { Observer } from './instrumentation.js';
-import { type Counters, embeddedCounters, type RunningCounters, sharedCounters } from './open-rate-limits.js';
-import { DataDirectory } from './open-sqlite-stores.js';
+import { createServer } from './create-http-server.js';
+import { shutDown } from './graceful-shutdown.js';
+import { Instrumentation } from './instrumentation.js';
+import type { RunningCounters } from './open-rate-limits.js';
+import { createApiKeyService, openStores, type Stores } from './open-stores.js';
 import type { OperatorLog } from './operator-log.js';
-import { Closers } from './resource-stack.js';
-import { Chores } from './scheduler.js';
+import { Scheduler } from './scheduler.js';
 
 /** What a service needs beside its configuration. */
-export interface Surroundings {
+export interface Dependencies {
   readonly contract: ContractSource;
   readonly clock: Clock;
   /** Told about defects and about trouble of the storage. */
   readonly report: Report;
   /** Absent where nobody reads of requests and events. */
   readonly log?: Pick<OperatorLog, 'lines' | 'output'>;
-}
-
-export interface Stores {
-  readonly pets: PetStore;
-  readonly archive: PetArchive;
-  readonly keys: KeyStore;
-  readonly counters: Counters;
-  /** Checks the files or the connections behind the stores. To be called every second by a server. */
-  tend(): void;
-  /** Where animals and keys are, for people. */
-  readonly place: string;
-  /** What the schemas consist of, and what of it was applied to open them. */
-  readonly migrations: readonly MigrationOutcome[];
-  /** Lets what is being written settle, then closes. */
-  close(): Promise<void>;
 }
 
 /** Where a service that listens is found. */
@@ -79,7 +57,7 @@ export interface Service {
   readonly server: Server;
   readonly stores: Stores;
   readonly counters: RunningCounters;
-  readonly keyRing: KeyRing;
+  readonly apiKeyService: ApiKeyService;
   /** Takes requests. @throws StartError if the address cannot be had. */
   listen(): Promise<Addresses>;
   /** Takes no more requests, finishes those in flight, then closes the stores. */
@@ -98,63 +76,12 @@ const tendIntervalMs = 1000;
  */
 const forgettingIntervalMs = 1000;
 
-/** @param role a `server` is the only one on its data directory; a `command` may work beside it. @throws StartError */
-export async function openStores(config: Config, role: Role, watch: Watch = unwatched): Promise<Stores> {
-  const opened = new Closers();
-  try {
-    const directory = opened.add(new DataDirectory(config.dataDirectory, role, watch));
-    const catalogue = await openCatalogue(config, directory, role, watch);
-    opened.add(catalogue);
-    const counters =
-      config.redis === undefined ? embeddedCounters(await directory.openLimits()) : sharedCounters(config.redis);
-    opened.add(counters);
-    const tend = () => {
-      directory.tend();
-      catalogue.tend();
-    };
-    const migrations = [...catalogue.migrations, ...directory.migrations];
-    return { ...catalogue, counters, migrations, tend, close: () => opened.close() };
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
-}
-
-type Catalogue = Omit<Stores, 'counters'>;
-
-/** Animals and keys: in the data directory, which checks and closes them itself, or in PostgreSQL. */
-async function openCatalogue(config: Config, directory: DataDirectory, role: Role, watch: Watch): Promise<Catalogue> {
-  const { databaseUrl: url, databaseConnectionsMax: connectionsMax } = config;
-  if (url === undefined) {
-    const stores = await directory.openCatalogue();
-    return { ...stores, place: directory.path, migrations: [], tend: () => undefined, close: () => Promise.resolve() };
-  }
-  // Loaded only where it is used, for the sake of quick starts.
-  const { openPostgresStores } = await import('./open-postgres-stores.js');
-  return openPostgresStores({ url, connectionsMax }, role, watch);
-}
-
-/** Copies the database of animals and keys, also while a server runs. @throws BackupError */
-export async function backUp(config: Config, options: Omit<BackupOptions, 'directory'>): Promise<Backup> {
-  if (config.databaseUrl !== undefined) {
-    throw new BackupError('Animals and keys are in PostgreSQL. Back that up with pg_dump; see docs/operations.md.');
-  }
-  return backUpDatabase({ ...options, directory: config.dataDirectory });
-}
-
-/** A command says itself what it could not do. */
-const unwatched: Watch = { clock: Date.now, report: () => undefined };
-
-export function createKeyRing(config: Config, { keys }: Stores, { contract, clock }: Surroundings): KeyRing {
-  return new KeyRing(keys, contract.document['x-rate-limit-plans'], config.keyPrefix, clock);
-}
-
 /** Puts the service together. It opens its stores, and does not listen yet. @throws StartError */
-export async function compose(config: Config, surroundings: Surroundings): Promise<Service> {
-  const observer = await Observer.create(config, surroundings);
-  const stores = await openStores(config, 'server', { ...surroundings, onGroup: observer.groupSizesOf('pets') });
+export async function createService(config: Config, dependencies: Dependencies): Promise<Service> {
+  const instrumentation = await Instrumentation.create(config, dependencies);
+  const stores = await openStores(config, 'server', { ...dependencies, onGroup: instrumentation.groupSizesOf('pets') });
   try {
-    return await composeOver(stores, config, surroundings, observer);
+    return await composeOver(stores, config, dependencies, instrumentation);
   } catch (error) {
     await stores.close();
     throw error;
@@ -164,28 +91,38 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
 async function composeOver(
   stores: Stores,
   config: Config,
-  surroundings: Surroundings,
-  observer: Observer,
+  dependencies: Dependencies,
+  instrumentation: Instrumentation,
 ): Promise<Service> {
-  const { contract, clock, report } = surroundings;
+  const { contract, clock, report } = dependencies;
   const { document } = contract;
   const links = new Links(document, clock);
   const rules = document['x-rate-limit-bans'];
-  const counters = await stores.counters.start({ rules, clock, report, onGroup: observer.groupSizesOf('limits') });
-  const authenticator = new Authenticator(observer.keys(stores.keys), config.keyPrefix, clock, config.requestsMax);
-  const readiness = new Readiness(() => readEach(stores), observer.onReadiness);
-  const parts = { config, surroundings, stores, links, counters, authenticator, readiness, observer };
+  const counters = await stores.counters.start({
+    rules,
+    clock,
+    report,
+    onGroup: instrumentation.groupSizesOf('limits'),
+  });
+  const authenticator = new Authenticator(
+    instrumentation.keys(stores.keys),
+    config.keyPrefix,
+    clock,
+    config.requestsMax,
+  );
+  const readiness = new Readiness(() => readEach(stores), instrumentation.onReadiness);
+  const parts = { config, dependencies, stores, links, counters, authenticator, readiness, instrumentation };
   const { server, connections, metricsServer } = await composeHttp(parts);
-  const chores = new Chores(report);
-  chores.every(keyUseIntervalMs, () => authenticator.recordUses());
-  chores.every(tendIntervalMs, () => stores.tend());
-  chores.every(forgettingIntervalMs, () => stores.pets.forgetExpired(clock()));
-  for (const { intervalMs, run } of counters.chores) chores.every(intervalMs, run);
+  const scheduledTasks = new Scheduler(report);
+  scheduledTasks.every(keyUseIntervalMs, () => authenticator.recordUses());
+  scheduledTasks.every(tendIntervalMs, () => stores.tend());
+  scheduledTasks.every(forgettingIntervalMs, () => stores.pets.forgetExpired(clock()));
+  for (const { intervalMs, run } of counters.scheduledTasks) scheduledTasks.every(intervalMs, run);
   return {
     server,
     stores,
     counters,
-    keyRing: createKeyRing(config, stores, surroundings),
+    apiKeyService: createApiKeyService(config, stores, dependencies),
     listen: async () => {
       const metricsUrl = metricsServer && (await listenForMetrics(metricsServer, config));
       const ownBaseUrl = `${await listen(server, { ...config, settings: 'HOST and PORT' })}${basePathOf(document)}`;
@@ -194,7 +131,7 @@ async function composeOver(
       return { baseUrl, ownBaseUrl, contractUrl: links.toContract(), metricsUrl };
     },
     close: () =>
-      closeInSteps({ readiness, connections, server, chores, authenticator, counters, stores, metricsServer }),
+      closeInSteps({ readiness, connections, server, scheduledTasks, authenticator, counters, stores, metricsServer }),
   };
 }
 
@@ -202,7 +139,7 @@ interface ClosingParts {
   readonly readiness: Readiness;
   readonly connections: Connections;
   readonly server: Server;
-  readonly chores: Chores;
+  readonly scheduledTasks: Scheduler;
   readonly authenticator: Authenticator;
   readonly counters: RunningCounters;
   readonly stores: Stores;
@@ -210,14 +147,18 @@ interface ClosingParts {
 }
 
 function closeInSteps(parts: ClosingParts): Promise<void> {
-  const { readiness, connections, server, chores, authenticator, counters, stores, metricsServer } = parts;
+  const { readiness, connections, server, scheduledTasks, authenticator, counters, stores, metricsServer } = parts;
   // Metrics are served until the end, but not the readiness of closed stores.
   readiness.stop();
   const timeoutMs = stepTimeoutMs;
-  return stopInSteps([
+  return shutDown([
     { name: 'Answering what is in flight', timeoutMs: 7000, run: () => connections.drain(server) },
-    { name: 'Ending the chores', timeoutMs, run: () => chores.stop() },
-    { name: 'Writing down the uses of keys', timeoutMs, run: () => chores.run(() => authenticator.recordUses()) },
+    { name: 'Ending the chores', timeoutMs, run: () => scheduledTasks.stop() },
+    {
+      name: 'Writing down the uses of keys',
+      timeoutMs,
+      run: () => scheduledTasks.run(() => authenticator.recordUses()),
+    },
     { name: 'Writing the counters', timeoutMs, run: () => counters.close() },
     { name: 'Closing the stores', timeoutMs, run: () => stores.close() },
     { name: 'Closing the metrics', timeoutMs, run: () => metricsServer?.close().closeAllConnections() },
@@ -226,40 +167,40 @@ function closeInSteps(parts: ClosingParts): Promise<void> {
 
 interface HttpParts {
   readonly config: Config;
-  readonly surroundings: Surroundings;
+  readonly dependencies: Dependencies;
   readonly stores: Stores;
   readonly links: Links;
   readonly counters: RunningCounters;
   readonly authenticator: Authenticator;
   readonly readiness: Readiness;
-  readonly observer: Observer;
+  readonly instrumentation: Instrumentation;
 }
 
 /** The server with its connections, and the one for metrics if they are served. */
 async function composeHttp(parts: HttpParts) {
-  const { config, surroundings, stores, links, counters, authenticator, readiness, observer } = parts;
-  const { contract, clock, report } = surroundings;
+  const { config, dependencies, stores, links, counters, authenticator, readiness, instrumentation } = parts;
+  const { contract, clock, report } = dependencies;
   const { document, isChecked } = contract;
   const redactor = new KeyRedactor(document);
-  const errors = new ErrorReplies(document, redactor, report);
+  const errors = new ErrorResponses(document, redactor, report);
   const requestIds = new RequestIds(document, redactor);
   const limiter = new RateLimiter(
-    observer.limits(counters.store),
+    instrumentation.limits(counters.store),
     document['x-rate-limit-plans'],
     addressPlanOf(document),
   );
-  const pets = observer.pets(stores.pets);
+  const pets = instrumentation.pets(stores.pets);
   const creations = new PetCreations(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
   const handlers = createHandlers(pets, creations, links);
   const api = await createApi({ document, isChecked, handlers, errorHandlers: createErrorHandlers(clock) });
   const deprecations = new DeprecationHeaders(links);
   const concurrency = new ConcurrencyLimit(config.requestsMax);
   const router = createApiRouter({ api, authenticator, limiter, errors, deprecations, concurrency, clock });
-  const { onEnd, onFault, onWatched } = observer;
+  const { onEnd, onFault, onWatched } = instrumentation;
   const common = { config, contract, api, router, readiness, errors, requestIds, limiter };
-  const { server, frontDoor, connections } = composeServer({ ...common, onEnd, onFault });
-  const metrics = observer.exposeMetrics({
-    requestsInFlight: () => frontDoor.inFlight,
+  const { server, requestListener, connections } = createServer({ ...common, onEnd, onFault });
+  const metrics = instrumentation.exposeMetrics({
+    requestsInFlight: () => requestListener.inFlight,
     connections: () => connections.count,
     areCountersDegraded: () => counters.isDegraded,
     counterLosses: () => counters.losses,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** One step of a stop. */
-export interface StopStep {
+export interface ShutdownStep {
   readonly name: string;
   /** How long the next step waits for this one, in milliseconds. */
   readonly timeoutMs: number;
@@ -14,7 +14,7 @@ export interface StopStep {
  *
  * @throws AggregateError, after the last step, with what went wrong.
  */
-export async function stopInSteps(steps: readonly StopStep[]): Promise<void> {
+export async function shutDown(steps: readonly ShutdownStep[]): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps) {
     try {
@@ -26,7 +26,7 @@ export async function stopInSteps(steps: readonly StopStep[]): Promise<void> {
   if (errors.length > 0) throw new AggregateError(errors, 'The service did not stop properly.');
 }
 
-async function inTime({ name, timeoutMs, run }: StopStep): Promise<void> {
+async function inTime({ name, timeoutMs, run }: ShutdownStep): Promise<void> {
   const controller = new AbortController();
   const timeout = delay(timeoutMs, undefined, { signal: controller.signal }).then(() => {
     throw new Error(`${name} took longer than ${String(timeoutMs)} ms.`);

@@ -1,16 +1,16 @@
 import type { KeyStore } from '../api-keys/api-key.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
-import { outcomeOf } from '../http/outcome.js';
-import type { WireFault } from '../http/protocol/client-errors.js';
-import type { Exchange } from '../http/request-context.js';
+import { requestResultOf } from '../http/outcome.js';
+import type { ClientError } from '../http/protocol/client-errors.js';
+import type { RequestContext } from '../http/request-context.js';
 import { RequestLog } from '../http/request-log.js';
 import type { Resources } from '../http/routes.js';
 import type { Metrics } from '../observability/metrics.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { PetStore } from '../pets/pet-store.js';
-import type { Admission } from '../rate-limits/decide.js';
-import type { LimitStore, Subject } from '../rate-limits/rate-limit-store.js';
+import type { Decision } from '../rate-limits/decide.js';
+import type { RateLimitClient, RateLimitStore } from '../rate-limits/rate-limit-store.js';
 import { timedKeys, timedLimits, timedPets } from './instrumented-stores.js';
 import type { OperatorLog } from './operator-log.js';
 
@@ -29,7 +29,7 @@ interface Readings {
 }
 
 /** Sees what happens in a service, and tells the log and the metrics, where there are any. */
-export class Observer {
+export class Instrumentation {
   private readonly requestLog: RequestLog | undefined;
 
   private constructor(
@@ -40,28 +40,28 @@ export class Observer {
     this.requestLog = log && new RequestLog(log.lines, redactor);
   }
 
-  static async create({ metricsPort }: Config, { contract, log }: Surroundings): Promise<Observer> {
+  static async create({ metricsPort }: Config, { contract, log }: Surroundings): Promise<Instrumentation> {
     const { document } = contract;
     // Loaded here, because it takes its time and most services are started without.
     const metrics =
       metricsPort === undefined
         ? undefined
         : new (await import('../observability/metrics.js')).Metrics(document.info.version);
-    return new Observer(log, metrics, new KeyRedactor(document));
+    return new Instrumentation(log, metrics, new KeyRedactor(document));
   }
 
   /** A request to the service has its answer, or its client has left. */
-  readonly onEnd = (exchange: Exchange): void => {
-    this.requestLog?.ended(exchange);
+  readonly onEnd = (context: RequestContext): void => {
+    this.requestLog?.ended(context);
     if (this.metrics === undefined) return;
-    const { operationId = 'none', status = 'aborted', durationMs } = outcomeOf(exchange);
+    const { operationId = 'none', status = 'aborted', durationMs } = requestResultOf(context);
     this.metrics.countRequest(operationId, status, durationMs / 1000);
   };
 
   /** A request of those who watch the service has its answer. */
-  readonly onWatched = (exchange: Exchange): void => this.requestLog?.ended(exchange);
+  readonly onWatched = (context: RequestContext): void => this.requestLog?.ended(context);
 
-  readonly onFault = (fault: WireFault): void => {
+  readonly onFault = (fault: ClientError): void => {
     this.requestLog?.fault(fault);
     this.metrics?.countWireFault(fault.code);
   };
@@ -102,22 +102,22 @@ export class Observer {
     return this.metrics === undefined ? keys : timedKeys(keys, this.metrics.timerOf('keys'));
   }
 
-  limits(limits: LimitStore): LimitStore {
+  limits(limits: RateLimitStore): RateLimitStore {
     const timed = this.metrics === undefined ? limits : timedLimits(limits, this.metrics.timerOf('limits'));
     return {
-      admit: (subject) =>
-        timed.admit(subject).then((admission) => {
-          this.onAdmission(subject, admission);
-          return admission;
+      consume: (client) =>
+        timed.consume(client).then((decision) => {
+          this.onAdmission(client, decision);
+          return decision;
         }),
-      peek: (subject) => timed.peek(subject),
+      peek: (client) => timed.peek(client),
     };
   }
 
-  private onAdmission({ kind, id }: Subject, { refusedBy, beginsBan, decisive }: Admission): void {
-    this.metrics?.countDecision(kind === 'budget' ? 'key' : 'address', refusedBy ?? 'admitted');
+  private onAdmission({ kind, id }: RateLimitClient, { refusedBy, beginsBan, decisive }: Decision): void {
+    this.metrics?.countDecision(kind === 'quota' ? 'key' : 'address', refusedBy ?? 'admitted');
     if (beginsBan !== true) return;
     this.metrics?.countBan();
-    this.log?.lines.warn({ budgetId: id, bannedUntil: new Date(decisive.resetAt).toISOString() }, 'ban');
+    this.log?.lines.warn({ quotaId: id, bannedUntil: new Date(decisive.resetAt).toISOString() }, 'ban');
   }
 }

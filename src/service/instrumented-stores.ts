@@ -1,7 +1,7 @@
 import type { KeyStore } from '../api-keys/api-key.js';
 import type { StoreTimer } from '../observability/metrics.js';
 import type { PetStore } from '../pets/pet-store.js';
-import type { LimitStore } from '../rate-limits/rate-limit-store.js';
+import type { RateLimitStore } from '../rate-limits/rate-limit-store.js';
 
 /** The same store, with each call timed. */
 export function timedPets(pets: PetStore, time: StoreTimer<keyof PetStore>): PetStore {
@@ -30,9 +30,9 @@ export function timedKeys(keys: KeyStore, time: StoreTimer<keyof KeyStore>): Key
   };
 }
 
-export function timedLimits(limits: LimitStore, time: StoreTimer<keyof LimitStore>): LimitStore {
+export function timedLimits(limits: RateLimitStore, time: StoreTimer<keyof RateLimitStore>): RateLimitStore {
   return {
-    admit: (subject) => time('admit', () => limits.admit(subject)),
-    peek: (subject) => time('peek', () => limits.peek(subject)),
+    consume: (client) => time('consume', () => limits.consume(client)),
+    peek: (client) => time('peek', () => limits.peek(client)),
   };
 }

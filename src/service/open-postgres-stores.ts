@@ -1,9 +1,9 @@
 import type { KeyStore } from '../api-keys/api-key.js';
 import { PostgresKeyStore } from '../api-keys/postgres-key-store.js';
 import { type MigrationOutcome, outcomesOf, readMigrations } from '../database/migrations.js';
-import type { DatabaseOptions, Patience } from '../database/postgres/database.js';
+import type { DatabaseOptions, Timeouts } from '../database/postgres/database.js';
 import { openDatabase } from '../database/postgres/open-database.js';
-import type { Role, Watch } from '../database/store-options.js';
+import type { Role, StoreOptions } from '../database/store-options.js';
 import type { PetArchive, PetStore } from '../pets/pet-store.js';
 import { PostgresPetArchive } from '../pets/postgres/pet-archive.js';
 import { PostgresPetStore } from '../pets/postgres/pet-store.js';
@@ -23,19 +23,19 @@ export interface PostgresStores {
  * A request that meets trouble is answered after 2.5 s, and after 5 s if it had to wait for a group of creations before
  * it.
  */
-export const serverPatience: Patience = { connectMs: 800, lockMs: 0, statementMs: 1200, answerMs: 1500 };
-const commandPatience: Patience = { connectMs: 5000, lockMs: 10_000, statementMs: 0, answerMs: 0 };
+export const serverPatience: Timeouts = { connectMs: 800, lockMs: 0, statementMs: 1200, answerMs: 1500 };
+const commandPatience: Timeouts = { connectMs: 5000, lockMs: 10_000, statementMs: 0, answerMs: 0 };
 
 /** @throws StartError */
 export async function openPostgresStores(
-  options: Omit<DatabaseOptions, 'patience'>,
+  options: Omit<DatabaseOptions, 'timeouts'>,
   role: Role,
-  watch: Watch,
+  watch: StoreOptions,
 ): Promise<PostgresStores> {
   const migrations = await readMigrations('postgres', 'petstore');
   const { db, place, applied } = await openDatabase({
     ...options,
-    patience: role === 'server' ? serverPatience : commandPatience,
+    timeouts: role === 'server' ? serverPatience : commandPatience,
     migrations,
     watch,
   });

@@ -1,10 +1,10 @@
 import type { RedisTarget } from '../database/redis/redis-target.js';
 import type { Clock } from '../lib/clock.js';
 import type { BanRules } from '../openapi/document.js';
-import { MemoryLimitStore } from '../rate-limits/memory/memory-store.js';
-import type { LimitLedger, LimitStore } from '../rate-limits/rate-limit-store.js';
+import { MemoryRateLimitStore } from '../rate-limits/memory/memory-store.js';
+import type { RateLimitStore, UsageAdministration } from '../rate-limits/rate-limit-store.js';
 import { noticeIntervalMs } from '../rate-limits/redis/keys.js';
-import type { SqliteLimitJournal } from '../rate-limits/sqlite/journal.js';
+import type { SqliteRateLimitJournal } from '../rate-limits/sqlite/journal.js';
 
 /** How often the server looks whether an operator lifted a ban, in milliseconds: he is promised 5 s. */
 const operatorIntervalMs = 2000;
@@ -18,14 +18,14 @@ const sweepIntervalMs = 10 * 60_000;
 
 /** Where requests are counted, as commands and servers find it. */
 export interface Counters {
-  readonly ledger: LimitLedger;
+  readonly administration: UsageAdministration;
   /** Begins to count. For a server. */
-  start(surroundings: CounterSurroundings): Promise<RunningCounters>;
+  start(dependencies: CounterDependencies): Promise<RunningCounters>;
   /** Gives up what is open, also what was started. */
   close(): void;
 }
 
-export interface CounterSurroundings {
+export interface CounterDependencies {
   readonly rules: BanRules;
   readonly clock: Clock;
   readonly report: (error: unknown) => void;
@@ -34,28 +34,28 @@ export interface CounterSurroundings {
 }
 
 export interface RunningCounters {
-  readonly store: LimitStore;
+  readonly store: RateLimitStore;
   /** Whether the counters are shared and out of reach, so that this node counts by itself. */
   readonly isDegraded: boolean;
   /** How many losses of the shared counters were detected. */
   readonly losses: number;
   /** What is to be done for them now and then. */
-  readonly chores: readonly { readonly intervalMs: number; readonly run: () => unknown }[];
+  readonly scheduledTasks: readonly { readonly intervalMs: number; readonly run: () => unknown }[];
   /** Resolves when everything is written that can be. */
   close(): Promise<void>;
 }
 
 /** The counters of a server alone: in its memory, and in a journal, which whoever opened it closes. */
-export function embeddedCounters(journal: SqliteLimitJournal): Counters {
+export function embeddedCounters(journal: SqliteRateLimitJournal): Counters {
   return {
-    ledger: journal,
+    administration: journal,
     start: ({ rules, clock, report, onGroup }) => {
-      const store = new MemoryLimitStore(rules, clock, journal, report, onGroup);
+      const store = new MemoryRateLimitStore(rules, clock, journal, report, onGroup);
       const running: RunningCounters = {
         store,
         isDegraded: false,
         losses: 0,
-        chores: [
+        scheduledTasks: [
           { intervalMs: operatorIntervalMs, run: () => store.followOperator() },
           {
             intervalMs: tendIntervalMs,
@@ -77,18 +77,18 @@ export function embeddedCounters(journal: SqliteLimitJournal): Counters {
 /** The counters that any number of servers share. The client of Redis is loaded by whoever asks it something. */
 export function sharedCounters(target: RedisTarget): Counters {
   const openLedger = async () => {
-    const { RedisLimitLedger } = await import('../rate-limits/redis/usage-administration.js');
-    return new RedisLimitLedger(target);
+    const { RedisUsageAdministration } = await import('../rate-limits/redis/usage-administration.js');
+    return new RedisUsageAdministration(target);
   };
   let started: { close(): Promise<void> } | undefined;
   return {
-    ledger: {
-      usage: async (budgetIds) => (await openLedger()).usage(budgetIds),
-      pardon: async (budgetId) => (await openLedger()).pardon(budgetId),
+    administration: {
+      usage: async (quotaIds) => (await openLedger()).usage(quotaIds),
+      unban: async (quotaId) => (await openLedger()).unban(quotaId),
     },
     start: async ({ rules, clock, report }) => {
-      const { FailoverLimitStore } = await import('../rate-limits/redis/failover-store.js');
-      const store = new FailoverLimitStore(target, rules, clock, report);
+      const { FailoverRateLimitStore } = await import('../rate-limits/redis/failover-store.js');
+      const store = new FailoverRateLimitStore(target, rules, clock, report);
       started = store;
       await store.start();
       return {
@@ -99,7 +99,7 @@ export function sharedCounters(target: RedisTarget): Counters {
         get losses() {
           return store.losses;
         },
-        chores: [
+        scheduledTasks: [
           { intervalMs: noticeIntervalMs, run: () => store.followNotice() },
           { intervalMs: tendIntervalMs, run: () => store.tend() },
           { intervalMs: sweepIntervalMs, run: () => store.sweep() },

@@ -1,14 +1,14 @@
 import { SqliteKeyStore } from '../api-keys/sqlite-key-store.js';
 import { type Migration, type MigrationOutcome, outcomesOf, readMigrations } from '../database/migrations.js';
-import { TroubleLog } from '../database/outage-log.js';
+import { OutageLog } from '../database/outage-log.js';
 import { fileNames } from '../database/sqlite/file-names.js';
 import { ServerLock } from '../database/sqlite/server-lock.js';
 import { StoreDatabase } from '../database/sqlite/store-database.js';
-import type { Role, Watch } from '../database/store-options.js';
+import type { Role, StoreOptions } from '../database/store-options.js';
 import { SqlitePetArchive } from '../pets/sqlite/pet-archive.js';
 import { SqlitePetStore } from '../pets/sqlite/pet-store.js';
-import { SqliteLimitJournal } from '../rate-limits/sqlite/journal.js';
-import { Closers } from './resource-stack.js';
+import { SqliteRateLimitJournal } from '../rate-limits/sqlite/journal.js';
+import { ResourceStack } from './resource-stack.js';
 
 /**
  * How long a command may wait for a lock that the server holds, in milliseconds. A server never waits on its event
@@ -26,14 +26,14 @@ const databases = {
 export class DataDirectory {
   /** What the schemas of the open databases consist of. */
   readonly migrations: MigrationOutcome[] = [];
-  private readonly opened = new Closers();
+  private readonly opened = new ResourceStack();
   private readonly databases: StoreDatabase[] = [];
   private lock: ServerLock | undefined;
 
   constructor(
     readonly path: string,
     private readonly role: Role,
-    private readonly watch: Watch,
+    private readonly watch: StoreOptions,
   ) {}
 
   /** Opens animals and keys. @throws StartError */
@@ -44,8 +44,8 @@ export class DataDirectory {
   }
 
   /** Opens the counters. @throws StartError */
-  async openLimits(): Promise<SqliteLimitJournal> {
-    return new SqliteLimitJournal(await this.open('limits'));
+  async openLimits(): Promise<SqliteRateLimitJournal> {
+    return new SqliteRateLimitJournal(await this.open('limits'));
   }
 
   /** Checks the files. To be called every second by a server. */
@@ -64,12 +64,12 @@ export class DataDirectory {
     const migrations = await readMigrations('sqlite', name);
     const isServer = this.role === 'server';
     const lockTimeoutMs = isServer ? 0 : commandLockTimeoutMs;
-    const trouble = new TroubleLog(fileName, this.watch.clock, this.watch.report);
+    const outages = new OutageLog(fileName, this.watch.clock, this.watch.report);
     const applied = new Set<Migration>();
     const onMigration = (migration: Migration) => void applied.add(migration);
     const place = { directory: this.path, fileName };
     const options = { ...place, migrations, lockTimeoutMs, onMigration, readsOnFullDisk: isServer, ...databases[name] };
-    const db = this.opened.add(new StoreDatabase(options, trouble));
+    const db = this.opened.add(new StoreDatabase(options, outages));
     this.databases.push(db);
     this.migrations.push(...outcomesOf(name, migrations, applied));
     return db;

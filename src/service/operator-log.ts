@@ -2,7 +2,7 @@ import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import type { Report } from '../http/errors.js';
 import type { Clock } from '../lib/clock.js';
-import { StorageNotice } from '../lib/storage-notice.js';
+import { OutageNotice } from '../lib/storage-notice.js';
 import { type Log, openLog } from '../observability/log.js';
 import type { LogOutput, LogStream } from '../observability/log-output.js';
 import type { ContractSource } from '../openapi/load-contract.js';
@@ -29,7 +29,7 @@ export function openOperatorLog(
 function reportTo(log: Log): Report {
   return (told, requestId) => {
     // The end of an outage has the level of its start, so that no LOG_LEVEL shows one without the other.
-    if (told instanceof StorageNotice)
+    if (told instanceof OutageNotice)
       log.warn({ detail: told.message }, told.isOver ? 'storage recovered' : 'storage trouble');
     else log.error({ requestId, err: told }, 'defect');
   };

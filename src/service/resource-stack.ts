@@ -1,5 +1,5 @@
 /** What was opened, to be closed in reverse order. */
-export class Closers {
+export class ResourceStack {
   private readonly opened: { close(): unknown }[] = [];
 
   add<T extends { close(): unknown }>(closer: T): T {

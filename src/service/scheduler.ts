@@ -1,10 +1,10 @@
-import { Refusal } from '../openapi/api-error.js';
+import { ApiError } from '../openapi/api-error.js';
 
 /**
  * What a service does now and then beside its requests. A chore that fails is tried again the next time; a defect is
  * reported.
  */
-export class Chores {
+export class Scheduler {
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly running = new Set<Promise<void>>();
 
@@ -36,7 +36,7 @@ export class Chores {
       await chore();
     } catch (error) {
       // The storage tells the operator itself when it is in trouble, once and not at every chore.
-      if (!(error instanceof Refusal)) this.report(error);
+      if (!(error instanceof ApiError)) this.report(error);
     }
   }
 }

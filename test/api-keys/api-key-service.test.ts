@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isUsable } from '#src/api-keys/api-key.js';
-import { type IssuedKey, KeyCommandError, KeyRing, type NewKey } from '#src/api-keys/api-key-service.js';
+import { ApiKeyService, type IssuedKey, KeyCommandError, type NewKey } from '#src/api-keys/api-key-service.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { hashToken, isToken } from '#src/api-keys/token.js';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
@@ -31,7 +31,7 @@ describe('KeyRing', () => {
   let directory: string;
   let db: StoreDatabase;
   let store: SqliteKeyStore;
-  let ring: KeyRing;
+  let ring: ApiKeyService;
   let now: number;
   const create = (changes: Partial<NewKey> = {}): Promise<IssuedKey> =>
     ring.create({ name: 'shop', plan: 'free', ...unlimited, ...changes });
@@ -41,7 +41,7 @@ describe('KeyRing', () => {
     directory = temporaryDirectory();
     db = openTestStore(directory);
     store = new SqliteKeyStore(db);
-    ring = new KeyRing(store, document['x-rate-limit-plans'], 'pets_live_', () => now);
+    ring = new ApiKeyService(store, document['x-rate-limit-plans'], 'pets_live_', () => now);
   });
   afterEach(() => db.close());
 
@@ -50,7 +50,7 @@ describe('KeyRing', () => {
       const { key, token } = await create({ plan: 'pro', expiresAt: now + hourMs });
       expect(isToken(token, 'pets_live_')).to.equal(true);
       expect(key).to.deep.include({ name: 'shop', createdAt: now, expiresAt: now + hourMs, revokedAt: undefined });
-      expect(key.budget).to.deep.include({ plan: 'pro', limits: undefined });
+      expect(key.quota).to.deep.include({ plan: 'pro', limits: undefined });
       expect(await store.findByHash(hashToken(token))).to.deep.equal(key);
       for (const file of readdirSync(directory))
         expect(readFileSync(join(directory, file)).includes(token), file).to.equal(false);
@@ -59,15 +59,15 @@ describe('KeyRing', () => {
     it('gives every key an id, a budget and a token of its own', async () => {
       const issued = await Promise.all(Array.from({ length: 20 }, () => create()));
       expect(new Set(issued.map(({ key }) => key.id)).size).to.equal(20);
-      expect(new Set(issued.map(({ key }) => key.budget.id)).size).to.equal(20);
+      expect(new Set(issued.map(({ key }) => key.quota.id)).size).to.equal(20);
       expect(new Set(issued.map(({ token }) => token)).size).to.equal(20);
       expect(issued[0]?.key.id).to.match(/^key_[0-9A-Za-z]{12}$/);
-      expect(issued[0]?.key.budget.id).to.match(/^budget_[0-9A-Za-z]{12}$/);
+      expect(issued[0]?.key.quota.id).to.match(/^quota_[0-9A-Za-z]{12}$/);
     });
 
     it('takes the two numbers of a custom plan, and of no other', async () => {
       const { key } = await create({ plan: 'enterprise', limits });
-      expect((await store.find(key.id))?.budget.limits).to.deep.equal(limits);
+      expect((await store.find(key.id))?.quota.limits).to.deep.equal(limits);
       expect(await refusalOf(create({ plan: 'enterprise' }))).to.contain('give --per-minute and --per-day');
       expect(await refusalOf(create({ plan: 'pro', limits }))).to.contain('leave out --per-minute and --per-day');
       expect(await ring.list()).to.have.lengthOf(1);
@@ -95,16 +95,16 @@ describe('KeyRing', () => {
       const { key } = await create({ plan: 'enterprise', limits });
       const { key: successor } = await ring.rotate(key.id, hourMs);
       await ring.update(key.id, { plan: 'business' });
-      expect((await store.find(successor.id))?.budget).to.deep.include({ plan: 'business', limits: undefined });
+      expect((await store.find(successor.id))?.quota).to.deep.include({ plan: 'business', limits: undefined });
     });
 
     it('changes the numbers of a custom plan, and refuses a change that leaves it without or gives them to another', async () => {
       const { key } = await create({ plan: 'enterprise', limits });
       const more = { requestsPerMinute: 8, requestsPerDay: 80 };
-      expect((await ring.update(key.id, { limits: more })).budget.limits).to.deep.equal(more);
+      expect((await ring.update(key.id, { limits: more })).quota.limits).to.deep.equal(more);
       expect(await refusalOf(ring.update(key.id, { plan: 'enterprise' }))).to.contain('give --per-minute');
       expect(await refusalOf(ring.update(key.id, { plan: 'free', limits }))).to.contain('leave out');
-      expect((await store.find(key.id))?.budget.limits).to.deep.equal(more);
+      expect((await store.find(key.id))?.quota.limits).to.deep.equal(more);
     });
 
     it('refuses an unknown key and an expiry in the past', async () => {
@@ -120,7 +120,7 @@ describe('KeyRing', () => {
       now += hourMs;
       const rotated = await ring.rotate(key.id, 24 * hourMs);
       expect(rotated.predecessorExpiresAt).to.equal(now + 24 * hourMs);
-      expect(rotated.key).to.deep.include({ name: 'shop', budget: key.budget, createdAt: now, expiresAt: undefined });
+      expect(rotated.key).to.deep.include({ name: 'shop', quota: key.quota, createdAt: now, expiresAt: undefined });
       expect(rotated.token).to.not.equal(token);
       expect(await store.findByHash(hashToken(rotated.token))).to.deep.equal(rotated.key);
       const predecessor = await store.findByHash(hashToken(token));
@@ -187,7 +187,7 @@ describe('KeyRing', () => {
 describe('isUsable', () => {
   it('holds up to the millisecond before the expiry', async () => {
     const db = openTestStore();
-    const ring = new KeyRing(new SqliteKeyStore(db), document['x-rate-limit-plans'], 'pets_live_', () => 0);
+    const ring = new ApiKeyService(new SqliteKeyStore(db), document['x-rate-limit-plans'], 'pets_live_', () => 0);
     const { key } = await ring.create({ name: 'k', plan: 'free', limits: undefined, expiresAt: 1000 });
     expect([999, 1000].map((now) => isUsable(key, now))).to.deep.equal([true, false]);
     db.close();

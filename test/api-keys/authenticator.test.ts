@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { ApiKey } from '#src/api-keys/api-key.js';
-import { Authenticator, type Identity } from '#src/api-keys/authenticator.js';
+import { type AuthenticationResult, Authenticator } from '#src/api-keys/authenticator.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { createToken, hashToken } from '#src/api-keys/token.js';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
-import { Refusal, storeUnavailable } from '#src/openapi/api-error.js';
+import { ApiError, storeUnavailable } from '#src/openapi/api-error.js';
 import { openTestStore } from '../support/database.js';
 import { errorOf } from '../support/error-of.js';
 import { startOfTests } from '../support/service.js';
@@ -13,7 +13,7 @@ import { startOfTests } from '../support/service.js';
 class WatchedKeyStore extends SqliteKeyStore {
   lookups = 0;
   writes = 0;
-  failure: Refusal | undefined;
+  failure: ApiError | undefined;
   /** What a look-up waits for once it has read. */
   delay: Promise<void> | undefined;
 
@@ -40,11 +40,11 @@ describe('Authenticator', () => {
   let store: WatchedKeyStore;
   let authenticator: Authenticator;
   let now: number;
-  const identify = async (token: string): Promise<Identity> => authenticator.identify(`Bearer ${token}`);
+  const identify = async (token: string): Promise<AuthenticationResult> => authenticator.identify(`Bearer ${token}`);
 
   async function issue(changes: Partial<ApiKey> = {}, token = createToken(prefix)): Promise<string> {
     const id = `key_${token.slice(-12)}`;
-    const budget = { id: `budget_${id}`, plan: 'free', limits: undefined } as const;
+    const quota = { id: `quota_${id}`, plan: 'free', limits: undefined } as const;
     const times = {
       createdAt: now,
       expiresAt: undefined,
@@ -52,7 +52,7 @@ describe('Authenticator', () => {
       rotatedAt: undefined,
       lastUsedAt: undefined,
     };
-    await store.insert({ id, name: 'test', budget, ...times, ...changes }, hashToken(token));
+    await store.insert({ id, name: 'test', quota, ...times, ...changes }, hashToken(token));
     return token;
   }
 
@@ -106,7 +106,7 @@ describe('Authenticator', () => {
         store.failure = failure;
         const waiting = [identifyBounded(createToken(prefix)), identifyBounded(createToken(prefix))];
         expect(await errorOf(identifyBounded(token)))
-          .to.be.an.instanceOf(Refusal)
+          .to.be.an.instanceOf(ApiError)
           .with.property('code', 'server_busy');
         await Promise.allSettled(waiting);
       }
@@ -171,13 +171,13 @@ describe('Authenticator', () => {
 
     it('sees a revocation within 5 s, counted from when the key was read, not from when the answer arrived', async () => {
       const token = await issue();
-      const identity = identify(token);
+      const authentication = identify(token);
       await new Promise((resolve) => setImmediate(resolve));
       store.delay = undefined;
       await store.update(await requireId(token), { revokedAt: now });
       now += 2000;
       answer();
-      expect(await identity).to.be.an('object');
+      expect(await authentication).to.be.an('object');
       now += promisedMs - 2000;
       expect(await identify(token)).to.equal('invalid key');
     });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import type { ApiKey, Budget, KeyStore, StoredKey } from '#src/api-keys/api-key.js';
+import type { ApiKey, KeyStore, Quota, StoredKey } from '#src/api-keys/api-key.js';
 
 /** An engine without keys. */
 export interface KeyStoreEngine {
@@ -16,9 +16,9 @@ let keysMade = 0;
 
 function makeKey(changes: Partial<ApiKey> = {}): ApiKey {
   keysMade += 1;
-  const budget: Budget = { id: `budget_${String(keysMade)}`, plan: 'free', limits: undefined };
+  const quota: Quota = { id: `quota_${String(keysMade)}`, plan: 'free', limits: undefined };
   const times = { createdAt, expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
-  return { id: `key_${String(keysMade)}`, name: 'shop', budget, ...times, ...changes };
+  return { id: `key_${String(keysMade)}`, name: 'shop', quota, ...times, ...changes };
 }
 
 /** Whether a promise is rejected, with whatever the engine has to say. */
@@ -48,10 +48,10 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
 
     it('gives back a key whole, by its hash and by its id, to every process', async () => {
       const limits = { requestsPerMinute: 2, requestsPerDay: Number.MAX_SAFE_INTEGER };
-      const budget: Budget = { id: 'budget_enterprise', plan: 'enterprise', limits };
+      const quota: Quota = { id: 'quota_enterprise', plan: 'enterprise', limits };
       const whole = {
         name: '  Zoë’s 🐕 "shop"\n',
-        budget,
+        quota,
         expiresAt: createdAt + 1,
         revokedAt: createdAt + 2,
         lastUsedAt: createdAt,
@@ -89,7 +89,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
         const fields = { name: 'other', revokedAt: createdAt + 1 };
         const terms = { plan: 'pro', limits: undefined } as const;
         await keys.update(key.id, { ...fields, terms });
-        const expected = { ...key, ...fields, budget: { ...key.budget, ...terms } };
+        const expected = { ...key, ...fields, quota: { ...key.quota, ...terms } };
         expect(await engine.elsewhere.find(key.id)).to.deep.equal(expected);
         expect(await keys.find(other.id)).to.deep.equal(other);
         await keys.update(key.id, {});
@@ -104,26 +104,26 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
 
       it('changes the plan and its numbers for every key that shares the budget', async () => {
         const { key } = await insert();
-        const { key: sibling, hash } = await insert({ budget: key.budget });
+        const { key: sibling, hash } = await insert({ quota: key.quota });
         const limits = { requestsPerMinute: 5, requestsPerDay: 50 };
         await keys.update(key.id, { terms: { plan: 'enterprise', limits } });
-        expect((await keys.findByHash(hash))?.budget).to.deep.equal({ ...sibling.budget, plan: 'enterprise', limits });
+        expect((await keys.findByHash(hash))?.quota).to.deep.equal({ ...sibling.quota, plan: 'enterprise', limits });
         await keys.update(sibling.id, { terms: { plan: 'free', limits: undefined } });
-        expect((await keys.find(key.id))?.budget).to.deep.equal(key.budget);
+        expect((await keys.find(key.id))?.quota).to.deep.equal(key.quota);
       });
     });
 
     it('leaves a budget that exists as it is when a key joins it', async () => {
       const { key } = await insert();
       await keys.update(key.id, { terms: { plan: 'pro', limits: undefined } });
-      const { key: joined } = await insert({ budget: key.budget });
-      expect((await keys.find(joined.id))?.budget.plan).to.equal('pro');
+      const { key: joined } = await insert({ quota: key.quota });
+      expect((await keys.find(joined.id))?.quota.plan).to.equal('pro');
     });
 
     describe('rotate', () => {
       it('adds the successor and lets the key expire', async () => {
         const { key } = await insert();
-        const successor = makeKey({ budget: key.budget, createdAt: createdAt + 1 });
+        const successor = makeKey({ quota: key.quota, createdAt: createdAt + 1 });
         expect(await keys.rotate(key.id, createdAt + 9, successor, randomBytes(32))).to.equal(true);
         const rotated = { ...key, expiresAt: createdAt + 9, rotatedAt: createdAt + 1 };
         expect(await engine.elsewhere.list()).to.deep.equal([rotated, successor]);
@@ -131,7 +131,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
 
       it('gives a key one successor, also when two are issued at once', async () => {
         const { key } = await insert();
-        const rotate = () => keys.rotate(key.id, createdAt + 9, makeKey({ budget: key.budget }), randomBytes(32));
+        const rotate = () => keys.rotate(key.id, createdAt + 9, makeKey({ quota: key.quota }), randomBytes(32));
         expect(await Promise.all([rotate(), rotate()])).to.have.members([true, false]);
         expect(await keys.list()).to.have.lengthOf(2);
       });
@@ -149,7 +149,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
 
       it('move every key whole, with its hash, in its order', async () => {
         const limits = { requestsPerMinute: 2, requestsPerDay: 3 };
-        const budget: Budget = { id: 'budget_shared', plan: 'enterprise', limits };
+        const quota: Quota = { id: 'quota_shared', plan: 'enterprise', limits };
         const times = {
           expiresAt: createdAt + 1,
           revokedAt: createdAt + 2,
@@ -157,7 +157,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
           lastUsedAt: createdAt + 4,
         };
         const shared = [{}, times].map((changes) => ({
-          key: makeKey({ budget, ...changes }),
+          key: makeKey({ quota, ...changes }),
           tokenHash: randomBytes(32),
         }));
         const stored = [...keysOf(2), ...shared];

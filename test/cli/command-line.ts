@@ -40,28 +40,28 @@ export class TextOutput extends Writable implements Output {
 }
 
 /** Runs `petstore` in this process. */
-export async function petstore(args: readonly string[], surroundings: Surroundings = {}): Promise<Run> {
+export async function petstore(args: readonly string[], dependencies: Surroundings = {}): Promise<Run> {
   const {
     stdin = '',
     clock = { now: startOfTests },
     stdout = new TextOutput(),
     stderr = new TextOutput(),
-  } = surroundings;
+  } = dependencies;
   const context: CommandContext = {
-    env: { DATA_DIR: surroundings.directory ?? temporaryDirectory(), ...surroundings.env },
+    env: { DATA_DIR: dependencies.directory ?? temporaryDirectory(), ...dependencies.env },
     stdin: typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin,
     stdout,
     stderr,
     clock: typeof clock === 'function' ? clock : () => clock.now,
-    signals: surroundings.signals ?? { once: () => undefined, exit: () => undefined },
+    signals: dependencies.signals ?? { once: () => undefined, exit: () => undefined },
   };
   const exitCode = await runProgram(args, context);
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
 /** Runs `petstore … --json`, which must do what it was asked, and returns its answer. */
-export async function petstoreJson<T>(args: readonly string[], surroundings: Surroundings): Promise<T> {
-  const { exitCode, stdout, stderr } = await petstore([...args, '--json'], surroundings);
+export async function petstoreJson<T>(args: readonly string[], dependencies: Surroundings): Promise<T> {
+  const { exitCode, stdout, stderr } = await petstore([...args, '--json'], dependencies);
   if (exitCode !== 0 || stderr !== '')
     throw new Error(`petstore ${args.join(' ')} answers ${String(exitCode)}: ${stderr}`);
   return JSON.parse(stdout) as T;

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createLineReader } from '#src/openapi/ndjson-validator.js';
+import { createNdjsonValidator } from '#src/openapi/ndjson-validator.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { petstore } from './command-line.js';
 
 const { document } = await readContract(contractUrl);
-const { bytesMax } = createLineReader(document, 'createPet');
+const { bytesMax } = createNdjsonValidator(document, 'createPet');
 
 const bodies: readonly string[] = [
   '{"name":"Rex","categoryId":7}',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { KeyView } from '#src/cli/output/key-views.js';
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createKeyRing, openStores } from '#src/service/create-service.js';
+import { createApiKeyService, openStores } from '#src/service/open-stores.js';
 import { startOfTests } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { petstore, petstoreJson, type Run } from './command-line.js';
@@ -49,14 +49,14 @@ describe('petstore keys', () => {
       const key = await create('--plan', 'business', '--expires', '2027-01-31T18:00:00+01:00');
       expect(key.token).to.match(token);
       expect(key.id).to.match(/^key_[0-9A-Za-z]{12}$/);
-      expect(key.budgetId).to.match(/^budget_[0-9A-Za-z]{12}$/);
+      expect(key.quotaId).to.match(/^quota_[0-9A-Za-z]{12}$/);
       expect(key).to.deep.equal({
         id: key.id,
         name: 'app',
         plan: 'business',
         requestsPerMinute: 1000,
         requestsPerDay: 100000,
-        budgetId: key.budgetId,
+        quotaId: key.quotaId,
         state: 'active',
         createdAt: '2026-11-20T12:00:00.000Z',
         expiresAt: '2027-01-31T17:00:00.000Z',
@@ -105,9 +105,9 @@ describe('petstore keys', () => {
       const contract = await readContract(contractUrl);
       const config = readConfig({ DATA_DIR: directory }, contract.document);
       const stores = await openStores(config, 'command');
-      const keyRing = createKeyRing(config, stores, { contract, clock: Date.now, report: () => undefined });
+      const apiKeyService = createApiKeyService(config, stores, { contract, clock: Date.now });
       const name = 'a\u001b[31m\r\n\u009b2J\u202eb\u2028';
-      await keyRing.create({ name, plan: 'free', limits: undefined, expiresAt: undefined });
+      await apiKeyService.create({ name, plan: 'free', limits: undefined, expiresAt: undefined });
       await stores.close();
       const { stdout } = await keys('list');
       expect(stdout).to.contain('a\\u{1b}[31m\\u{d}\\u{a}\\u{9b}2J\\u{202e}b\\u{2028}  free');

@@ -41,12 +41,12 @@ describe('petstore migrate', () => {
 describePostgres('petstore on PostgreSQL', () => {
   it('migrates the database, and what the node keeps for itself', async () => {
     const url = await (await sharedPostgres()).createDatabase();
-    const surroundings = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
-    const answer = await petstoreJson<Answer>(['migrate'], surroundings);
+    const dependencies = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
+    const answer = await petstoreJson<Answer>(['migrate'], dependencies);
     expect(answer.place).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+$/);
     expect(asLines(answer)).to.deep.equal(['petstore 1 catalogue-and-keys true', 'limits 1 counters true']);
-    expect(await petstoreJson<Answer>(['migrate'], surroundings)).to.include({ applied: 0 });
-    expect((await petstore(['keys', 'list'], surroundings)).stdout).to.equal(
+    expect(await petstoreJson<Answer>(['migrate'], dependencies)).to.include({ applied: 0 });
+    expect((await petstore(['keys', 'list'], dependencies)).stdout).to.equal(
       `There are no keys in ${answer.place}. \`petstore keys create\` issues one.\n`,
     );
   });

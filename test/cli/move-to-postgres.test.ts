@@ -38,10 +38,10 @@ describePostgres('moving from the embedded store to PostgreSQL', () => {
       animals: join(temporaryDirectory(), 'animals.ndjson'),
       keys: join(temporaryDirectory(), 'keys.ndjson'),
     };
-    const importAll = (surroundings: Surroundings, file = files.animals) =>
-      petstoreJson<{ imported: number }>(['pets', 'import', '--keep-ids', file], surroundings);
-    const exported = async (surroundings: Surroundings): Promise<string> => {
-      expect((await petstore(['pets', 'export', files.animals], surroundings)).exitCode).to.equal(0);
+    const importAll = (dependencies: Surroundings, file = files.animals) =>
+      petstoreJson<{ imported: number }>(['pets', 'import', '--keep-ids', file], dependencies);
+    const exported = async (dependencies: Surroundings): Promise<string> => {
+      expect((await petstore(['pets', 'export', files.animals], dependencies)).exitCode).to.equal(0);
       return readFileSync(files.animals, 'utf8');
     };
 

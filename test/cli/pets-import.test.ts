@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createLineReader } from '#src/openapi/ndjson-validator.js';
+import { createNdjsonValidator } from '#src/openapi/ndjson-validator.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { petstore, petstoreJson, TextOutput } from './command-line.js';
 
 const { document } = await readContract(contractUrl);
-const { bytesMax } = createLineReader(document, 'createPet');
+const { bytesMax } = createNdjsonValidator(document, 'createPet');
 
 const rex = '{"name":"Rex","categoryId":7}';
 const mia = '{"name":"Mia","categoryId":-3,"status":"sold"}';

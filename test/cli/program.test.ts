@@ -102,8 +102,8 @@ describe('petstore', () => {
     const start = () => {
       const stderr = new WatchedOutput();
       const signals = new FakeSignals();
-      const surroundings = { directory: temporaryDirectory(), env: { PORT: '0' }, stderr, signals };
-      return { ...surroundings, ended: petstore(['serve'], surroundings) };
+      const dependencies = { directory: temporaryDirectory(), env: { PORT: '0' }, stderr, signals };
+      return { ...dependencies, ended: petstore(['serve'], dependencies) };
     };
 
     it('serves until it is told to stop, then answers 0', async () => {

@@ -27,7 +27,7 @@ describe('petstore keys usage and unban, beside a running service', () => {
 
   const createKey = () => {
     const limits = { requestsPerMinute: 1, requestsPerDay: 1000 };
-    return service.keyRing.create({ name: 'bot', plan: 'enterprise', limits, expiresAt: undefined });
+    return service.apiKeyService.create({ name: 'bot', plan: 'enterprise', limits, expiresAt: undefined });
   };
   const usageOf = async (id: string) => (await petstoreJson<Usage[]>(['keys', 'usage', id], service))[0];
   const abuse = async (token: string, minutes: number) => {

@@ -22,7 +22,8 @@ describe('the client of a real service in trouble', () => {
     createPetstoreClient({ baseUrl, apiKey }, time);
   const enterpriseKey = async (requestsPerMinute: number, requestsPerDay: number) => {
     const limits = { requestsPerMinute, requestsPerDay };
-    return (await service.keyRing.create({ name: 'small', plan: 'enterprise', limits, expiresAt: undefined })).token;
+    return (await service.apiKeyService.create({ name: 'small', plan: 'enterprise', limits, expiresAt: undefined }))
+      .token;
   };
   /** The clock of the service goes on while the client waits. */
   const sharedTime = () => new PatientTime(0, (seconds) => (service.clock.now += seconds * 1000));

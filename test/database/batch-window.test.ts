@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { endOfTurn } from '#src/database/batch-window.js';
+import { batchWindow } from '#src/database/batch-window.js';
 
 const alone = () => false;
 const inCompany = () => true;
@@ -17,7 +17,7 @@ describe('the end of a turn of the event loop', () => {
   it('comes once for all who wait for it, after what was to be done at once', async () => {
     const order: string[] = [];
     const waits = ['first', 'second'].map(async (name) => {
-      await endOfTurn(alone);
+      await batchWindow(alone);
       order.push(name);
     });
     await nextTick();
@@ -29,7 +29,7 @@ describe('the end of a turn of the event loop', () => {
   it('is that of the next turn for those who have company by the end of this one', async () => {
     const order: string[] = [];
     for (const turn of [0, 1, 2]) inTurn(turn, () => order.push(`turn ${String(turn)}`));
-    const wait = endOfTurn(() => order.includes('turn 0')).then(() => order.push('end'));
+    const wait = batchWindow(() => order.includes('turn 0')).then(() => order.push('end'));
     await new Promise<void>((resolve) => inTurn(3, resolve));
     await wait;
     expect(order).to.deep.equal(['turn 0', 'turn 1', 'end', 'turn 2']);
@@ -38,7 +38,7 @@ describe('the end of a turn of the event loop', () => {
   it('is that of the next turn if only one of those who wait has company', async () => {
     const order: string[] = [];
     for (const turn of [0, 1, 2]) inTurn(turn, () => order.push(`turn ${String(turn)}`));
-    const waits = [alone, inCompany, alone].map((hasCompany) => endOfTurn(hasCompany).then(() => order.push('end')));
+    const waits = [alone, inCompany, alone].map((hasCompany) => batchWindow(hasCompany).then(() => order.push('end')));
     await new Promise<void>((resolve) => inTurn(3, resolve));
     await Promise.all(waits);
     expect(order).to.deep.equal(['turn 0', 'turn 1', 'end', 'end', 'end', 'turn 2']);
@@ -49,12 +49,12 @@ describe('the end of a turn of the event loop', () => {
       const order: string[] = [];
       inTurn(turns, () => order.push('next turn'));
       const waits = ['first', 'second'].map(async (name) => {
-        await endOfTurn(hasCompany);
+        await batchWindow(hasCompany);
         // As a request does that reads its body.
         await nextTick();
         await nextTick();
         order.push(`${name} once`);
-        await endOfTurn(hasCompany);
+        await batchWindow(hasCompany);
         order.push(`${name} twice`);
       });
       await Promise.all(waits);
@@ -62,12 +62,12 @@ describe('the end of a turn of the event loop', () => {
     });
 
     it(`is another one for those who come later, ${who}`, async () => {
-      await endOfTurn(hasCompany);
+      await batchWindow(hasCompany);
       await new Promise((resolve) => setImmediate(resolve));
       const order: string[] = [];
       inTurn(turns - 1, () => order.push('this turn'));
       inTurn(turns, () => order.push('next turn'));
-      await endOfTurn(hasCompany);
+      await batchWindow(hasCompany);
       expect(order).to.deep.equal(['this turn']);
     });
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { GroupCommit } from '#src/database/group-commit.js';
-import { Locked, patienceMs } from '#src/database/lock-timeout.js';
+import { DatabaseLockedError, lockTimeoutMs } from '#src/database/lock-timeout.js';
 import { storeUnavailable } from '#src/openapi/api-error.js';
 
 /** A disk that writes when it is told to, and knows what each transaction held. */
@@ -103,18 +103,18 @@ describe('GroupCommit', () => {
   it('tries nothing alone when the storage does not answer: each would wait as long as the group did', async () => {
     const outcomes = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
     await laterTurns();
-    const refusal = storeUnavailable(new Error('locked'));
-    disk.fail(refusal);
+    const apiError = storeUnavailable(new Error('locked'));
+    disk.fail(apiError);
     expect((await outcomes).map((outcome) => 'reason' in outcome && (outcome.reason as unknown))).to.deep.equal([
-      refusal,
-      refusal,
-      refusal,
+      apiError,
+      apiError,
+      apiError,
     ]);
     expect(disk.groups).to.deep.equal([[1, 2, 3]]);
   });
 
   describe('while the storage is locked', () => {
-    const refusal = storeUnavailable(new Error('locked'));
+    const apiError = storeUnavailable(new Error('locked'));
     let isLocked: boolean;
     let tries: (readonly number[])[];
     beforeEach(() => {
@@ -122,7 +122,7 @@ describe('GroupCommit', () => {
       tries = [];
       commits = new GroupCommit((items) => {
         tries.push(items);
-        if (isLocked) throw new Locked(() => refusal);
+        if (isLocked) throw new DatabaseLockedError(() => apiError);
         return items.map((item) => `row ${String(item)}`);
       });
     });
@@ -141,16 +141,16 @@ describe('GroupCommit', () => {
       const waits = Array.from({ length: 20 }, async (_, index) => {
         await new Promise((resolve) => setTimeout(resolve, 50 * index));
         const startedAt = performance.now();
-        expect(await commits.add(index).catch((error: unknown) => error)).to.equal(refusal);
+        expect(await commits.add(index).catch((error: unknown) => error)).to.equal(apiError);
         return performance.now() - startedAt;
       });
-      for (const wait of await Promise.all(waits)) expect(wait).to.be.within(patienceMs, 1.5 * patienceMs);
+      for (const wait of await Promise.all(waits)) expect(wait).to.be.within(lockTimeoutMs, 1.5 * lockTimeoutMs);
     });
 
     it('still lets a bad item fail alone', async () => {
       commits = new GroupCommit((items) => {
         tries.push(items);
-        if (tries.length % 2 === 0) throw new Locked(() => refusal);
+        if (tries.length % 2 === 0) throw new DatabaseLockedError(() => apiError);
         if (items.includes(2)) throw new Error('bad item');
         return items.map((item) => `row ${String(item)}`);
       });

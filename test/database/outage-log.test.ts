@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { TroubleLog } from '#src/database/outage-log.js';
-import { StorageNotice } from '#src/lib/storage-notice.js';
+import { OutageLog } from '#src/database/outage-log.js';
+import { OutageNotice } from '#src/lib/storage-notice.js';
 
 describe('TroubleLog', () => {
   const start = Date.parse('2026-11-20T12:00:00Z');
   let now: number;
-  let told: StorageNotice[];
-  let log: TroubleLog;
+  let told: OutageNotice[];
+  let log: OutageLog;
   const second = (isWell: boolean) => {
     now += 1000;
     log.endIf(() => isWell);
@@ -14,7 +14,7 @@ describe('TroubleLog', () => {
   beforeEach(() => {
     now = start;
     told = [];
-    log = new TroubleLog(
+    log = new OutageLog(
       'petstore.db',
       () => now,
       (notice) => void told.push(notice),
@@ -27,9 +27,9 @@ describe('TroubleLog', () => {
     for (let request = 0; request < 1000; request += 1) log.note(request % 2 === 0 ? 'the disk is full' : 'it is gone');
     for (const isWell of [false, false, true, true]) second(isWell);
     expect(told).to.deep.equal([
-      new StorageNotice('petstore.db is in trouble since 2026-11-20T12:00:00.000Z: the disk is full.', false),
-      new StorageNotice('petstore.db is in trouble since 2026-11-20T12:00:00.000Z: it is gone.', false),
-      new StorageNotice(
+      new OutageNotice('petstore.db is in trouble since 2026-11-20T12:00:00.000Z: the disk is full.', false),
+      new OutageNotice('petstore.db is in trouble since 2026-11-20T12:00:00.000Z: it is gone.', false),
+      new OutageNotice(
         'petstore.db works again. It was in trouble since 2026-11-20T12:00:00.000Z, for 4 s: the disk is full; it is gone.',
         true,
       ),

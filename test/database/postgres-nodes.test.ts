@@ -53,9 +53,9 @@ describePostgres('a node that is not alone, or not near', () => {
   it('notes the uses of thousands of keys at the same time as others, whatever their order', async () => {
     const dbs = await Promise.all([1, 2, 3].map(() => openTestPostgres(url)));
     await server.query(
-      `INSERT INTO budgets SELECT 'budget_' || n, 'free' FROM generate_series(1, 2000) n;
+      `INSERT INTO budgets SELECT 'quota_' || n, 'free' FROM generate_series(1, 2000) n;
        INSERT INTO api_keys (id, token_hash, name, budget_id, created_at)
-         SELECT 'key_' || n, int4send(n), 'key', 'budget_' || n, 0 FROM generate_series(1, 2000) n`,
+         SELECT 'key_' || n, int4send(n), 'key', 'quota_' || n, 0 FROM generate_series(1, 2000) n`,
       url,
     );
     const uses = Array.from({ length: 2000 }, (_, index): [string, number] => [`key_${String(index + 1)}`, index]);

@@ -129,7 +129,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
     it('goes on meanwhile, on the connections that it has', async () => {
       const db = await openTestPostgres(url);
       const [pets, keys] = [new PostgresPetStore(db), new PostgresKeyStore(db)];
-      const request = { budgetId: 'budget_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
+      const request = { quotaId: 'quota_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
       const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'sold' };
       const callAll = async () => {
         await Promise.all([pets.insert(rex), keys.list(), keys.findByHash(Buffer.alloc(32)), pets.forgetExpired(9)]);
@@ -175,13 +175,13 @@ describePostgres('openDatabase on PostgreSQL', () => {
   });
 
   it('refuses at once what the database refuses, and names it', async () => {
-    const refusals = {
+    const apiErrors = {
       [url.replace(encodeURIComponent(password), 'secret')]: 'password authentication failed for user "petstore"',
       [url.replace(/test_\d+/, 'unheard_of')]: 'database "unheard_of" does not exist',
       [`${url}?sslrootcert=/nowhere`]: "ENOENT: no such file or directory, open '/nowhere'",
       [`${url}?sslmode=verify-full`]: 'The server does not support SSL connections',
     };
-    for (const [bad, reason] of Object.entries(refusals)) {
+    for (const [bad, reason] of Object.entries(apiErrors)) {
       expect(await refusalOf(bad)).to.match(new RegExp(`cannot be used: ${reason}\\. See DATABASE_URL\\.$`));
     }
   });

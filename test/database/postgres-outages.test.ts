@@ -17,7 +17,7 @@ import { expectUnavailable, promisedMs } from '../support/unavailable.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 const request: KeyedRequest = {
-  budgetId: 'budget_a',
+  quotaId: 'quota_a',
   key: 'one',
   bodyDigest: Buffer.alloc(32),
   sentAt: 1,

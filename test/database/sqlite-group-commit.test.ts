@@ -35,7 +35,7 @@ describe('Creations on SQLite', () => {
   });
 
   it('are written in one transaction with the keys that stand for them', async () => {
-    const request = { budgetId: 'budget_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
+    const request = { quotaId: 'quota_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
     statements.length = 0;
     await pets.insertOnce({ name: 'Rex', categoryId: 7, status: 'available' }, request);
     expect(statements.map((sql) => sql.split(' ').slice(0, 3).join(' '))).to.deep.equal([

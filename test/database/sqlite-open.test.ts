@@ -122,7 +122,7 @@ describe('openDatabase', () => {
     const db = openTestStore(directory);
     const pets = new SqlitePetStore(db);
     expect(await pets.find(1)).to.equal('{"id":1,"name":"Rex","categoryId":7,"status":"sold"}');
-    const request = { budgetId: 'budget_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
+    const request = { quotaId: 'quota_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
     expect(await pets.insertOnce({ name: 'Mia', categoryId: 7, status: 'sold' }, request)).to.deep.equal({
       kind: 'created',
       id: 2,

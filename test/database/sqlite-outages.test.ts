@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
-import { Refusal } from '#src/openapi/api-error.js';
+import { ApiError } from '#src/openapi/api-error.js';
 import type { NewPet } from '#src/openapi/types.js';
 import type { KeyedRequest } from '#src/pets/pet-store.js';
 import { SqlitePetArchive } from '#src/pets/sqlite/pet-archive.js';
@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 const request: KeyedRequest = {
-  budgetId: 'budget_a',
+  quotaId: 'quota_a',
   key: 'one',
   bodyDigest: Buffer.alloc(32),
   sentAt: 1,
@@ -34,8 +34,8 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
 
 async function expectUnavailable(promise: Promise<unknown>, causeCode: RegExp): Promise<void> {
   const error = await errorOf(promise);
-  expect(error).to.be.instanceOf(Refusal).and.include({ code: 'store_unavailable' });
-  const { headers, cause } = error as Refusal;
+  expect(error).to.be.instanceOf(ApiError).and.include({ code: 'store_unavailable' });
+  const { headers, cause } = error as ApiError;
   expect(headers).to.deep.equal({ 'Retry-After': '1' });
   expect((cause as { code: string }).code).to.match(causeCode);
 }
@@ -159,7 +159,7 @@ describe('SQLite in trouble', () => {
     writeFileSync(file, bytes);
     expect(await pets.insert(rex)).to.equal(3001);
     await expectUnavailable(pets.find(1000), /^SQLITE_CORRUPT/);
-    expect(await errorOf(pets.insert(rex))).to.be.instanceOf(Refusal);
+    expect(await errorOf(pets.insert(rex))).to.be.instanceOf(ApiError);
     expect(await pets.find(1)).to.be.a('string');
     expect(await pets.find(3001)).to.be.a('string');
     expect(await pets.find(3002)).to.equal(undefined);

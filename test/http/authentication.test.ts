@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { createToken, hashToken } from '#src/api-keys/token.js';
-import { answerOf, refusal } from '../support/answer.js';
+import { answerOf, apiError } from '../support/answer.js';
 import { dropTable } from '../support/fault-injection.js';
-import { exchange } from '../support/raw-exchange.js';
+import { context } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
-const missing = refusal(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+const missing = apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
   'www-authenticate': 'Bearer realm="petstore"',
 });
-const invalid = refusal(
+const invalid = apiError(
   401,
   'invalid_api_key',
   'The API key is not valid here. Check that it is complete and meant for this environment, or ask your operator for one.',
@@ -28,7 +28,7 @@ describe('authentication', () => {
   const list = async (authorization: string) =>
     answerOf(await request(service, null).get('/v1/pets').set('Authorization', authorization));
   const issue = (expiresAt?: number) =>
-    service.keyRing.create({ name: 'x', plan: 'free', limits: undefined, expiresAt });
+    service.apiKeyService.create({ name: 'x', plan: 'free', limits: undefined, expiresAt });
 
   it('is asked for by every operation, before anything else is said about the request', async () => {
     for (const target of ['/v1/pets', '/v1/pets?limit=0', '/v1/store/orders']) {
@@ -52,7 +52,7 @@ describe('authentication', () => {
 
   it('takes the scheme in any case, the header name too, and more than one blank after it', async () => {
     for (const line of ['authorization: bearer ', 'AUTHORIZATION: BEARER ', 'Authorization:Bearer   ']) {
-      const answer = await exchange(service, `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${line}${service.token} \r\n\r\n`);
+      const answer = await context(service, `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${line}${service.token} \r\n\r\n`);
       expect(answer.status, line).to.equal(200);
     }
   });
@@ -100,7 +100,7 @@ describe('authentication', () => {
   it('refuses a key within five seconds of its revocation', async () => {
     const { key, token } = await issue();
     expect((await list(`Bearer ${token}`)).status).to.equal(200);
-    await service.keyRing.revoke(key.id);
+    await service.apiKeyService.revoke(key.id);
     service.clock.now += revocationMs;
     expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
   });

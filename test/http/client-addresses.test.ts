@@ -111,7 +111,12 @@ describe('connections of one client address', () => {
   it('are kept after a 429 response to a request with a valid key', async () => {
     await start();
     const limits = { requestsPerMinute: 1, requestsPerDay: 1 };
-    const { token } = await service.keyRing.create({ name: 'spent', plan: 'enterprise', limits, expiresAt: undefined });
+    const { token } = await service.apiKeyService.create({
+      name: 'spent',
+      plan: 'enterprise',
+      limits,
+      expiresAt: undefined,
+    });
     const connection = await open();
     expect(await ask(connection, list(token))).to.deep.equal(kept);
     expect(await ask(connection, list(token))).to.deep.equal({ status: 429, connection: 'keep-alive' });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answerOf, refusal } from '../support/answer.js';
+import { answerOf, apiError } from '../support/answer.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -71,7 +71,7 @@ describe('CORS', () => {
     const sent = { Origin: shop, 'Access-Control-Request-Method': 'POST' };
     const answer = await request(plain).get('/v1/none').set(sent);
     expect(answerOf(answer)).to.deep.equal(
-      refusal(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.'),
+      apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.'),
     );
     expect((await request(plain, null).options('/v1/pets').set(sent)).headers).to.include({
       'x-ratelimit-remaining': '59',

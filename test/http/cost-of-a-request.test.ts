@@ -76,7 +76,12 @@ describe('What a request costs, counted', () => {
   async function createSpentKey(): Promise<string> {
     // Its minute is wide, so that no ban sets in.
     const limits = { requestsPerMinute: 1000, requestsPerDay: 1 };
-    const { token } = await service.keyRing.create({ name: 'spent', plan: 'enterprise', limits, expiresAt: undefined });
+    const { token } = await service.apiKeyService.create({
+      name: 'spent',
+      plan: 'enterprise',
+      limits,
+      expiresAt: undefined,
+    });
     await fetch(`${service.baseUrl}/pets`, { headers: { authorization: `Bearer ${token}` } });
     return token;
   }

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Response } from 'supertest';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { documentForReaders } from '#src/openapi/published-document.js';
-import { answerOf, refusal } from '../support/answer.js';
+import { publishedDocument } from '#src/openapi/published-document.js';
+import { answerOf, apiError } from '../support/answer.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
 const contract = readFileSync(contractUrl);
-const methodNotAllowed = refusal(405, 'method_not_allowed', 'This path has only the methods GET, HEAD, OPTIONS.', {
+const methodNotAllowed = apiError(405, 'method_not_allowed', 'This path has only the methods GET, HEAD, OPTIONS.', {
   allow: 'GET, HEAD, OPTIONS',
 });
 
@@ -40,7 +40,7 @@ describe('documents', () => {
       .expect(200)
       .expect('Content-Type', 'application/json');
     const { document } = await readContract(contractUrl);
-    expect(response.body).to.deep.equal(JSON.parse(JSON.stringify(documentForReaders(document))));
+    expect(response.body).to.deep.equal(JSON.parse(JSON.stringify(publishedDocument(document))));
   });
 
   for (const path of ['/openapi.yaml', '/openapi.json', '/docs', '/docs/page.js', '/docs/viewer.js']) {

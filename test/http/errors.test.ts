@@ -1,16 +1,16 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { StorageNotice } from '#src/lib/storage-notice.js';
+import { OutageNotice } from '#src/lib/storage-notice.js';
 import { announcement } from '../support/announcement.js';
-import { answerOf, refusal } from '../support/answer.js';
+import { answerOf, apiError } from '../support/answer.js';
 import { damageDatabase, dropTable, forgetKeys, openBeside } from '../support/fault-injection.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
 const internalError = (headers = {}) =>
-  refusal(500, 'internal_error', 'The server failed to answer this request. Try again later.', headers);
+  apiError(500, 'internal_error', 'The server failed to answer this request. Try again later.', headers);
 const storeUnavailable = (headers = {}) =>
-  refusal(
+  apiError(
     503,
     'store_unavailable',
     'The storage does not answer for the moment. Retry after the time given in Retry-After.',
@@ -23,8 +23,8 @@ const storeUnavailable = (headers = {}) =>
 const refusedWithinMs = 2500;
 
 /** What the operator is told once, however many requests meet it. */
-function troubleOf({ clock }: TestService, reason: string): StorageNotice {
-  return new StorageNotice(`petstore.db is in trouble since ${new Date(clock.now).toISOString()}: ${reason}.`, false);
+function troubleOf({ clock }: TestService, reason: string): OutageNotice {
+  return new OutageNotice(`petstore.db is in trouble since ${new Date(clock.now).toISOString()}: ${reason}.`, false);
 }
 
 describe('a storage that fails', () => {

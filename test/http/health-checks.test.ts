@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { answerOf, refusal, success } from '../support/answer.js';
+import { answerOf, apiError, success } from '../support/answer.js';
 import { assertConforms } from '../support/conformance.js';
 import { damageDatabase, openBeside } from '../support/fault-injection.js';
 import { RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
-const notReady = refusal(503, 'not_ready', 'The service is stopping, or its storage does not answer.', {
+const notReady = apiError(503, 'not_ready', 'The service is stopping, or its storage does not answer.', {
   'retry-after': '1',
 });
-const methodNotAllowed = refusal(405, 'method_not_allowed', 'This path has only the methods GET, HEAD, OPTIONS.', {
+const methodNotAllowed = apiError(405, 'method_not_allowed', 'This path has only the methods GET, HEAD, OPTIONS.', {
   allow: 'GET, HEAD, OPTIONS',
 });
 

@@ -23,11 +23,16 @@ describe('limits', () => {
 
   const createKey = async (requestsPerMinute: number, requestsPerDay: number) => {
     const limits = { requestsPerMinute, requestsPerDay };
-    const { token } = await service.keyRing.create({ name: 'small', plan: 'enterprise', limits, expiresAt: undefined });
+    const { token } = await service.apiKeyService.create({
+      name: 'small',
+      plan: 'enterprise',
+      limits,
+      expiresAt: undefined,
+    });
     return token;
   };
   const createFreeKey = () =>
-    service.keyRing.create({ name: 'free', plan: 'free', limits: undefined, expiresAt: undefined });
+    service.apiKeyService.create({ name: 'free', plan: 'free', limits: undefined, expiresAt: undefined });
   const statuses = (responses: readonly Response[]) => responses.map(({ status }) => status);
 
   it('are told on a 200, both windows, and the one with the fewest requests left', async () => {
@@ -127,11 +132,11 @@ describe('limits', () => {
   it('follow a change of plan within 5 s, and are shared by a key and its successor', async () => {
     const { key, token } = await createFreeKey();
     await request(service, token).get('/v1/pets').expect(200);
-    await service.keyRing.update(key.id, { plan: 'pro', limits: undefined });
+    await service.apiKeyService.update(key.id, { plan: 'pro', limits: undefined });
     service.clock.now += 5000;
     const changed = await request(service, token).get('/v1/pets').expect(200);
     expect(changed.headers).to.include({ 'x-ratelimit-limit': '300', 'x-ratelimit-remaining': '298' });
-    const successor = await service.keyRing.rotate(key.id, 1000);
+    const successor = await service.apiKeyService.rotate(key.id, 1000);
     const shared = await request(service, successor.token).get('/v1/pets').expect(200);
     expect(shared.headers).to.include({ 'x-ratelimit-remaining': '297' });
   });

@@ -4,11 +4,11 @@ import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { operationIdsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { answerOf, refusal } from '../support/answer.js';
+import { answerOf, apiError } from '../support/answer.js';
 import { damageDatabase, forgetKeys, openBeside } from '../support/fault-injection.js';
 import { issueFreeKey } from '../support/free-key.js';
 import { readMetrics } from '../support/metrics.js';
-import { exchange, RawConnection } from '../support/raw-exchange.js';
+import { context, RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startOfTests, startService, type TestService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -67,7 +67,7 @@ describe('/metrics', () => {
 
   it('counts bytes that were no request by the code of the answer', async () => {
     await start();
-    for (let time = 0; time < 3; time += 1) await exchange(service, 'nonsense\r\n\r\n');
+    for (let time = 0; time < 3; time += 1) await context(service, 'nonsense\r\n\r\n');
     expect(counts(await read(), 'wire_faults_total')).to.deep.equal({
       'petstore_wire_faults_total{code="malformed_http"}': 3,
     });
@@ -90,7 +90,7 @@ describe('/metrics', () => {
     expect(values.get('petstore_bans_total')).to.equal(1);
     const [line = {}] = service.log.lines.filter(({ msg }) => msg === 'ban');
     expect(line).to.include({ level: 'warn', bannedUntil: '2026-11-20T12:15:00.000Z' });
-    expect(line['budgetId']).to.match(/^budget_/);
+    expect(line['quotaId']).to.match(/^quota_/);
     expect(service.log.lines.filter(({ msg }) => msg === 'ban')).to.have.lengthOf(1);
   });
 
@@ -108,7 +108,7 @@ describe('/metrics', () => {
     expect(calls(before, 'pets', 'insert')).to.equal(10);
     expect(calls(before, 'pets', 'list')).to.equal(1);
     expect(calls(before, 'keys', 'findByHash')).to.equal(1);
-    expect(calls(before, 'limits', 'admit')).to.equal(11);
+    expect(calls(before, 'limits', 'consume')).to.equal(11);
     expect(before.get('petstore_group_commit_size_sum{store="pets"}')).to.equal(10);
     expect(before.get('petstore_group_commit_size_sum{store="limits"}')).to.equal(11);
     expect(counts(before, 'store_errors_total')).to.deep.equal({});
@@ -175,7 +175,7 @@ describe('/metrics', () => {
       expect(names).to.include(name);
     }
     const text = names.join('\n');
-    for (const personal of [service.token, service.keyId, 'budget_', 'traced', '127.0.0.1', '/v1', service.directory]) {
+    for (const personal of [service.token, service.keyId, 'quota_', 'traced', '127.0.0.1', '/v1', service.directory]) {
       expect(text).to.not.contain(personal);
     }
     const own = names.filter((name) => name.startsWith('petstore_'));
@@ -206,7 +206,7 @@ describe('the listener of metrics', () => {
         text: await response.text(),
       };
       expect(answerOf(answer), path).to.deep.equal(
-        refusal(404, 'route_not_found', 'There is no such path here but /metrics, /healthz and /readyz.'),
+        apiError(404, 'route_not_found', 'There is no such path here but /metrics, /healthz and /readyz.'),
       );
       expect(response.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
     }
@@ -227,7 +227,7 @@ describe('the listener of metrics', () => {
     connection.send('nonsense\r\n\r\n');
     const answer = await connection.answer();
     expect(answerOf(answer)).to.deep.equal(
-      refusal(
+      apiError(
         400,
         'malformed_http',
         'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.',

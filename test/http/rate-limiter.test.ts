@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { RateLimiter } from '#src/http/middleware/rate-limiter.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import type { LimitStore } from '#src/rate-limits/rate-limit-store.js';
+import type { RateLimitStore } from '#src/rate-limits/rate-limit-store.js';
 import { free, start } from '../support/budget.js';
 
 const { document } = await readContract(contractUrl);
 const plans = document['x-rate-limit-plans'];
 /** Never asked here. */
-const store = {} as LimitStore;
+const store = {} as RateLimitStore;
 const times = {
   createdAt: start,
   expiresAt: undefined,
@@ -21,18 +21,18 @@ describe('RateLimiter', () => {
   const keyOn = (plan: keyof typeof plans, limits?: { requestsPerMinute: number; requestsPerDay: number }) => ({
     id: 'key_a',
     name: 'a',
-    budget: { id: 'budget_a', plan, limits },
+    quota: { id: 'quota_a', plan, limits },
     ...times,
   });
 
   it('takes the numbers of the plan, or those of the key where the plan is custom', () => {
-    expect(limiter.budgetOf(keyOn('pro')).limits).to.deep.equal(plans.pro);
+    expect(limiter.quotaOf(keyOn('pro')).limits).to.deep.equal(plans.pro);
     const limits = { requestsPerMinute: 5, requestsPerDay: 50 };
-    expect(limiter.budgetOf(keyOn('enterprise', limits))).to.deep.equal({ kind: 'budget', id: 'budget_a', limits });
+    expect(limiter.quotaOf(keyOn('enterprise', limits))).to.deep.equal({ kind: 'quota', id: 'quota_a', limits });
   });
 
   it('does not let a key go unlimited that has a custom plan and no numbers', () => {
-    expect(() => limiter.budgetOf(keyOn('enterprise'))).to.throw(
+    expect(() => limiter.quotaOf(keyOn('enterprise'))).to.throw(
       'The budget budget_a has the custom plan enterprise without',
     );
   });

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { answerOf, refusal } from '../support/answer.js';
+import { answerOf, apiError } from '../support/answer.js';
 import { assertConforms } from '../support/conformance.js';
-import { exchange, RawConnection } from '../support/raw-exchange.js';
+import { context, RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
 const { document } = await readContract(contractUrl);
 const bytesMax = 65_536;
-const tooLarge = refusal(413, 'body_too_large', 'The body may have at most 65536 bytes.');
+const tooLarge = apiError(413, 'body_too_large', 'The body may have at most 65536 bytes.');
 const pet = '{"name":"Rex","categoryId":7}';
 
 /** The animal as JSON text of a given length in bytes: blanks do not count for JSON, but they do for the limit. */
@@ -29,7 +29,7 @@ describe('the body of a request', () => {
   describe('in length', () => {
     it('may be 65,536 bytes', async () => {
       await request(service).post('/v1/pets').type('json').send(padded(bytesMax)).expect(201);
-      const chunked = await exchange(
+      const chunked = await context(
         service,
         `${head('Content-Type: application/json', 'Transfer-Encoding: chunked')}10000\r\n${padded(bytesMax)}\r\n0\r\n\r\n`,
       );
@@ -106,14 +106,14 @@ describe('the body of a request', () => {
 
     describe('in chunks', () => {
       const { bodyChunksMax } = document['x-request-limits'];
-      const tooMany = refusal(413, 'body_too_large', `The body may have at most ${String(bodyChunksMax)} chunks.`);
+      const tooMany = apiError(413, 'body_too_large', `The body may have at most ${String(bodyChunksMax)} chunks.`);
       /** The pet, and so many chunks of one blank. */
       const chunks = (count: number) =>
         `${pet.length.toString(16)}\r\n${pet}\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;
       const chunkedHead = () => head('Content-Type: application/json', 'Transfer-Encoding: chunked');
 
       it('may come in as many as the contract allows', async () => {
-        expect((await exchange(service, `${chunkedHead()}${chunks(bodyChunksMax - 2)}`)).status).to.equal(201);
+        expect((await context(service, `${chunkedHead()}${chunks(bodyChunksMax - 2)}`)).status).to.equal(201);
       });
 
       it('is refused in more of them, and what came before is not done', async () => {
@@ -132,7 +132,7 @@ describe('the body of a request', () => {
 
       it('is refused in more of them also where no body is expected', async () => {
         const get = chunkedHead().replace('POST', 'GET');
-        expect(answerOf(await exchange(service, `${get}${chunks(10_000)}`))).to.deep.equal(tooMany);
+        expect(answerOf(await context(service, `${get}${chunks(10_000)}`))).to.deep.equal(tooMany);
       });
 
       it('may come byte by byte, which makes no chunks', async () => {
@@ -158,9 +158,14 @@ describe('the body of a request', () => {
   });
 
   describe('in type', () => {
-    const wrongType = refusal(415, 'unsupported_media_type', 'Send the body as JSON: Content-Type: application/json.', {
-      accept: 'application/json',
-    });
+    const wrongType = apiError(
+      415,
+      'unsupported_media_type',
+      'Send the body as JSON: Content-Type: application/json.',
+      {
+        accept: 'application/json',
+      },
+    );
 
     for (const type of [
       'application/json',
@@ -194,13 +199,13 @@ describe('the body of a request', () => {
     }
 
     it('must be named: 415', async () => {
-      const answer = await exchange(service, head(`Content-Length: ${String(pet.length)}`) + pet);
+      const answer = await context(service, head(`Content-Length: ${String(pet.length)}`) + pet);
       assertConforms('POST', '/v1/pets', answer);
       expect(answerOf(answer)).to.deep.equal(wrongType);
     });
 
     it('may not be compressed: 415', async () => {
-      const wrongEncoding = refusal(
+      const wrongEncoding = apiError(
         415,
         'unsupported_media_type',
         'Send the body as it is, without Content-Encoding.',
@@ -227,7 +232,7 @@ describe('the body of a request', () => {
 
   it('is ignored where an operation has none', async () => {
     const lines = ['Host: pets.example', `Authorization: Bearer ${service.token}`, 'Content-Length: 5', '', 'hello'];
-    const answer = await exchange(service, `GET /v1/pets HTTP/1.1\r\n${lines.join('\r\n')}`);
+    const answer = await context(service, `GET /v1/pets HTTP/1.1\r\n${lines.join('\r\n')}`);
     expect(answerOf(answer)).to.deep.equal({ status: 200, headers: { 'content-type': 'application/json' }, body: [] });
   });
 

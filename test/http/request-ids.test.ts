@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { exchange } from '../support/raw-exchange.js';
+import { context } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -38,13 +38,13 @@ describe('X-Request-Id', () => {
       const { headers } = await request(service).get(path).set('X-Request-Id', 'mine');
       expect(headers['x-request-id'], path).to.equal('mine');
     }
-    expect((await exchange(service, 'nonsense\r\n\r\n')).headers['x-request-id']).to.match(uuid);
+    expect((await context(service, 'nonsense\r\n\r\n')).headers['x-request-id']).to.match(uuid);
   });
 
   it('travels with Cache-Control: no-store wherever an answer is no document', async () => {
     for (const path of ['/', '/v1/pets', '/v1/none']) {
       expect((await request(service).get(path)).get('cache-control'), path).to.equal('no-store');
     }
-    expect((await exchange(service, 'nonsense\r\n\r\n')).headers['cache-control']).to.equal('no-store');
+    expect((await context(service, 'nonsense\r\n\r\n')).headers['cache-control']).to.equal('no-store');
   });
 });

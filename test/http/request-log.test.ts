@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
 import { damageDatabase, dropTable, forgetKeys } from '../support/fault-injection.js';
 import { type LogLine, withoutMoment } from '../support/log-lines.js';
-import { exchange, RawConnection } from '../support/raw-exchange.js';
+import { context, RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -122,10 +122,10 @@ describe('the log line of a request', () => {
     const response = await request(service).get('/v1/pets').set('X-Request-Id', 'dead').expect(503);
     expect(await lineOf(response)).to.include({ level: 'warn', status: 503, errorCode: 'store_unavailable' });
     await lineOf(await request(service).get('/v1/pets').expect(503));
-    const [trouble = {}, ...others] = service.log.lines.filter(({ msg }) => msg !== 'request');
+    const [outages = {}, ...others] = service.log.lines.filter(({ msg }) => msg !== 'request');
     expect(others).to.deep.equal([]);
-    expect(trouble).to.include({ level: 'warn', msg: 'storage trouble' });
-    expect(trouble['detail']).to.match(
+    expect(outages).to.include({ level: 'warn', msg: 'storage trouble' });
+    expect(outages['detail']).to.match(
       /^petstore\.db is in trouble since 2026-11-20T12:00:0\d\.\d{3}Z: .*SQLITE_CORRUPT/,
     );
   });
@@ -152,11 +152,11 @@ describe('the log line of a request', () => {
 
   it('is there for bytes that were no request, too, and for a request that breaks a rule of HTTP', async () => {
     await start();
-    const { headers } = await exchange(service, 'nonsense\r\n\r\n');
+    const { headers } = await context(service, 'nonsense\r\n\r\n');
     const [fault = {}] = await service.log.first(1, ({ msg }) => msg === 'wire fault');
     const common = { level: 'info', status: 400, errorCode: 'malformed_http', address: '127.0.0.1' };
     expect(withoutMoment(fault)).to.deep.equal({ ...common, requestId: headers['x-request-id'], msg: 'wire fault' });
-    const answer = await exchange(service, 'GET /v1/pets HTTP/1.1\r\nX-Request-Id: hostless\r\n\r\n');
+    const answer = await context(service, 'GET /v1/pets HTTP/1.1\r\nX-Request-Id: hostless\r\n\r\n');
     expect(await lineOf(answer)).to.deep.equal({
       ...{ ...common, requestId: 'hostless', method: 'GET', path: '/v1/pets', msg: 'request' },
     });
@@ -196,7 +196,7 @@ describe('the log line of a request', () => {
   it('has the address that a trusted proxy reports, and that of the proxy where it reports something else', async () => {
     await start({ TRUST_PROXY: '1' });
     const forwarded = async (value: string) =>
-      (await lineOf(await exchange(service, raw('/', `X-Forwarded-For: ${value}`))))['address'];
+      (await lineOf(await context(service, raw('/', `X-Forwarded-For: ${value}`))))['address'];
     expect(await forwarded('203.0.113.7')).to.equal('203.0.113.7');
     expect(await forwarded('203.0.113.7, 2001:db8::1')).to.equal('2001:db8::1');
     for (const value of [`"${service.token}"`, '\x9b31m"}{', 'x'.repeat(5000), `fe80::1%${'x'.repeat(5000)}`]) {
@@ -226,7 +226,7 @@ describe('the log line of a request', () => {
       Buffer.from(`${token} / HTTP/1.1\r\n\r\n`),
       Buffer.from(`GET / HTTP/1.1\r\n${token}\r\n\r\n`),
     ];
-    for (const attempt of attempts) await exchange(service, attempt);
+    for (const attempt of attempts) await context(service, attempt);
     await lineOf(await request(service, null).get('/').set('X-Request-Id', 'last'));
     expect(service.log.text).to.match(/^[\x20-\x7e…\n]+$/);
     for (const text of [token, token.slice(-12), hidden.slice(-12), 'forged"}\n'])

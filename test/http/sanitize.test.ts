@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { createToken } from '#src/api-keys/token.js';
-import { shownText } from '#src/http/sanitize.js';
+import { sanitize } from '#src/http/sanitize.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 
 const redactor = new KeyRedactor((await readContract(contractUrl)).document);
 const token = createToken('pets_live_');
 const secret = token.slice('pets_live_'.length);
-const shown = (text: string) => shownText(text, redactor);
+const shown = (text: string) => sanitize(text, redactor);
 /** As Node reads the path of a request: every character is a byte. */
 const bytes = fc.string({
   unit: fc.integer({ min: 0, max: 0xff }).map((code) => String.fromCharCode(code)),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { compose, type Service } from '#src/service/create-service.js';
+import { createService, type Service } from '#src/service/create-service.js';
 import { SlowClients } from '../support/slow-clients.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -20,11 +20,16 @@ describe('slow clients', () => {
 
   beforeEach(async () => {
     const config = readConfig({ PORT: '0', DATA_DIR: temporaryDirectory() }, contract.document);
-    service = await compose(config, { contract, clock: Date.now, report: () => undefined });
+    service = await createService(config, { contract, clock: Date.now, report: () => undefined });
     Object.assign(service.server, scaledTimeouts);
     service.server.setTimeout(stallTimeoutMs);
     const limits = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
-    const { token } = await service.keyRing.create({ name: 'test', plan: 'enterprise', limits, expiresAt: undefined });
+    const { token } = await service.apiKeyService.create({
+      name: 'test',
+      plan: 'enterprise',
+      limits,
+      expiresAt: undefined,
+    });
     const { baseUrl } = await service.listen();
     clients = new SlowClients(baseUrl, token, 100);
     good = async () => (await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${token}` } })).status;

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { answerOf, refusal } from '../support/answer.js';
+import { answerOf, apiError } from '../support/answer.js';
 import { assertConforms } from '../support/conformance.js';
-import { exchange } from '../support/raw-exchange.js';
+import { context } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
-const unknownPath = refusal(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
+const unknownPath = apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
 const unknownMethod = (allow: string) =>
-  refusal(405, 'method_not_allowed', `This path has only the methods ${allow}.`, { allow });
+  apiError(405, 'method_not_allowed', `This path has only the methods ${allow}.`, { allow });
 
 /** Every path of the contract, with the methods that it has. */
 const paths: readonly (readonly [path: string, allow: string])[] = [
@@ -28,7 +28,7 @@ describe('an unknown route', () => {
   /** Sends the target as it stands: an HTTP library would tidy it up. */
   const send = async (method: string, target: string, authorization = `Bearer ${service.token}`) => {
     const lines = ['Host: pets.example', `Authorization: ${authorization}`, 'Connection: close', '', ''];
-    const answer = await exchange(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}`);
+    const answer = await context(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}`);
     assertConforms(method, target.replace(/^https?:\/\/[^/?]*/i, ''), answer);
     return answerOf(answer);
   };

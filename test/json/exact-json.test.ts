@@ -63,9 +63,9 @@ describe('parseJson', () => {
     });
     fc.assert(
       fc.property(altered, (json) => {
-        const refusal = refusalOf(json);
-        if (refusal === undefined) expect(isJson(json)).to.equal(true);
-        else if (isJson(json)) expect(refusal).to.match(/twice in one object|half of a surrogate pair|nested deeper/);
+        const apiError = refusalOf(json);
+        if (apiError === undefined) expect(isJson(json)).to.equal(true);
+        else if (isJson(json)) expect(apiError).to.match(/twice in one object|half of a surrogate pair|nested deeper/);
       }),
       { numRuns: 500 },
     );
@@ -238,8 +238,8 @@ describe('parseJson', () => {
 
     for (const [what, json] of Object.entries({ ...refused, ...read })) {
       it(`looks at each byte a bounded number of times: ${what}`, () => {
-        const { looks, refusal } = countLooks(json);
-        expect(refusal === undefined, refusal).to.equal(what in read);
+        const { looks, apiError } = countLooks(json);
+        expect(apiError === undefined, apiError).to.equal(what in read);
         expect(looks).to.be.at.most(4 * json.length);
       });
     }
@@ -249,16 +249,16 @@ describe('parseJson', () => {
 /**
  * How often the reader starts a match: what it does beside that is a fixed amount of work per match or per character.
  */
-function countLooks(json: string): { readonly looks: number; readonly refusal: string | undefined } {
+function countLooks(json: string): { readonly looks: number; readonly apiError: string | undefined } {
   const exec = Object.getOwnPropertyDescriptor(RegExp.prototype, 'exec') as TypedPropertyDescriptor<RegExp['exec']>;
   let looks = 0;
-  const counting = function (this: RegExp, subject: string): RegExpExecArray | null {
+  const counting = function (this: RegExp, client: string): RegExpExecArray | null {
     looks += 1;
-    return exec.value?.call(this, subject) ?? null;
+    return exec.value?.call(this, client) ?? null;
   };
   Object.defineProperty(RegExp.prototype, 'exec', { ...exec, value: counting });
   try {
-    return { refusal: refusalOf(json), looks };
+    return { apiError: refusalOf(json), looks };
   } finally {
     Object.defineProperty(RegExp.prototype, 'exec', exec);
   }

@@ -3,7 +3,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { createPetstoreClient } from '#src/client/petstore-client.js';
 import { operationsOf, resolve } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { answerOf, refusal, success } from '../support/answer.js';
+import { answerOf, apiError, success } from '../support/answer.js';
 import { type Answer, assertMockConforms } from '../support/conformance.js';
 import { startMock, type TestMock } from '../support/mock.js';
 
@@ -106,7 +106,7 @@ describe('the mock', () => {
     });
 
     it('answers 501 for an operation that is reserved', async () => {
-      const body = refusal(501, 'not_implemented', 'listOrders is reserved and not implemented.');
+      const body = apiError(501, 'not_implemented', 'listOrders is reserved and not implemented.');
       expect(answerOf(await ask('/store/orders'))).to.deep.equal(body);
     });
 
@@ -142,7 +142,7 @@ describe('the mock', () => {
 
     it('answers 401 without a key, and takes any key', async () => {
       const challenge = { 'www-authenticate': 'Bearer realm="petstore"' };
-      const body = refusal(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', challenge);
+      const body = apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', challenge);
       for (const Authorization of ['', 'Bearer', 'Basic YTpi']) {
         expect(answerOf(await ask('/pets', { headers: { ...well, Authorization } }))).to.deep.equal({
           ...body,
@@ -178,18 +178,18 @@ describe('the mock', () => {
       const accept = { accept: 'application/json' };
       const form = await ask('/pets', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'Rex' });
       const message = 'Send the body as JSON: Content-Type: application/json.';
-      expect(answerOf(form)).to.deep.equal(refusal(415, 'unsupported_media_type', message, accept));
+      expect(answerOf(form)).to.deep.equal(apiError(415, 'unsupported_media_type', message, accept));
       const long = await ask('/pets', { ...post, body: ' '.repeat(65_537) });
-      expect(answerOf(long)).to.deep.equal(refusal(413, 'body_too_large', 'The body may have at most 65536 bytes.'));
+      expect(answerOf(long)).to.deep.equal(apiError(413, 'body_too_large', 'The body may have at most 65536 bytes.'));
     });
 
     it('answers 404 and 405 for what the contract does not have, and OPTIONS with what it has', async () => {
-      const nothing = refusal(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
+      const nothing = apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
       expect(answerOf(await ask('/cats', { headers: well }))).to.deep.equal(nothing);
       const allow = 'GET, HEAD, OPTIONS, POST';
       const removal = await ask('/pets', { method: 'DELETE', headers: well });
       const message = `This path has only the methods ${allow}.`;
-      expect(answerOf(removal)).to.deep.equal(refusal(405, 'method_not_allowed', message, { allow }));
+      expect(answerOf(removal)).to.deep.equal(apiError(405, 'method_not_allowed', message, { allow }));
       const question = await ask('/pets', { method: 'OPTIONS', headers: { Authorization: '' } });
       expect(answerOf(question)).to.deep.equal({ status: 204, headers: { allow } });
     });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answerOf, refusal } from '../support/answer.js';
+import { answerOf, apiError } from '../support/answer.js';
 import { startMock, type TestMock } from '../support/mock.js';
 
 describe('the mock follows preferences (RFC 7240)', () => {
@@ -74,7 +74,7 @@ describe('the mock follows preferences (RFC 7240)', () => {
   ]) {
     it(`refuses ${form} as no list of preferences`, async () => {
       const message = 'Header prefer must be a list of preferences like code=404, example=unknownPet.';
-      expect(answerOf(await ask(form))).to.deep.equal(refusal(400, 'invalid_request', message));
+      expect(answerOf(await ask(form))).to.deep.equal(apiError(400, 'invalid_request', message));
     });
   }
 

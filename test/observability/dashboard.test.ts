@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { damageDatabase } from '../support/fault-injection.js';
 import { readMetrics } from '../support/metrics.js';
-import { exchange } from '../support/raw-exchange.js';
+import { context } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startService } from '../support/service.js';
 
@@ -25,7 +25,7 @@ const targetLabels = ['job', 'instance'];
 async function exportedMetrics(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const service = await startService({ METRICS_PORT: '0' });
   await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(201);
-  await exchange(service, 'nonsense\r\n\r\n');
+  await context(service, 'nonsense\r\n\r\n');
   damageDatabase(service);
   await request(service).get('/v1/pets').expect(503);
   // What is counted at the end of the last exchange is counted a moment after its client has the answer.

@@ -43,7 +43,7 @@ const unauthorized = (): Verdict => ({ kind: 'unauthorized' });
 const invalid = (): Verdict => ({ kind: 'invalid' });
 
 /** Where each request that has a key comes from. */
-const origin: Origin = { budgetId: 'budget_a', bodyBytes: Buffer.from('the body as it was sent') };
+const origin: Origin = { quotaId: 'quota_a', bodyBytes: Buffer.from('the body as it was sent') };
 
 const ours = await createApi({
   document,

@@ -110,7 +110,7 @@ describe('CompiledRouter with 103 operations', () => {
     const call: ApiCall = {
       match,
       authentication: 'missing key',
-      origin: { budgetId: '', bodyBytes: Buffer.alloc(0) },
+      origin: { quotaId: '', bodyBytes: Buffer.alloc(0) },
     };
     expect(await api.handleRequest(request, call)).to.equal('handled');
   });

@@ -25,7 +25,7 @@ describe('createApi', () => {
     const call: ApiCall = {
       match,
       authentication: 'missing key',
-      origin: { budgetId: '', bodyBytes: Buffer.alloc(0) },
+      origin: { quotaId: '', bodyBytes: Buffer.alloc(0) },
     };
     const request = { method: 'GET', path: '/v1/store/orders', query: '', headers: {}, body: undefined };
     expect(await api.handleRequest(request, call)).to.equal('not implemented');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { bodyRuleOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createLineReader } from '#src/openapi/ndjson-validator.js';
+import { createNdjsonValidator } from '#src/openapi/ndjson-validator.js';
 import { changedContract } from '../support/changed-contract.js';
 
 const { document } = await readContract(contractUrl);
@@ -26,7 +26,7 @@ describe('the rule for a request body', () => {
 
   it('is not there for an operation without a body, of which no lines can be read', () => {
     expect(bodyRuleOf(document, 'listPets')).to.equal(undefined);
-    expect(() => createLineReader(document, 'listPets')).to.throw(TypeError, 'listPets has no body.');
+    expect(() => createNdjsonValidator(document, 'listPets')).to.throw(TypeError, 'listPets has no body.');
   });
 
   it('cannot be behind a reference that leads nowhere', () => {

@@ -1,12 +1,12 @@
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { NewPet } from '#src/openapi/types.js';
-import type { BudgetState } from '#src/rate-limits/decide.js';
-import { compose } from '#src/service/create-service.js';
+import type { QuotaState } from '#src/rate-limits/decide.js';
+import { createService } from '#src/service/create-service.js';
 import type { Answer } from '../support/conformance.js';
 import { damageDatabase, dropTable, forgetKeys, whileLocked } from '../support/fault-injection.js';
 import { issueFreeKey } from '../support/free-key.js';
-import { exchange, RawConnection } from '../support/raw-exchange.js';
+import { context, RawConnection } from '../support/raw-exchange.js';
 import { startService, type TestService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -63,7 +63,7 @@ export async function provokeInFlight(sent: SentRequest): Promise<Answer> {
 }
 
 /** Sends a request with a key on the free plan, of whose budget so much is known already. */
-export async function provokeLimited(known: Partial<BudgetState>, sent: SentRequest): Promise<Answer> {
+export async function provokeLimited(known: Partial<QuotaState>, sent: SentRequest): Promise<Answer> {
   const directory = temporaryDirectory();
   const token = await issueFreeKey(directory, known);
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl, DATA_DIR: directory });
@@ -90,7 +90,7 @@ function send(service: TestService, { method = 'GET', target, headers = {}, body
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  return exchange(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  return context(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
 /** Sends a request to a service that takes one at a time, while a creation waits there for a lock. */
@@ -112,7 +112,7 @@ export async function provokeBusy(creation: SentRequest, sent: SentRequest): Pro
 export async function provokeRaw(bytes: string): Promise<Answer> {
   const service = await startService();
   try {
-    return await exchange(service, bytes.replace('<key>', service.token));
+    return await context(service, bytes.replace('<key>', service.token));
   } finally {
     await service.close();
   }
@@ -122,7 +122,7 @@ export async function provokeRaw(bytes: string): Promise<Answer> {
 export async function provokeTimeout(bytes: string): Promise<Answer> {
   const contract = await readContract(contractUrl);
   const config = readConfig({ PORT: '0', DATA_DIR: temporaryDirectory() }, contract.document);
-  const service = await compose(config, { contract, clock: Date.now, report: () => undefined });
+  const service = await createService(config, { contract, clock: Date.now, report: () => undefined });
   Object.assign(service.server, { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 });
   await service.listen();
   const connection = await RawConnection.open(service);

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
 import { operationsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { documentForReaders } from '#src/openapi/published-document.js';
+import { publishedDocument } from '#src/openapi/published-document.js';
 
 type Operation = OpenAPIV3.OperationObject<Record<string, unknown>>;
 
 describe('the contract for readers', () => {
   const read = async () => {
     const { document } = await readContract(contractUrl);
-    const readable = documentForReaders(document);
+    const readable = publishedDocument(document);
     const operations = Object.values(readable.paths).flatMap((item) =>
       [item?.get, item?.post].filter((each) => each !== undefined),
     );

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answerOf, refusal } from '../support/answer.js';
+import { answerOf, apiError } from '../support/answer.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -15,7 +15,7 @@ describe('createPet refuses', () => {
 
   const post = async (body: string, target = '/v1/pets') =>
     answerOf(await request(service).post(target).type('json').send(body));
-  const invalid = (message: string) => refusal(400, 'invalid_request', message);
+  const invalid = (message: string) => apiError(400, 'invalid_request', message);
 
   it('a body without the required fields, and names each', async () => {
     expect(await post('{}')).to.deep.equal(invalid('Body field name is required. Body field categoryId is required.'));
@@ -107,7 +107,7 @@ describe('createPet refuses', () => {
 
   it('a percent escape in the query that cannot be decoded', async () => {
     expect(await post('{"name":"Rex","categoryId":7}', '/v1/pets?%=1')).to.deep.equal(
-      refusal(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
+      apiError(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
     );
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { answerOf, refusal } from '../support/answer.js';
+import { answerOf, apiError } from '../support/answer.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -22,7 +22,7 @@ describe('createPet refuses as malformed JSON', () => {
         .serialize((bytes) => bytes as unknown as string)
         .send(body),
     );
-  const malformed = (fault: string) => refusal(400, 'malformed_json', `The body is not valid JSON: ${fault}`);
+  const malformed = (fault: string) => apiError(400, 'malformed_json', `The body is not valid JSON: ${fault}`);
 
   const faults: readonly (readonly [body: string, fault: string])[] = [
     ['{"name":"Rex"', 'it ends too early, after 13 characters.'],

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Response } from 'supertest';
-import { answerOf, refusal, success } from '../support/answer.js';
+import { answerOf, apiError, success } from '../support/answer.js';
 import { openBeside, whileLocked } from '../support/fault-injection.js';
 import { RawConnection } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
@@ -12,12 +12,12 @@ const miaText = '{"name":"Mia","categoryId":7}';
 const retentionMs = 24 * 60 * 60 * 1000;
 const removal = Date.parse('2030-12-05T00:00:00Z');
 
-const reused = refusal(
+const reused = apiError(
   422,
   'idempotency_key_reused',
   'This Idempotency-Key was sent before with another body. Send that body again, or this one with a key of its own.',
 );
-const inFlight = refusal(
+const inFlight = apiError(
   409,
   'idempotency_key_in_flight',
   'A request with this Idempotency-Key is still being answered. Retry after 1 s.',
@@ -54,7 +54,7 @@ describe('createPet with an Idempotency-Key', () => {
     expect(body).to.have.lengthOf(count);
   };
   const createKey = () =>
-    service.keyRing.create({ name: 'other', plan: 'pro', limits: undefined, expiresAt: undefined });
+    service.apiKeyService.create({ name: 'other', plan: 'pro', limits: undefined, expiresAt: undefined });
   /** A whole request under the key `one`, as it stands on the wire. */
   const creation = () => {
     const lines = ['POST /v1/pets HTTP/1.1', 'Host: pets.example', `Authorization: Bearer ${service.token}`];
@@ -188,7 +188,7 @@ describe('createPet with an Idempotency-Key', () => {
   it('remembers a key across a rotation of the API key, and keeps it from other budgets', async () => {
     const [mine, others] = [await createKey(), await createKey()];
     await post('one', rexText, mine.token);
-    const successor = await service.keyRing.rotate(mine.key.id, 1000);
+    const successor = await service.apiKeyService.rotate(mine.key.id, 1000);
     expect(answerOf(await post('one', rexText, successor.token))).to.deep.equal(replayed(1));
     expect(answerOf(await post('one', rexText, others.token))).to.deep.equal(created(2));
     expect(answerOf(await post('one', miaText, successor.token))).to.deep.equal(reused);
@@ -205,7 +205,7 @@ describe('createPet with an Idempotency-Key', () => {
   it('remembers only a 201', async () => {
     const send = (token: string | null, type: string, text: string) =>
       request(service, token).post('/v1/pets').set('Content-Type', type).set('Idempotency-Key', 'one').send(text);
-    const { token } = await service.keyRing.create({
+    const { token } = await service.apiKeyService.create({
       name: 'small',
       plan: 'enterprise',
       limits: { requestsPerMinute: 1, requestsPerDay: 100 },

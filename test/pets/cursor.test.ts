@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Refusal } from '#src/openapi/api-error.js';
+import { ApiError } from '#src/openapi/api-error.js';
 import { readCursor, writeCursor } from '#src/pets/cursor.js';
 
 const filter = fc.constantFrom(undefined, 'available' as const, 'pending' as const, 'sold' as const);
@@ -11,7 +11,7 @@ function expectRefused(cursor: string, status: Parameters<typeof readCursor>[1])
   try {
     readCursor(cursor, status);
   } catch (error) {
-    expect(error).to.be.instanceOf(Refusal).and.include({ code: 'invalid_cursor' });
+    expect(error).to.be.instanceOf(ApiError).and.include({ code: 'invalid_cursor' });
     return;
   }
   expect.fail(`The cursor ${JSON.stringify(cursor)} was accepted.`);
@@ -55,7 +55,7 @@ describe('a cursor', () => {
 
   it('is refused for an id that is never assigned, even with the right checksum', () => {
     for (const afterId of [0, -1, -5, -Number.MAX_SAFE_INTEGER]) {
-      expect(() => readCursor(writeCursor(afterId, undefined), undefined)).to.throw(Refusal);
+      expect(() => readCursor(writeCursor(afterId, undefined), undefined)).to.throw(ApiError);
     }
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { announcement } from '../support/announcement.js';
-import { answerOf, refusal, success } from '../support/answer.js';
+import { answerOf, apiError, success } from '../support/answer.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -16,7 +16,12 @@ describe('the removal of getPet', () => {
   afterEach(() => service.close());
 
   const removed = () =>
-    refusal(410, 'operation_removed', 'getPet was removed on 2030-12-05. Use listPets instead.', announcement(service));
+    apiError(
+      410,
+      'operation_removed',
+      'getPet was removed on 2030-12-05. Use listPets instead.',
+      announcement(service),
+    );
 
   it('has not come one millisecond before 5 December 2030', async () => {
     service.clock.now = removal - 1;

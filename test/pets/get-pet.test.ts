@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { announcement } from '../support/announcement.js';
-import { answerOf, refusal, success } from '../support/answer.js';
+import { answerOf, apiError, success } from '../support/answer.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -16,7 +16,7 @@ describe('getPet', () => {
 
   const get = async (target: string) => answerOf(await request(service).get(target));
   const refused = (status: number, code: string, message: string, headers = {}) =>
-    refusal(status, code, message, { ...headers, ...announcement(service) });
+    apiError(status, code, message, { ...headers, ...announcement(service) });
 
   it('answers 200 with the animal, and announces its own removal', async () => {
     expect(await get('/v1/pets/1')).to.deep.equal(success(200, rex, announcement(service)));

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { answerOf, refusal } from '../support/answer.js';
+import { answerOf, apiError } from '../support/answer.js';
 import { assertConforms } from '../support/conformance.js';
-import { exchange } from '../support/raw-exchange.js';
+import { context } from '../support/raw-exchange.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
 const rexText = '{"name":"Rex","categoryId":7}';
 const fault =
   'Header idempotency-key must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single line.';
-const malformed = refusal(400, 'invalid_request', fault);
+const malformed = apiError(400, 'invalid_request', fault);
 
 describe('the Idempotency-Key', () => {
   let service: TestService;
@@ -26,7 +26,7 @@ describe('the Idempotency-Key', () => {
       'Content-Type: application/json',
       `Content-Length: ${String(Buffer.byteLength(text))}`,
     ];
-    const answer = await exchange(service, Buffer.from([...head, ...lines, '', text].join('\r\n'), 'latin1'));
+    const answer = await context(service, Buffer.from([...head, ...lines, '', text].join('\r\n'), 'latin1'));
     assertConforms('POST', '/v1/pets', answer);
     return answerOf(answer);
   };
@@ -84,7 +84,7 @@ describe('the Idempotency-Key', () => {
 
   it('is looked at together with the body: every fault is named', async () => {
     expect(await send(['Idempotency-Key: a b'], '{"name":"Rex"}')).to.deep.equal(
-      refusal(400, 'invalid_request', `Body field categoryId is required. ${fault}`),
+      apiError(400, 'invalid_request', `Body field categoryId is required. ${fault}`),
     );
   });
 

@@ -13,7 +13,7 @@ const expiresAt = sentAt + 1000;
 function requestOf(changes: Partial<KeyedRequest> & { readonly body?: string } = {}): KeyedRequest {
   const { body = 'rex', ...others } = changes;
   return {
-    budgetId: 'budget_a',
+    quotaId: 'quota_a',
     key: 'one',
     bodyDigest: createHash('sha256').update(body).digest(),
     sentAt,
@@ -65,9 +65,7 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
     });
 
     it('never lets two budgets meet, nor two keys that differ in case alone', async () => {
-      const requests = [{}, { budgetId: 'budget_b' }, { key: 'One' }, { budgetId: 'budget_a o', key: 'ne' }].map(
-        requestOf,
-      );
+      const requests = [{}, { quotaId: 'quota_b' }, { key: 'One' }, { quotaId: 'quota_a o', key: 'ne' }].map(requestOf);
       for (const request of requests) expect((await pets.insertOnce(rex, request)).kind).to.equal('created');
       for (const [index, request] of requests.entries()) {
         expect(await pets.recall(request)).to.deep.equal({ kind: 'replayed', id: index + 1 });

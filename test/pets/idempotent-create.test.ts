@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
-import { Refusal } from '#src/openapi/api-error.js';
+import { ApiError } from '#src/openapi/api-error.js';
 import type { NewPet } from '#src/openapi/types.js';
 import { PetCreations } from '#src/pets/idempotent-create.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
@@ -19,7 +19,7 @@ async function outcomeOf(creation: Promise<unknown>): Promise<unknown> {
   try {
     return await creation;
   } catch (error) {
-    return error instanceof Refusal ? error.code : error;
+    return error instanceof ApiError ? error.code : error;
   }
 }
 
@@ -30,8 +30,8 @@ describe('PetCreations', () => {
   let creations: PetCreations;
   let now: number;
 
-  const create = (idempotencyKey?: string, text = 'rex', budgetId = 'budget_a', pet = rex) =>
-    outcomeOf(creations.create(pet, idempotencyKey, { budgetId, bodyBytes: Buffer.from(text) }));
+  const create = (idempotencyKey?: string, text = 'rex', quotaId = 'quota_a', pet = rex) =>
+    outcomeOf(creations.create(pet, idempotencyKey, { quotaId, bodyBytes: Buffer.from(text) }));
 
   beforeEach(() => {
     now = startOfTests;
@@ -81,7 +81,7 @@ describe('PetCreations', () => {
 
   it('let a key be used again when its request failed', async () => {
     const tooLarge = { ...rex, categoryId: 2n ** 63n };
-    expect(await create('one', 'rex', 'budget_a', tooLarge)).to.be.instanceOf(Error);
+    expect(await create('one', 'rex', 'quota_a', tooLarge)).to.be.instanceOf(Error);
     const other = new Database(join(directory, 'petstore.db'));
     other.exec('BEGIN IMMEDIATE');
     expect(await create('one')).to.equal('store_unavailable');
@@ -91,7 +91,7 @@ describe('PetCreations', () => {
   });
 
   it('never let the keys of two budgets meet, not even in flight', async () => {
-    const outcomes = await Promise.all([create('one', 'rex', 'budget_a'), create('one', 'mia', 'budget_b')]);
+    const outcomes = await Promise.all([create('one', 'rex', 'quota_a'), create('one', 'mia', 'quota_b')]);
     expect(outcomes).to.deep.equal([
       { id: 1, isReplayed: false },
       { id: 2, isReplayed: false },
@@ -121,12 +121,12 @@ describe('PetCreations', () => {
     });
     const quoted = (key: string) => `"${key.replace(/["\\]/g, '\\$&')}"`;
     const forms = (key: string) => (key.startsWith('"') ? [quoted(key)] : [key, quoted(key)]);
-    let budgets = 0;
+    let quotas = 0;
     await fc.assert(
       fc.asyncProperty(visible, visible, async (one, other) => {
-        const budgetId = `budget_${String((budgets += 1))}`;
+        const quotaId = `quota_${String((quotas += 1))}`;
         const isReplayed = async (header: string) => {
-          const outcome = (await create(header, 'rex', budgetId)) as { isReplayed: boolean };
+          const outcome = (await create(header, 'rex', quotaId)) as { isReplayed: boolean };
           return outcome.isReplayed;
         };
         const seen: boolean[] = [];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answerOf, refusal } from '../support/answer.js';
+import { answerOf, apiError } from '../support/answer.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -12,7 +12,7 @@ describe('listOrders', () => {
 
   it('answers 501 while the shape of orders is not settled', async () => {
     expect(answerOf(await request(service).get('/v1/store/orders'))).to.deep.equal(
-      refusal(501, 'not_implemented', 'listOrders is reserved and not implemented.'),
+      apiError(501, 'not_implemented', 'listOrders is reserved and not implemented.'),
     );
     expect((await request(service).head('/v1/store/orders')).status).to.equal(501);
     expect(service.reported).to.deep.equal([]);
@@ -20,16 +20,16 @@ describe('listOrders', () => {
 
   it('answers 400 for a query parameter: it has none', async () => {
     expect(answerOf(await request(service).get('/v1/store/orders?page=2'))).to.deep.equal(
-      refusal(400, 'invalid_request', 'Query parameter page is unknown; there are none.'),
+      apiError(400, 'invalid_request', 'Query parameter page is unknown; there are none.'),
     );
     expect(answerOf(await request(service).get('/v1/store/orders?%'))).to.deep.equal(
-      refusal(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
+      apiError(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
     );
   });
 
   it('answers 401 without a key', async () => {
     expect(answerOf(await request(service, null).get('/v1/store/orders?page=2'))).to.deep.equal(
-      refusal(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+      apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
         'www-authenticate': 'Bearer realm="petstore"',
       }),
     );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { answerOf, refusal } from '../support/answer.js';
+import { answerOf, apiError } from '../support/answer.js';
 import { request } from '../support/request.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -20,7 +20,7 @@ describe('listPets refuses', () => {
   after(() => service.close());
 
   const get = async (query: string) => answerOf(await request(service).get(`/v1/pets?${query}`));
-  const invalid = (message: string) => refusal(400, 'invalid_request', message);
+  const invalid = (message: string) => apiError(400, 'invalid_request', message);
   const cursorOf = async (query: string) => {
     const response = await request(service).get(`/v1/pets?${query}`).expect(200);
     return /cursor=([\w-]+)>/.exec(response.get('link') ?? '')?.[1] ?? '';
@@ -129,13 +129,13 @@ describe('listPets refuses', () => {
   for (const query of ['limit=%', 'limit=%5', 'cursor=%zz', 'cursor=%ff', '%=1', 'status=%c3%28', 'status=%ed%a0%80']) {
     it(`${query}: a percent escape that cannot be decoded`, async () => {
       expect(await get(query)).to.deep.equal(
-        refusal(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
+        apiError(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
       );
     });
   }
 
   describe('a cursor', () => {
-    const foreign = refusal(
+    const foreign = apiError(
       400,
       'invalid_cursor',
       'The cursor was not issued for this listing. Start again without it, and follow the next links as they stand.',

@@ -52,7 +52,7 @@ describe('The sweep of idempotency keys on SQLite', () => {
     const db = openTestDatabase();
     const add = db.prepare(
       `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
-       INSERT INTO idempotency_keys SELECT 'budget_a', n, x'00', n, n FROM numbers`,
+       INSERT INTO idempotency_keys SELECT 'quota_a', n, x'00', n, n FROM numbers`,
     );
     for (const change of [() => undefined, () => add.run(), () => db.exec('ANALYZE')]) {
       change();

@@ -102,7 +102,7 @@ describePostgres('three nodes on PostgreSQL', () => {
         for (const { baseUrl } of fleet.nodes)
           expect(await listedFor('kill', baseUrl, token)).to.deep.equal(acknowledged);
         // The balancer asks another node at once, so that no client hears of it.
-        expect(clients.reduce((sum, { refusals }) => sum + refusals, 0)).to.equal(0);
+        expect(clients.reduce((sum, { apiErrors }) => sum + apiErrors, 0)).to.equal(0);
       });
     });
   });

@@ -42,7 +42,7 @@ describe('kill -9 during creations under an Idempotency-Key', () => {
     // In so many kills one comes between a commit and its answer; otherwise nothing was proved.
     const replays = clients.reduce((sum, client) => sum + client.replays, 0);
     if (rounds >= 20) expect(replays).to.be.above(0);
-    expect(clients.every(({ refusals }) => refusals === 0)).to.equal(true);
+    expect(clients.every(({ apiErrors }) => apiErrors === 0)).to.equal(true);
     expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
     expect([...readStoredPets(directory).values()]).to.deep.equal(acknowledged);
   });

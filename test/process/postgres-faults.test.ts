@@ -37,7 +37,7 @@ class Load {
     await this.until(() => this.answered, count * clientCount);
   }
 
-  async refusals(count: number): Promise<void> {
+  async apiErrors(count: number): Promise<void> {
     await this.until(() => this.refused, count * clientCount);
   }
 
@@ -126,7 +126,7 @@ describePostgres('A node whose PostgreSQL is in trouble', () => {
       const toldBefore = node.told.length;
       await load.answers(3);
       await begin();
-      await load.refusals(2);
+      await load.apiErrors(2);
       expect(await readiness()).to.equal(503);
       await end();
       const endedAt = performance.now();

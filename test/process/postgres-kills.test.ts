@@ -69,6 +69,6 @@ describePostgres('kill -9 during creations on two nodes and PostgreSQL', () => {
     }
     // In so many kills one comes between a commit and its answer; otherwise nothing was proved.
     if (rounds >= 10) expect(clients.reduce((sum, { replays }) => sum + replays, 0)).to.be.above(0);
-    expect(clients.reduce((sum, { refusals }) => sum + refusals, 0)).to.be.above(0);
+    expect(clients.reduce((sum, { apiErrors }) => sum + apiErrors, 0)).to.be.above(0);
   });
 });

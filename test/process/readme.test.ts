@@ -19,16 +19,16 @@ const blocks = (language: string) =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
 
 /** A command of a transcript, and what it prints. */
-interface Exchange {
+interface RequestContext {
   readonly command: string;
   readonly output: string;
 }
 
-const exchanges = blocks('console').flatMap((text) =>
+const contexts = blocks('console').flatMap((text) =>
   text
     .split(/^\$ /m)
     .slice(1)
-    .map((part): Exchange => {
+    .map((part): RequestContext => {
       const end = part.indexOf('\n');
       return { command: part.slice(0, end), output: part.slice(end + 1) };
     }),
@@ -59,8 +59,8 @@ describe('the README', () => {
     await server.says(/curl .+\n/);
     const here = new URL(server.baseUrl).host;
     const env = { ...process.env, API_KEY: server.firstKey };
-    expect(exchanges).to.have.length.greaterThan(3);
-    for (const { command, output } of exchanges) {
+    expect(contexts).to.have.length.greaterThan(3);
+    for (const { command, output } of contexts) {
       const { stdout } = await run('bash', ['-c', command.replaceAll('127.0.0.1:8080', here)], { env });
       const shown = stdout.replaceAll(here, '127.0.0.1:8080').replaceAll('\r', '');
       expect(shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`, command).to.equal(output);

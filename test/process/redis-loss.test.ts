@@ -162,7 +162,7 @@ describeWithRedis('three servers whose Redis loses counters', function () {
     const [{ token }, lifted] = [await createKey(), await createKey()];
     await startServers();
     await Promise.all([ask(token, 3), ask(lifted.token, 3)]);
-    for (const key of await primary.ask<string[]>('KEYS', 'petstore:budget:*')) {
+    for (const key of await primary.ask<string[]>('KEYS', 'petstore:quota:*')) {
       const state = JSON.parse(await primary.ask<string>('GET', key)) as object;
       const banned = { ...state, bans: 1, bannedAt: clock(), bannedUntil: clock() + 900_000 };
       await primary.ask('SET', key, JSON.stringify(banned), 'KEEPTTL');

@@ -90,7 +90,7 @@ describeWithRedis('several servers on one Redis', function () {
     const usage = async () =>
       (await petstoreJson<{ usedThisDay: number; bans: number }[]>(['keys', 'usage', id], here()))[0];
     expect(await usage()).to.include({ usedThisDay: 1, bans: 0 });
-    const key = (await redis.ask<string[]>('KEYS', 'petstore:budget:*'))[0] ?? '';
+    const key = (await redis.ask<string[]>('KEYS', 'petstore:quota:*'))[0] ?? '';
     const state = JSON.parse(await redis.ask<string>('GET', key)) as object;
     const banned = {
       ...state,

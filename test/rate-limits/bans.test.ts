@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { type Admission, dayMs, isIdle, minuteMs } from '#src/rate-limits/decide.js';
+import { type Decision, dayMs, isIdle, minuteMs } from '#src/rate-limits/decide.js';
 import { createBudget, free, outcomes, rules, start } from '../support/budget.js';
 
 /**
  * One client that never waits: twenty requests a second until it is banned, or an hour is over. Returns how long it
  * took.
  */
-function banByLoop(at: { now: number }, request: () => Admission): number {
+function banByLoop(at: { now: number }, request: () => Decision): number {
   const begun = at.now;
   for (; at.now < begun + 60 * minuteMs; at.now += 50) if (request().refusedBy === 'ban') return at.now - begun;
   return Infinity;

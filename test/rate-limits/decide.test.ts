@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  type Admission,
-  admit,
-  type BudgetState,
+  type Decision,
   dayMs,
-  freshBudget,
+  decide,
   type Limits,
   minuteMs,
+  newQuotaState,
   peek,
+  type QuotaState,
 } from '#src/rate-limits/decide.js';
 import { createBudget, outcomes, rules, start } from '../support/budget.js';
 
@@ -54,9 +54,9 @@ describe('the two windows', () => {
   it('take effect at once when the plan changes, and never show a negative number', () => {
     const { state, at, request } = createBudget({ requestsPerMinute: 10, requestsPerDay: 100 });
     outcomes(request, 8);
-    const admission = admit(state, small, rules, at.now);
-    expect(admission.refusedBy).to.equal('day');
-    expect(admission.windows.map(({ remaining }) => remaining)).to.deep.equal([0, 0]);
+    const decision = decide(state, small, rules, at.now);
+    expect(decision.refusedBy).to.equal('day');
+    expect(decision.windows.map(({ remaining }) => remaining)).to.deep.equal([0, 0]);
   });
 
   it('are shown without being counted by a look', () => {
@@ -98,22 +98,22 @@ describe('the two windows', () => {
     fc.assert(
       fc.property(limits, steps, fc.boolean(), (someLimits, waits, restarts) => {
         const expected = model(someLimits);
-        let state: BudgetState = freshBudget();
+        let state: QuotaState = newQuotaState();
         let now = start;
         for (const wait of waits) {
           now += wait;
-          if (restarts) state = JSON.parse(JSON.stringify(state)) as BudgetState;
-          const admission = admit(state, someLimits, undefined, now);
-          expect(admission.refusedBy === undefined).to.equal(expected(now));
-          assertHonest(admission, now);
-          if (admission.refusedBy !== undefined) assertAdmittedAfter(state, someLimits, admission);
+          if (restarts) state = JSON.parse(JSON.stringify(state)) as QuotaState;
+          const decision = decide(state, someLimits, undefined, now);
+          expect(decision.refusedBy === undefined).to.equal(expected(now));
+          assertHonest(decision, now);
+          if (decision.refusedBy !== undefined) assertAdmittedAfter(state, someLimits, decision);
         }
       }),
       { numRuns: 300 },
     );
   });
 
-  function assertHonest({ windows, decisive }: Admission, now: number): void {
+  function assertHonest({ windows, decisive }: Decision, now: number): void {
     for (const { limit, remaining, resetAt } of windows) {
       expect(remaining).to.be.within(0, limit);
       expect(resetAt).to.be.greaterThan(now);
@@ -121,9 +121,9 @@ describe('the two windows', () => {
     expect(windows).to.deep.include(decisive);
   }
 
-  function assertAdmittedAfter(state: BudgetState, limits: Limits, { decisive }: Admission): void {
+  function assertAdmittedAfter(state: QuotaState, limits: Limits, { decisive }: Decision): void {
     expect(
-      admit({ ...state }, limits, undefined, decisive.resetAt).refusedBy,
+      decide({ ...state }, limits, undefined, decisive.resetAt).refusedBy,
       'right after the reset that was announced',
     ).to.equal(undefined);
   }
@@ -152,9 +152,9 @@ describe('a clock that jumps', () => {
         let admitted = 0;
         for (let sent = 0; sent <= 400; sent += 1) {
           at.now += pauseMs + jumps.reduce((sum, { before, byMs }) => sum + (before === sent ? byMs : 0), 0);
-          const admission = request();
-          if (admission.refusedBy === undefined) admitted += 1;
-          for (const { remaining } of admission.windows) expect(remaining).to.be.at.least(0);
+          const decision = request();
+          if (decision.refusedBy === undefined) admitted += 1;
+          for (const { remaining } of decision.windows) expect(remaining).to.be.at.least(0);
         }
         const windows = Math.ceil((401 * pauseMs) / minuteMs) + jumps.length;
         expect(admitted).to.be.at.most(windows * limits.requestsPerMinute);

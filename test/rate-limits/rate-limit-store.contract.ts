@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
-import type { LimitLedger, LimitStore, Subject } from '#src/rate-limits/rate-limit-store.js';
+import type { RateLimitClient, RateLimitStore, UsageAdministration } from '#src/rate-limits/rate-limit-store.js';
 import { free, rules, start } from '../support/budget.js';
 
 export interface LimitStoreFixture {
-  store: LimitStore;
-  readonly ledger: LimitLedger;
+  store: RateLimitStore;
+  readonly administration: UsageAdministration;
   /** Replaces `store` as after a kill: what was in memory is gone. */
   restart(): Promise<void> | void;
   /** Lets the store take over what an operator did, as it does by itself every few seconds. */
@@ -25,46 +25,46 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
     });
     afterEach(() => fixture.close());
 
-    const budget = (id: string, requestsPerMinute: number, requestsPerDay: number): Subject => ({
-      kind: 'budget',
+    const quota = (id: string, requestsPerMinute: number, requestsPerDay: number): RateLimitClient => ({
+      kind: 'quota',
       id,
       limits: { requestsPerMinute, requestsPerDay },
     });
-    const address = (id: string): Subject => ({ kind: 'address', id, limits: { requestsPerMinute: 60 } });
-    const admittedOf = async (subject: Subject, requests: number) => {
-      const admissions = await Promise.all(Array.from({ length: requests }, () => fixture.store.admit(subject)));
-      return admissions.filter(({ refusedBy }) => refusedBy === undefined);
+    const address = (id: string): RateLimitClient => ({ kind: 'address', id, limits: { requestsPerMinute: 60 } });
+    const admittedOf = async (client: RateLimitClient, requests: number) => {
+      const decisions = await Promise.all(Array.from({ length: requests }, () => fixture.store.consume(client)));
+      return decisions.filter(({ refusedBy }) => refusedBy === undefined);
     };
 
     it('admits exactly the limit of 500 requests at once, and shows each remaining number once', async () => {
-      const admitted = await admittedOf(budget('a', 60, 1000), 500);
+      const admitted = await admittedOf(quota('a', 60, 1000), 500);
       const shown = admitted.map(({ decisive }) => decisive.remaining).sort((a, b) => b - a);
       expect(shown).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
     });
 
     it('counts each budget and each address by itself', async () => {
-      for (const subject of [budget('a', 2, 9), budget('b', 2, 9), address('192.0.2.1'), address('192.0.2.2')]) {
-        expect(await admittedOf(subject, 100)).to.have.length(subject.limits.requestsPerMinute);
+      for (const client of [quota('a', 2, 9), quota('b', 2, 9), address('192.0.2.1'), address('192.0.2.2')]) {
+        expect(await admittedOf(client, 100)).to.have.length(client.limits.requestsPerMinute);
       }
     });
 
     it('keeps an address to its minute, and never bans it', async () => {
       for (let minute = 0; minute < 5; minute += 1) {
         at.now = start + minute * minuteMs;
-        const admissions = await Promise.all(
-          Array.from({ length: 2000 }, () => fixture.store.admit(address('192.0.2.1'))),
+        const decisions = await Promise.all(
+          Array.from({ length: 2000 }, () => fixture.store.consume(address('192.0.2.1'))),
         );
-        expect(admissions.filter(({ refusedBy }) => refusedBy === undefined)).to.have.length(60);
-        expect(admissions.map(({ refusedBy }) => refusedBy)).not.to.include('ban');
-        expect(admissions[0]?.windows.map(({ name }) => name)).to.deep.equal(['minute']);
+        expect(decisions.filter(({ refusedBy }) => refusedBy === undefined)).to.have.length(60);
+        expect(decisions.map(({ refusedBy }) => refusedBy)).not.to.include('ban');
+        expect(decisions[0]?.windows.map(({ name }) => name)).to.deep.equal(['minute']);
       }
     });
 
     it('admits a day of 5 exactly over kills', async () => {
-      const subject = budget('a', 100, 5);
+      const client = quota('a', 100, 5);
       let admitted = 0;
       for (let life = 0; life < 4; life += 1) {
-        admitted += (await admittedOf(subject, 2)).length;
+        admitted += (await admittedOf(client, 2)).length;
         await fixture.restart();
         at.now += 1000;
       }
@@ -72,30 +72,33 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
     });
 
     it('keeps a ban over a kill, until it is over', async () => {
-      const subject = budget('a', free.requestsPerMinute, free.requestsPerDay);
-      await ban(subject);
+      const client = quota('a', free.requestsPerMinute, free.requestsPerDay);
+      await ban(client);
       await fixture.restart();
-      expect((await fixture.store.admit(subject)).refusedBy).to.equal('ban');
+      expect((await fixture.store.consume(client)).refusedBy).to.equal('ban');
       at.now += rules.firstBanSeconds * 1000;
-      expect((await fixture.store.admit(subject)).refusedBy).not.to.equal('ban');
+      expect((await fixture.store.consume(client)).refusedBy).not.to.equal('ban');
     });
 
     it('follows an operator who lifts a ban, also when he does it while no server runs', async () => {
       for (const isRunning of [true, false]) {
-        const subject = budget(`a${String(at.now)}`, free.requestsPerMinute, free.requestsPerDay);
-        await ban(subject);
-        await fixture.ledger.pardon(subject.id);
+        const client = quota(`a${String(at.now)}`, free.requestsPerMinute, free.requestsPerDay);
+        await ban(client);
+        await fixture.administration.unban(client.id);
         if (isRunning) await fixture.follow();
         else await fixture.restart();
         at.now += minuteMs;
-        expect((await fixture.store.admit(subject)).refusedBy).to.equal(undefined);
-        expect((await fixture.ledger.usage([subject.id])).get(subject.id)).to.deep.include({ bans: 0, bannedUntil: 0 });
+        expect((await fixture.store.consume(client)).refusedBy).to.equal(undefined);
+        expect((await fixture.administration.usage([client.id])).get(client.id)).to.deep.include({
+          bans: 0,
+          bannedUntil: 0,
+        });
       }
     });
 
     it('shows an operator what each budget has used', async () => {
-      await admittedOf(budget('a', 3, 9), 5);
-      expect((await fixture.ledger.usage(['a'])).get('a')).to.deep.include({
+      await admittedOf(quota('a', 3, 9), 5);
+      expect((await fixture.administration.usage(['a'])).get('a')).to.deep.include({
         minuteUsed: 3,
         minuteRefused: 2,
         dayUsed: 3,
@@ -104,10 +107,9 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
     });
 
     it('looks without counting', async () => {
-      const subject = budget('a', 3, 9);
-      await fixture.store.admit(subject);
-      for (let look = 0; look < 5; look += 1)
-        expect((await fixture.store.peek(subject)).decisive.remaining).to.equal(2);
+      const client = quota('a', 3, 9);
+      await fixture.store.consume(client);
+      for (let look = 0; look < 5; look += 1) expect((await fixture.store.peek(client)).decisive.remaining).to.equal(2);
       expect((await fixture.store.peek(address('192.0.2.1'))).decisive.remaining).to.equal(60);
     });
 
@@ -130,7 +132,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
             else if ('wait' in one) at.now += one.wait;
             else {
               const times = (admitted[one.key] ??= []);
-              const count = (await admittedOf(budget(`${one.key}${String(round)}`, 4, 10), one.requests)).length;
+              const count = (await admittedOf(quota(`${one.key}${String(round)}`, 4, 10), one.requests)).length;
               expect(count, `${one.key} at ${String(at.now)}`).to.equal(Math.min(one.requests, roomIn(times, at.now)));
               times.push(...Array<number>(count).fill(at.now));
             }
@@ -154,17 +156,17 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       return Math.min(4 - usedIn(minuteMs), 10 - usedIn(dayMs));
     }
 
-    async function ban(subject: Subject): Promise<void> {
+    async function ban(client: RateLimitClient): Promise<void> {
       for (let minute = 0; minute < rules.abusedMinutesInARow; minute += 1) {
         if (minute > 0) at.now += minuteMs;
-        await Promise.all(abuse(subject));
+        await Promise.all(abuse(client));
       }
-      expect((await fixture.store.admit(subject)).refusedBy).to.equal('ban');
+      expect((await fixture.store.consume(client)).refusedBy).to.equal('ban');
     }
 
-    function abuse(subject: Subject) {
-      const untilAbuse = subject.limits.requestsPerMinute * (rules.abusedMinuteFactor + 1) + 1;
-      return Array.from({ length: untilAbuse }, () => fixture.store.admit(subject));
+    function abuse(client: RateLimitClient) {
+      const untilAbuse = client.limits.requestsPerMinute * (rules.abusedMinuteFactor + 1) + 1;
+      return Array.from({ length: untilAbuse }, () => fixture.store.consume(client));
     }
   });
 }

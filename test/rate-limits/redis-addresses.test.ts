@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
-import type { StorageNotice } from '#src/lib/storage-notice.js';
-import type { Subject } from '#src/rate-limits/rate-limit-store.js';
-import { FailoverLimitStore } from '#src/rate-limits/redis/failover-store.js';
-import { RedisLimitLedger } from '#src/rate-limits/redis/usage-administration.js';
+import type { OutageNotice } from '#src/lib/storage-notice.js';
+import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
+import { FailoverRateLimitStore } from '#src/rate-limits/redis/failover-store.js';
+import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';
 import { rules } from '../support/budget.js';
 import { startRedisCluster } from '../support/redis-cluster.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
 
-const budgetOf = (id: string): Subject => ({
-  kind: 'budget',
+const quotaOf = (id: string): RateLimitClient => ({
+  kind: 'quota',
   id,
   limits: { requestsPerMinute: 5, requestsPerDay: 50 },
 });
@@ -33,13 +33,13 @@ describeWithRedis('the address of Redis', function () {
   }
 
   /** A node that counts where a URL says, and what it reports. */
-  async function countIn(url: string): Promise<{ store: FailoverLimitStore; reported: string[] }> {
+  async function countIn(url: string): Promise<{ store: FailoverRateLimitStore; reported: string[] }> {
     const reported: string[] = [];
-    const store = new FailoverLimitStore(
+    const store = new FailoverRateLimitStore(
       parseRedisTarget(url),
       rules,
       Date.now,
-      (told) => void reported.push((told as StorageNotice).message),
+      (told) => void reported.push((told as OutageNotice).message),
     );
     opened.push(store);
     await store.start();
@@ -49,12 +49,12 @@ describeWithRedis('the address of Redis', function () {
   /** Counts in one place and looks up in another. */
   async function assertCounts(url: string, seenAt = url): Promise<void> {
     const { store, reported } = await countIn(url);
-    await Promise.all(Array.from({ length: 9 }, () => store.admit(budgetOf('a'))));
+    await Promise.all(Array.from({ length: 9 }, () => store.consume(quotaOf('a'))));
     expect(reported).to.deep.equal([]);
-    const ledger = new RedisLimitLedger(parseRedisTarget(seenAt));
-    expect((await ledger.usage(['a', 'b'])).get('a')).to.deep.include({ minuteUsed: 5, minuteRefused: 4 });
-    await ledger.pardon('a');
-    expect((await ledger.usage(['a'])).get('a')).to.deep.include({ minuteUsed: 5, minuteRefused: 0 });
+    const administration = new RedisUsageAdministration(parseRedisTarget(seenAt));
+    expect((await administration.usage(['a', 'b'])).get('a')).to.deep.include({ minuteUsed: 5, minuteRefused: 4 });
+    await administration.unban('a');
+    expect((await administration.usage(['a'])).get('a')).to.deep.include({ minuteUsed: 5, minuteRefused: 0 });
   }
 
   it('may name a user with no more rights than the documentation lists, and a password with any characters', async () => {
@@ -73,7 +73,7 @@ describeWithRedis('the address of Redis', function () {
     expect(reported[0])
       .to.match(/^Redis at redis:\/\/127\.0\.0\.1:\d+ is in trouble since \S+: WRONGPASS /)
       .and.not.match(/hush|someone/);
-    expect((await store.admit(budgetOf('a'))).refusedBy).to.equal(undefined);
+    expect((await store.consume(quotaOf('a'))).refusedBy).to.equal(undefined);
   });
 
   it('may name a database by its number', async () => {
@@ -105,21 +105,21 @@ describeWithRedis('the address of Redis', function () {
     const url = `redis-sentinel://127.0.0.1:1,127.0.0.1:${String(sentinel.port)}/0#shop`;
     await assertCounts(url, master.url);
     const { store, reported } = await countIn(url);
-    await store.admit(budgetOf('b'));
+    await store.consume(quotaOf('b'));
     await eventually(
       'the Sentinel knew the replica',
       async () => (await sentinel.ask<unknown[]>('SENTINEL', 'REPLICAS', 'shop')).length > 0,
       15_000,
     );
     await master.kill();
-    expect((await store.admit(budgetOf('b'))).decisive.remaining).to.equal(3);
+    expect((await store.consume(quotaOf('b'))).decisive.remaining).to.equal(3);
     await eventually('the replica was master and used', () => !store.isLocal, 20_000);
     expect(reported).to.have.length(1);
     expect(
-      (await store.admit(budgetOf('b'))).decisive.remaining,
+      (await store.consume(quotaOf('b'))).decisive.remaining,
       'the new master knows what was counted on the old one, and by this node meanwhile',
     ).to.equal(2);
-    expect((await new RedisLimitLedger(parseRedisTarget(replica.url)).usage(['b'])).get('b')).to.include({
+    expect((await new RedisUsageAdministration(parseRedisTarget(replica.url)).usage(['b'])).get('b')).to.include({
       minuteUsed: 3,
     });
   });
@@ -154,14 +154,14 @@ describeWithRedis('the address of Redis', function () {
     const { store, reported } = await countIn(url);
     const ids = Array.from({ length: 20 }, (_, index) => `budget-${String(index)}`);
     for (const id of ids) {
-      const admissions = await Promise.all(Array.from({ length: 8 }, () => store.admit(budgetOf(id))));
-      expect(admissions.filter(({ refusedBy }) => refusedBy === undefined)).to.have.length(5);
+      const decisions = await Promise.all(Array.from({ length: 8 }, () => store.consume(quotaOf(id))));
+      expect(decisions.filter(({ refusedBy }) => refusedBy === undefined)).to.have.length(5);
     }
     for (const node of nodes) expect(await node.ask<number>('DBSIZE')).to.be.greaterThan(3);
     expect(reported).to.deep.equal([]);
 
     nodes[0]?.pause();
-    await Promise.all(ids.map((id) => store.admit({ ...budgetOf(id), kind: 'address' })));
+    await Promise.all(ids.map((id) => store.consume({ ...quotaOf(id), kind: 'address' })));
     expect(store.isLocal).to.equal(true);
     nodes[0]?.resume();
     await eventually('the cluster was used again', () => !store.isLocal, 5000);

@@ -4,22 +4,22 @@ import fc from 'fast-check';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
 import type { BanRules } from '#src/openapi/document.js';
 import {
-  admit,
-  type BudgetState,
   dayMs,
-  freshBudget,
+  decide,
   isIdle,
   type Limits,
   minuteMs,
+  newQuotaState,
   peek,
+  type QuotaState,
   viewOf,
 } from '#src/rate-limits/decide.js';
-import { forgive, forgiven, type Subject } from '#src/rate-limits/rate-limit-store.js';
-import { limitKey } from '#src/rate-limits/redis/keys.js';
-import { KnownBudgets } from '#src/rate-limits/redis/known-quotas.js';
+import { clearBan, clearedBan, type RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
+import { redisKey } from '#src/rate-limits/redis/keys.js';
+import { KnownQuotas } from '#src/rate-limits/redis/known-quotas.js';
 import { RedisConnection } from '#src/rate-limits/redis/redis-connection.js';
-import { RedisLimitStore } from '#src/rate-limits/redis/redis-store.js';
-import { type KnownBudget, restoreBudget } from '#src/rate-limits/restore-quota.js';
+import { RedisRateLimitStore } from '#src/rate-limits/redis/redis-store.js';
+import { type KnownQuota, restoreQuota } from '#src/rate-limits/restore-quota.js';
 import { rules, start } from '../support/budget.js';
 import { pairsOfStates } from '../support/budget-states.js';
 import { describeWithRedis, RedisServer } from '../support/redis-server.js';
@@ -89,35 +89,35 @@ describeWithRedis('the decision that Redis makes', function () {
   /** Both ways of deciding, with a budget and a clock of their own. */
   class BothWays {
     readonly at = { now: start };
-    readonly state: BudgetState = freshBudget();
-    private readonly known = new KnownBudgets(
+    readonly state: QuotaState = newQuotaState();
+    private readonly known = new KnownQuotas(
       () => this.at.now,
       () => {
         throw new Error('A state was taken for lost.');
       },
     );
-    private readonly store: RedisLimitStore;
+    private readonly store: RedisRateLimitStore;
     private readonly id = `differential-${String((nextId += 1))}`;
 
     constructor(
-      private readonly kind: Subject['kind'],
+      private readonly kind: RateLimitClient['kind'],
       private readonly rules: BanRules,
     ) {
-      this.store = new RedisLimitStore(connection, rules, this.known, () => this.at.now);
+      this.store = new RedisRateLimitStore(connection, rules, this.known, () => this.at.now);
     }
 
-    get subject(): Pick<Subject, 'kind' | 'id'> {
+    get client(): Pick<RateLimitClient, 'kind' | 'id'> {
       return { kind: this.kind, id: this.id };
     }
 
     async request(limits: Limits, count: number): Promise<void> {
-      const banRules = this.kind === 'budget' ? this.rules : undefined;
-      const expected = Array.from({ length: count }, () => admit(this.state, limits, banRules, this.at.now));
-      const subject: Subject = { ...this.subject, limits };
-      const decided = await Promise.all(expected.map(() => this.store.admit(subject)));
+      const banRules = this.kind === 'quota' ? this.rules : undefined;
+      const expected = Array.from({ length: count }, () => decide(this.state, limits, banRules, this.at.now));
+      const client: RateLimitClient = { ...this.client, limits };
+      const decided = await Promise.all(expected.map(() => this.store.consume(client)));
       expect(decided).to.deep.equal(expected);
-      if (this.kind === 'budget') expect(this.known.own(this.id)).to.deep.equal(this.state);
-      expect(await this.store.peek(subject)).to.deep.equal(peek(this.state, limits, this.at.now));
+      if (this.kind === 'quota') expect(this.known.own(this.id)).to.deep.equal(this.state);
+      expect(await this.store.peek(client)).to.deep.equal(peek(this.state, limits, this.at.now));
     }
 
     /** Goes to where something ends, if that lies ahead. */
@@ -134,32 +134,32 @@ describeWithRedis('the decision that Redis makes', function () {
     }
 
     async unban(): Promise<void> {
-      forgive(this.state);
+      clearBan(this.state);
       this.state.unbannedAt = Math.max(this.at.now, this.state.unbannedAt + 1);
-      const args = [String(this.at.now), JSON.stringify(forgiven), String(dayMs)] as const;
-      const unbannedAt = await connection.unban(limitKey(this.subject), ...args);
+      const args = [String(this.at.now), JSON.stringify(clearedBan), String(dayMs)] as const;
+      const unbannedAt = await connection.unban(redisKey(this.client), ...args);
       expect(unbannedAt).to.equal(this.state.unbannedAt);
     }
 
     /** Decides about a request, or only merges, on a stored state and one that is known. */
-    async restore(stored: BudgetState, known: KnownBudget, limits: Limits | undefined): Promise<void> {
-      await operator.set(limitKey(this.subject), JSON.stringify(stored), { PX: dayMs });
+    async restore(stored: QuotaState, known: KnownQuota, limits: Limits | undefined): Promise<void> {
+      await operator.set(redisKey(this.client), JSON.stringify(stored), { PX: dayMs });
       const expected = { ...stored };
-      restoreBudget(expected, known, this.at.now);
-      const admission = limits && admit(expected, limits, this.rules, this.at.now);
-      const question = { ...this.subject, ...(limits && { limits }) };
+      restoreQuota(expected, known, this.at.now);
+      const expectedDecision = limits && decide(expected, limits, this.rules, this.at.now);
+      const question = { ...this.client, ...(limits && { limits }) };
       const decision = await this.store.decide(question, known);
       expect(decision.before).to.deep.equal(stored);
       expect(decision.state).to.deep.equal(expected);
-      if (limits === undefined || admission === undefined) return;
-      const { beginsBan, ...view } = admission;
+      if (limits === undefined || expectedDecision === undefined) return;
+      const { beginsBan, ...view } = expectedDecision;
       expect(viewOf(decision.state, limits, this.at.now, decision.refusedBy)).to.deep.equal(view);
       expect(decision.beginsBan).to.equal(beginsBan ?? false);
     }
 
     /** Redis forgets from the very millisecond on at which that changes no decision any more. */
     async assertExpiry(): Promise<void> {
-      const idleAt = this.at.now + (await operator.pTTL(limitKey(this.subject)));
+      const idleAt = this.at.now + (await operator.pTTL(redisKey(this.client)));
       // Redis's time has gone on since the request, that of the test has not.
       expect(isIdle(this.state, this.rules, idleAt + 5000)).to.equal(true);
       expect(isIdle(this.state, this.rules, idleAt - 1)).to.equal(false);
@@ -170,7 +170,7 @@ describeWithRedis('the decision that Redis makes', function () {
     let bans = 0;
     await fc.assert(
       fc.asyncProperty(manyRules, manyLimits, manySteps, async (someRules, someLimits, steps) => {
-        const both = new BothWays('budget', someRules);
+        const both = new BothWays('quota', someRules);
         let limits = someLimits;
         for (const step of steps) {
           if (step === 'unban') await both.unban();
@@ -194,7 +194,7 @@ describeWithRedis('the decision that Redis makes', function () {
     await fc.assert(
       fc.asyncProperty(manyRules, fc.option(manyLimits, { nil: undefined }), input, async (someRules, limits, one) => {
         const { states, uncounted } = one;
-        await new BothWays('budget', someRules).restore(states.stored, { state: states.known, uncounted }, limits);
+        await new BothWays('quota', someRules).restore(states.stored, { state: states.known, uncounted }, limits);
       }),
       { numRuns: 3000 },
     );
@@ -214,7 +214,7 @@ describeWithRedis('the decision that Redis makes', function () {
           await both.request({ requestsPerMinute: 3 }, requests);
           both.at.now += waitMs;
         }
-        expect(await operator.pTTL(limitKey(both.subject))).to.be.at.most(minuteMs);
+        expect(await operator.pTTL(redisKey(both.client))).to.be.at.most(minuteMs);
       }),
       { numRuns: 40 },
     );

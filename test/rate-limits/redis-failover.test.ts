@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
-import { StorageNotice } from '#src/lib/storage-notice.js';
+import { OutageNotice } from '#src/lib/storage-notice.js';
 import { minuteMs } from '#src/rate-limits/decide.js';
-import type { Subject } from '#src/rate-limits/rate-limit-store.js';
-import { RedisLimitLedger } from '#src/rate-limits/redis/usage-administration.js';
+import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
+import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';
 import { free, rules } from '../support/budget.js';
-import { admittedOf, answerMs, budget, LimitNode, outcomesOf } from '../support/limit-node.js';
+import { admittedOf, answerMs, LimitNode, outcomesOf, quota } from '../support/limit-node.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
 import { SlowProxy } from '../support/slow-proxy.js';
 
@@ -25,15 +25,15 @@ describeWithRedis('a node that counts in Redis', function () {
 
   /** What another node, or the test itself, sees of Redis. */
   const usedInRedis = async (id = 'a') =>
-    (await new RedisLimitLedger(parseRedisTarget(redis.url)).usage([id])).get(id)?.minuteUsed;
+    (await new RedisUsageAdministration(parseRedisTarget(redis.url)).usage([id])).get(id)?.minuteUsed;
 
   it('counts there, together with every other node: exactly 60 of 500 requests at once on three nodes', async () => {
     const others = [await LimitNode.start(redis.url), await LimitNode.start(redis.url)];
     const nodes = [node, ...others];
-    const admissions = await Promise.all(
-      Array.from({ length: 500 }, (_, index) => (nodes[index % 3] ?? node).store.admit(budget)),
+    const decisions = await Promise.all(
+      Array.from({ length: 500 }, (_, index) => (nodes[index % 3] ?? node).store.consume(quota)),
     );
-    const remaining = admissions
+    const remaining = decisions
       .filter(({ refusedBy }) => refusedBy === undefined)
       .map(({ decisive }) => decisive.remaining);
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
@@ -44,28 +44,28 @@ describeWithRedis('a node that counts in Redis', function () {
 
   it('goes by the clock of Redis, not by its own', async () => {
     const late = await LimitNode.start(redis.url, () => Date.now() - 90_000_000);
-    const [here, there] = [await node.store.admit(budget), await late.store.admit(budget)];
+    const [here, there] = [await node.store.consume(quota), await late.store.consume(quota)];
     expect(there.decisive.remaining).to.equal(58);
     expect(there.decisive.resetAt).to.equal(here.decisive.resetAt);
-    expect((await late.store.peek(budget)).decidedAt).to.be.closeTo(Date.now(), 10_000);
+    expect((await late.store.peek(quota)).decidedAt).to.be.closeTo(Date.now(), 10_000);
     await late.store.close();
   });
 
   it('goes on by itself while Redis is dead, says so once, and is back by itself', async () => {
     await node.admit(30);
     await redis.kill();
-    const admissions = await node.admit(100);
-    expect(admittedOf(admissions), 'goes on from what Redis said last').to.equal(30);
-    expect(admissions.at(-1)?.windows.map(({ name }) => name)).to.deep.equal(['minute', 'day']);
+    const decisions = await node.admit(100);
+    expect(admittedOf(decisions), 'goes on from what Redis said last').to.equal(30);
+    expect(decisions.at(-1)?.windows.map(({ name }) => name)).to.deep.equal(['minute', 'day']);
     expect(node.store.isLocal).to.equal(true);
     expect(node.told).to.deep.equal(['trouble']);
-    expect((node.notices[0] as StorageNotice).message).to.match(
+    expect((node.notices[0] as OutageNotice).message).to.match(
       /^Redis at redis:\/\/127\.0\.0\.1:\d+ is in trouble since \S+Z: .+, so this node counts by itself\.$/,
     );
     await redis.run();
     await node.back();
     expect(node.told, 'it says as well that Redis has lost the counters').to.deep.equal(['trouble', 'trouble', 'over']);
-    expect((node.notices[1] as StorageNotice).message).to.match(
+    expect((node.notices[1] as OutageNotice).message).to.match(
       / is in trouble since \S+Z: it has lost counters, so this node writes back what it knows\.$/,
     );
     await node.admit(1);
@@ -98,27 +98,27 @@ describeWithRedis('a node that counts in Redis', function () {
     for (const pauseMs of [100, 200, 400]) {
       redis.pause();
       const late = Array.from({ length: 20 }, (_, index) =>
-        node.store.admit({ ...budget, id: `late-${String(index)}` }),
+        node.store.consume({ ...quota, id: `late-${String(index)}` }),
       );
       await delay(pauseMs);
       redis.resume();
-      const other = { ...budget, id: `after ${String(pauseMs)}`, limits: { requestsPerMinute: 7, requestsPerDay: 70 } };
-      const admissions = await Promise.all(Array.from({ length: 20 }, () => node.store.admit(other)));
+      const other = { ...quota, id: `after ${String(pauseMs)}`, limits: { requestsPerMinute: 7, requestsPerDay: 70 } };
+      const decisions = await Promise.all(Array.from({ length: 20 }, () => node.store.consume(other)));
       await Promise.all(late);
-      expect(admittedOf(admissions)).to.equal(7);
-      for (const { windows } of admissions) expect(windows.map(({ limit }) => limit)).to.deep.equal([7, 70]);
+      expect(admittedOf(decisions)).to.equal(7);
+      for (const { windows } of decisions) expect(windows.map(({ limit }) => limit)).to.deep.equal([7, 70]);
       await node.back();
     }
   });
 
   it('does not blame Redis for having been held up itself', async () => {
-    const admissions = node.admit(20);
+    const decisions = node.admit(20);
     for (let turn = 0; turn < 2; turn += 1) {
       const busyUntil = performance.now() + 300;
       while (performance.now() < busyUntil);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(admittedOf(await admissions)).to.equal(20);
+    expect(admittedOf(await decisions)).to.equal(20);
     expect(node.told).to.deep.equal([]);
   });
 
@@ -142,19 +142,19 @@ describeWithRedis('a node that counts in Redis', function () {
   it('does not notice that Redis has forgotten the scripts', async () => {
     await node.admit(3);
     await redis.ask('SCRIPT', 'FLUSH');
-    await Promise.all([node.store.peek(budget), node.admit(3)]);
+    await Promise.all([node.store.peek(quota), node.admit(3)]);
     expect(await usedInRedis()).to.equal(6);
     expect(node.told).to.deep.equal([]);
   });
 
-  for (const [what, trouble, cure] of [
+  for (const [what, outages, cure] of [
     ['has no memory left', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
     ['has become a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
     ['is paused by an operator', ['CLIENT', 'PAUSE', '2000'], ['CLIENT', 'UNPAUSE']],
   ] as const) {
     it(`goes on by itself while Redis ${what}, and stays so until that is over`, async () => {
       await node.admit(10);
-      await redis.ask(...trouble);
+      await redis.ask(...outages);
       expect(admittedOf(await node.admit(100))).to.equal(50);
       await delay(1500);
       expect(node.told).to.deep.equal(['trouble']);
@@ -165,7 +165,7 @@ describeWithRedis('a node that counts in Redis', function () {
   }
 
   it('keeps a ban and a spent day while Redis is away', async () => {
-    const abused: Subject = { ...budget, limits: { requestsPerMinute: 1, requestsPerDay: 2 } };
+    const abused: RateLimitClient = { ...quota, limits: { requestsPerMinute: 1, requestsPerDay: 2 } };
     for (let minute = 0; minute < rules.abusedMinutesInARow; minute += 1) {
       await node.admit(rules.abusedMinuteFactor + 2, abused);
       await shiftMinute('a');
@@ -227,7 +227,7 @@ describeWithRedis('a node that counts in Redis', function () {
 
   /** Lets a minute pass in what Redis knows of a budget. */
   async function shiftMinute(id: string): Promise<void> {
-    const key = `petstore:budget:${id}`;
+    const key = `petstore:quota:${id}`;
     const state = JSON.parse(await redis.ask<string>('GET', key)) as Record<string, number>;
     const shifted = Object.entries(state).map(([field, value]) => [
       field,

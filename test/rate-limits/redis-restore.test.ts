@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
-import { RedisLimitLedger } from '#src/rate-limits/redis/usage-administration.js';
+import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';
 import { free } from '../support/budget.js';
-import { admittedOf, budget, LimitNode, returnMs } from '../support/limit-node.js';
+import { admittedOf, LimitNode, quota, returnMs } from '../support/limit-node.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
 
 describeWithRedis('a node whose Redis loses counters', function () {
@@ -20,18 +20,18 @@ describeWithRedis('a node whose Redis loses counters', function () {
 
   /** What another node, or the test itself, sees of Redis. */
   const usedInRedis = async (id = 'a') =>
-    (await new RedisLimitLedger(parseRedisTarget(redis.url)).usage([id])).get(id)?.minuteUsed;
+    (await new RedisUsageAdministration(parseRedisTarget(redis.url)).usage([id])).get(id)?.minuteUsed;
 
   it('admits what is left of the limit, and no more, of many requests at once on three nodes after FLUSHALL', async () => {
     const nodes = [node, await LimitNode.start(redis.url), await LimitNode.start(redis.url)];
     for (const used of [21, 60]) {
-      const subject = { ...budget, id: `flushed at ${String(used)}` };
+      const client = { ...quota, id: `flushed at ${String(used)}` };
       // One after the other, so that each node knows what the others have admitted.
-      for (let request = 0; request < used; request += 1) await nodes[request % 3]?.admit(1, subject);
+      for (let request = 0; request < used; request += 1) await nodes[request % 3]?.admit(1, client);
       await redis.ask('FLUSHALL');
-      const after = await Promise.all(nodes.map((one) => one.admit(100, subject)));
+      const after = await Promise.all(nodes.map((one) => one.admit(100, client)));
       expect(used + admittedOf(after.flat())).to.be.within(free.requestsPerMinute, free.requestsPerMinute * 1.05);
-      for (const one of nodes) expect(admittedOf(await one.admit(20, subject))).to.equal(0);
+      for (const one of nodes) expect(admittedOf(await one.admit(20, client))).to.equal(0);
     }
     for (const { told } of nodes) expect(told).to.deep.equal(['trouble']);
     for (const { store } of nodes.slice(1)) await store.close();
@@ -40,14 +40,14 @@ describeWithRedis('a node whose Redis loses counters', function () {
   it('goes on from Redis and returns to it in the same windows, whatever its own clock says', async () => {
     for (const skewMs of [-7_200_000, 7_200_000]) {
       const skewed = await LimitNode.start(redis.url, () => Date.now() + skewMs);
-      const subject = { ...budget, id: `skewed by ${String(skewMs)}` };
-      const [first] = await skewed.admit(20, subject);
+      const client = { ...quota, id: `skewed by ${String(skewMs)}` };
+      const [first] = await skewed.admit(20, client);
       await redis.kill();
-      const [alone] = await skewed.admit(20, subject);
+      const [alone] = await skewed.admit(20, client);
       expect(alone?.windows.map(({ resetAt }) => resetAt)).to.deep.equal(first?.windows.map(({ resetAt }) => resetAt));
       await redis.run();
       await skewed.back();
-      const [again] = await skewed.admit(1, subject);
+      const [again] = await skewed.admit(1, client);
       expect(again?.windows.map(({ resetAt }) => resetAt)).to.deep.equal(first?.windows.map(({ resetAt }) => resetAt));
       expect(again?.decisive.remaining).to.equal(19);
       await skewed.store.close();
@@ -64,15 +64,15 @@ describeWithRedis('a node whose Redis loses counters', function () {
       ['RPUSH', 'a list'],
     ] as const;
     for (const [command, value] of damages) {
-      const unknown = { ...budget, id: `unknown ${value}` };
-      await redis.ask(command, `petstore:budget:${unknown.id}`, value);
+      const unknown = { ...quota, id: `unknown ${value}` };
+      await redis.ask(command, `petstore:quota:${unknown.id}`, value);
       expect(admittedOf(await node.admit(2, unknown))).to.equal(2);
     }
     expect(node.told).to.deep.equal([]);
     await node.admit(50);
     for (const [command, value] of damages) {
-      await redis.ask('DEL', 'petstore:budget:a');
-      await redis.ask(command, 'petstore:budget:a', value);
+      await redis.ask('DEL', 'petstore:quota:a');
+      await redis.ask(command, 'petstore:quota:a', value);
       await node.admit(1);
       await node.admit(1);
     }
@@ -87,8 +87,8 @@ describeWithRedis('a node whose Redis loses counters', function () {
 
   it('repeats an unban that Redis loses before every node could know of it', async () => {
     await node.admit(1);
-    const unban = new RedisLimitLedger(parseRedisTarget(redis.url)).pardon('a');
-    const isStored = async () => /unbannedAt/.test((await redis.ask<string | null>('GET', 'petstore:budget:a')) ?? '');
+    const unban = new RedisUsageAdministration(parseRedisTarget(redis.url)).unban('a');
+    const isStored = async () => /unbannedAt/.test((await redis.ask<string | null>('GET', 'petstore:quota:a')) ?? '');
     await eventually('it was stored', isStored, returnMs);
     await redis.ask('FLUSHALL');
     await unban;

@@ -1,8 +1,8 @@
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
-import { KnownBudgets } from '#src/rate-limits/redis/known-quotas.js';
+import { KnownQuotas } from '#src/rate-limits/redis/known-quotas.js';
 import { RedisConnection } from '#src/rate-limits/redis/redis-connection.js';
-import { RedisLimitStore } from '#src/rate-limits/redis/redis-store.js';
-import { RedisLimitLedger } from '#src/rate-limits/redis/usage-administration.js';
+import { RedisRateLimitStore } from '#src/rate-limits/redis/redis-store.js';
+import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';
 import { rules } from '../support/budget.js';
 import { describeWithRedis, RedisServer } from '../support/redis-server.js';
 import { describeLimitStore } from './rate-limit-store.contract.js';
@@ -20,12 +20,12 @@ describeWithRedis('counters in Redis', () => {
     await redis.ask('FLUSHALL');
     const target = parseRedisTarget(redis.url);
     const open = async () => {
-      const known = new KnownBudgets(() => at.now, failOnLoss);
-      return new RedisLimitStore(await RedisConnection.open(target, 5000), rules, known, () => at.now);
+      const known = new KnownQuotas(() => at.now, failOnLoss);
+      return new RedisRateLimitStore(await RedisConnection.open(target, 5000), rules, known, () => at.now);
     };
     const fixture = {
       store: await open(),
-      ledger: new RedisLimitLedger(target),
+      administration: new RedisUsageAdministration(target),
       restart: async () => {
         fixture.store.close();
         fixture.store = await open();

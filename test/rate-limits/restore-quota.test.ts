@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { admit, type BudgetState, dayMs, freshBudget, minuteMs, peek, usageAt } from '#src/rate-limits/decide.js';
-import { admitAgain, hasLost, restoreBudget } from '#src/rate-limits/restore-quota.js';
+import { dayMs, decide, minuteMs, newQuotaState, peek, type QuotaState, usageAt } from '#src/rate-limits/decide.js';
+import { decideAgain, hasLost, restoreQuota } from '#src/rate-limits/restore-quota.js';
 import { start } from '../support/budget.js';
 import { manyStates, pairsOfStates } from '../support/budget-states.js';
 
 const nothing = { minute: 0, day: 0 };
 const limits = { requestsPerMinute: 10, requestsPerDay: 100 };
 
-function restored(stored: BudgetState, known: BudgetState, uncounted = nothing): BudgetState {
+function restored(stored: QuotaState, known: QuotaState, uncounted = nothing): QuotaState {
   const state = { ...stored };
-  restoreBudget(state, { state: known, uncounted }, start);
+  restoreQuota(state, { state: known, uncounted }, start);
   return state;
 }
 
-const openMinute = (startedAt: number, used: number): BudgetState => ({
-  ...freshBudget(),
+const openMinute = (startedAt: number, used: number): QuotaState => ({
+  ...newQuotaState(),
   ...{ minuteStartedAt: startedAt, minuteUsed: used, dayStartedAt: startedAt, dayUsed: used },
 });
 
@@ -73,22 +73,22 @@ describe('restoreBudget', () => {
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const known: BudgetState[] = [];
-        let [state, admitted, now] = [freshBudget(), 0, start];
+        const known: QuotaState[] = [];
+        let [state, admitted, now] = [newQuotaState(), 0, start];
         for (const one of steps) {
           now += 1;
           if (typeof one === 'number') {
-            admit(state, { requestsPerMinute: 1000 }, undefined, now);
+            decide(state, { requestsPerMinute: 1000 }, undefined, now);
             known[one] = { ...state };
             admitted += 1;
             continue;
           }
-          state = freshBudget();
+          state = newQuotaState();
           for (const index of one) {
             const account = known[index];
-            if (account !== undefined) restoreBudget(state, { state: account, uncounted: nothing }, now);
+            if (account !== undefined) restoreQuota(state, { state: account, uncounted: nothing }, now);
             // Requests go on before the others have written back.
-            admit(state, { requestsPerMinute: 1000 }, undefined, now);
+            decide(state, { requestsPerMinute: 1000 }, undefined, now);
             known[index] = { ...state };
             admitted += 1;
           }
@@ -103,13 +103,13 @@ describe('restoreBudget', () => {
     const own = (startedAt: number, told: number, count: number) =>
       [openMinute(startedAt, told + count), { minute: count, day: count }] as const;
     const minute = start - 1000;
-    for (const stored of [freshBudget(), openMinute(minute, 30)]) {
+    for (const stored of [newQuotaState(), openMinute(minute, 30)]) {
       const accounts = [own(minute, 30, 5), own(minute, 30, 7), own(minute, 30, 1)];
       const state = accounts.reduce((before, [known, counts]) => restored(before, known, counts), stored);
       expect(state).to.include({ minuteUsed: 43, dayUsed: 43 });
     }
     const alone = [own(minute, 0, 5), own(minute + 1, 0, 7), own(minute - 1, 0, 1)];
-    const state = alone.reduce((before, [known, counts]) => restored(before, known, counts), freshBudget());
+    const state = alone.reduce((before, [known, counts]) => restored(before, known, counts), newQuotaState());
     expect(state).to.include({ minuteStartedAt: minute - 1, minuteUsed: 13, dayUsed: 13 });
   });
 
@@ -127,21 +127,21 @@ describe('hasLost', () => {
     fc.assert(fc.property(manyStates, (state) => !hasLost(state, state, start)));
     const before = openMinute(start - 1000, 5);
     expect(hasLost({ ...before, minuteUsed: 6, dayUsed: 6 }, before, start)).to.equal(false);
-    expect(hasLost({ ...freshBudget(), dayStartedAt: start - 1000, dayUsed: 5 }, before, start + minuteMs)).to.equal(
+    expect(hasLost({ ...newQuotaState(), dayStartedAt: start - 1000, dayUsed: 5 }, before, start + minuteMs)).to.equal(
       false,
     );
   });
 
   it('is said of one that lacks a window, some of its requests, or a ban that nobody lifted', () => {
     const before = { ...openMinute(start - 1000, 5), bannedAt: start - 1, bannedUntil: start + 1 };
-    const lacking: Partial<BudgetState>[] = [
+    const lacking: Partial<QuotaState>[] = [
       { minuteUsed: 4 },
       { dayUsed: 4 },
       { minuteStartedAt: start, minuteUsed: 9 },
       { bannedUntil: 0 },
     ];
     for (const lack of lacking) expect(hasLost({ ...before, ...lack }, before, start)).to.equal(true);
-    expect(hasLost(freshBudget(), before, start)).to.equal(true);
+    expect(hasLost(newQuotaState(), before, start)).to.equal(true);
     expect(hasLost({ ...before, bannedUntil: 0, unbannedAt: start }, before, start)).to.equal(false);
   });
 });
@@ -150,7 +150,7 @@ describe('admitAgain', () => {
   it('admits of the requests that were counted on a lost state those for which there was room', () => {
     const all = restored(openMinute(start - 10, 9), openMinute(start - 1000, 6));
     const outcomes = [1, 2, 3, 4, 5, 9].map((position) => {
-      const { refusedBy, decisive } = admitAgain(openMinute(start - 10, position), all, limits, start);
+      const { refusedBy, decisive } = decideAgain(openMinute(start - 10, position), all, limits, start);
       return refusedBy ?? decisive.remaining;
     });
     expect(outcomes).to.deep.equal([3, 2, 1, 0, 'minute', 'minute']);
@@ -158,11 +158,16 @@ describe('admitAgain', () => {
 
   it('leaves one admitted of which nothing was lost but an earlier window', () => {
     const day = { ...openMinute(start - 2 * minuteMs, 7), minuteUsed: 0, minuteStartedAt: 0 };
-    const { refusedBy, windows } = admitAgain(openMinute(start, 1), restored(openMinute(start, 1), day), limits, start);
+    const { refusedBy, windows } = decideAgain(
+      openMinute(start, 1),
+      restored(openMinute(start, 1), day),
+      limits,
+      start,
+    );
     expect([refusedBy, ...windows.map(({ remaining }) => remaining)]).to.deep.equal([undefined, 9, 92]);
   });
 });
 
-function usageWithMark(state: BudgetState): { bannedUntil: number; unbannedAt: number } {
+function usageWithMark(state: QuotaState): { bannedUntil: number; unbannedAt: number } {
   return { bannedUntil: usageAt(state, start).bannedUntil, unbannedAt: state.unbannedAt };
 }

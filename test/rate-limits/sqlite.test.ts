@@ -2,9 +2,9 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import type { StorageNotice } from '#src/lib/storage-notice.js';
-import { addressesMax, MemoryLimitStore } from '#src/rate-limits/memory/memory-store.js';
-import { SqliteLimitJournal } from '#src/rate-limits/sqlite/journal.js';
+import type { OutageNotice } from '#src/lib/storage-notice.js';
+import { addressesMax, MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
+import { SqliteRateLimitJournal } from '#src/rate-limits/sqlite/journal.js';
 import { rules, start } from '../support/budget.js';
 import { openTestLimits } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -16,10 +16,10 @@ function open(at: { now: number }, directory = temporaryDirectory()) {
   let db = openTestLimits(directory, report);
   // Another connection, as the command line has it beside the server.
   const operator = openTestLimits(directory);
-  const createStore = () => new MemoryLimitStore(rules, () => at.now, new SqliteLimitJournal(db), report);
+  const createStore = () => new MemoryRateLimitStore(rules, () => at.now, new SqliteRateLimitJournal(db), report);
   const fixture = {
     store: createStore(),
-    ledger: new SqliteLimitJournal(operator),
+    administration: new SqliteRateLimitJournal(operator),
     reported,
     directory,
     restart: () => {
@@ -42,7 +42,7 @@ function open(at: { now: number }, directory = temporaryDirectory()) {
 describeLimitStore('memory and SQLite', (at) => Promise.resolve(open(at)));
 
 describe('counters in memory and SQLite', () => {
-  const subject = { kind: 'budget', id: 'a', limits: { requestsPerMinute: 5, requestsPerDay: 50 } } as const;
+  const client = { kind: 'quota', id: 'a', limits: { requestsPerMinute: 5, requestsPerDay: 50 } } as const;
 
   it('are in the file before the answer leaves, those of one turn in one transaction', async () => {
     const fixture = open({ now: start });
@@ -50,7 +50,7 @@ describe('counters in memory and SQLite', () => {
     const log = join(fixture.directory, 'limits.db-wal');
     const before = statSync(log).size;
     await Promise.all(
-      Array.from({ length: 100 }, (_, index) => fixture.store.admit({ ...subject, id: `b${String(index % 10)}` })),
+      Array.from({ length: 100 }, (_, index) => fixture.store.consume({ ...client, id: `b${String(index % 10)}` })),
     );
     expect(other.prepare('SELECT sum(minute_used), sum(minute_refused) FROM counters').raw().get()).to.deep.equal([
       50, 50,
@@ -64,37 +64,37 @@ describe('counters in memory and SQLite', () => {
   it('forget budgets that are not used any more, in memory and in the file', async () => {
     const at = { now: start };
     const fixture = open(at);
-    await fixture.store.admit(subject);
+    await fixture.store.consume(client);
     at.now += 1000;
     await fixture.store.sweep();
-    expect(await fixture.ledger.usage(['a', 'b'])).to.have.all.keys('a');
+    expect(await fixture.administration.usage(['a', 'b'])).to.have.all.keys('a');
     at.now += 49 * 60 * 60 * 1000;
     await fixture.store.sweep();
-    expect(await fixture.ledger.usage(['a', 'b'])).to.have.property('size', 0);
+    expect(await fixture.administration.usage(['a', 'b'])).to.have.property('size', 0);
     await fixture.close();
   });
 
   it('remember over a kill a budget that is used again while it waits to be forgotten', async () => {
     const at = { now: start };
     const fixture = open(at);
-    await fixture.store.admit(subject);
+    await fixture.store.consume(client);
     at.now += 49 * 60 * 60 * 1000;
     const locker = new Database(join(fixture.directory, 'limits.db'));
     locker.exec('BEGIN IMMEDIATE');
     const sweeping = fixture.store.sweep();
-    const admitting = fixture.store.admit(subject);
+    const admitting = fixture.store.consume(client);
     locker.exec('ROLLBACK');
     locker.close();
     await Promise.all([sweeping, admitting]);
     fixture.restart();
-    expect((await fixture.store.admit(subject)).decisive.remaining).to.equal(3);
+    expect((await fixture.store.consume(client)).decisive.remaining).to.equal(3);
     await fixture.close();
   });
 
   it('remember an address for its whole minute, also when others come and go', async () => {
     const at = { now: start };
     const fixture = open(at);
-    const admit = (id: string) => fixture.store.admit({ kind: 'address', id, limits: { requestsPerMinute: 1 } });
+    const admit = (id: string) => fixture.store.consume({ kind: 'address', id, limits: { requestsPerMinute: 1 } });
     await admit('192.0.2.1');
     at.now += 30_000;
     await admit('192.0.2.2');
@@ -110,7 +110,7 @@ describe('counters in memory and SQLite', () => {
     const at = { now: start };
     const fixture = open(at);
     const admit = (index: number) =>
-      fixture.store.admit({
+      fixture.store.consume({
         kind: 'address',
         id: `2001:db8:${index.toString(16)}::`,
         limits: { requestsPerMinute: 1 },
@@ -137,13 +137,13 @@ describe('counters in memory and SQLite', () => {
       fixture.reported.length = 0;
       return fixture.close();
     });
-    const admit = (id: string) => fixture.store.admit({ ...subject, id });
+    const admit = (id: string) => fixture.store.consume({ ...client, id });
     /** A second of a server's life. */
     const tend = async () => {
       fixture.tend();
       await fixture.store.catchUp();
     };
-    const messages = () => fixture.reported.map((told) => (told as StorageNotice).message.replace(/^.*?: /, ''));
+    const messages = () => fixture.reported.map((told) => (told as OutageNotice).message.replace(/^.*?: /, ''));
 
     it('go on in memory, exactly, without waiting for it again and again, and tell the operator once', async () => {
       const locker = new Database(file);
@@ -151,8 +151,8 @@ describe('counters in memory and SQLite', () => {
       const startedAt = performance.now();
       let admitted = 0;
       for (let round = 0; round < 40; round += 1) {
-        const admissions = await Promise.all(Array.from({ length: 9 }, () => admit(`b${String(round % 8)}`)));
-        admitted += admissions.filter(({ refusedBy }) => refusedBy === undefined).length;
+        const decisions = await Promise.all(Array.from({ length: 9 }, () => admit(`b${String(round % 8)}`)));
+        admitted += decisions.filter(({ refusedBy }) => refusedBy === undefined).length;
         await tend();
       }
       expect(admitted).to.equal(8 * 5);
@@ -169,13 +169,13 @@ describe('counters in memory and SQLite', () => {
       locker.exec('ROLLBACK');
       locker.close();
       for (let second = 0; second < 3; second += 1) await tend();
-      const usage = await fixture.ledger.usage(['a', 'b']);
+      const usage = await fixture.administration.usage(['a', 'b']);
       expect([...usage].map(([id, { minuteUsed }]) => [id, minuteUsed])).to.have.deep.members([
         ['a', 2],
         ['b', 1],
       ]);
       expect(fixture.reported).to.have.length(2);
-      expect((fixture.reported[1] as StorageNotice).isOver).to.equal(true);
+      expect((fixture.reported[1] as OutageNotice).isOver).to.equal(true);
     });
 
     it('go on in memory after it was deleted, and tell the operator once', async () => {

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { readConfig } from '#src/config.js';
-import { StorageNotice } from '#src/lib/storage-notice.js';
+import { OutageNotice } from '#src/lib/storage-notice.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { compose, openStores } from '#src/service/create-service.js';
+import { createService } from '#src/service/create-service.js';
+import { openStores } from '#src/service/open-stores.js';
 import { changedContract } from '../support/changed-contract.js';
 import { damageDatabase } from '../support/fault-injection.js';
 import { readMetrics } from '../support/metrics.js';
@@ -18,8 +19,8 @@ describe('compose', () => {
   it('closes its stores when it fails, so that the next start finds the directory free', async () => {
     const config = readConfig({ DATA_DIR: temporaryDirectory() }, contract.document);
     const document = changedContract(['x-rate-limit-address-plan'], 'enterprise');
-    const surroundings = { contract: { ...contract, document }, clock: () => startOfTests, report: () => undefined };
-    const error = await compose(config, surroundings).then(
+    const dependencies = { contract: { ...contract, document }, clock: () => startOfTests, report: () => undefined };
+    const error = await createService(config, dependencies).then(
       () => undefined,
       (reason: unknown) => reason,
     );
@@ -35,7 +36,7 @@ describe('compose', () => {
     damageDatabase(service);
     await service.close();
     expect(service.reported).to.have.lengthOf(1);
-    expect(service.reported[0]).to.be.instanceOf(StorageNotice);
+    expect(service.reported[0]).to.be.instanceOf(OutageNotice);
   });
 });
 
@@ -67,8 +68,8 @@ describeWithRedis('compose with REDIS_URL', () => {
   it('leaves no connection when it fails', async () => {
     const config = readConfig({ DATA_DIR: temporaryDirectory(), REDIS_URL: redis.url }, contract.document);
     const document = changedContract(['x-rate-limit-address-plan'], 'enterprise');
-    const surroundings = { contract: { ...contract, document }, clock: () => startOfTests, report: () => undefined };
-    await compose(config, surroundings).catch(() => undefined);
+    const dependencies = { contract: { ...contract, document }, clock: () => startOfTests, report: () => undefined };
+    await createService(config, dependencies).catch(() => undefined);
     expect((await redis.ask<string>('CLIENT', 'LIST')).trim().split('\n'), 'but the one that asks').to.have.length(1);
   });
 });

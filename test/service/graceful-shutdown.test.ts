@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { stopInSteps } from '#src/service/graceful-shutdown.js';
+import { shutDown } from '#src/service/graceful-shutdown.js';
 
 describe('stopInSteps', () => {
   it('takes each step after the one before it', async () => {
@@ -12,13 +12,13 @@ describe('stopInSteps', () => {
         done.push(name);
       },
     });
-    await stopInSteps([step('first'), step('second')]);
+    await shutDown([step('first'), step('second')]);
     expect(done).to.deep.equal(['first', 'second']);
   });
 
   it('takes the others too when one fails or does not end, and tells of both', async () => {
     let isClosed = false;
-    const stopping = stopInSteps([
+    const stopping = shutDown([
       { name: 'failing', timeoutMs: 1000, run: () => Promise.reject(new Error('failed')) },
       {
         name: 'throwing',

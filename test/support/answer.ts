@@ -35,7 +35,7 @@ export function success(status: number, body: unknown, headers: Readonly<Record<
 }
 
 /** The answer that a refused request must get: an Error body of exactly three fields. */
-export function refusal(
+export function apiError(
   status: number,
   code: string,
   message: string,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type BudgetState, dayMs, minuteMs } from '#src/rate-limits/decide.js';
+import { dayMs, minuteMs, type QuotaState } from '#src/rate-limits/decide.js';
 import { start } from './budget.js';
 
 /** How long before the present something happened, in milliseconds. */
@@ -14,7 +14,7 @@ const instants = fc.oneof(
 const fewRequests = fc.integer({ min: 0, max: 9 });
 
 /** States around the start of tests. */
-export const manyStates: fc.Arbitrary<BudgetState> = fc
+export const manyStates: fc.Arbitrary<QuotaState> = fc
   .record({
     minuteStartedAt: instants,
     minuteUsed: fewRequests,

@@ -1,6 +1,6 @@
 import type { BanRules } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { type Admission, admit, freshBudget, type Limits } from '#src/rate-limits/decide.js';
+import { type Decision, decide, type Limits, newQuotaState } from '#src/rate-limits/decide.js';
 
 const { document } = await readContract(contractUrl);
 
@@ -10,12 +10,12 @@ export const start = Date.parse('2026-11-20T12:00:00Z');
 
 /** A budget with a clock that the test moves. */
 export function createBudget(limits: Limits) {
-  const state = freshBudget();
+  const state = newQuotaState();
   const at = { now: start };
-  return { state, at, request: () => admit(state, limits, rules, at.now) };
+  return { state, at, request: () => decide(state, limits, rules, at.now) };
 }
 
 /** What refuses each of so many requests at one instant, or `admitted`. */
-export function outcomes(request: () => Admission, count: number): string[] {
+export function outcomes(request: () => Decision, count: number): string[] {
   return Array.from({ length: count }, () => request().refusedBy ?? 'admitted');
 }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { readMigrations } from '#src/database/migrations.js';
-import { TroubleLog } from '#src/database/outage-log.js';
+import { OutageLog } from '#src/database/outage-log.js';
 import { openDatabase } from '#src/database/sqlite/connection.js';
 import { StoreDatabase, type StoreDatabaseOptions } from '#src/database/sqlite/store-database.js';
 import { temporaryDirectory } from './temporary-directory.js';
@@ -21,7 +21,7 @@ export function openTestStore(
   changes: Partial<StoreDatabaseOptions> = {},
   report: (told: unknown) => void = () => undefined,
 ): StoreDatabase {
-  return new StoreDatabase({ directory, ...options, ...changes }, new TroubleLog('petstore.db', () => 0, report));
+  return new StoreDatabase({ directory, ...options, ...changes }, new OutageLog('petstore.db', () => 0, report));
 }
 
 /** The database of the counters, likewise. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
-import { StorageNotice } from '#src/lib/storage-notice.js';
-import type { Admission } from '#src/rate-limits/decide.js';
-import type { Subject } from '#src/rate-limits/rate-limit-store.js';
-import { FailoverLimitStore } from '#src/rate-limits/redis/failover-store.js';
+import { OutageNotice } from '#src/lib/storage-notice.js';
+import type { Decision } from '#src/rate-limits/decide.js';
+import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
+import { FailoverRateLimitStore } from '#src/rate-limits/redis/failover-store.js';
 import { free, rules } from './budget.js';
 import { eventually } from './redis-server.js';
 
@@ -15,20 +15,19 @@ export const answerMs = 1000;
 /** How soon after Redis answers again it is promised to be used again. */
 export const returnMs = 5000;
 
-export const budget: Subject = { kind: 'budget', id: 'a', limits: free };
+export const quota: RateLimitClient = { kind: 'quota', id: 'a', limits: free };
 
-export const outcomesOf = (admissions: readonly Admission[]) =>
-  admissions.map(({ refusedBy }) => refusedBy ?? 'admitted');
-export const admittedOf = (admissions: readonly Admission[]) =>
-  outcomesOf(admissions).filter((outcome) => outcome === 'admitted').length;
+export const outcomesOf = (decisions: readonly Decision[]) => decisions.map(({ refusedBy }) => refusedBy ?? 'admitted');
+export const admittedOf = (decisions: readonly Decision[]) =>
+  outcomesOf(decisions).filter((outcome) => outcome === 'admitted').length;
 
 /** The counters of a node, and what its operator was told of them. */
 export class LimitNode {
   readonly notices: unknown[] = [];
-  readonly store: FailoverLimitStore;
+  readonly store: FailoverRateLimitStore;
 
   private constructor(url: string, clock: () => number) {
-    this.store = new FailoverLimitStore(
+    this.store = new FailoverRateLimitStore(
       parseRedisTarget(url),
       rules,
       clock,
@@ -45,7 +44,7 @@ export class LimitNode {
   /** What the operator was told: that there is trouble, or that it is over. */
   get told(): string[] {
     return this.notices.map((notice) => {
-      if (!(notice instanceof StorageNotice)) return String(notice);
+      if (!(notice instanceof OutageNotice)) return String(notice);
       return notice.isOver ? 'over' : 'trouble';
     });
   }
@@ -58,13 +57,13 @@ export class LimitNode {
   }
 
   /** Several requests at once, each of which must have its answer in time. */
-  admit(count: number, subject = budget): Promise<Admission[]> {
+  admit(count: number, client = quota): Promise<Decision[]> {
     return Promise.all(
       Array.from({ length: count }, async () => {
         const startedAt = performance.now();
-        const admission = await this.store.admit(subject);
+        const decision = await this.store.consume(client);
         expect(performance.now() - startedAt).to.be.lessThan(answerMs);
-        return admission;
+        return decision;
       }),
     );
   }

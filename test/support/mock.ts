@@ -1,6 +1,6 @@
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { composeMock } from '#src/service/create-mock.js';
+import { createMock } from '#src/service/create-mock.js';
 import type { Answer } from './conformance.js';
 import { startOfTests } from './service.js';
 
@@ -20,7 +20,7 @@ export async function startMock(env: Readonly<Record<string, string>> = {}): Pro
   const reported: unknown[] = [];
   const report = (told: unknown) => void reported.push(told);
   const config = readConfig({ PORT: '0', ...env }, contract.document);
-  const mock = await composeMock(config, { contract, clock: () => startOfTests, report });
+  const mock = await createMock(config, { contract, clock: () => startOfTests, report });
   const addresses = await mock.listen();
   const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {
     const headers = {

@@ -17,7 +17,7 @@ export function sharedPostgres(): Promise<PostgresServer> {
 /** As a server opens it; what it tells about trouble is for nobody. */
 export const testOptions = {
   connectionsMax: 10,
-  patience: serverPatience,
+  timeouts: serverPatience,
   migrations: postgresMigrations,
   watch: { clock: Date.now, report: () => undefined },
 };

@@ -123,7 +123,7 @@ export class RawConnection {
 }
 
 /** Sends a whole request on a connection of its own and resolves with its answer. Not for HEAD. */
-export async function exchange(service: Listening, bytes: string | Buffer): Promise<Answer> {
+export async function context(service: Listening, bytes: string | Buffer): Promise<Answer> {
   const connection = await RawConnection.open(service);
   try {
     connection.send(bytes);

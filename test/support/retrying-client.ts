@@ -43,7 +43,7 @@ export class RetryingClient {
   /** How many answers were those of an earlier request. */
   replays = 0;
   /** How many answers said that the storage does not answer. */
-  refusals = 0;
+  apiErrors = 0;
   private isStopped = false;
 
   constructor(
@@ -87,7 +87,7 @@ export class RetryingClient {
       const response = await fetch(url, { method: 'POST', headers, body });
       const text = await response.text();
       if (response.status === 503) {
-        this.refusals += 1;
+        this.apiErrors += 1;
         await delay(pauseMs);
         return undefined;
       }

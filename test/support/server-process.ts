@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readConfig, settings } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createKeyRing, openStores } from '#src/service/create-service.js';
+import { createApiKeyService, openStores } from '#src/service/open-stores.js';
 import { type LogLine, parseLines } from './log-lines.js';
 
 const main = fileURLToPath(import.meta.resolve('#src/main.js'));
@@ -147,8 +147,8 @@ export class ServerProcess {
 export async function createUnlimitedKey(directory: string, databaseUrl = ''): Promise<string> {
   const config = readConfig({ DATA_DIR: directory, DATABASE_URL: databaseUrl }, contract.document);
   const stores = await openStores(config, 'command');
-  const keyRing = createKeyRing(config, stores, { contract, clock: Date.now, report: () => undefined });
-  const { token } = await keyRing.create({ name: 'test', plan: 'enterprise', limits, expiresAt: undefined });
+  const apiKeyService = createApiKeyService(config, stores, { contract, clock: Date.now });
+  const { token } = await apiKeyService.create({ name: 'test', plan: 'enterprise', limits, expiresAt: undefined });
   await stores.close();
   return token;
 }

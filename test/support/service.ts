@@ -1,6 +1,6 @@
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { compose, type Service } from '#src/service/create-service.js';
+import { createService, type Service } from '#src/service/create-service.js';
 import { openOperatorLog } from '#src/service/operator-log.js';
 import { LogLines } from './log-lines.js';
 import { temporaryDirectory } from './temporary-directory.js';
@@ -36,9 +36,9 @@ export async function startService(
     reported.push(error);
     operatorLog.report(error, answer);
   };
-  const service = await compose(config, { contract, clock: () => clock.now, report, log: operatorLog });
+  const service = await createService(config, { contract, clock: () => clock.now, report, log: operatorLog });
   const limits = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
-  const { token, key } = await service.keyRing.create({
+  const { token, key } = await service.apiKeyService.create({
     name: 'test',
     plan: 'enterprise',
     limits,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DatabaseError } from 'pg';
-import { Refusal } from '#src/openapi/api-error.js';
+import { ApiError } from '#src/openapi/api-error.js';
 import { errorOf } from './error-of.js';
 
 /** What is promised of a storage in trouble: an answer, and the way back, within 5 s. */
@@ -11,8 +11,8 @@ export async function expectUnavailable(promise: Promise<unknown>, cause: RegExp
   const startedAt = performance.now();
   const error = await errorOf(promise);
   expect(performance.now() - startedAt).to.be.below(promisedMs);
-  expect(error).to.be.instanceOf(Refusal).and.include({ code: 'store_unavailable' });
-  const refusal = error as Refusal;
-  expect(refusal.headers).to.deep.equal({ 'Retry-After': '1' });
-  expect(refusal.cause instanceof DatabaseError ? refusal.cause.code : String(refusal.cause)).to.match(cause);
+  expect(error).to.be.instanceOf(ApiError).and.include({ code: 'store_unavailable' });
+  const apiError = error as ApiError;
+  expect(apiError.headers).to.deep.equal({ 'Retry-After': '1' });
+  expect(apiError.cause instanceof DatabaseError ? apiError.cause.code : String(apiError.cause)).to.match(cause);
 }

@@ -3,8 +3,16 @@
  * mistake stands the same without it, so that the error is the one that is meant.
  */
 import { type Json, stringifyJson } from '#src/json/exact-json.js';
-import { Refusal } from '#src/openapi/api-error.js';
-import type { Call, ErrorCode, Handler, Handlers, Pet, Pets, Reply } from '#src/openapi/types.js';
+import { ApiError } from '#src/openapi/api-error.js';
+import type {
+  ErrorCode,
+  Handler,
+  Handlers,
+  OperationRequest,
+  OperationResponse,
+  Pet,
+  Pets,
+} from '#src/openapi/types.js';
 
 declare const listPets: Handler<'listPets'>;
 declare const createPet: Handler<'createPet'>;
@@ -34,49 +42,63 @@ export type MisspeltHandler = Handler<'getPets'>;
 export const swapped: ThreeHandlers = { listPets, createPet: getPet, getPet: createPet };
 
 // A reply has a status that the contract declares for the operation, with the body that it declares for the status.
-export const found: Reply<'getPet'> = { status: 200, body: pet };
+export const found: OperationResponse<'getPet'> = { status: 200, body: pet };
 // @ts-expect-error -- getPet does not answer 201.
-export const created: Reply<'getPet'> = { status: 201, body: pet };
+export const created: OperationResponse<'getPet'> = { status: 201, body: pet };
 // @ts-expect-error -- No operation answers 418.
 export const teapot: Handler<'listPets'> = () => Promise.resolve({ status: 418, body: pets });
 // @ts-expect-error -- listPets answers an array.
-export const single: Reply<'listPets'> = { status: 200, body: pet };
+export const single: OperationResponse<'listPets'> = { status: 200, body: pet };
 // @ts-expect-error -- A body is JSON text that was made from a Pet, not any text.
-export const anyText: Reply<'getPet'> = { status: 200, body: '{}' };
+export const anyText: OperationResponse<'getPet'> = { status: 200, body: '{}' };
 // @ts-expect-error -- A reply has a body.
-export const bodiless: Reply<'getPet'> = { status: 200 };
+export const bodiless: OperationResponse<'getPet'> = { status: 200 };
 
 // A body has the fields that the contract declares, no more and no fewer.
 const fields = { id: 1, name: 'Rex', categoryId: 9007199254740993n } as const;
-export const whole: Reply<'createPet'> = { status: 201, body: stringifyJson<Pet>({ ...fields, status: 'sold' }) };
+export const whole: OperationResponse<'createPet'> = {
+  status: 201,
+  body: stringifyJson<Pet>({ ...fields, status: 'sold' }),
+};
 // @ts-expect-error -- A Pet has no age.
-export const tooMany: Reply<'createPet'> = { status: 201, body: stringifyJson<Pet>({ ...fields, age: 3 }) };
+export const tooMany: OperationResponse<'createPet'> = { status: 201, body: stringifyJson<Pet>({ ...fields, age: 3 }) };
 // @ts-expect-error -- A Pet has a name.
-export const tooFew: Reply<'createPet'> = { status: 201, body: stringifyJson({ id: 1, categoryId: 7 }) };
-// @ts-expect-error -- No animal is lost.
-export const noState: Reply<'createPet'> = { status: 201, body: stringifyJson({ ...fields, status: 'lost' }) };
+export const tooFew: OperationResponse<'createPet'> = { status: 201, body: stringifyJson({ id: 1, categoryId: 7 }) };
+export const noState: OperationResponse<'createPet'> = {
+  status: 201,
+  // @ts-expect-error -- No animal is lost.
+  body: stringifyJson({ ...fields, status: 'lost' }),
+};
 
 // So has the header of a reply.
-export const located: Reply<'createPet'> = {
+export const located: OperationResponse<'createPet'> = {
   status: 201,
   body: pet,
   headers: { Location: 'https://pets.example/v1/pets/1' },
 };
-export const linked: Reply<'createPet'> = {
+export const linked: OperationResponse<'createPet'> = {
   status: 201,
   body: pet,
   // @ts-expect-error -- createPet returns no Link.
   headers: { Link: '<https://pets.example>; rel="next"' },
 };
 
-export const replayed: Reply<'createPet'> = { status: 201, body: pet, headers: { 'Idempotent-Replayed': 'true' } };
-// @ts-expect-error -- getPet replays nothing.
-export const neverReplayed: Reply<'getPet'> = { status: 200, body: pet, headers: { 'Idempotent-Replayed': 'true' } };
+export const replayed: OperationResponse<'createPet'> = {
+  status: 201,
+  body: pet,
+  headers: { 'Idempotent-Replayed': 'true' },
+};
+export const neverReplayed: OperationResponse<'getPet'> = {
+  status: 200,
+  body: pet,
+  // @ts-expect-error -- getPet replays nothing.
+  headers: { 'Idempotent-Replayed': 'true' },
+};
 
 // A handler receives what the contract declares: defaults filled in, wide integers honest, headers in lower case.
-declare const listCall: Call<'listPets'>;
-declare const createCall: Call<'createPet'>;
-declare const getCall: Call<'getPet'>;
+declare const listCall: OperationRequest<'listPets'>;
+declare const createCall: OperationRequest<'createPet'>;
+declare const getCall: OperationRequest<'getPet'>;
 export const limit: number = listCall.query.limit;
 export const categoryId: number | bigint = createCall.body.categoryId;
 export const petId: number | bigint = getCall.path.petId;
@@ -101,15 +123,15 @@ export const narrow: number = createCall.body.categoryId;
 createCall.body.name = 'Mia';
 
 // A handler is told where the call comes from: the budget and the bytes, and nothing to answer with.
-export const ofBudget: Handler<'getPet'> = (_call, { budgetId, bodyBytes }) =>
-  Promise.reject(new Refusal('pet_not_found', `${budgetId} ${String(bodyBytes.length)}`));
+export const ofBudget: Handler<'getPet'> = (_call, { quotaId, bodyBytes }) =>
+  Promise.reject(new ApiError('pet_not_found', `${quotaId} ${String(bodyBytes.length)}`));
 // @ts-expect-error -- A handler never sees the response.
 export const ofResponse: Handler<'getPet'> = (_call, { response }) => Promise.reject(new TypeError(String(response)));
 
 // A refusal has a code of the contract's x-error-codes.
 export const known: ErrorCode = 'pet_not_found';
-export const refusal = new Refusal('pet_not_found', 'There is no animal with the id 42.');
+export const apiError = new ApiError('pet_not_found', 'There is no animal with the id 42.');
 // @ts-expect-error -- The contract has no code pet_lost.
 export const unknown: ErrorCode = 'pet_lost';
 // @ts-expect-error -- The contract has no code pet_lost.
-export const lost = new Refusal('pet_lost', 'There is no animal with the id 42.');
+export const lost = new ApiError('pet_lost', 'There is no animal with the id 42.');

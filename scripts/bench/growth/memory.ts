@@ -89,13 +89,13 @@ async function importKeys(stage: Stage): Promise<string[]> {
   const tokens = Array.from({ length: keyCount }, () => createToken('pets_live_'));
   const lines = tokens.map((token, index) => {
     const limits = { plan: 'enterprise', requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
-    const [id, budgetId] = [`key_many${String(index)}`, `budget_many${String(index)}`];
+    const [id, quotaId] = [`key_many${String(index)}`, `quota_many${String(index)}`];
     const tokenSha256 = hashToken(token).toString('hex');
     return JSON.stringify({
       id,
       tokenSha256,
       name: `key ${String(index)}`,
-      budgetId,
+      quotaId,
       ...limits,
       createdAt: new Date().toISOString(),
     });

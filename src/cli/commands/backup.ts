@@ -25,7 +25,7 @@ export function addBackup(program: Command, invocation: Invocation): void {
 
 async function runBackup({ context, contract }: Invocation, file: string, options: BackupOptions): Promise<void> {
   const { stdout, stderr, clock, signals } = context;
-  const { backUp } = await import('../../service/create-service.js');
+  const { backUp } = await import('../../service/open-stores.js');
   const progress = new Progress(stderr, clock, undefined);
   const stopping = new AbortController();
   const stop = () => stopping.abort(new BackupError('The backup was stopped. It left nothing behind.'));

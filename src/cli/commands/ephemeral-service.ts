@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Budget } from '../../api-keys/api-key.js';
+import type { Quota } from '../../api-keys/api-key.js';
 import { hashToken } from '../../api-keys/token.js';
 import { type Config, readConfig } from '../../config.js';
 import type { ContractDocument } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
-import { compose, type Service, type Surroundings } from '../../service/create-service.js';
+import { createService, type Dependencies, type Service } from '../../service/create-service.js';
 import type { Signals } from '../context.js';
 import { mockKey } from './mock-key.js';
 
@@ -19,29 +19,29 @@ const plenty = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000
  *
  * @throws StartError
  */
-export async function composeThrowAwayService(
+export async function openEphemeralService(
   settings: Readonly<Record<string, string | undefined>>,
   plan: PlanName | undefined,
-  surroundings: Surroundings,
+  dependencies: Dependencies,
   signals: Signals,
 ): Promise<Service> {
-  const { contract, clock } = surroundings;
+  const { contract, clock } = dependencies;
   const directory = mkdtempSync(join(tmpdir(), 'petstore-mock-'));
   signals.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   const environment = { DATA_DIR: directory, PETSTORE_ENVIRONMENT: mockKey.environment };
   const config: Config = readConfig({ ...settings, ...environment }, contract.document);
-  const service = await compose(config, surroundings);
+  const service = await createService(config, dependencies);
   const key = {
-    ...{ id: 'key_mock', name: 'mock', budget: budgetOf(plan, contract.document), createdAt: clock() },
+    ...{ id: 'key_mock', name: 'mock', quota: quotaOf(plan, contract.document), createdAt: clock() },
     ...{ expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined },
   };
   await service.stores.keys.insert(key, hashToken(mockKey.token));
   return service;
 }
 
-function budgetOf(plan: PlanName | undefined, document: ContractDocument): Budget {
-  if (plan !== undefined) return { id: 'budget_mock', plan, limits: undefined };
+function quotaOf(plan: PlanName | undefined, document: ContractDocument): Quota {
+  if (plan !== undefined) return { id: 'quota_mock', plan, limits: undefined };
   const [custom] = Object.entries(document['x-rate-limit-plans']).find(([, limits]) => limits === 'custom') ?? [];
   if (custom === undefined) throw new TypeError('The contract has no plan with numbers of its own.');
-  return { id: 'budget_mock', plan: custom as PlanName, limits: plenty };
+  return { id: 'quota_mock', plan: custom as PlanName, limits: plenty };
 }

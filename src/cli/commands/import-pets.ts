@@ -1,16 +1,16 @@
-import type { LineReader } from '../../openapi/ndjson-validator.js';
+import type { NdjsonValidator } from '../../openapi/ndjson-validator.js';
 import type { IncomingPet, PetStaging } from '../../pets/pet-store.js';
-import { type Fault, readLines } from '../output/invalid-lines.js';
+import { type InvalidLine, readLines } from '../output/invalid-lines.js';
 import { splitLines } from '../output/lines.js';
 
 export interface ImportParts {
-  readonly reader: LineReader<IncomingPet>;
+  readonly reader: NdjsonValidator<IncomingPet>;
   /** Where good animals go; `undefined` if they are only to be checked. */
   readonly staging: PetStaging | undefined;
   /** Whether good animals are imported although others are faulty. */
   readonly keepGoing: boolean;
   /** Told of faulty lines in their order; what it returns is waited for. */
-  readonly onFaults: (faults: readonly Fault[]) => Promise<void>;
+  readonly onFaults: (faults: readonly InvalidLine[]) => Promise<void>;
   /** Told how far it has come. */
   readonly onProgress: (validLines: number, bytes: number) => void;
   /** Told before the good animals are moved into the catalogue. */

@@ -6,7 +6,7 @@ import type { StoredKey } from '../../api-keys/api-key.js';
 import { write, writeJson } from '../context.js';
 import { type Invocation, withStores } from '../invocation.js';
 import { countOf, formatCount } from '../output/format-count.js';
-import { faultNotice, readLines } from '../output/invalid-lines.js';
+import { formatInvalidLine, readLines } from '../output/invalid-lines.js';
 import { addJsonOption, type JsonOption } from '../output/json-option.js';
 import { createKeyReader, writeKeyLine } from '../output/key-lines.js';
 import { splitLines } from '../output/lines.js';
@@ -49,10 +49,10 @@ async function runImport(invocation: Invocation, file: string, { json }: JsonOpt
     const { values, faults } = readLines(lines, reader);
     keys.push(...values);
     faultyLines += faults.length;
-    await write(stderr, faults.map(faultNotice).join(''));
+    await write(stderr, faults.map(formatInvalidLine).join(''));
   }
   const imported = faultyLines === 0 ? keys.length : 0;
-  if (faultyLines === 0) await withStores(invocation, ({ keyRing }) => keyRing.importAll(keys));
+  if (faultyLines === 0) await withStores(invocation, ({ apiKeyService }) => apiKeyService.importAll(keys));
   else invocation.exitCode = 1;
   invocation.exitCodeUnread = invocation.exitCode;
   if (json) await writeJson(stdout, { validLines: keys.length, faultyLines, imported });

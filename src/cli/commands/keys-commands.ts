@@ -49,8 +49,8 @@ function addCreate(keys: Command, invocation: Invocation): void {
       const { name, plan, expires } = options;
       const limits = limitsOf(options, command);
       invocation.exitCodeUnread = 1;
-      const issued = await withStores(invocation, ({ keyRing }) =>
-        keyRing.create({ name, plan, limits, expiresAt: expires }),
+      const issued = await withStores(invocation, ({ apiKeyService }) =>
+        apiKeyService.create({ name, plan, limits, expiresAt: expires }),
       );
       const view = viewKey(issued.key, invocation);
       if (options.json) await writeJson(invocation.context.stdout, { ...view, token: issued.token });
@@ -72,8 +72,8 @@ function addList(keys: Command, invocation: Invocation): void {
     .description('show every key, in the order of their creation')
     .action(async (options: JsonOption) => {
       const { stdout } = invocation.context;
-      await withStores(invocation, async ({ stores, keyRing }) => {
-        const views = (await keyRing.list()).map((key) => viewKey(key, invocation));
+      await withStores(invocation, async ({ stores, apiKeyService }) => {
+        const views = (await apiKeyService.list()).map((key) => viewKey(key, invocation));
         if (options.json) await writeJson(stdout, views);
         else if (views.length > 0) await write(stdout, renderKeys(views));
         else await write(stdout, `There are no keys in ${stores.place}. \`petstore keys create\` issues one.\n`);
@@ -93,7 +93,7 @@ function addUpdate(keys: Command, invocation: Invocation): void {
     )
     .action(async (id: string, options: KeyOptions, command: Command) => {
       const changes = changesOf(options, command);
-      const key = await withStores(invocation, ({ keyRing }) => keyRing.update(id, changes));
+      const key = await withStores(invocation, ({ apiKeyService }) => apiKeyService.update(id, changes));
       const view = viewKey(key, invocation);
       if (options.json) await writeJson(invocation.context.stdout, view);
       else await write(invocation.context.stdout, renderKeys([view]));
@@ -124,7 +124,7 @@ function addRotate(keys: Command, invocation: Invocation): void {
     .action(async (id: string, { overlap, json }: JsonOption & { overlap: number }) => {
       const { stdout } = invocation.context;
       invocation.exitCodeUnread = 1;
-      const issued = await withStores(invocation, ({ keyRing }) => keyRing.rotate(id, overlap));
+      const issued = await withStores(invocation, ({ apiKeyService }) => apiKeyService.rotate(id, overlap));
       const view = viewKey(issued.key, invocation);
       const expiresAt = isoTime(issued.predecessorExpiresAt);
       if (json) await writeJson(stdout, { ...view, token: issued.token, predecessor: { id, expiresAt } });
@@ -140,7 +140,7 @@ function addRevoke(keys: Command, invocation: Invocation): void {
     .description('make a key invalid for good; a running server refuses it within 5 seconds')
     .action(async (id: string, options: JsonOption) => {
       const { stdout } = invocation.context;
-      const view = viewKey(await withStores(invocation, ({ keyRing }) => keyRing.revoke(id)), invocation);
+      const view = viewKey(await withStores(invocation, ({ apiKeyService }) => apiKeyService.revoke(id)), invocation);
       if (options.json) await writeJson(stdout, view);
       else await write(stdout, `The key ${view.id} is revoked since ${formatTime(view.revokedAt)}.\n`);
     });

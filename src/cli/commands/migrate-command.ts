@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Stores } from '../../service/create-service.js';
+import type { Stores } from '../../service/open-stores.js';
 import { write, writeJson } from '../context.js';
 import { type Invocation, withStores } from '../invocation.js';
 import { countOf } from '../output/format-count.js';

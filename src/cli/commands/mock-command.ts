@@ -77,10 +77,10 @@ async function composeEither({ context, contract }: Invocation, options: MockOpt
   const report = (told: unknown) => void stderr.write(`${inspect(told)}\n`);
   // Loaded here, because they are most of the program.
   if (stateful) {
-    const { composeThrowAwayService } = await import('./ephemeral-service.js');
+    const { openEphemeralService: composeThrowAwayService } = await import('./ephemeral-service.js');
     return composeThrowAwayService(settings, plan, { contract, clock, report }, signals);
   }
-  const { composeMock } = await import('../../service/create-mock.js');
+  const { createMock: composeMock } = await import('../../service/create-mock.js');
   return composeMock(readConfig(settings, contract.document), { contract, clock, report });
 }
 

@@ -3,12 +3,12 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { createLineReader, createPetReader, type LineReader } from '../../openapi/ndjson-validator.js';
+import { createNdjsonValidator, createPetReader, type NdjsonValidator } from '../../openapi/ndjson-validator.js';
 import type { IncomingPet, PetArchive, PetStaging } from '../../pets/pet-store.js';
 import { write, writeJson } from '../context.js';
 import { type Invocation, withStores } from '../invocation.js';
 import { countOf, formatCount } from '../output/format-count.js';
-import { faultNotice } from '../output/invalid-lines.js';
+import { formatInvalidLine } from '../output/invalid-lines.js';
 import { printable } from '../output/printable.js';
 import { openPrivateFile } from '../output/private-file.js';
 import { Progress } from '../output/progress.js';
@@ -65,7 +65,7 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
       keepGoing: options.keepGoing === true,
       onFaults: (faults) => {
         progress.clear();
-        return write(stderr, faults.map(faultNotice).join(''));
+        return write(stderr, faults.map(formatInvalidLine).join(''));
       },
       onProgress: (animals, bytes) => progress.update(countOf(animals, 'animal'), bytes),
       onMove: (animals) => progress.say(`Moving ${countOf(animals, 'animal')} into the catalogue.`),
@@ -80,8 +80,8 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
   else await write(stdout, summary(result, options, seconds));
 }
 
-function readerOf({ contract }: Invocation, { keepIds }: ImportOptions): LineReader<IncomingPet> {
-  return keepIds ? createPetReader(contract.document) : createLineReader(contract.document, 'createPet');
+function readerOf({ contract }: Invocation, { keepIds }: ImportOptions): NdjsonValidator<IncomingPet> {
+  return keepIds ? createPetReader(contract.document) : createNdjsonValidator(contract.document, 'createPet');
 }
 
 /** The size of a file; of anything else, like a pipe, it is not known beforehand. */

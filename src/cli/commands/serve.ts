@@ -1,7 +1,7 @@
 import type { IssuedKey } from '../../api-keys/api-key-service.js';
 import type { Config } from '../../config.js';
-import { Refusal } from '../../openapi/api-error.js';
-import { compose, type Service, type Surroundings } from '../../service/create-service.js';
+import { ApiError } from '../../openapi/api-error.js';
+import { createService, type Dependencies, type Service } from '../../service/create-service.js';
 import type { OperatorLog } from '../../service/operator-log.js';
 import { printable } from '../output/printable.js';
 import { startWarnings, type Warning } from './start-warnings.js';
@@ -12,16 +12,16 @@ import { startWarnings, type Warning } from './start-warnings.js';
  */
 export async function serve(
   config: Config,
-  surroundings: Surroundings,
+  dependencies: Dependencies,
   { lines }: OperatorLog,
   say: (text: string) => void,
 ): Promise<Service> {
-  const service = await compose(config, surroundings);
+  const service = await createService(config, dependencies);
   const { baseUrl, ownBaseUrl, contractUrl, metricsUrl } = await service.listen().catch(closeAfter(service));
   // Not before it listens: a key that is made by a start that then fails is never shown, and the next start makes none.
   const firstKey = await createFirstKey(service, config).catch(closeAfter(service));
-  const { document } = surroundings.contract;
-  const warnings = await startWarnings(config, service, document, surroundings.clock());
+  const { document } = dependencies.contract;
+  const warnings = await startWarnings(config, service, document, dependencies.clock());
   const { title, version } = document.info;
   const database = config.databaseUrl && service.stores.place;
   lines.info({ version, baseUrl, contractUrl, metricsUrl, dataDirectory: config.dataDirectory, database }, 'started');
@@ -54,12 +54,12 @@ function closeAfter(service: Service): (error: unknown) => Promise<never> {
  * its log.
  */
 async function createFirstKey(service: Service, { databaseUrl }: Config): Promise<IssuedKey | Warning | undefined> {
-  const { stores, keyRing } = service;
+  const { stores, apiKeyService } = service;
   if (databaseUrl !== undefined || (await stores.keys.list()).length > 0) return undefined;
   try {
-    return await keyRing.create({ name: 'first key', plan: 'free', limits: undefined, expiresAt: undefined });
+    return await apiKeyService.create({ name: 'first key', plan: 'free', limits: undefined, expiresAt: undefined });
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     const text = 'there is no API key, and none can be stored now. Create one later with `petstore keys create`.';
     return { code: 'api_key_missing', text };
   }
@@ -67,7 +67,7 @@ async function createFirstKey(service: Service, { databaseUrl }: Config): Promis
 
 function firstKeyNotice({ key, token }: IssuedKey, baseUrl: string): string {
   return `
-There was no API key yet, so one was made, on the plan ${key.budget.plan}. It is shown this once:
+There was no API key yet, so one was made, on the plan ${key.quota.plan}. It is shown this once:
 
   ${token}
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type BudgetState, freshBudget, usageAt } from '../../rate-limits/decide.js';
+import { newQuotaState, type QuotaState, usageAt } from '../../rate-limits/decide.js';
 import { write, writeJson } from '../context.js';
 import { type Invocation, withStores } from '../invocation.js';
 import { formatCount } from '../output/format-count.js';
@@ -8,8 +8,7 @@ import { formatTime, isoTime, type KeyView, viewKey } from '../output/key-views.
 import { type Column, renderTable } from '../output/table.js';
 
 /** What a key's budget has used, as programs see it. Keys that share a budget show the same numbers. */
-interface UsageView
-  extends Pick<KeyView, 'id' | 'name' | 'plan' | 'budgetId' | 'requestsPerMinute' | 'requestsPerDay'> {
+interface UsageView extends Pick<KeyView, 'id' | 'name' | 'plan' | 'quotaId' | 'requestsPerMinute' | 'requestsPerDay'> {
   readonly usedThisMinute: number;
   readonly usedThisDay: number;
   /** Abused minutes in a row, of those that lead to a ban. */
@@ -35,11 +34,11 @@ export function addUsage(keys: Command, invocation: Invocation): void {
     .description('show what the budgets have used of their minute and their day, abused minutes and bans')
     .action(async (id: string | undefined, options: JsonOption) => {
       const { stdout } = invocation.context;
-      const views = await withStores(invocation, async ({ keyRing, stores }) => {
-        const keys = id === undefined ? await keyRing.list() : [await keyRing.requireKey(id)];
-        const usage = await stores.counters.ledger.usage(keys.map(({ budget }) => budget.id));
+      const views = await withStores(invocation, async ({ apiKeyService, stores }) => {
+        const keys = id === undefined ? await apiKeyService.list() : [await apiKeyService.requireKey(id)];
+        const usage = await stores.counters.administration.usage(keys.map(({ quota }) => quota.id));
         return keys.map((key) =>
-          viewUsage(viewKey(key, invocation), usage.get(key.budget.id) ?? freshBudget(), invocation.context.clock()),
+          viewUsage(viewKey(key, invocation), usage.get(key.quota.id) ?? newQuotaState(), invocation.context.clock()),
         );
       });
       if (options.json) await writeJson(stdout, views);
@@ -52,20 +51,20 @@ export function addUnban(keys: Command, invocation: Invocation): void {
     .description('lift the ban of a key and forget the ones before; a running server follows within 5 seconds')
     .action(async (id: string, options: JsonOption) => {
       const { stdout } = invocation.context;
-      await withStores(invocation, async ({ keyRing, stores }) => {
-        const key = await keyRing.requireKey(id);
-        await stores.counters.ledger.pardon(key.budget.id);
+      await withStores(invocation, async ({ apiKeyService, stores }) => {
+        const key = await apiKeyService.requireKey(id);
+        await stores.counters.administration.unban(key.quota.id);
       });
       if (options.json) await writeJson(stdout, { id, bannedUntil: null });
       else await write(stdout, `The key ${id} is no longer banned. A running server follows within 5 seconds.\n`);
     });
 }
 
-function viewUsage(key: KeyView, state: BudgetState, now: number): UsageView {
+function viewUsage(key: KeyView, state: QuotaState, now: number): UsageView {
   const { minuteUsed, dayUsed, abusedMinutes, bannedUntil } = usageAt(state, now);
-  const { id, name, plan, budgetId, requestsPerMinute, requestsPerDay } = key;
+  const { id, name, plan, quotaId, requestsPerMinute, requestsPerDay } = key;
   return {
-    ...{ id, name, plan, budgetId, requestsPerMinute, requestsPerDay },
+    ...{ id, name, plan, quotaId, requestsPerMinute, requestsPerDay },
     usedThisMinute: minuteUsed,
     usedThisDay: dayUsed,
     abusedMinutes,

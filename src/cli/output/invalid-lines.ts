@@ -1,8 +1,8 @@
-import { FaultyLine } from '../../openapi/ndjson-validator.js';
+import { InvalidLineError } from '../../openapi/ndjson-validator.js';
 import type { Line } from './lines.js';
 import { printable } from './printable.js';
 
-export interface Fault {
+export interface InvalidLine {
   /** Of the line, counted from 1. */
   readonly number: number;
   readonly message: string;
@@ -12,22 +12,22 @@ export interface Fault {
 export function readLines<Value>(
   lines: readonly Line[],
   reader: { read(line: Uint8Array): Value },
-): { values: Value[]; faults: Fault[] } {
+): { values: Value[]; faults: InvalidLine[] } {
   const values: Value[] = [];
-  const faults: Fault[] = [];
+  const faults: InvalidLine[] = [];
   for (const { number, bytes } of lines) {
     if (isBlank(bytes)) continue;
     try {
       values.push(reader.read(bytes));
     } catch (error) {
-      if (!(error instanceof FaultyLine)) throw error;
+      if (!(error instanceof InvalidLineError)) throw error;
       faults.push({ number, message: error.message });
     }
   }
   return { values, faults };
 }
 
-export function faultNotice({ number, message }: Fault): string {
+export function formatInvalidLine({ number, message }: InvalidLine): string {
   return `Line ${String(number)}: ${printable(message)}\n`;
 }
 

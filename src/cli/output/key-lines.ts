@@ -1,6 +1,6 @@
 import type { StoredKey } from '../../api-keys/api-key.js';
 import type { ContractDocument } from '../../openapi/document.js';
-import { createSchemaReader, FaultyLine } from '../../openapi/ndjson-validator.js';
+import { createSchemaReader, InvalidLineError } from '../../openapi/ndjson-validator.js';
 import type { PlanName } from '../../openapi/types.js';
 import { isoTime } from './key-views.js';
 
@@ -13,7 +13,7 @@ interface KeyLine {
   /** Of the token, in hexadecimal digits: what the service knows it by. */
   readonly tokenSha256: string;
   readonly name: string;
-  readonly budgetId: string;
+  readonly quotaId: string;
   readonly plan: PlanName;
   /** The numbers of a budget on a custom plan. */
   readonly requestsPerMinute?: number | undefined;
@@ -29,14 +29,14 @@ interface KeyLine {
 const bytesMax = 16_384;
 
 export function writeKeyLine({ key, tokenHash }: StoredKey): string {
-  const { id, name, budget, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt } = key;
+  const { id, name, quota, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt } = key;
   const line: KeyLine = {
     id,
     tokenSha256: tokenHash.toString('hex'),
     name,
-    budgetId: budget.id,
-    plan: budget.plan,
-    ...budget.limits,
+    quotaId: quota.id,
+    plan: quota.plan,
+    ...quota.limits,
     createdAt: isoTime(createdAt),
     expiresAt: writeTime(expiresAt),
     revokedAt: writeTime(revokedAt),
@@ -46,7 +46,7 @@ export function writeKeyLine({ key, tokenHash }: StoredKey): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Reads what `writeKeyLine` writes, and throws `FaultyLine` for anything else. */
+/** Reads what `writeKeyLine` writes, and throws `InvalidLineError` for anything else. */
 export function createKeyReader(document: ContractDocument): {
   readonly bytesMax: number;
   read(line: Uint8Array): StoredKey;
@@ -66,12 +66,12 @@ export function createKeyReader(document: ContractDocument): {
     {
       type: 'object',
       additionalProperties: false,
-      required: ['id', 'tokenSha256', 'name', 'budgetId', 'plan', 'createdAt'],
+      required: ['id', 'tokenSha256', 'name', 'quotaId', 'plan', 'createdAt'],
       properties: {
         id: text('^key_[0-9A-Za-z]+$', 'key_ and letters or digits'),
         tokenSha256: text('^[0-9a-f]{64}$', '64 hexadecimal digits'),
         name: text('^[^\\u0000]+$', 'text'),
-        budgetId: text('^budget_[0-9A-Za-z]+$', 'budget_ and letters or digits'),
+        quotaId: text('^[a-z]+_[0-9A-Za-z]+$', 'quota_ and letters or digits'),
         plan: { type: 'string', enum: Object.keys(document['x-rate-limit-plans']) },
         requestsPerMinute: count,
         requestsPerDay: count,
@@ -88,16 +88,16 @@ export function createKeyReader(document: ContractDocument): {
 }
 
 function toStoredKey(line: KeyLine): StoredKey {
-  const { id, tokenSha256, name, budgetId, plan, requestsPerMinute, requestsPerDay } = line;
+  const { id, tokenSha256, name, quotaId, plan, requestsPerMinute, requestsPerDay } = line;
   if ((requestsPerMinute === undefined) !== (requestsPerDay === undefined)) {
-    throw new FaultyLine('Fields requestsPerMinute and requestsPerDay belong together.');
+    throw new InvalidLineError('Fields requestsPerMinute and requestsPerDay belong together.');
   }
   const limits =
     requestsPerMinute === undefined || requestsPerDay === undefined ? undefined : { requestsPerMinute, requestsPerDay };
   const key = {
     id,
     name,
-    budget: { id: budgetId, plan, limits },
+    quota: { id: quotaId, plan, limits },
     createdAt: Date.parse(line.createdAt),
     expiresAt: readTime(line.expiresAt),
     revokedAt: readTime(line.revokedAt),

@@ -11,7 +11,7 @@ export interface KeyView {
   readonly requestsPerMinute: number | null;
   readonly requestsPerDay: number | null;
   /** Keys with the same budget share its requests. */
-  readonly budgetId: string;
+  readonly quotaId: string;
   readonly state: 'active' | 'expired' | 'revoked';
   readonly createdAt: string;
   readonly expiresAt: string | null;
@@ -21,14 +21,14 @@ export interface KeyView {
 }
 
 export function viewKey(key: ApiKey, { context, contract }: Invocation): KeyView {
-  const limits = limitsOf(key.budget, contract.document['x-rate-limit-plans']);
+  const limits = limitsOf(key.quota, contract.document['x-rate-limit-plans']);
   return {
     id: key.id,
     name: key.name,
-    plan: key.budget.plan,
+    plan: key.quota.plan,
     requestsPerMinute: limits?.requestsPerMinute ?? null,
     requestsPerDay: limits?.requestsPerDay ?? null,
-    budgetId: key.budget.id,
+    quotaId: key.quota.id,
     state: stateOf(key, context.clock()),
     createdAt: isoTime(key.createdAt),
     expiresAt: isoTimeOrNull(key.expiresAt),

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 import { storeUnavailable } from '../../openapi/api-error.js';
-import type { TroubleLog } from '../outage-log.js';
-import { withinFarewell } from './close-with-timeout.js';
-import { dooms, type Outage, outageOf, reasonOf } from './outage.js';
+import type { OutageLog } from '../outage-log.js';
+import { closeWithTimeout } from './close-with-timeout.js';
+import { invalidatesPool, type Outage, outageOf, reasonOf } from './outage.js';
 
 /** A statement that is prepared once per connection, under its name. */
 export interface Statement {
@@ -12,7 +12,7 @@ export interface Statement {
 }
 
 /** How long to wait for what, in milliseconds; 0 stands for ever. */
-export interface Patience {
+export interface Timeouts {
   /** For a connection: a free one of the pool, or another one. */
   readonly connectMs: number;
   /** For a lock, and for a statement as a whole: the server gives up, and nothing has happened. */
@@ -24,7 +24,7 @@ export interface Patience {
 
 export interface DatabaseOptions {
   readonly url: string;
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
   readonly connectionsMax: number;
 }
 
@@ -50,7 +50,7 @@ const settings = `
 
 /**
  * PostgreSQL as the stores use it. Each statement is a transaction of its own, so a process that stalls never holds a
- * lock. Throws a `store_unavailable` Refusal when the database does not answer in time, is full, read-only or gone.
+ * lock. Throws a `store_unavailable` ApiError when the database does not answer in time, is full, read-only or gone.
  */
 export class PostgresDatabase {
   private readonly pool: Pool;
@@ -67,21 +67,21 @@ export class PostgresDatabase {
   private isWell = true;
 
   constructor(
-    { url, patience, connectionsMax }: DatabaseOptions,
-    private readonly trouble: TroubleLog,
+    { url, timeouts, connectionsMax }: DatabaseOptions,
+    private readonly outages: OutageLog,
   ) {
     this.pool = new Pool({
       connectionString: url,
       application_name: 'petstore',
       max: connectionsMax,
-      connectionTimeoutMillis: patience.connectMs,
-      query_timeout: patience.answerMs,
+      connectionTimeoutMillis: timeouts.connectMs,
+      query_timeout: timeouts.answerMs,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       types: exactTypes,
       // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for the promise, which its types do not say
-      onConnect: (client) => client.query(settings, [String(patience.statementMs), String(patience.lockMs)]),
+      onConnect: (client) => client.query(settings, [String(timeouts.statementMs), String(timeouts.lockMs)]),
     });
     // A connection that is lost while nobody uses it is replaced when somebody needs one.
     this.pool.on('error', () => undefined);
@@ -114,13 +114,13 @@ export class PostgresDatabase {
 
   /** Notices that trouble is over. To be called every second, by a service that asks something every second. */
   tend(): void {
-    this.trouble.endIf(() => this.isWell);
+    this.outages.endIf(() => this.isWell);
   }
 
   /** Ends every connection; one whose server does not even say goodbye keeps nobody from leaving. */
   async close(): Promise<void> {
     for (const session of this.sessions) session.end();
-    await withinFarewell(this.pool.end(), this.clients);
+    await closeWithTimeout(this.pool.end(), this.clients);
   }
 
   private async run<Row extends readonly unknown[]>(
@@ -168,13 +168,13 @@ export class PostgresDatabase {
   private judge(error: unknown): unknown {
     if (outageOf(error) === undefined) return error;
     this.isWell = false;
-    this.trouble.note(reasonOf(error));
+    this.outages.note(reasonOf(error));
     return storeUnavailable(error);
   }
 
   /** Whether a connection that met an error is of no use any more. */
   private isSpoilt(error: unknown, outage: Outage | undefined): boolean {
-    if (!dooms(error)) return outage === 'connection lost' || outage === 'broken session';
+    if (!invalidatesPool(error)) return outage === 'connection lost' || outage === 'broken session';
     const now = performance.now();
     if (now - this.staleBefore >= failoverPauseMs) this.staleBefore = now;
     return true;

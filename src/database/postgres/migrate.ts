@@ -12,7 +12,7 @@ export interface MigrateOptions {
   /** What the database is called. */
   readonly place: string;
   /** How long to wait for another process that migrates, in milliseconds. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 interface Recorded {
@@ -68,14 +68,14 @@ function missingFrom(recorded: readonly Recorded[], { migrations, place }: Migra
   return migrations.filter(({ version }) => !versions.has(version));
 }
 
-async function lock(client: Client, { place, patienceMs }: MigrateOptions): Promise<void> {
+async function lock(client: Client, { place, timeoutMs }: MigrateOptions): Promise<void> {
   try {
-    await client.query(`SET lock_timeout = ${String(patienceMs)}`);
+    await client.query(`SET lock_timeout = ${String(timeoutMs)}`);
     await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
   } catch (error) {
     if (!(error instanceof DatabaseError && error.code === '55P03')) throw error;
     throw new StartError(
-      `Another process has been migrating ${place} for ${String(patienceMs / 1000)} s. Start again when it is done.`,
+      `Another process has been migrating ${place} for ${String(timeoutMs / 1000)} s. Start again when it is done.`,
       { cause: error },
     );
   }

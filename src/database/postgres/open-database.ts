@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { StartError } from '../../lib/start-error.js';
 import type { Migration } from '../migrations.js';
-import { TroubleLog } from '../outage-log.js';
-import type { Watch } from '../store-options.js';
-import { withinFarewell } from './close-with-timeout.js';
+import { OutageLog } from '../outage-log.js';
+import type { StoreOptions } from '../store-options.js';
+import { closeWithTimeout } from './close-with-timeout.js';
 import { type DatabaseOptions, PostgresDatabase } from './database.js';
 import { migrate } from './migrate.js';
 import { reasonOf } from './outage.js';
@@ -16,7 +16,7 @@ export interface OpenOptions extends DatabaseOptions {
    * milliseconds.
    */
   readonly startPatienceMs?: number;
-  readonly watch: Watch;
+  readonly watch: StoreOptions;
 }
 
 export interface OpenedDatabase {
@@ -52,14 +52,14 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
     place = placeOf(url);
     client = await connect(url, startPatienceMs);
     await requireUnicode(client, place);
-    const applied = await migrate(client, { migrations, place, patienceMs: startPatienceMs });
-    const trouble = new TroubleLog(place, watch.clock, watch.report);
-    return { db: new PostgresDatabase(options, trouble), place, applied };
+    const applied = await migrate(client, { migrations, place, timeoutMs: startPatienceMs });
+    const outages = new OutageLog(place, watch.clock, watch.report);
+    return { db: new PostgresDatabase(options, outages), place, applied };
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`${place} cannot be used: ${reasonOf(error)}. See DATABASE_URL.`, { cause: error });
   } finally {
-    if (client !== undefined) await withinFarewell(client.end(), [client]);
+    if (client !== undefined) await closeWithTimeout(client.end(), [client]);
   }
 }
 
@@ -68,15 +68,15 @@ function placeOf(url: string): string {
   return `PostgreSQL at ${host}:${String(port)}, database ${String(database)}`;
 }
 
-async function connect(url: string, patienceMs: number): Promise<Client> {
-  const giveUpAt = performance.now() + patienceMs;
+async function connect(url: string, timeoutMs: number): Promise<Client> {
+  const giveUpAt = performance.now() + timeoutMs;
   for (;;) {
     const client = new Client({
       connectionString: url,
       application_name: 'petstore',
       connectionTimeoutMillis: tryTimeoutMs,
       // It waits for the lock of another process that migrates, and little longer.
-      query_timeout: patienceMs + tryTimeoutMs,
+      query_timeout: timeoutMs + tryTimeoutMs,
       keepAlive: true,
     });
     client.on('error', () => undefined);

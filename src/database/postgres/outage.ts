@@ -64,7 +64,7 @@ export function outageOf(error: unknown): Outage | undefined {
  * perhaps since a failover, to one that no longer responds, perhaps because its host is gone, or they have prepared
  * statements for tables that have changed.
  */
-export function dooms(error: unknown): boolean {
+export function invalidatesPool(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return (error as Error).message === 'Query read timeout';
   return error.code === '25006' || error.code === '0A000';
 }

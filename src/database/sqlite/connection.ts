@@ -127,7 +127,7 @@ export function requireOurs(db: Database.Database, file: string, newestVersion: 
  * Several processes that start at the same moment get by each other, and none waits for one that keeps the lock for
  * something else once there is nothing to migrate.
  */
-function retryWhileLocked(patienceMs: number, run: () => void): void {
+function retryWhileLocked(timeoutMs: number, run: () => void): void {
   const startedAt = performance.now();
   for (;;) {
     try {
@@ -135,7 +135,7 @@ function retryWhileLocked(patienceMs: number, run: () => void): void {
       return;
     } catch (error) {
       const isLocked = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-      if (!isLocked || performance.now() - startedAt >= patienceMs) throw error;
+      if (!isLocked || performance.now() - startedAt >= timeoutMs) throw error;
       // Nothing is served yet, so the thread may sleep.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, migrationPauseMs);
     }

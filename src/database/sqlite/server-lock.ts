@@ -43,9 +43,9 @@ function takeLock(directory: string): Database.Database {
     db.exec('BEGIN IMMEDIATE');
     return db;
   } catch (error) {
-    const refusal = refusalOf(error, db, directory);
+    const apiError = refusalOf(error, db, directory);
     db?.close();
-    throw refusal;
+    throw apiError;
   }
 }
 

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import Database from 'better-sqlite3';
-import { Refusal, storeUnavailable } from '../../openapi/api-error.js';
-import { Locked } from '../lock-timeout.js';
-import type { TroubleLog } from '../outage-log.js';
+import { ApiError, storeUnavailable } from '../../openapi/api-error.js';
+import { DatabaseLockedError } from '../lock-timeout.js';
+import type { OutageLog } from '../outage-log.js';
 import { AttachedFile } from './attached-file.js';
 import { isDiskFull, type OpenOptions, openDatabase } from './connection.js';
 import { withRetry } from './retry.js';
@@ -50,7 +50,7 @@ export class StoreDatabase {
   /** @throws StartError if the file is none of ours, was written by a newer version, or cannot be opened. */
   constructor(
     private readonly options: StoreDatabaseOptions,
-    private readonly trouble: TroubleLog,
+    private readonly outages: OutageLog,
   ) {
     const { lockTimeoutMs: timeout, verbose } = options;
     // Where this file must exist, so must one that is attached: a lost file is never recreated.
@@ -73,7 +73,7 @@ export class StoreDatabase {
 
   /** Whether it was in trouble lately. */
   get isInTrouble(): boolean {
-    return this.trouble.isOn;
+    return this.outages.isOn;
   }
 
   /** Changes when another connection has written. */
@@ -81,17 +81,17 @@ export class StoreDatabase {
     return `${String(this.openings)} ${String(this.file?.dataVersion)}`;
   }
 
-  /** Runs statements. While another process holds a lock, tries again. @throws Refusal `store_unavailable` */
+  /** Runs statements. While another process holds a lock, tries again. @throws ApiError `store_unavailable` */
   run<T>(run: () => T): Promise<T> {
     return withRetry(() => this.tryRun(run));
   }
 
-  /** The same, once, for whoever cannot wait. @throws Refusal `store_unavailable` */
+  /** The same, once, for whoever cannot wait. @throws ApiError `store_unavailable` */
   runNow<T>(run: () => T): T {
     try {
       return this.tryRun(run);
     } catch (error) {
-      throw error instanceof Locked ? error.refuse() : error;
+      throw error instanceof DatabaseLockedError ? error.refuse() : error;
     }
   }
 
@@ -103,7 +103,7 @@ export class StoreDatabase {
     return withRetry(() => this.tryCommit(run), waitMs);
   }
 
-  /** The same, once. @throws Locked, or Refusal `store_unavailable` */
+  /** The same, once. @throws Locked, or ApiError `store_unavailable` */
   tryCommit<T>(run: () => T): T {
     if (this.damage !== undefined) throw this.refuse(this.damage);
     const result = this.tryRun(() => this.transact.immediate(run) as T);
@@ -112,7 +112,7 @@ export class StoreDatabase {
     return result;
   }
 
-  /** Brings what was committed to the disk, off the event loop. @throws Refusal `store_unavailable` */
+  /** Brings what was committed to the disk, off the event loop. @throws ApiError `store_unavailable` */
   async sync(): Promise<void> {
     if (this.file === undefined || this.isLost) return;
     this.requireInPlace();
@@ -135,7 +135,7 @@ export class StoreDatabase {
     if (this.isLost) return;
     if (this.file?.isInPlace() === false) this.lose();
     else if (this.isOnFullDisk) this.leaveFullDisk();
-    else this.trouble.endIf(() => this.isWritable());
+    else this.outages.endIf(() => this.isWritable());
   }
 
   close(): void {
@@ -157,23 +157,23 @@ export class StoreDatabase {
   private judge(error: unknown): unknown {
     if (!(error instanceof Database.SqliteError) || !storageTrouble.test(error.code)) return error;
     const reason = `${error.message} (${error.code})`;
-    if (lock.test(error.code)) return new Locked(() => this.refuse(reason, error));
+    if (lock.test(error.code)) return new DatabaseLockedError(() => this.refuse(reason, error));
     if (damage.test(error.code)) this.damage ??= reason;
     return this.refuse(reason, error);
   }
 
-  private refuse(reason: string, cause: unknown = new Error(`${this.options.fileName}: ${reason}`)): Refusal {
-    this.trouble.note(reason);
+  private refuse(reason: string, cause: unknown = new Error(`${this.options.fileName}: ${reason}`)): ApiError {
+    this.outages.note(reason);
     return storeUnavailable(cause);
   }
 
-  /** @throws Refusal `store_unavailable` if the path does not lead to the open file. */
+  /** @throws ApiError `store_unavailable` if the path does not lead to the open file. */
   private requireInPlace(): void {
     if (this.file?.isInPlace() !== true) throw this.lose();
   }
 
   /** From here on nothing is read or written. */
-  private lose(): Refusal {
+  private lose(): ApiError {
     this.isLost = true;
     try {
       // What was acknowledged is then in the file, also if its log was deleted or left behind.
@@ -186,7 +186,7 @@ export class StoreDatabase {
 
   /** Reads what is there although the disk is full. @throws StartError if nothing is there. */
   private attachOnFullDisk(options: OpenOptions = this.options): void {
-    this.trouble.note(fullReason);
+    this.outages.note(fullReason);
     this.isOnFullDisk = true;
     try {
       this.attach(openDatabase({ ...options, isExclusive: true }), true);
@@ -220,7 +220,7 @@ export class StoreDatabase {
       this.tryCommit(() => this.file?.rewriteVersion());
       return true;
     } catch (error) {
-      if (error instanceof Locked || error instanceof Refusal) return false;
+      if (error instanceof DatabaseLockedError || error instanceof ApiError) return false;
       throw error;
     }
   }

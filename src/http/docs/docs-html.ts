@@ -1,5 +1,5 @@
 import { type ContractDocument, operationsOf } from '../../openapi/document.js';
-import { documentForReaders } from '../../openapi/published-document.js';
+import { publishedDocument } from '../../openapi/published-document.js';
 
 /**
  * The page around the viewer: what it is about, where to give a key, and a table of contents. Its addresses are
@@ -69,7 +69,7 @@ function operationLinks(document: ContractDocument): string[] {
 }
 
 function sectionLinks(document: ContractDocument): string[] {
-  const headings = documentForReaders(document).info.description?.matchAll(/^## (.+)$/gm) ?? [];
+  const headings = publishedDocument(document).info.description?.matchAll(/^## (.+)$/gm) ?? [];
   return [...headings].map(([, heading = '']) => {
     const target = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-');
     return `<li><a href="#${target}">${escaped(heading)}</a></li>`;

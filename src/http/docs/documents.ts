@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import helmet from 'helmet';
 import type { ContractSource } from '../../openapi/load-contract.js';
 import { contractPath } from '../links.js';
-import type { Exchange } from '../request-context.js';
+import type { RequestContext } from '../request-context.js';
 import type { Resources } from '../routes.js';
 import { type DocumentParts, ServedDocument } from './served-document.js';
 
@@ -45,7 +45,7 @@ export function createDocuments({ bytes, document }: ContractSource): Resources 
       mediaType: 'application/json',
       isCompressed: true,
       read: async () => {
-        const { documentForReaders } = await import('../../openapi/published-document.js');
+        const { publishedDocument: documentForReaders } = await import('../../openapi/published-document.js');
         return Buffer.from(JSON.stringify(documentForReaders(document)));
       },
     }),
@@ -65,11 +65,11 @@ function asset(mediaType: string, file: URL): ServedDocument {
 function open(parts: Omit<DocumentParts, 'addHeaders' | 'optionsHeaders'>): ServedDocument {
   return new ServedDocument({
     ...parts,
-    addHeaders: (exchange) => {
-      protect(exchange);
-      exchange.response.setHeader('Access-Control-Allow-Origin', '*');
-      exchange.response.setHeader('Access-Control-Expose-Headers', 'ETag, X-Request-Id');
-      exchange.response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    addHeaders: (context) => {
+      protect(context);
+      context.response.setHeader('Access-Control-Allow-Origin', '*');
+      context.response.setHeader('Access-Control-Expose-Headers', 'ETag, X-Request-Id');
+      context.response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     },
     optionsHeaders: {
       'Access-Control-Allow-Origin': '*',
@@ -111,6 +111,6 @@ const protectPage = through(
   }),
 );
 
-function through(middleware: ReturnType<typeof helmet>): (exchange: Exchange) => void {
+function through(middleware: ReturnType<typeof helmet>): (context: RequestContext) => void {
   return ({ request, response }) => middleware(request, response, () => undefined);
 }

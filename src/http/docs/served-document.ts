@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request } from 'express';
-import type { Exchange, HttpReply } from '../request-context.js';
+import type { HttpResponse, RequestContext } from '../request-context.js';
 import type { Resource } from '../routes.js';
 
 export interface DocumentParts {
@@ -12,7 +12,7 @@ export interface DocumentParts {
   /** Whether it is worth compressing for those who take it so. */
   readonly isCompressed: boolean;
   /** Added to the answer, also where that says that the reader has the document already. */
-  readonly addHeaders: (exchange: Exchange) => void;
+  readonly addHeaders: (context: RequestContext) => void;
   readonly optionsHeaders?: Readonly<Record<string, string>>;
 }
 
@@ -45,15 +45,15 @@ export class ServedDocument implements Resource {
     return `v=${versionOf(await this.plain())}`;
   }
 
-  readonly get = async (exchange: Exchange): Promise<HttpReply> => {
+  readonly get = async (context: RequestContext): Promise<HttpResponse> => {
     const { mediaType, isCompressed, addHeaders } = this.parts;
-    const request = exchange.request as Request;
+    const request = context.request as Request;
     const isTakenCompressed = isCompressed && request.acceptsEncodings('gzip', 'identity') === 'gzip';
     const { bytes, etag } = await (isTakenCompressed ? this.compressed() : this.plain());
-    addHeaders(exchange);
-    exchange.response.setHeader('ETag', etag);
-    if (isCompressed) exchange.response.appendHeader('Vary', 'Accept-Encoding');
-    const cacheControl = exchange.query === (await this.version()) ? forever : ifStillTheSame;
+    addHeaders(context);
+    context.response.setHeader('ETag', etag);
+    if (isCompressed) context.response.appendHeader('Vary', 'Accept-Encoding');
+    const cacheControl = context.query === (await this.version()) ? forever : ifStillTheSame;
     // Express compares the entity tag with those that the reader knows.
     if (request.fresh) return { status: 304, cacheControl };
     const headers = isTakenCompressed ? { 'Content-Encoding': 'gzip' } : undefined;

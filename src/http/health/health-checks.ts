@@ -1,5 +1,5 @@
 import type { Readiness } from '../../observability/readiness.js';
-import { Refusal } from '../../openapi/api-error.js';
+import { ApiError } from '../../openapi/api-error.js';
 import type { Resources } from '../routes.js';
 
 /** What tells balancers and orchestrators how the service is: whether it lives, and whether it takes requests. */
@@ -10,7 +10,7 @@ export function healthChecks(readiness: Readiness): Resources {
       isRoutine: true,
       get: async () => {
         if (await readiness.check()) return { status: 200, body: '{"status":"ready"}' };
-        throw new Refusal('not_ready', 'The service is stopping, or its storage does not answer.', {
+        throw new ApiError('not_ready', 'The service is stopping, or its storage does not answer.', {
           headers: { 'Retry-After': '1' },
         });
       },

@@ -1,12 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import express from 'express';
-import { Refusal } from '../../openapi/api-error.js';
+import { ApiError } from '../../openapi/api-error.js';
 import type { RequestLimits } from '../../openapi/document.js';
-import type { ErrorReplies } from '../errors.js';
+import type { ErrorResponses } from '../errors.js';
 import { errorHandler } from '../middleware/error-handler.js';
 import { answerText } from '../protocol/client-errors.js';
-import { type ParserError, parserFault } from '../protocol/parser-errors.js';
-import { type Exchange, openExchange } from '../request-context.js';
+import { type ParserError, parserApiError } from '../protocol/parser-errors.js';
+import { createRequestContext, type RequestContext } from '../request-context.js';
 import { type RequestIds, requestIdHeader } from '../request-ids.js';
 import { createRoutes, type Resources } from '../routes.js';
 
@@ -23,9 +23,9 @@ const connectionsMax = 100;
 export interface MetricsServerParts {
   readonly resources: Resources;
   readonly requestIds: RequestIds;
-  readonly errors: ErrorReplies;
+  readonly errors: ErrorResponses;
   readonly requestLimits: RequestLimits;
-  readonly onEnd: (exchange: Exchange) => void;
+  readonly onEnd: (context: RequestContext) => void;
 }
 
 /** The server for those who watch the service, on an address that clients do not see. */
@@ -47,8 +47,8 @@ export function createMetricsServer({
   const app = express().disable('x-powered-by');
   app.use(createRoutes(resources), notFound, errorHandler(errors));
   const receive: RequestListener = (request, response) => {
-    const exchange = openExchange(request, response, requestIds.of(request.headers['x-request-id']));
-    response.once('close', () => onEnd(exchange));
+    const context = createRequestContext(request, response, requestIds.of(request.headers['x-request-id']));
+    response.once('close', () => onEnd(context));
     app(request, response);
   };
   const server = createServer(options, receive);
@@ -56,7 +56,7 @@ export function createMetricsServer({
   server.setTimeout(stallTimeoutMs);
   server.on('checkContinue', receive).on('checkExpectation', receive);
   server.on('clientError', (error: ParserError, socket) => {
-    const { status, body } = errors.from(parserFault(error, requestLimits));
+    const { status, body } = errors.from(parserApiError(error, requestLimits));
     const headers = { [requestIdHeader]: requestIds.of(undefined), 'Cache-Control': 'no-store' };
     if (socket.writable) socket.end(answerText(status, headers, body));
     else socket.destroy();
@@ -65,5 +65,5 @@ export function createMetricsServer({
 }
 
 function notFound(): never {
-  throw new Refusal('route_not_found', 'There is no such path here but /metrics, /healthz and /readyz.');
+  throw new ApiError('route_not_found', 'There is no such path here but /metrics, /healthz and /readyz.');
 }

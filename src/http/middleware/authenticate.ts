@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import type { Authenticator, Identity } from '../../api-keys/authenticator.js';
-import { type Exchange, exchangeOf } from '../request-context.js';
+import type { AuthenticationResult, Authenticator } from '../../api-keys/authenticator.js';
+import { type RequestContext, requestContextOf } from '../request-context.js';
 import { clientAddressOf } from './client-address.js';
 import type { RateLimiter } from './rate-limiter.js';
 
@@ -9,24 +9,24 @@ import type { RateLimiter } from './rate-limiter.js';
  * the client address. It rejects nothing: some operations need no key, and a rejected request counts too.
  */
 export function authenticate(authenticator: Authenticator, limiter: RateLimiter): RequestHandler {
-  const accept = (exchange: Exchange, identity: Identity) => {
-    exchange.identity = identity;
-    if (typeof identity === 'string') exchange.subject = limiter.addressOf(clientAddressOf(exchange.request));
+  const accept = (context: RequestContext, authentication: AuthenticationResult) => {
+    context.authentication = authentication;
+    if (typeof authentication === 'string') context.client = limiter.addressOf(clientAddressOf(context.request));
     else {
-      exchange.keyId = identity.id;
-      exchange.subject = limiter.budgetOf(identity);
+      context.keyId = authentication.id;
+      context.client = limiter.quotaOf(authentication);
     }
   };
   return (request, _response, next) => {
-    const exchange = exchangeOf(request);
+    const context = requestContextOf(request);
     const identified = authenticator.identify(request.headers.authorization);
     if (identified instanceof Promise) {
-      return identified.then((identity) => {
-        accept(exchange, identity);
+      return identified.then((authentication) => {
+        accept(context, authentication);
         next();
       });
     }
-    accept(exchange, identified);
+    accept(context, identified);
     next();
     return undefined;
   };

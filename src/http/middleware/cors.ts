@@ -2,7 +2,7 @@ import cors from 'cors';
 import type { RequestHandler } from 'express';
 import { type ContractDocument, operationsOf } from '../../openapi/document.js';
 import { routeNotFound } from '../api-error-handlers.js';
-import { type Exchange, exchangeOf } from '../request-context.js';
+import { type RequestContext, requestContextOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 import { clientAddressOf } from './client-address.js';
 import type { RateLimiter } from './rate-limiter.js';
@@ -29,10 +29,10 @@ export class Cors {
   }
 
   /** Adds the headers to the answer, whatever that is going to be. */
-  allow(exchange: Exchange): void {
-    const { request, response } = exchange;
+  allow(context: RequestContext): void {
+    const { request, response } = context;
     const { origin = '', 'access-control-request-method': method } = request.headers;
-    exchange.isPreflight = request.method === 'OPTIONS' && method !== undefined && this.origins.includes(origin);
+    context.isPreflight = request.method === 'OPTIONS' && method !== undefined && this.origins.includes(origin);
     this.middleware(request, response, () => undefined);
   }
 }
@@ -55,16 +55,16 @@ function headersOf(contract: ContractDocument): string[] {
 /** Responds to a preflight request, which is not counted and has no API key. */
 export function preflight(limiter: RateLimiter): RequestHandler {
   return (request, _response, next) => {
-    const exchange = exchangeOf(request);
-    const { isPreflight, match } = exchange;
+    const context = requestContextOf(request);
+    const { isPreflight, match } = context;
     if (!isPreflight || match?.kind === 'operation') {
       next();
       return undefined;
     }
     if (match?.kind !== 'method not allowed') throw routeNotFound();
-    return limiter.peek(limiter.addressOf(clientAddressOf(request))).then((admission) => {
-      exchange.admission = admission;
-      sendResponse(exchange, { status: 204, headers: { Allow: match.allow } });
+    return limiter.peek(limiter.addressOf(clientAddressOf(request))).then((decision) => {
+      context.decision = decision;
+      sendResponse(context, { status: 204, headers: { Allow: match.allow } });
     });
   };
 }

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { type AugmentedRequest, rateLimit as expressRateLimit, ipKeyGenerator } from 'express-rate-limit';
 import { minuteMs } from '../../rate-limits/decide.js';
-import { exchangeOf } from '../request-context.js';
+import { requestContextOf } from '../request-context.js';
 import { clientAddressOf } from './client-address.js';
 import { closeUnlessProxied } from './rate-limit.js';
 import { refusalOf } from './rate-limit-headers.js';
@@ -22,14 +22,14 @@ export function documentLimit(requestsPerMinute: number): RequestHandler {
     skipSuccessfulRequests: true,
     requestWasSuccessful: (_request, { statusCode }) => statusCode === 304,
     handler: (request, response, next) => {
-      const exchange = exchangeOf(request);
+      const context = requestContextOf(request);
       const now = Date.now();
       const { resetTime } = (request as AugmentedRequest)['rateLimit'] ?? {};
       const resetAt = resetTime?.getTime() ?? now + minuteMs;
       const minute = { name: 'minute', limit: requestsPerMinute, lengthMs: minuteMs, remaining: 0, resetAt } as const;
-      exchange.admission = { refusedBy: 'minute', windows: [minute], decisive: minute, decidedAt: now };
+      context.decision = { refusedBy: 'minute', windows: [minute], decisive: minute, decidedAt: now };
       closeUnlessProxied(request, response);
-      next(refusalOf(exchange.admission));
+      next(refusalOf(context.decision));
     },
   });
 }

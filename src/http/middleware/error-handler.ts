@@ -1,23 +1,23 @@
 import type { ErrorRequestHandler } from 'express';
-import type { ErrorReplies } from '../errors.js';
-import { exchangeOf } from '../request-context.js';
+import type { ErrorResponses } from '../errors.js';
+import { requestContextOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 import { clientAddressOf } from './client-address.js';
 import { ClientGone } from './json-body.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 /** Sends the Error body for whatever was thrown. Express recognizes an error handler by its four parameters. */
-export function errorHandler(errors: ErrorReplies): ErrorRequestHandler {
+export function errorHandler(errors: ErrorResponses): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
-    const exchange = exchangeOf(request);
+    const context = requestContextOf(request);
     // The client has disconnected, or its request is rejected already because the rest of it is no proper HTTP.
-    if (error instanceof ClientGone || exchange.fault !== undefined) return;
+    if (error instanceof ClientGone || context.fault !== undefined) return;
     if (response.headersSent) {
-      errors.report(error, exchange.id);
+      errors.report(error, context.id);
       response.destroy();
       return;
     }
-    sendResponse(exchange, errors.from(error, exchange.id));
+    sendResponse(context, errors.from(error, context.id));
   };
 }
 
@@ -27,8 +27,8 @@ export function errorHandler(errors: ErrorReplies): ErrorRequestHandler {
  */
 export function readLimits(limiter: RateLimiter): ErrorRequestHandler {
   return async (error: unknown, request, _response, next) => {
-    const exchange = exchangeOf(request);
-    exchange.admission ??= await limiter.peek(exchange.subject ?? limiter.addressOf(clientAddressOf(request)));
+    const context = requestContextOf(request);
+    context.decision ??= await limiter.peek(context.client ?? limiter.addressOf(clientAddressOf(request)));
     next(error);
   };
 }

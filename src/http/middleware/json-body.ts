@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 import type { RequestHandler } from 'express';
-import type { Identity } from '../../api-keys/authenticator.js';
+import type { AuthenticationResult } from '../../api-keys/authenticator.js';
 import { MalformedJson, parseJson } from '../../json/exact-json.js';
 import type { Clock } from '../../lib/clock.js';
-import { Refusal } from '../../openapi/api-error.js';
+import { ApiError } from '../../openapi/api-error.js';
 import type { CompiledOperation } from '../../openapi/compiled-router.js';
 import { isRemoved } from '../../openapi/deprecation.js';
 import type { BodyRule } from '../../openapi/document.js';
 import { expectsContinue } from '../protocol/protocol-checks.js';
-import { type Exchange, exchangeOf, type JsonBody, noBody } from '../request-context.js';
+import { type JsonBody, noBody, type RequestContext, requestContextOf } from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
 /** The client closed the connection before its request had arrived. There is nobody to answer. */
@@ -20,24 +20,26 @@ export class ClientGone extends Error {
 /**
  * Reads the body of a request that may call its operation; nothing is read from any other.
  *
- * @throws Refusal `unsupported_media_type`, `body_too_large` or `malformed_json`.
+ * @throws ApiError `unsupported_media_type`, `body_too_large` or `malformed_json`.
  */
 export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHandler {
   return (request, _response, next) => {
-    const exchange = exchangeOf(request);
-    const { match, identity } = exchange;
+    const context = requestContextOf(request);
+    const { match, authentication } = context;
     const rule =
-      match?.kind === 'operation' && mayCall(match.operation, identity, clock()) ? match.operation.body : undefined;
+      match?.kind === 'operation' && mayCall(match.operation, authentication, clock())
+        ? match.operation.body
+        : undefined;
     const body = rule === undefined ? noBody : readJsonBody(request, rule);
     if (body instanceof Promise) {
-      concurrency.leave(exchange);
+      concurrency.leave(context);
       return body.then((arrived) => {
-        concurrency.enter(exchange);
-        exchange.body = arrived;
+        concurrency.enter(context);
+        context.body = arrived;
         next();
       });
     }
-    exchange.body = body;
+    context.body = body;
     next();
     return undefined;
   };
@@ -45,17 +47,17 @@ export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHa
 
 function mayCall(
   { requiresKey, deprecation }: CompiledOperation,
-  identity: Identity | undefined,
+  authentication: AuthenticationResult | undefined,
   now: number,
 ): boolean {
-  return !(requiresKey && typeof identity === 'string') && !isRemoved(deprecation, now);
+  return !(requiresKey && typeof authentication === 'string') && !isRemoved(deprecation, now);
 }
 
 /**
  * Reads the JSON body of a request: at once if all of it has arrived, as that of most has when its key and its limits
  * are known.
  *
- * @throws Refusal `unsupported_media_type`, `body_too_large` (without waiting for the rest) or `malformed_json`.
+ * @throws ApiError `unsupported_media_type`, `body_too_large` (without waiting for the rest) or `malformed_json`.
  * @throws ClientGone
  */
 function readJsonBody(
@@ -67,9 +69,10 @@ function readJsonBody(
   if (announcedBytes(request) > bytesMax) throw tooLarge(bytesMax);
   // It may have left while its key was looked up; then there is no event to come.
   if (request.destroyed) throw new ClientGone('The connection was closed before the body was read.');
-  if (exchangeOf(request).fault !== undefined) throw new ClientGone('The request is rejected already for its body.');
+  if (requestContextOf(request).fault !== undefined)
+    throw new ClientGone('The request is rejected already for its body.');
   // Who is refused before gets that answer instead, and need not send the body.
-  if (expectsContinue(request)) askForBody(exchangeOf(request));
+  if (expectsContinue(request)) askForBody(requestContextOf(request));
   if (request.complete) return jsonBodyOf(arrivedBytes(request, bytesMax), valuesMax);
   return readBytes(request, bytesMax).then((bytes) => jsonBodyOf(bytes, valuesMax));
 }
@@ -80,7 +83,7 @@ function jsonBodyOf(bytes: Uint8Array, valuesMax: number): JsonBody {
     return { bytes, value: parseJson(bytes, valuesMax) };
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error;
-    throw new Refusal('malformed_json', `The body is not valid JSON: ${error.message}`, { cause: error });
+    throw new ApiError('malformed_json', `The body is not valid JSON: ${error.message}`, { cause: error });
   }
 }
 
@@ -96,12 +99,12 @@ export function announcedBytes({ headers }: IncomingMessage): number {
 
 function requireJson({ headers }: IncomingMessage, mediaType: string): void {
   if (!isUtf8(headers['content-type'] ?? '', mediaType)) {
-    throw new Refusal('unsupported_media_type', `Send the body as JSON: Content-Type: ${mediaType}.`, {
+    throw new ApiError('unsupported_media_type', `Send the body as JSON: Content-Type: ${mediaType}.`, {
       headers: { Accept: mediaType },
     });
   }
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-    throw new Refusal('unsupported_media_type', 'Send the body as it is, without Content-Encoding.', {
+    throw new ApiError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.', {
       headers: { Accept: mediaType, 'Accept-Encoding': 'identity' },
     });
   }
@@ -117,8 +120,8 @@ function isUtf8(contentType: string, mediaType: string): boolean {
   return type === mediaType && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
 }
 
-function tooLarge(bytesMax: number): Refusal {
-  return new Refusal('body_too_large', `The body may have at most ${String(bytesMax)} bytes.`);
+function tooLarge(bytesMax: number): ApiError {
+  return new ApiError('body_too_large', `The body may have at most ${String(bytesMax)} bytes.`);
 }
 
 function arrivedBytes(request: IncomingMessage, bytesMax: number): Uint8Array {
@@ -150,6 +153,6 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
   });
 }
 
-function askForBody({ response }: Exchange): void {
+function askForBody({ response }: RequestContext): void {
   if (!response.headersSent) response.writeContinue();
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { routeNotFound } from '../api-error-handlers.js';
-import { exchangeOf } from '../request-context.js';
+import { requestContextOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
 /**
@@ -10,8 +10,8 @@ import { sendResponse } from '../send-response.js';
  */
 export function notFound(methods: string): RequestHandler {
   return (request) => {
-    const exchange = exchangeOf(request);
-    if (request.method !== 'OPTIONS' || exchange.path !== '*') throw routeNotFound();
-    sendResponse(exchange, { status: 204, headers: { Allow: methods } });
+    const context = requestContextOf(request);
+    if (request.method !== 'OPTIONS' || context.path !== '*') throw routeNotFound();
+    sendResponse(context, { status: 204, headers: { Allow: methods } });
   };
 }

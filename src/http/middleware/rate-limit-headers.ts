@@ -1,11 +1,11 @@
-import { Refusal } from '../../openapi/api-error.js';
-import type { Admission, WindowView } from '../../rate-limits/decide.js';
+import { ApiError } from '../../openapi/api-error.js';
+import type { Decision, WindowView } from '../../rate-limits/decide.js';
 
 /**
  * What every answer says about the limits: `X-RateLimit-*` for the window that matters (specification, "Rate limit
  * headers"), and both windows in the syntax of draft-ietf-httpapi-ratelimit-headers-10.
  */
-export function limitHeaders({ windows, decisive, decidedAt }: Admission): Record<string, string> {
+export function limitHeaders({ windows, decisive, decidedAt }: Decision): Record<string, string> {
   let policies = '';
   let states = '';
   for (const window of windows) {
@@ -26,26 +26,26 @@ export function limitHeaders({ windows, decisive, decidedAt }: Admission): Recor
  * The 429 for a request that is not admitted, with `Retry-After`: after it the same window, or the ban, no longer
  * refuses.
  */
-export function refusalOf(admission: Admission | undefined): Refusal {
-  if (admission?.refusedBy === undefined) throw new TypeError('The request was not refused.');
-  const { refusedBy, decisive, decidedAt } = admission;
+export function refusalOf(decision: Decision | undefined): ApiError {
+  if (decision?.refusedBy === undefined) throw new TypeError('The request was not refused.');
+  const { refusedBy, decisive, decidedAt } = decision;
   const seconds = String(secondsUntilReset(decisive, decidedAt));
   const headers = { 'Retry-After': seconds };
   switch (refusedBy) {
     case 'minute':
-      return new Refusal(
+      return new ApiError(
         'rate_limit_exceeded',
         `The limit of ${String(decisive.limit)} requests per minute is reached. Retry after ${seconds} s.`,
         { headers },
       );
     case 'day':
-      return new Refusal(
+      return new ApiError(
         'daily_quota_exceeded',
         `The quota of ${String(decisive.limit)} requests per day is used up. Retry after ${seconds} s.`,
         { headers },
       );
     case 'ban':
-      return new Refusal(
+      return new ApiError(
         'api_key_banned',
         `The API key is banned because its requests went on after they were refused. Retry after ${seconds} s.`,
         { headers },

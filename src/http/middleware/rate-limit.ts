@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit as expressRateLimit, type Store } from 'express-rate-limit';
-import { exchangeOf, subjectOf } from '../request-context.js';
+import { rateLimitClientOf, requestContextOf } from '../request-context.js';
 import { isTrustedProxy } from './client-address.js';
 import { refusalOf } from './rate-limit-headers.js';
 import type { RateLimiter } from './rate-limiter.js';
@@ -12,16 +12,16 @@ import type { RateLimiter } from './rate-limiter.js';
  */
 export function rateLimit(limiter: RateLimiter): RequestHandler {
   return expressRateLimit({
-    keyGenerator: (request) => subjectOf(request).id,
+    keyGenerator: (request) => rateLimitClientOf(request).id,
     store: oneHit(),
     limit: async (request) => {
-      const admission = await limiter.admit(subjectOf(request));
-      exchangeOf(request).admission = admission;
-      return admission.refusedBy === undefined ? 1 : 0;
+      const decision = await limiter.admit(rateLimitClientOf(request));
+      requestContextOf(request).decision = decision;
+      return decision.refusedBy === undefined ? 1 : 0;
     },
     handler: (request, response, next) => {
-      if (subjectOf(request).kind === 'address') closeUnlessProxied(request, response);
-      next(refusalOf(exchangeOf(request).admission));
+      if (rateLimitClientOf(request).kind === 'address') closeUnlessProxied(request, response);
+      next(refusalOf(requestContextOf(request).decision));
     },
     // Both windows are in the headers of every response under the path prefix, which this middleware does not write.
     legacyHeaders: false,

@@ -1,21 +1,21 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Refusal } from '../../openapi/api-error.js';
+import { ApiError } from '../../openapi/api-error.js';
 import type { RequestLimits } from '../../openapi/document.js';
 import type { ErrorCode } from '../../openapi/types.js';
-import type { ErrorReplies } from '../errors.js';
+import type { ErrorResponses } from '../errors.js';
 import { clientAddressOf } from '../middleware/client-address.js';
 import { limitHeaders } from '../middleware/rate-limit-headers.js';
 import type { RateLimiter } from '../middleware/rate-limiter.js';
-import type { Exchange, ExchangeRequest } from '../request-context.js';
+import type { ContextRequest, RequestContext } from '../request-context.js';
 import { type RequestIds, requestIdHeader } from '../request-ids.js';
 import { sendResponse } from '../send-response.js';
 import type { Connections } from './connections.js';
-import { endGently } from './lingering-close.js';
-import { type ParserError, parserFault, UnknownMethods } from './parser-errors.js';
+import { lingeringClose } from './lingering-close.js';
+import { type ParserError, parserApiError, UnknownMethods } from './parser-errors.js';
 
 /** A fault on a connection that is no part of an exchange, as it was answered. */
-export interface WireFault {
+export interface ClientError {
   readonly status: number;
   readonly code: ErrorCode;
   /** The socket's: nothing was read in which a proxy could have told another. */
@@ -23,14 +23,14 @@ export interface WireFault {
   readonly requestId: string;
 }
 
-export interface WireFaultsParts {
-  readonly errors: ErrorReplies;
+export interface ClientErrorsParts {
+  readonly errors: ErrorResponses;
   readonly limiter: RateLimiter;
   readonly requestIds: RequestIds;
   readonly connections: Connections;
   readonly requestLimits: RequestLimits;
   /** Told of what was answered where no request came to be. What is wrong with a request ends its exchange. */
-  readonly onFault: (fault: WireFault) => void;
+  readonly onFault: (fault: ClientError) => void;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface WireFaultsParts {
  */
 interface NodeSocket extends Duplex {
   readonly remoteAddress?: string | undefined;
-  readonly parser?: { readonly incoming: ExchangeRequest | null } | null;
+  readonly parser?: { readonly incoming: ContextRequest | null } | null;
   readonly _httpMessage?: ServerResponse | null;
 }
 
@@ -48,12 +48,12 @@ interface NodeSocket extends Duplex {
  * counted against the address that it comes from, and keeps its own status even when that has no requests left. What
  * was asked before it on the same connection gets its answers first. Nothing here rejects.
  */
-export class WireFaults {
+export class ClientErrors {
   private readonly found = new WeakSet<Duplex>();
 
   private readonly unknownMethods: UnknownMethods;
 
-  constructor(private readonly parts: WireFaultsParts) {
+  constructor(private readonly parts: ClientErrorsParts) {
     this.unknownMethods = new UnknownMethods(parts.requestLimits);
   }
 
@@ -62,7 +62,9 @@ export class WireFaults {
     // Node tells of every further piece again, and of trouble on a connection that has ended.
     if (this.found.has(socket) || !socket.writable) return;
     const isMethod = error.code === 'HPE_INVALID_METHOD';
-    const fault = isMethod ? this.unknownMethods.faultOf(error, socket) : parserFault(error, this.parts.requestLimits);
+    const fault = isMethod
+      ? this.unknownMethods.faultOf(error, socket)
+      : parserApiError(error, this.parts.requestLimits);
     if (fault === undefined) {
       // When the client closes its side, Node would end the connection without a response.
       socket.removeAllListeners('end').once('end', () => void this.answer({ code: 'HPE_INVALID_EOF_STATE' }, socket));
@@ -79,10 +81,10 @@ export class WireFaults {
   }
 
   /** For a request whose body comes in too many chunks: each costs about a microsecond, however short it is. */
-  refuseChunks(request: ExchangeRequest): Promise<void> {
+  refuseChunks(request: ContextRequest): Promise<void> {
     return this.refuseRest(
       request,
-      new Refusal('body_too_large', `The body may have at most ${String(this.bodyChunksMax)} chunks.`),
+      new ApiError('body_too_large', `The body may have at most ${String(this.bodyChunksMax)} chunks.`),
     );
   }
 
@@ -103,47 +105,47 @@ export class WireFaults {
     socket.on('timeout', () => socket.destroy());
     if (this.found.has(socket)) return;
     this.found.add(socket);
-    const fault = new Refusal('not_implemented', 'The service is no proxy: it has no method CONNECT.');
+    const fault = new ApiError('not_implemented', 'The service is no proxy: it has no method CONNECT.');
     await this.refuseBytes(socket, fault, this.parts.requestIds.of(headers['x-request-id']));
   }
 
   /** For a request that has a fault, when it is its turn. */
-  refuse(exchange: Exchange, fault: Refusal): Promise<void> {
-    const { request } = exchange;
+  refuse(context: RequestContext, fault: ApiError): Promise<void> {
+    const { request } = context;
     // Node forgets a request that has its answer. Who waits for the rest of it learns at the end of the connection that
     // there is none.
     if (!request.complete) request.socket.once('close', () => request.destroy());
-    return this.refuseOnce(exchange, fault).catch((error: unknown) => {
-      this.parts.errors.report(error, exchange.id);
-      exchange.response.destroy();
+    return this.refuseOnce(context, fault).catch((error: unknown) => {
+      this.parts.errors.report(error, context.id);
+      context.response.destroy();
     });
   }
 
-  private async refuseOnce(exchange: Exchange, fault: Refusal): Promise<void> {
+  private async refuseOnce(context: RequestContext, fault: ApiError): Promise<void> {
     const { errors, limiter } = this.parts;
-    exchange.admission = await limiter.admit(limiter.addressOf(clientAddressOf(exchange.request)));
-    sendResponse(exchange, errors.from(fault));
+    context.decision = await limiter.admit(limiter.addressOf(clientAddressOf(context.request)));
+    sendResponse(context, errors.from(fault));
   }
 
   /**
    * The rest of a request is at fault. It may be waiting for its turn, be in the middle of it, or have had its answer.
    */
-  private async refuseRest({ exchange, socket }: ExchangeRequest, fault: Refusal): Promise<void> {
-    if (exchange === undefined || exchange.fault !== undefined) return;
+  private async refuseRest({ context, socket }: ContextRequest, fault: ApiError): Promise<void> {
+    if (context === undefined || context.fault !== undefined) return;
     const { connections } = this.parts;
-    exchange.fault = fault;
-    connections.endAfter(exchange);
-    if (connections.isWaiting(exchange)) return;
-    if (!exchange.response.headersSent) await this.refuse(exchange, fault);
+    context.fault = fault;
+    connections.endAfter(context);
+    if (connections.isWaiting(context)) return;
+    if (!context.response.headersSent) await this.refuse(context, fault);
     else {
       await answersOn(socket);
-      if (socket.writable) endGently(socket);
+      if (socket.writable) lingeringClose(socket);
     }
   }
 
   private async refuseBytes(
     socket: NodeSocket,
-    fault: Refusal,
+    fault: ApiError,
     requestId = this.parts.requestIds.of(undefined),
   ): Promise<void> {
     const { errors, limiter, onFault } = this.parts;
@@ -157,7 +159,7 @@ export class WireFaults {
       const { status, body } = errors.from(fault);
       const limits = limitHeaders(await limiter.admit(limiter.addressOf(address)));
       socket.write(answerText(status, { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits }, body));
-      endGently(socket);
+      lingeringClose(socket);
       onFault({ status, code: fault.code, address, requestId });
     } catch (failure) {
       errors.report(failure, requestId);

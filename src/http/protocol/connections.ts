@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import type { Exchange } from '../request-context.js';
+import type { RequestContext } from '../request-context.js';
 import { emptyAcceptQueue } from './accept-queue.js';
 import type { Connection, FairScheduler } from './fair-scheduler.js';
 import { interceptAccept } from './intercept-accept.js';
-import { endGently } from './lingering-close.js';
+import { lingeringClose } from './lingering-close.js';
 
 /**
  * How many requests may wait on one connection for those before them. Of a client that sends more at once, the rest get
@@ -22,7 +22,7 @@ interface Line {
   readonly connection: Connection;
   /** Whether the last request has come that is served. */
   isOver: boolean;
-  readonly waiting: Exchange[];
+  readonly waiting: RequestContext[];
 }
 
 /**
@@ -36,7 +36,7 @@ export class Connections {
   private isStopping = false;
 
   constructor(
-    private readonly serve: (exchange: Exchange) => void,
+    private readonly serve: (context: RequestContext) => void,
     private readonly scheduler: FairScheduler,
   ) {}
 
@@ -56,10 +56,10 @@ export class Connections {
       socket.once('close', () => {
         this.open.delete(socket);
         this.scheduler.leave(connection);
-        for (const exchange of line.waiting.splice(0)) abandon(exchange);
+        for (const context of line.waiting.splice(0)) abandon(context);
       });
       // What Node calls when the last answer of a connection has left.
-      socket.destroySoon = () => endGently(socket);
+      socket.destroySoon = () => lingeringClose(socket);
     });
   }
 
@@ -71,35 +71,35 @@ export class Connections {
   }
 
   /** Makes a request the last one of its connection. */
-  endAfter({ request, response }: Exchange): void {
+  endAfter({ request, response }: RequestContext): void {
     this.lineOf(request.socket).isOver = true;
     response.shouldKeepAlive = false;
   }
 
   /** Serves a request when those before it on its connection have their answers. */
-  queue(exchange: Exchange): void {
-    const { socket } = exchange.request;
+  queue(context: RequestContext): void {
+    const { socket } = context.request;
     const line = this.lineOf(socket);
     const { connection } = line;
-    this.scheduler.noteRequest(connection, exchange.startedAt);
-    if (connection.isBeyondLimit) this.endAfter(exchange);
+    this.scheduler.noteRequest(connection, context.startedAt);
+    if (connection.isBeyondLimit) this.endAfter(context);
     if (!connection.isBusy) {
       connection.isBusy = true;
-      this.serve(exchange);
+      this.serve(context);
       return;
     }
     // What is not read from the connection waits with the client instead of here.
     socket.pause();
-    if (line.waiting.push(exchange) === waitingMax) this.endAfter(exchange);
+    if (line.waiting.push(context) === waitingMax) this.endAfter(context);
   }
 
   /** Whether those before a request on its connection have not had their answers. */
-  isWaiting(exchange: Exchange): boolean {
-    return this.lineOf(exchange.request.socket).waiting.includes(exchange);
+  isWaiting(context: RequestContext): boolean {
+    return this.lineOf(context.request.socket).waiting.includes(context);
   }
 
   /** To be called when the answer to a request has left: the next one on its connection gets its turn. */
-  advance({ request: { socket } }: Exchange): void {
+  advance({ request: { socket } }: RequestContext): void {
     const { waiting, connection } = this.lineOf(socket);
     if (waiting.length > 0) {
       this.scheduler.queue(connection);
@@ -164,6 +164,6 @@ export class Connections {
 }
 
 /** An exchange ends that nobody is going to answer. Node tells so only of the one whose turn it is. */
-function abandon({ response }: Exchange): void {
+function abandon({ response }: RequestContext): void {
   response.emit('close');
 }

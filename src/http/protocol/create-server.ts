@@ -1,9 +1,9 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Express } from 'express';
-import type { Exchange, ExchangeRequest } from '../request-context.js';
-import type { WireFaults } from './client-errors.js';
+import type { ContextRequest, RequestContext } from '../request-context.js';
+import type { ClientErrors } from './client-errors.js';
 import type { Connections } from './connections.js';
-import type { FrontDoor } from './request-listener.js';
+import type { RequestListener } from './request-listener.js';
 
 /** How long a client may take for the headers, and for the whole request, in milliseconds. */
 const headersTimeoutMs = 20_000;
@@ -28,9 +28,9 @@ const timeoutCheckMs = 5000;
 
 export interface HttpServerParts {
   readonly app: Express;
-  readonly frontDoor: FrontDoor;
+  readonly requestListener: RequestListener;
   readonly connections: Connections;
-  readonly wireFaults: WireFaults;
+  readonly clientErrors: ClientErrors;
   /** Beyond, connections are closed as soon as they are made. */
   readonly connectionsMax: number;
   readonly headerLinesMax: number;
@@ -38,8 +38,8 @@ export interface HttpServerParts {
 
 /** The HTTP server for an express application. */
 export function createHttpServer(parts: HttpServerParts): Server {
-  const { app, frontDoor, connections, wireFaults, connectionsMax, headerLinesMax } = parts;
-  const classes = expressClasses(app, connections, wireFaults);
+  const { app, requestListener, connections, clientErrors, connectionsMax, headerLinesMax } = parts;
+  const classes = expressClasses(app, connections, clientErrors);
   const server = createServer(
     {
       ...classes,
@@ -53,9 +53,9 @@ export function createHttpServer(parts: HttpServerParts): Server {
       // Node's own answer would be no Error body; the wire rules look at it.
       requireHostHeader: false,
     },
-    frontDoor.receive,
+    requestListener.receive,
   );
-  server.setTimeout(stallTimeoutMs, (socket) => void wireFaults.endStalled(socket));
+  server.setTimeout(stallTimeoutMs, (socket) => void clientErrors.endStalled(socket));
   server.maxConnections = connectionsMax;
   connections.watch(server);
   // Node forgets the address of a connection that is gone, unless it was asked for it before; the log names it at the
@@ -65,9 +65,9 @@ export function createHttpServer(parts: HttpServerParts): Server {
   Object.assign(server, { httpAllowHalfOpen: true });
   // What is beyond it, Node need not parse: one line more than allowed is enough to reject the request.
   server.maxHeadersCount = headerLinesMax + 1;
-  server.on('checkContinue', frontDoor.receive).on('checkExpectation', frontDoor.receive);
-  server.on('connect', (request, socket) => void wireFaults.refuseTunnel(request, socket));
-  server.on('clientError', (error, socket) => void wireFaults.answer(error, socket));
+  server.on('checkContinue', requestListener.receive).on('checkExpectation', requestListener.receive);
+  server.on('connect', (request, socket) => void clientErrors.refuseTunnel(request, socket));
+  server.on('clientError', (error, socket) => void clientErrors.answer(error, socket));
   return server;
 }
 
@@ -79,10 +79,10 @@ export function createHttpServer(parts: HttpServerParts): Server {
 function expressClasses(
   app: Express,
   connections: Connections,
-  wireFaults: WireFaults,
+  clientErrors: ClientErrors,
 ): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } {
-  class ExpressRequest extends IncomingMessage implements ExchangeRequest {
-    exchange: Exchange | undefined = undefined;
+  class ExpressRequest extends IncomingMessage implements ContextRequest {
+    context: RequestContext | undefined = undefined;
     private bytesRead = -1;
     private chunks = 0;
 
@@ -92,12 +92,12 @@ function expressClasses(
      * too many of them is thrown away, and its end too.
      */
     override push(chunk: unknown, encoding?: BufferEncoding): boolean {
-      if (this.chunks === wireFaults.bodyChunksMax) return true;
+      if (this.chunks === clientErrors.bodyChunksMax) return true;
       const { bytesRead } = this.socket;
       if (bytesRead === this.bytesRead && chunk !== null) this.chunks += 1;
       this.bytesRead = bytesRead;
-      if (this.chunks < wireFaults.bodyChunksMax) return super.push(chunk, encoding);
-      void wireFaults.refuseChunks(this);
+      if (this.chunks < clientErrors.bodyChunksMax) return super.push(chunk, encoding);
+      void clientErrors.refuseChunks(this);
       // Nothing more is read from the connection until the response has left.
       return false;
     }

@@ -13,7 +13,7 @@ interface Headed {
  * The head is sent as Latin-1, so the body joins it only if it is ASCII; else, and where Node keeps its head otherwise,
  * it is ended as usual. `Content-Length` must have been set.
  */
-export function endInOnePiece(response: ServerResponse, body: string): void {
+export function endResponse(response: ServerResponse, body: string): void {
   const headed = response as unknown as Headed;
   if (typeof headed._header !== 'string' || Buffer.byteLength(body) !== body.length) {
     response.end(body);

@@ -9,7 +9,7 @@ const lingerBytesMax = 1024 * 1024;
  * its own side or has had enough time: closing on bytes that were not read resets the connection, and the client would
  * lose the answer (RFC 9112, section 9.6). Nothing that still comes is taken for a request.
  */
-export function endGently(socket: Duplex): void {
+export function lingeringClose(socket: Duplex): void {
   let bytes = 0;
   // Node's parser is one of the listeners.
   socket.removeAllListeners('data');

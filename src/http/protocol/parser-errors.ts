@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { Refusal } from '../../openapi/api-error.js';
+import { ApiError } from '../../openapi/api-error.js';
 import type { RequestLimits } from '../../openapi/document.js';
 import { headersTooLarge, malformed, targetTooLong, unsupportedVersion } from './protocol-checks.js';
 
@@ -28,9 +28,10 @@ const faults: Readonly<Partial<Record<string, string>>> = {
 };
 
 /** How a request is refused that Node's parser gave up on. */
-export function parserFault(error: ParserError, limits: RequestLimits): Refusal {
+export function parserApiError(error: ParserError, limits: RequestLimits): ApiError {
   const { code = '', reason } = error;
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('request_timeout', 'The request did not arrive in time.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ApiError('request_timeout', 'The request did not arrive in time.');
   if (code === 'HPE_HEADER_OVERFLOW') {
     return isInRequestLine(error) ? targetTooLong(limits.targetBytesMax) : headersTooLarge(limits);
   }
@@ -75,7 +76,7 @@ export class UnknownMethods {
    *
    * @returns `undefined` while what is still to come decides. llhttp reports each further piece as another error.
    */
-  faultOf(error: ParserError, connection: Duplex): Refusal | undefined {
+  faultOf(error: ParserError, connection: Duplex): ApiError | undefined {
     const begun = this.lines.get(connection);
     const piece = begun === undefined ? lineAt(error) : (error.rawPacket ?? Buffer.alloc(0)).toString('latin1');
     const line = `${begun ?? ''}${piece}`;
@@ -84,7 +85,7 @@ export class UnknownMethods {
       this.lines.set(connection, line);
       return undefined;
     }
-    return isRequestLine(line) ? methodNotImplemented() : parserFault({ code: 'HPE_INVALID_METHOD' }, this.limits);
+    return isRequestLine(line) ? methodNotImplemented() : parserApiError({ code: 'HPE_INVALID_METHOD' }, this.limits);
   }
 }
 
@@ -98,8 +99,8 @@ function isBeginning(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+( [!-~]*( [HTP/1.0\r]{0,9})?)?$/.test(text);
 }
 
-function methodNotImplemented(): Refusal {
-  return new Refusal(
+function methodNotImplemented(): ApiError {
+  return new ApiError(
     'not_implemented',
     'The request method is unknown. The response to OPTIONS lists the methods of a path.',
   );

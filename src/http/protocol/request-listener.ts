@@ -1,25 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Cors } from '../middleware/cors.js';
-import { type Exchange, openExchange } from '../request-context.js';
+import { createRequestContext, type RequestContext } from '../request-context.js';
 import type { RequestIds } from '../request-ids.js';
 import type { Connections } from './connections.js';
-import type { WireRules } from './protocol-checks.js';
+import type { ProtocolChecks } from './protocol-checks.js';
 
-export interface FrontDoorParts {
+export interface RequestListenerParts {
   readonly requestIds: RequestIds;
   readonly connections: Connections;
-  readonly wireRules: WireRules;
+  readonly protocolChecks: ProtocolChecks;
   /** Absent where no other origin is let in. */
   readonly cors: Cors | undefined;
   /** Told of each exchange when its answer has left, or its client. */
-  readonly onEnd: (exchange: Exchange) => void;
+  readonly onEnd: (context: RequestContext) => void;
 }
 
 /** Where every request comes in and every exchange ends, whatever it asks for. */
-export class FrontDoor {
+export class RequestListener {
   private count = 0;
 
-  constructor(private readonly parts: FrontDoorParts) {}
+  constructor(private readonly parts: RequestListenerParts) {}
 
   /** How many exchanges have not ended. */
   get inFlight(): number {
@@ -27,22 +27,22 @@ export class FrontDoor {
   }
 
   readonly receive = (request: IncomingMessage, response: ServerResponse): void => {
-    const { requestIds, connections, wireRules, cors, onEnd } = this.parts;
+    const { requestIds, connections, protocolChecks, cors, onEnd } = this.parts;
     if (!connections.takes(request)) return;
-    const exchange = openExchange(request, response, requestIds.of(request.headers['x-request-id']));
-    exchange.fault = wireRules.faultOf(request);
-    if (exchange.fault !== undefined || losesRest(request)) connections.endAfter(exchange);
+    const context = createRequestContext(request, response, requestIds.of(request.headers['x-request-id']));
+    context.fault = protocolChecks.faultOf(request);
+    if (context.fault !== undefined || losesRest(request)) connections.endAfter(context);
     // Express reads the origin form of a request target alone (RFC 9112, section 3.2).
     else if (!request.url?.startsWith('/'))
-      request.url = exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`;
-    cors?.allow(exchange);
+      request.url = context.query === '' ? context.path : `${context.path}?${context.query}`;
+    cors?.allow(context);
     this.count += 1;
     response.once('close', () => {
       this.count -= 1;
-      onEnd(exchange);
-      connections.advance(exchange);
+      onEnd(context);
+      connections.advance(context);
     });
-    connections.queue(exchange);
+    connections.queue(context);
   };
 }
 

@@ -1,11 +1,11 @@
-import { Refusal } from '../../openapi/api-error.js';
+import { ApiError } from '../../openapi/api-error.js';
 import type { Handler } from '../../openapi/types.js';
 import type { PetStore } from '../pet-store.js';
 
 export function getPet(pets: PetStore): Handler<'getPet'> {
   return async ({ path }) => {
     const pet = await pets.find(path.petId);
-    if (pet === undefined) throw new Refusal('pet_not_found', `There is no animal with the id ${String(path.petId)}.`);
+    if (pet === undefined) throw new ApiError('pet_not_found', `There is no animal with the id ${String(path.petId)}.`);
     return { status: 200, body: pet };
   };
 }

@@ -128,8 +128,8 @@ export class PostgresPetStore implements PetStore {
     }
   }
 
-  async recall({ budgetId, key, bodyDigest, sentAt }: KeyedRequest): Promise<KeyedOutcome | undefined> {
-    const [row] = await this.db.read<[number, boolean]>(recallRequest, [budgetId, key, bodyDigest, sentAt]);
+  async recall({ quotaId, key, bodyDigest, sentAt }: KeyedRequest): Promise<KeyedOutcome | undefined> {
+    const [row] = await this.db.read<[number, boolean]>(recallRequest, [quotaId, key, bodyDigest, sentAt]);
     return row && { kind: row[1] ? 'replayed' : 'other body', id: row[0] };
   }
 
@@ -168,7 +168,7 @@ function withoutRivals(creations: readonly Creation[]): readonly Creation[] {
   const keys = new Set<string>();
   return creations.filter(({ request }) => {
     if (request === undefined) return true;
-    const key = JSON.stringify([request.budgetId, request.key]);
+    const key = JSON.stringify([request.quotaId, request.key]);
     return !keys.has(key) && keys.add(key);
   });
 }
@@ -182,6 +182,6 @@ function insertionOf(creations: readonly Creation[]): [Statement, unknown[]] {
   ];
   const requests = creations.map(({ request }) => request);
   if (requests.every((request) => request === undefined)) return [insertPets, values];
-  const fields = ['budgetId', 'key', 'bodyDigest', 'sentAt', 'expiresAt'] as const;
+  const fields = ['quotaId', 'key', 'bodyDigest', 'sentAt', 'expiresAt'] as const;
   return [insertPetsOnce, [...values, ...fields.map((field) => requests.map((request) => request?.[field]))]];
 }

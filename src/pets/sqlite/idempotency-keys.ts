@@ -38,15 +38,15 @@ export class SqliteIdempotencyKeys {
     this.deleteExpired = db.prepare(forgetSql);
   }
 
-  recall({ budgetId, key, bodyDigest, sentAt }: KeyedRequest): KeyedOutcome | undefined {
-    const row = this.one.get(budgetId, key, sentAt);
+  recall({ quotaId, key, bodyDigest, sentAt }: KeyedRequest): KeyedOutcome | undefined {
+    const row = this.one.get(quotaId, key, sentAt);
     if (row === undefined) return undefined;
     const [id, digest] = row;
     return { kind: digest.equals(bodyDigest) ? 'replayed' : 'other body', id };
   }
 
-  remember({ budgetId, key, bodyDigest, expiresAt }: KeyedRequest, petId: number): void {
-    this.replace.run(budgetId, key, bodyDigest, petId, expiresAt);
+  remember({ quotaId, key, bodyDigest, expiresAt }: KeyedRequest, petId: number): void {
+    this.replace.run(quotaId, key, bodyDigest, petId, expiresAt);
   }
 
   hasExpired(now: number): boolean {

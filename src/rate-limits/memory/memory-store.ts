@@ -1,30 +1,30 @@
 import { GroupCommit } from '../../database/group-commit.js';
 import type { Clock } from '../../lib/clock.js';
-import { Refusal } from '../../openapi/api-error.js';
+import { ApiError } from '../../openapi/api-error.js';
 import type { BanRules } from '../../openapi/document.js';
-import { type Admission, admit, type BudgetState, freshBudget, isIdle, minuteMs, peek } from '../decide.js';
-import { forgive, type LimitStore, type Subject } from '../rate-limit-store.js';
+import { type Decision, decide, isIdle, minuteMs, newQuotaState, peek, type QuotaState } from '../decide.js';
+import { clearBan, type RateLimitClient, type RateLimitStore } from '../rate-limit-store.js';
 
 /** Keeps the counters of budgets beyond the life of the process. */
-export interface LimitJournal {
-  readAll(): ReadonlyMap<string, BudgetState>;
+export interface RateLimitJournal {
+  readAll(): ReadonlyMap<string, QuotaState>;
   /**
-   * Resolves when a kill can no longer lose them. @throws Refusal `store_unavailable`, of which the operator knows by
+   * Resolves when a kill can no longer lose them. @throws ApiError `store_unavailable`, of which the operator knows by
    * then.
    */
-  write(states: ReadonlyMap<string, BudgetState>): Promise<void>;
+  write(states: ReadonlyMap<string, QuotaState>): Promise<void>;
   /** @param findIds tells which, at the moment at which they are removed: until then it may have to wait for a lock. */
   remove(findIds: () => readonly string[]): Promise<void>;
   /** The budgets that an operator pardoned and that were not granted yet. */
-  pardons(): readonly string[];
+  unbans(): readonly string[];
   /** Writes the states of pardoned budgets and forgets the pardons, both or neither. */
-  grant(ids: readonly string[], states: ReadonlyMap<string, BudgetState>): Promise<void>;
+  grant(ids: readonly string[], states: ReadonlyMap<string, QuotaState>): Promise<void>;
 }
 
 /** What was decided about a request, and whose budget that has changed. */
-interface Decision {
+interface CountedDecision {
   readonly id: string;
-  readonly admission: Admission;
+  readonly decision: Decision;
 }
 
 /** At most this many addresses are counted at a time; beyond, the half whose minutes started first is forgotten. */
@@ -35,55 +35,55 @@ export const addressesMax = 100_000;
  * their changes are written in groups, and the answers wait for that. Addresses are counted in memory alone: a restart
  * costs them at most one minute's window.
  */
-export class MemoryLimitStore implements LimitStore {
-  private readonly budgets: Map<string, BudgetState>;
+export class MemoryRateLimitStore implements RateLimitStore {
+  private readonly quotas: Map<string, QuotaState>;
   /**
    * Addresses whose minute started since the last turn, and those from before it. Dropping a whole map costs nothing
    * per address.
    */
-  private addresses = new Map<string, BudgetState>();
-  private olderAddresses = new Map<string, BudgetState>();
+  private addresses = new Map<string, QuotaState>();
+  private olderAddresses = new Map<string, QuotaState>();
   private turnedAt = 0;
-  private readonly writes: GroupCommit<Decision, Admission>;
+  private readonly writes: GroupCommit<CountedDecision, Decision>;
   /** Budgets whose last changes the journal lacks. */
   private readonly unwritten = new Set<string>();
 
   constructor(
     private readonly rules: BanRules,
     private readonly clock: Clock,
-    private readonly journal: LimitJournal,
+    private readonly journal: RateLimitJournal,
     /** Told about defects. Requests go on while the journal cannot be written: the counters in memory hold. */
     private readonly report: (error: unknown) => void,
     /** Told how many budgets share each write of the journal. */
     onGroup?: (size: number) => void,
   ) {
-    this.budgets = new Map(journal.readAll());
+    this.quotas = new Map(journal.readAll());
     this.writes = new GroupCommit(async (decisions) => {
       await this.write(decisions.map(({ id }) => id));
-      return decisions.map(({ admission }) => admission);
+      return decisions.map(({ decision }) => decision);
     }, onGroup);
-    this.forgive(journal.pardons());
+    this.forgive(journal.unbans());
   }
 
-  admit({ kind, id, limits }: Subject): Promise<Admission> {
+  consume({ kind, id, limits }: RateLimitClient): Promise<Decision> {
     const now = this.clock();
-    if (kind === 'address') return Promise.resolve(admit(this.addressState(id, now), limits, undefined, now));
-    const state = this.budgetState(id);
+    if (kind === 'address') return Promise.resolve(decide(this.addressState(id, now), limits, undefined, now));
+    const state = this.quotaState(id);
     const isBanned = now < state.bannedUntil;
-    const admission = admit(state, limits, this.rules, now);
+    const decision = decide(state, limits, this.rules, now);
     // A request during a ban changes nothing, so its answer need not wait for a write.
-    return isBanned ? Promise.resolve(admission) : this.writes.add({ id, admission });
+    return isBanned ? Promise.resolve(decision) : this.writes.add({ id, decision });
   }
 
-  peek({ kind, id, limits }: Subject): Promise<Admission> {
-    const known = kind === 'address' ? this.knownAddress(id) : this.budgets.get(id);
-    const state = known ?? freshBudget();
+  peek({ kind, id, limits }: RateLimitClient): Promise<Decision> {
+    const known = kind === 'address' ? this.knownAddress(id) : this.quotas.get(id);
+    const state = known ?? newQuotaState();
     return Promise.resolve(peek(state, limits, this.clock()));
   }
 
   /** Counts a budget on a state of another store, in place. */
-  adopt(id: string, state: BudgetState): void {
-    this.budgets.set(id, state);
+  adopt(id: string, state: QuotaState): void {
+    this.quotas.set(id, state);
   }
 
   /** How many addresses are remembered. */
@@ -93,7 +93,7 @@ export class MemoryLimitStore implements LimitStore {
 
   /** Takes over what an operator pardoned. To be called every few seconds. */
   async followOperator(): Promise<void> {
-    const ids = this.journal.pardons();
+    const ids = this.journal.unbans();
     if (ids.length > 0) await this.journal.grant(ids, this.forgive(ids));
   }
 
@@ -105,13 +105,13 @@ export class MemoryLimitStore implements LimitStore {
   /** Forgets budgets that have nothing left to remember. To be called now and then. */
   async sweep(): Promise<void> {
     const now = this.clock();
-    const idle = [...this.budgets].filter(([, state]) => isIdle(state, this.rules, now)).map(([id]) => id);
+    const idle = [...this.quotas].filter(([, state]) => isIdle(state, this.rules, now)).map(([id]) => id);
     for (const id of idle) {
-      this.budgets.delete(id);
+      this.quotas.delete(id);
       this.unwritten.delete(id);
     }
     // One that is counted again by then is in memory, and its row in the journal may be a fresh one.
-    await this.journal.remove(() => idle.filter((id) => !this.budgets.has(id)));
+    await this.journal.remove(() => idle.filter((id) => !this.quotas.has(id)));
   }
 
   /** Resolves when every change is written that can be. */
@@ -120,30 +120,30 @@ export class MemoryLimitStore implements LimitStore {
     await this.catchUp();
   }
 
-  private forgive(ids: readonly string[]): ReadonlyMap<string, BudgetState> {
-    const known = new Map([...this.budgets].filter(([id]) => ids.includes(id)));
-    for (const state of known.values()) forgive(state);
+  private forgive(ids: readonly string[]): ReadonlyMap<string, QuotaState> {
+    const known = new Map([...this.quotas].filter(([id]) => ids.includes(id)));
+    for (const state of known.values()) clearBan(state);
     return known;
   }
 
-  private budgetState(id: string): BudgetState {
-    const present = this.budgets.get(id);
+  private quotaState(id: string): QuotaState {
+    const present = this.quotas.get(id);
     if (present !== undefined) return present;
-    const added = freshBudget();
-    this.budgets.set(id, added);
+    const added = newQuotaState();
+    this.quotas.set(id, added);
     return added;
   }
 
-  private addressState(id: string, now: number): BudgetState {
+  private addressState(id: string, now: number): QuotaState {
     const present = this.knownAddress(id);
     if (present !== undefined && now < present.minuteStartedAt + minuteMs) return present;
     if (this.addresses.size >= addressesMax / 2 || now >= this.turnedAt + minuteMs) this.turnOver(now);
-    const added = freshBudget();
+    const added = newQuotaState();
     this.addresses.set(id, added);
     return added;
   }
 
-  private knownAddress(id: string): BudgetState | undefined {
+  private knownAddress(id: string): QuotaState | undefined {
     return this.addresses.get(id) ?? this.olderAddresses.get(id);
   }
 
@@ -158,10 +158,10 @@ export class MemoryLimitStore implements LimitStore {
   private async write(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.unwritten.delete(id);
     try {
-      await this.journal.write(new Map(ids.map((id) => [id, this.budgetState(id)])));
+      await this.journal.write(new Map(ids.map((id) => [id, this.quotaState(id)])));
     } catch (error) {
       for (const id of ids) this.unwritten.add(id);
-      if (!(error instanceof Refusal)) this.report(error);
+      if (!(error instanceof ApiError)) this.report(error);
     }
   }
 }

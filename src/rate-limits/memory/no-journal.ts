@@ -1,10 +1,10 @@
-import type { LimitJournal } from './memory-store.js';
+import type { RateLimitJournal } from './memory-store.js';
 
 /** For counters that need not outlive the process. */
-export const noJournal: LimitJournal = {
+export const noJournal: RateLimitJournal = {
   readAll: () => new Map(),
   write: () => Promise.resolve(),
   remove: () => Promise.resolve(),
-  pardons: () => [],
+  unbans: () => [],
   grant: () => Promise.resolve(),
 };

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { createClient, createCluster } from '@redis/client';
 import type { RedisAddress, RedisTarget } from '../../database/redis/redis-target.js';
-import { limitScripts } from './scripts.js';
+import { rateLimitScripts } from './scripts.js';
 
 /** How long it may take to get connected, in milliseconds. */
 export const connectTimeoutMs = 1000;
@@ -21,7 +21,7 @@ export function createServerClient({ place, isEncrypted, database, ...access }: 
     ...accessOf(access),
     database,
     socket: isEncrypted ? { ...socket, tls: true } : socket,
-    scripts: limitScripts,
+    scripts: rateLimitScripts,
     commandOptions: withoutTimeout,
   });
 }
@@ -37,7 +37,7 @@ export function createClusterClient({ addresses, isEncrypted, ...access }: Redis
     // fails.
     minimizeConnections: true,
     defaults: { ...clients, ...accessOf(access), socket: isEncrypted ? { ...socket, tls: true } : socket },
-    scripts: limitScripts,
+    scripts: rateLimitScripts,
     commandOptions: withoutTimeout,
   });
 }

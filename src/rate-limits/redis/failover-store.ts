@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { TroubleLog } from '../../database/outage-log.js';
+import { OutageLog } from '../../database/outage-log.js';
 import { reasonOf } from '../../database/redis/reason.js';
 import type { RedisTarget } from '../../database/redis/redis-target.js';
 import type { Clock } from '../../lib/clock.js';
 import type { BanRules } from '../../openapi/document.js';
-import type { Admission } from '../decide.js';
-import { MemoryLimitStore } from '../memory/memory-store.js';
+import type { Decision } from '../decide.js';
+import { MemoryRateLimitStore } from '../memory/memory-store.js';
 import { noJournal } from '../memory/no-journal.js';
-import type { LimitStore, Subject } from '../rate-limit-store.js';
-import { KnownBudgets } from './known-quotas.js';
+import type { RateLimitClient, RateLimitStore } from '../rate-limit-store.js';
+import { KnownQuotas } from './known-quotas.js';
 import { RedisConnection } from './redis-connection.js';
-import { RedisLimitStore } from './redis-store.js';
+import { RedisRateLimitStore } from './redis-store.js';
 
 /** How long a request waits for Redis, in milliseconds, before this node decides about it and those after it. */
 const answerTimeoutMs = 150;
@@ -30,11 +30,11 @@ const restoring = { count: 50, pauseMs: 100 };
  * long, or one lost connection, is enough: from then on nobody waits, until a connection that was opened beside the
  * requests has proved itself. States that Redis has lost are written back.
  */
-export class FailoverLimitStore implements LimitStore {
-  private shared: RedisLimitStore | undefined;
-  private readonly local: MemoryLimitStore;
-  private readonly known: KnownBudgets;
-  private readonly trouble: TroubleLog;
+export class FailoverRateLimitStore implements RateLimitStore {
+  private shared: RedisRateLimitStore | undefined;
+  private readonly local: MemoryRateLimitStore;
+  private readonly known: KnownQuotas;
+  private readonly outages: OutageLog;
   private retryPauseMs = retryPausesMs.first;
   private retryTimer: NodeJS.Timeout | undefined;
   private isLossNoted = false;
@@ -48,9 +48,9 @@ export class FailoverLimitStore implements LimitStore {
     /** Told when Redis is lost and when it is back, and of defects. */
     report: (told: unknown) => void,
   ) {
-    this.known = new KnownBudgets(clock, (isNew) => this.noteLoss(isNew));
-    this.local = new MemoryLimitStore(rules, () => this.known.now(), noJournal, report);
-    this.trouble = new TroubleLog(`Redis at ${target.description}`, clock, report);
+    this.known = new KnownQuotas(clock, (isNew) => this.noteLoss(isNew));
+    this.local = new MemoryRateLimitStore(rules, () => this.known.now(), noJournal, report);
+    this.outages = new OutageLog(`Redis at ${target.description}`, clock, report);
   }
 
   /** Resolves once Redis is there, or has proved not to be. Never rejects. */
@@ -72,12 +72,12 @@ export class FailoverLimitStore implements LimitStore {
     return this.lossCount;
   }
 
-  admit(subject: Subject): Promise<Admission> {
-    return this.ask('admit', subject);
+  consume(client: RateLimitClient): Promise<Decision> {
+    return this.ask('consume', client);
   }
 
-  peek(subject: Subject): Promise<Admission> {
-    return this.ask('peek', subject);
+  peek(client: RateLimitClient): Promise<Decision> {
+    return this.ask('peek', client);
   }
 
   /** Detects losses and applies unbans beside the requests. To be called every `noticeIntervalMs`. */
@@ -92,8 +92,8 @@ export class FailoverLimitStore implements LimitStore {
 
   /** Tells that Redis is back, once it has stayed. To be called every second. */
   tend(): void {
-    this.trouble.endIf(() => !this.isLocal);
-    if (this.trouble.isOn) return;
+    this.outages.endIf(() => !this.isLocal);
+    if (this.outages.isOn) return;
     this.isLossNoted = false;
     this.retryPauseMs = retryPausesMs.first;
   }
@@ -110,23 +110,23 @@ export class FailoverLimitStore implements LimitStore {
     await this.local.close();
   }
 
-  private async ask(what: 'admit' | 'peek', subject: Subject): Promise<Admission> {
+  private async ask(what: 'consume' | 'peek', client: RateLimitClient): Promise<Decision> {
     const { shared } = this;
     if (shared !== undefined) {
       try {
-        return await shared[what](subject);
+        return await shared[what](client);
       } catch (error) {
         this.lose(shared, error);
       }
     }
-    if (subject.kind === 'budget') this.local.adopt(subject.id, this.known.own(subject.id));
-    return this.local[what](subject);
+    if (client.kind === 'quota') this.local.adopt(client.id, this.known.own(client.id));
+    return this.local[what](client);
   }
 
   /** @throws unless Redis can do all that a request needs of it. */
-  private async connect(): Promise<RedisLimitStore> {
+  private async connect(): Promise<RedisRateLimitStore> {
     const connection = await RedisConnection.open(this.target, answerTimeoutMs);
-    const store = new RedisLimitStore(connection, this.rules, this.known);
+    const store = new RedisRateLimitStore(connection, this.rules, this.known);
     try {
       await store.probe();
     } catch (error) {
@@ -137,7 +137,7 @@ export class FailoverLimitStore implements LimitStore {
     return store;
   }
 
-  private use(store: RedisLimitStore): void {
+  private use(store: RedisRateLimitStore): void {
     if (this.isClosed) {
       store.close();
       return;
@@ -148,7 +148,7 @@ export class FailoverLimitStore implements LimitStore {
   }
 
   /** Writes back every known state, unless a new era begins meanwhile, which writes them back itself. Never rejects. */
-  private async restore(store: RedisLimitStore): Promise<void> {
+  private async restore(store: RedisRateLimitStore): Promise<void> {
     const { era } = this.known;
     const ids = this.known.unsent();
     try {
@@ -165,12 +165,12 @@ export class FailoverLimitStore implements LimitStore {
   private noteLoss(isNew: boolean): void {
     if (!this.isLossNoted) this.lossCount += 1;
     this.isLossNoted = true;
-    this.trouble.note('it has lost counters, so this node writes back what it knows');
+    this.outages.note('it has lost counters, so this node writes back what it knows');
     if (isNew && this.shared !== undefined) void this.restore(this.shared);
   }
 
   /** Many requests may find out at the same time; the first of them says so. */
-  private lose(store: RedisLimitStore, error: unknown): void {
+  private lose(store: RedisRateLimitStore, error: unknown): void {
     if (this.shared === store && !this.isClosed) this.goLocal(error);
   }
 
@@ -179,7 +179,7 @@ export class FailoverLimitStore implements LimitStore {
     this.shared = undefined;
     // Whoever still waits for it is turned away there, and comes back to be decided about here.
     lost?.close();
-    this.trouble.note(`${reasonOf(error)}, so this node counts by itself`);
+    this.outages.note(`${reasonOf(error)}, so this node counts by itself`);
     this.retryLater();
   }
 

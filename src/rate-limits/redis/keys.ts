@@ -1,10 +1,10 @@
-import type { Subject } from '../rate-limit-store.js';
+import type { RateLimitClient } from '../rate-limit-store.js';
 
 /** Every key of ours begins so. */
 const prefix = 'petstore:';
 
 /** The one key under which a subject is counted. */
-export function limitKey({ kind, id }: Pick<Subject, 'kind' | 'id'>): string {
+export function redisKey({ kind, id }: Pick<RateLimitClient, 'kind' | 'id'>): string {
   return `${prefix}${kind}:${id}`;
 }
 

@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
-import { type BudgetState, freshBudget } from '../decide.js';
-import { forgive } from '../rate-limit-store.js';
-import { hasLost, type KnownBudget } from '../restore-quota.js';
-import type { Decision, Notice } from './scripts.js';
+import { newQuotaState, type QuotaState } from '../decide.js';
+import { clearBan } from '../rate-limit-store.js';
+import { hasLost, type KnownQuota } from '../restore-quota.js';
+import type { Notice, ScriptDecision } from './scripts.js';
 
 /** How many budgets are remembered. */
-const budgetsMax = 10_000;
+const quotasMax = 10_000;
 
 interface Entry {
   /** The last state: as Redis returned it or, after an outage began, as this node counts on. */
-  state: BudgetState;
+  state: QuotaState;
   /** The state that Redis returned last, and in which era. */
-  returned: BudgetState | undefined;
+  returned: QuotaState | undefined;
   returnedIn: number;
   /** The part of `state` that Redis has or was sent, and in which era that was last. */
-  sent: BudgetState | undefined;
+  sent: QuotaState | undefined;
   sentIn: number;
 }
 
@@ -23,8 +23,8 @@ interface Entry {
  * The last states of the budgets that this node used last: it counts on them during an outage, and writes them back if
  * Redis has lost them.
  */
-export class KnownBudgets {
-  private readonly entries = new LRUCache<string, Entry>({ max: budgetsMax });
+export class KnownQuotas {
+  private readonly entries = new LRUCache<string, Entry>({ max: quotasMax });
   /** Increases with each connection and each detected loss: Redis may lack what was sent in an earlier era. */
   private currentEra = 0;
   private life: string | undefined;
@@ -60,7 +60,7 @@ export class KnownBudgets {
    * The state to send with the next command for a budget; `undefined` if it was sent in this era. Requests that Redis
    * lacks are sent at most once, even if it does not respond: they must not be counted twice.
    */
-  take(id: string): KnownBudget | undefined {
+  take(id: string): KnownQuota | undefined {
     const entry = this.entries.get(id);
     if (entry === undefined || entry.sentIn === this.era) return undefined;
     const { state, sent } = entry;
@@ -73,7 +73,7 @@ export class KnownBudgets {
   }
 
   /** The state that Redis returned before, if it has lost some of that since. */
-  findLost(id: string, { before, state, now }: Decision): BudgetState | undefined {
+  findLost(id: string, { before, state, now }: ScriptDecision): QuotaState | undefined {
     const entry = this.entries.peek(id);
     if (entry?.returned === undefined || !hasLost(before ?? state, entry.returned, now)) return undefined;
     const isNew = entry.returnedIn === this.era;
@@ -83,14 +83,14 @@ export class KnownBudgets {
   }
 
   /** Remembers a state that Redis returned. */
-  keep(id: string, { state, now }: Decision): void {
+  keep(id: string, { state, now }: ScriptDecision): void {
     this.redisTime = { now, readAt: this.clock() };
     const [returnedIn, sentIn] = [this.era, this.era];
     this.entries.set(id, { state, returned: state, returnedIn, sent: state, sentIn });
   }
 
   /** The state to count on, in place, during an outage. */
-  own(id: string): BudgetState {
+  own(id: string): QuotaState {
     const entry = this.entries.get(id) ?? this.add(id);
     if (entry.state === entry.returned) entry.state = { ...entry.returned };
     return entry.state;
@@ -110,13 +110,13 @@ export class KnownBudgets {
     const { state, returned } = this.entries.get(id) ?? this.add(id);
     for (const one of [state, returned]) {
       if (one === undefined || one.unbannedAt >= unbannedAt) continue;
-      forgive(one);
+      clearBan(one);
       one.unbannedAt = unbannedAt;
     }
   }
 
   private add(id: string): Entry {
-    const entry = { state: freshBudget(), returned: undefined, returnedIn: 0, sent: undefined, sentIn: 0 };
+    const entry = { state: newQuotaState(), returned: undefined, returnedIn: 0, sent: undefined, sentIn: 0 };
     this.entries.set(id, entry);
     return entry;
   }

@@ -42,8 +42,8 @@ export class RedisConnection {
     }
   }
 
-  admit(key: string, ...args: readonly string[]) {
-    return within(this.answerTimeoutMs, this.client.admit(key, ...args));
+  consume(key: string, ...args: readonly string[]) {
+    return within(this.answerTimeoutMs, this.client.consume(key, ...args));
   }
 
   peek(key: string, time: string) {

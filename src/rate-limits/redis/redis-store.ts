@@ -3,15 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import { within } from '../../lib/timeout.js';
 import type { BanRules } from '../../openapi/document.js';
-import { type Admission, type BudgetState, dayMs, type Limits, minuteMs, peek, viewOf } from '../decide.js';
-import { forgiven, type LimitStore, type Subject } from '../rate-limit-store.js';
-import { admitAgain, type KnownBudget, restoreBudget } from '../restore-quota.js';
-import { limitKey, noticeKey } from './keys.js';
-import type { KnownBudgets } from './known-quotas.js';
+import { type Decision, dayMs, type Limits, minuteMs, peek, type QuotaState, viewOf } from '../decide.js';
+import { clearedBan, type RateLimitClient, type RateLimitStore } from '../rate-limit-store.js';
+import { decideAgain, type KnownQuota, restoreQuota } from '../restore-quota.js';
+import { noticeKey, redisKey } from './keys.js';
+import type { KnownQuotas } from './known-quotas.js';
 import type { RedisConnection } from './redis-connection.js';
-import { type Decision, readNotice } from './scripts.js';
+import { readNotice, type ScriptDecision } from './scripts.js';
 
-type Question = Pick<Subject, 'kind' | 'id'> & { readonly limits?: Limits };
+type Question = Pick<RateLimitClient, 'kind' | 'id'> & { readonly limits?: Limits };
 
 /**
  * How long a request that was admitted on a lost state waits for the other nodes to write back, and at most in all, in
@@ -19,41 +19,39 @@ type Question = Pick<Subject, 'kind' | 'id'> & { readonly limits?: Limits };
  */
 const settling = { pauseMs: 50, timeoutMs: 95 };
 
-const forgivenText = JSON.stringify(forgiven);
+const forgivenText = JSON.stringify(clearedBan);
 
 /**
  * The counters of any number of nodes: one key per budget and per address, each with an expiry. Decisions are made in
  * Redis, one script and one round trip each, by its clock. The known state of a budget is sent along if Redis may have
  * lost it. Its methods reject when Redis does not respond in time.
  */
-export class RedisLimitStore implements LimitStore {
+export class RedisRateLimitStore implements RateLimitStore {
   private noticeText: string | undefined;
-  private readonly settling = new Map<string, Promise<BudgetState>>();
+  private readonly settling = new Map<string, Promise<QuotaState>>();
 
   constructor(
     private readonly connection: RedisConnection,
     private readonly rules: BanRules,
-    private readonly known: KnownBudgets,
+    private readonly known: KnownQuotas,
     /** Instead of Redis's own, where a test moves the time. */
     private readonly clock?: Clock,
   ) {}
 
-  async admit(subject: Subject): Promise<Admission> {
-    return subject.kind === 'budget'
-      ? this.admitBudget(subject)
-      : admissionOf(await this.decide(subject), subject.limits);
+  async consume(client: RateLimitClient): Promise<Decision> {
+    return client.kind === 'quota' ? this.decideQuota(client) : admissionOf(await this.decide(client), client.limits);
   }
 
-  async peek(subject: Subject): Promise<Admission> {
-    const { state, now } = await this.connection.peek(limitKey(subject), this.time);
-    return peek(state, subject.limits, now);
+  async peek(client: RateLimitClient): Promise<Decision> {
+    const { state, now } = await this.connection.peek(redisKey(client), this.time);
+    return peek(state, client.limits, now);
   }
 
   /** Writes back the known state of a budget, unless it was sent in this era. */
   async restore(id: string): Promise<void> {
     const known = this.known.take(id);
     if (known === undefined) return;
-    const decision = await this.decide({ kind: 'budget', id }, known);
+    const decision = await this.decide({ kind: 'quota', id }, known);
     this.known.findLost(id, decision);
     this.known.keep(id, decision);
   }
@@ -81,11 +79,11 @@ export class RedisLimitStore implements LimitStore {
 
   /**
    * Merges the known state into the stored one and decides about one request; without limits it only merges. An address
-   * has neither a day nor bans. The numbers are the arguments of `admit.lua`, in order.
+   * has neither a day nor bans. The numbers are the arguments of `consume.lua`, in order.
    */
-  decide(subject: Question, known?: KnownBudget): Promise<Decision> {
-    const { kind, limits } = subject;
-    const rules = kind === 'budget' ? this.rules : undefined;
+  decide(client: Question, known?: KnownQuota): Promise<ScriptDecision> {
+    const { kind, limits } = client;
+    const rules = kind === 'quota' ? this.rules : undefined;
     const numbers = [
       ...[limits?.requestsPerMinute, limits?.requestsPerDay],
       ...[rules?.abusedMinuteFactor, rules?.abusedMinutesInARow],
@@ -94,42 +92,46 @@ export class RedisLimitStore implements LimitStore {
     ];
     const texts = numbers.map((number) => (number === undefined ? '' : String(number)));
     const knownTexts = known === undefined ? [] : [JSON.stringify(known), forgivenText];
-    return this.connection.admit(limitKey(subject), this.time, ...texts, ...knownTexts);
+    return this.connection.consume(redisKey(client), this.time, ...texts, ...knownTexts);
   }
 
   close(): void {
     this.connection.close();
   }
 
-  private async admitBudget(subject: Subject): Promise<Admission> {
-    const { id, limits } = subject;
+  private async decideQuota(client: RateLimitClient): Promise<Decision> {
+    const { id, limits } = client;
     const known = this.known.take(id);
-    const decision = await this.decide(subject, known);
+    const decision = await this.decide(client, known);
     const lost = this.known.findLost(id, decision);
     if (lost === undefined || known !== undefined) this.known.keep(id, decision);
     // A rejection on a state that lacks requests stands.
-    else if (decision.refusedBy === undefined) return this.admitAgain(subject, decision, lost);
+    else if (decision.refusedBy === undefined) return this.decideAgain(client, decision, lost);
     return admissionOf(decision, limits);
   }
 
   /** Repeats the decision about a request that was admitted on a lost state. */
-  private async admitAgain({ id, limits }: Subject, { state, now }: Decision, known: BudgetState): Promise<Admission> {
+  private async decideAgain(
+    { id, limits }: RateLimitClient,
+    { state, now }: ScriptDecision,
+    known: QuotaState,
+  ): Promise<Decision> {
     const restored = await this.settle(id).catch(() => {
       const own = { ...state };
-      restoreBudget(own, { state: known, uncounted: { minute: 0, day: 0 } }, now);
+      restoreQuota(own, { state: known, uncounted: { minute: 0, day: 0 } }, now);
       return own;
     });
-    return admitAgain(state, restored, limits, now);
+    return decideAgain(state, restored, limits, now);
   }
 
   /** The state of a budget after the nodes that have requests of it had time to write back what they know. */
-  private settle(id: string): Promise<BudgetState> {
+  private settle(id: string): Promise<QuotaState> {
     const present = this.settling.get(id);
     if (present !== undefined) return present;
     const readRestored = async () => {
       await this.restore(id);
       await delay(settling.pauseMs, undefined, { ref: false });
-      return (await this.connection.peek(limitKey({ kind: 'budget', id }), this.time)).state;
+      return (await this.connection.peek(redisKey({ kind: 'quota', id }), this.time)).state;
     };
     const added = within(settling.timeoutMs, readRestored()).finally(() => this.settling.delete(id));
     this.settling.set(id, added);
@@ -141,7 +143,7 @@ export class RedisLimitStore implements LimitStore {
   }
 }
 
-function admissionOf({ state, now, refusedBy, beginsBan }: Decision, limits: Limits): Admission {
-  const admission = viewOf(state, limits, now, refusedBy);
-  return beginsBan ? { ...admission, beginsBan } : admission;
+function admissionOf({ state, now, refusedBy, beginsBan }: ScriptDecision, limits: Limits): Decision {
+  const decision = viewOf(state, limits, now, refusedBy);
+  return beginsBan ? { ...decision, beginsBan } : decision;
 }

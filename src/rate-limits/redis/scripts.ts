@@ -1,23 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { type CommandParser, defineScript } from '@redis/client';
-import { type Admission, type BudgetState, freshBudget } from '../decide.js';
+import { type Decision, newQuotaState, type QuotaState } from '../decide.js';
 
 /** Lua is not compiled, so it is read where it is written. */
 const folder = new URL('../../../src/rate-limits/redis/', import.meta.url);
 
 /** What is known of a subject, and when. */
 export interface Account {
-  readonly state: BudgetState;
+  readonly state: QuotaState;
   /** Unix milliseconds, by Redis's clock. */
   readonly now: number;
 }
 
-/** What `admit.lua` returns. */
-export interface Decision extends Account {
-  readonly refusedBy: Admission['refusedBy'];
+/** What `consume.lua` returns. */
+export interface ScriptDecision extends Account {
+  readonly refusedBy: Decision['refusedBy'];
   readonly beginsBan: boolean;
   /** The state that was stored before, if a known state was sent. */
-  readonly before: BudgetState | undefined;
+  readonly before: QuotaState | undefined;
 }
 
 /**
@@ -33,8 +33,8 @@ export interface Notice {
  * What Redis runs for the counters, each on one key, so that a cluster can take it. A script is called by its SHA-1,
  * and sent whole to a server that does not know it.
  */
-export const limitScripts = {
-  admit: await defineLimitScript(['state.lua', 'admit.lua'], readDecision),
+export const rateLimitScripts = {
+  consume: await defineLimitScript(['state.lua', 'consume.lua'], readDecision),
   peek: await defineLimitScript(['state.lua', 'peek.lua'], readAccount),
   unban: await defineLimitScript(['state.lua', 'unban.lua'], readTime),
   notice: await defineLimitScript(['notice.lua'], readNotice),
@@ -54,7 +54,7 @@ async function defineLimitScript<Reply>(files: readonly string[], transformReply
 }
 
 /** In a reply of Redis, true is 1 and false is null. @throws TypeError if it is not a reply of this script. */
-function readDecision(reply: unknown): Decision {
+function readDecision(reply: unknown): ScriptDecision {
   const [refusedBy, now, text, beginsBan, before] = listOf(reply);
   return {
     refusedBy: readRefusedBy(refusedBy),
@@ -75,7 +75,7 @@ function listOf(reply: unknown): readonly unknown[] {
   return reply;
 }
 
-function readRefusedBy(value: unknown): Admission['refusedBy'] {
+function readRefusedBy(value: unknown): Decision['refusedBy'] {
   if (value === null) return undefined;
   if (value === 'minute' || value === 'day' || value === 'ban') return value;
   throw unexpected();
@@ -87,8 +87,8 @@ function readTime(value: unknown): number {
 }
 
 /** A missing field is 0. */
-function readState(text: unknown): BudgetState {
-  const state = { ...freshBudget(), ...readJson(text) };
+function readState(text: unknown): QuotaState {
+  const state = { ...newQuotaState(), ...readJson(text) };
   for (const value of Object.values(state)) if (!Number.isFinite(value)) throw unexpected();
   return state;
 }

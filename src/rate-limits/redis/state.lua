@@ -1,4 +1,4 @@
--- The beginning of every script for one budget or address: reads its state and the time. Any other value under the key
+-- The beginning of every script for one quota or address: reads its state and the time. Any other value under the key
 -- counts as a lost state.
 
 local key = KEYS[1]

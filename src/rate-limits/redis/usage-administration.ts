@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { reasonOf } from '../../database/redis/reason.js';
 import type { RedisTarget } from '../../database/redis/redis-target.js';
 import { storeUnavailable } from '../../openapi/api-error.js';
-import { type BudgetState, dayMs, minuteMs } from '../decide.js';
-import { forgiven, type LimitLedger } from '../rate-limit-store.js';
-import { limitKey, noticeIntervalMs, noticeKey } from './keys.js';
+import { dayMs, minuteMs, type QuotaState } from '../decide.js';
+import { clearedBan, type UsageAdministration } from '../rate-limit-store.js';
+import { noticeIntervalMs, noticeKey, redisKey } from './keys.js';
 import { RedisConnection } from './redis-connection.js';
 
 /** How long an operator waits for an answer, in milliseconds. */
@@ -17,13 +17,13 @@ const unbansMax = 3;
  * The counters in Redis as an operator sees them. Each question has a connection of its own, and none is there where
  * nobody asks.
  */
-export class RedisLimitLedger implements LimitLedger {
+export class RedisUsageAdministration implements UsageAdministration {
   constructor(private readonly target: RedisTarget) {}
 
-  usage(budgetIds: Iterable<string>): Promise<ReadonlyMap<string, BudgetState>> {
+  usage(quotaIds: Iterable<string>): Promise<ReadonlyMap<string, QuotaState>> {
     return this.ask(async (connection) => {
-      const states = [...budgetIds].map(async (id) => {
-        const { state } = await connection.peek(limitKey({ kind: 'budget', id }), '');
+      const states = [...quotaIds].map(async (id) => {
+        const { state } = await connection.peek(redisKey({ kind: 'quota', id }), '');
         return [id, state] as const;
       });
       return new Map(await Promise.all(states));
@@ -34,12 +34,12 @@ export class RedisLimitLedger implements LimitLedger {
    * Takes effect on every node with its next request. Resolves after every node has polled the notice, so that none of
    * them writes the ban back if Redis loses the unban.
    */
-  pardon(budgetId: string): Promise<void> {
-    const key = limitKey({ kind: 'budget', id: budgetId });
+  unban(quotaId: string): Promise<void> {
+    const key = redisKey({ kind: 'quota', id: quotaId });
     return this.ask(async (connection) => {
       for (let unbans = 0; unbans < unbansMax; unbans += 1) {
-        const unbannedAt = await connection.unban(key, '', JSON.stringify(forgiven), String(dayMs));
-        await connection.notice(noticeKey, randomUUID(), String(minuteMs), budgetId, String(unbannedAt));
+        const unbannedAt = await connection.unban(key, '', JSON.stringify(clearedBan), String(dayMs));
+        await connection.notice(noticeKey, randomUUID(), String(minuteMs), quotaId, String(unbannedAt));
         await delay(4 * noticeIntervalMs);
         const { state } = await connection.peek(key, '');
         if (state.unbannedAt >= unbannedAt) return;
@@ -48,7 +48,7 @@ export class RedisLimitLedger implements LimitLedger {
     });
   }
 
-  /** @throws Refusal `store_unavailable` */
+  /** @throws ApiError `store_unavailable` */
   private async ask<T>(question: (connection: RedisConnection) => Promise<T>): Promise<T> {
     let connection: RedisConnection | undefined;
     try {

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { StoreDatabase } from '../../database/sqlite/store-database.js';
-import { type BudgetState, freshBudget } from '../decide.js';
-import type { LimitJournal } from '../memory/memory-store.js';
-import { forgive, type LimitLedger } from '../rate-limit-store.js';
+import { newQuotaState, type QuotaState } from '../decide.js';
+import type { RateLimitJournal } from '../memory/memory-store.js';
+import { clearBan, type UsageAdministration } from '../rate-limit-store.js';
 
 /** The columns of the counters, in the order of the table, and the fields that they hold. */
 const fields = [
@@ -16,7 +16,7 @@ const fields = [
   ['bans', 'bans'],
   ['banned_at', 'bannedAt'],
   ['banned_until', 'bannedUntil'],
-] as const satisfies readonly (readonly [column: string, field: keyof BudgetState])[];
+] as const satisfies readonly (readonly [column: string, field: keyof QuotaState])[];
 
 type Row = { readonly budget_id: string } & Readonly<Record<(typeof fields)[number][0], number>>;
 
@@ -30,7 +30,7 @@ const patienceMs = 100;
  * The counters in a file of their own, which is written without waiting for the disk: a kill of the process loses
  * nothing, a power cut at most what was written since the last `sync`.
  */
-export class SqliteLimitJournal implements LimitJournal, LimitLedger {
+export class SqliteRateLimitJournal implements RateLimitJournal, UsageAdministration {
   /** Prepared when it is first used: on a full disk there may be no table at the start. */
   private upsert: Database.Statement | undefined;
   private seenVersion: unknown;
@@ -38,11 +38,11 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
 
   constructor(private readonly db: StoreDatabase) {}
 
-  readAll(): ReadonlyMap<string, BudgetState> {
+  readAll(): ReadonlyMap<string, QuotaState> {
     return this.db.isAttached ? this.db.runNow(() => this.readRows()) : new Map();
   }
 
-  async write(states: ReadonlyMap<string, BudgetState>): Promise<void> {
+  async write(states: ReadonlyMap<string, QuotaState>): Promise<void> {
     await this.db.commit(() => this.upsertAll(states), this.db.isInTrouble ? 0 : patienceMs);
     this.isDirty = true;
   }
@@ -51,7 +51,7 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
     return this.db.commit(() => this.deleteFrom('counters', findIds()));
   }
 
-  pardons(): readonly string[] {
+  unbans(): readonly string[] {
     if (!this.db.isAttached) return [];
     return this.db.runNow(() => {
       // Only when another connection has written is there something to look for.
@@ -63,7 +63,7 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
     });
   }
 
-  grant(ids: readonly string[], states: ReadonlyMap<string, BudgetState>): Promise<void> {
+  grant(ids: readonly string[], states: ReadonlyMap<string, QuotaState>): Promise<void> {
     return this.db.commit(() => {
       this.upsertAll(states);
       this.deleteFrom('pardons', ids);
@@ -84,23 +84,23 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
     }
   }
 
-  usage(budgetIds: Iterable<string>): Promise<ReadonlyMap<string, BudgetState>> {
-    const wanted = new Set(budgetIds);
+  usage(quotaIds: Iterable<string>): Promise<ReadonlyMap<string, QuotaState>> {
+    const wanted = new Set(quotaIds);
     return this.db.run(() => {
       const states = new Map([...this.readRows()].filter(([id]) => wanted.has(id)));
       for (const id of this.pardonedIds()) {
         const state = states.get(id);
-        if (state !== undefined) forgive(state);
+        if (state !== undefined) clearBan(state);
       }
       return states;
     });
   }
 
-  async pardon(budgetId: string): Promise<void> {
-    await this.db.commit(() => this.db.prepare('INSERT OR IGNORE INTO pardons VALUES (?)').run(budgetId));
+  async unban(quotaId: string): Promise<void> {
+    await this.db.commit(() => this.db.prepare('INSERT OR IGNORE INTO pardons VALUES (?)').run(quotaId));
   }
 
-  private readRows(): Map<string, BudgetState> {
+  private readRows(): Map<string, QuotaState> {
     const rows = this.db.prepare<[], Row>('SELECT * FROM counters').all();
     return new Map(rows.map((row) => [row.budget_id, toState(row)]));
   }
@@ -109,7 +109,7 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
     return this.db.prepare<[], string>('SELECT budget_id FROM pardons').pluck().all();
   }
 
-  private upsertAll(states: ReadonlyMap<string, BudgetState>): void {
+  private upsertAll(states: ReadonlyMap<string, QuotaState>): void {
     const places = ['?', ...fields.map(() => '?')].join(', ');
     const upsert = (this.upsert ??= this.db.prepare(`INSERT OR REPLACE INTO counters VALUES (${places})`));
     for (const [id, state] of states) upsert.run(id, ...fields.map(([, field]) => state[field]));
@@ -121,6 +121,6 @@ export class SqliteLimitJournal implements LimitJournal, LimitLedger {
   }
 }
 
-function toState(row: Row): BudgetState {
-  return { ...freshBudget(), ...Object.fromEntries(fields.map(([column, field]) => [field, row[column]])) };
+function toState(row: Row): QuotaState {
+  return { ...newQuotaState(), ...Object.fromEntries(fields.map(([column, field]) => [field, row[column]])) };
 }

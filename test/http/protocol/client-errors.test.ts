@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { answerOf, refusal } from '../../support/answer.js';
+import { answerOf, apiError } from '../../support/answer.js';
 import { openBeside } from '../../support/fault-injection.js';
-import { exchange, RawConnection } from '../../support/raw-exchange.js';
+import { context, RawConnection } from '../../support/raw-exchange.js';
 import { request } from '../../support/request.js';
 import { startService, type TestService } from '../../support/service.js';
 
 const rex = '{"name":"Rex","categoryId":7}';
-const malformed = refusal(
+const malformed = apiError(
   400,
   'malformed_http',
   'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.',
@@ -21,14 +21,14 @@ describe('bytes that are no request', () => {
   afterEach(() => service.close());
 
   it('are answered with the Error body and the limits of the address, and counted', async () => {
-    const first = await exchange(service, 'nonsense\r\n\r\n');
+    const first = await context(service, 'nonsense\r\n\r\n');
     expect(answerOf(first)).to.deep.equal(malformed);
     expect(first.headers).to.include({
       connection: 'close',
       'x-ratelimit-remaining': '59',
       'ratelimit-policy': '"minute";q=60;w=60',
     });
-    const second = await exchange(service, 'GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n');
+    const second = await context(service, 'GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n');
     expect(second.headers).to.include({ 'x-ratelimit-remaining': '58' });
   });
 
@@ -41,7 +41,7 @@ describe('bytes that are no request', () => {
     expect((await connection.answer()).headers).to.include({ 'x-ratelimit-remaining': '59' });
     await connection.closed();
     expect(connection.rest).to.equal('');
-    expect((await exchange(service, 'nonsense\r\n\r\n')).headers).to.include({ 'x-ratelimit-remaining': '58' });
+    expect((await context(service, 'nonsense\r\n\r\n')).headers).to.include({ 'x-ratelimit-remaining': '58' });
   });
 
   it('are answered so that also a client gets it that goes on sending', async () => {
@@ -57,7 +57,7 @@ describe('bytes that are no request', () => {
 
   it('keep their status when the address has no requests left', async () => {
     for (let sent = 0; sent < 60; sent += 1) await request(service, null).get('/v1/pets');
-    const { status, headers } = await exchange(service, 'nonsense\r\n\r\n');
+    const { status, headers } = await context(service, 'nonsense\r\n\r\n');
     expect(status).to.equal(400);
     expect(headers).to.include({ 'x-ratelimit-remaining': '0' });
   });
@@ -88,12 +88,12 @@ describe('bytes that are no request', () => {
 
   it('in the rest of a request are answered as that request: with its X-Request-Id, and with nothing done', async () => {
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
-    const answer = await exchange(
+    const answer = await context(
       service,
       `${head}X-Request-Id: order-4711\r\nTransfer-Encoding: chunked\r\n\r\n1d\r\n${rex}\r\nnonsense\r\n`,
     );
     expect(answerOf(answer)).to.deep.equal(
-      refusal(
+      apiError(
         400,
         'malformed_http',
         'The request is not valid HTTP/1.1: the size of a chunk is not a plain hexadecimal number.',
@@ -222,11 +222,11 @@ describe('a request that breaks a rule of HTTP', () => {
   it('is counted against the address that a trusted proxy reports', async () => {
     const service = await startService({ TRUST_PROXY: '1' });
     const send = (address: string) =>
-      exchange(service, `GET /v1/pets HTTP/1.1\r\nX-Forwarded-For: ${address}\r\nX-Request-Id: order-4711\r\n\r\n`);
+      context(service, `GET /v1/pets HTTP/1.1\r\nX-Forwarded-For: ${address}\r\nX-Request-Id: order-4711\r\n\r\n`);
     const [first, second, other] = [await send('192.0.2.1'), await send('192.0.2.1'), await send('192.0.2.2')];
     for (const answer of [first, second, other]) {
       expect(answerOf(answer)).to.deep.equal(
-        refusal(400, 'malformed_http', 'The request is not valid HTTP/1.1: the header Host is missing.'),
+        apiError(400, 'malformed_http', 'The request is not valid HTTP/1.1: the header Host is missing.'),
       );
       expect(answer.headers).to.include({ 'x-request-id': 'order-4711', connection: 'close' });
     }

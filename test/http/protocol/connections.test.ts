@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Response } from 'supertest';
 import { createToken } from '#src/api-keys/token.js';
 import { openBeside } from '../../support/fault-injection.js';
-import { exchange, RawConnection } from '../../support/raw-exchange.js';
+import { context, RawConnection } from '../../support/raw-exchange.js';
 import { request } from '../../support/request.js';
 import { startService, type TestService } from '../../support/service.js';
 
@@ -94,7 +94,7 @@ describe('connections', () => {
     const gone = once(service.server, 'connection');
     for (const connection of many.splice(0, 6)) connection.end();
     while ((await connectionsOf(service)) > 6) await new Promise(setImmediate);
-    expect((await exchange(service, get('/v1/pets'))).status).to.equal(200);
+    expect((await context(service, get('/v1/pets'))).status).to.equal(200);
     await gone;
   });
 
@@ -126,7 +126,7 @@ describe('connections', () => {
   });
 
   it('that are too many have the limits of their keys, without being counted, and those of the address without a valid key', async () => {
-    const { token } = await service.keyRing.create({
+    const { token } = await service.apiKeyService.create({
       name: 'pro',
       plan: 'pro',
       limits: undefined,

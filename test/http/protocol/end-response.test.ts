@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { endInOnePiece } from '#src/http/protocol/end-response.js';
+import { endResponse } from '#src/http/protocol/end-response.js';
 
 /** What a client gets, and what Node was asked to write for it. */
 async function answerWith(body: string): Promise<{ text: string; length: string | null; writes: unknown[] }> {
@@ -16,7 +16,7 @@ async function answerWith(body: string): Promise<{ text: string; length: string 
       return write(...args);
     };
     response.writeHead(200, ['Content-Length', String(Buffer.byteLength(body))]);
-    endInOnePiece(response, body);
+    endResponse(response, body);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   try {

@@ -1,17 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
-import { ErrorReplies } from '#src/http/errors.js';
+import { ErrorResponses } from '#src/http/errors.js';
 import { RateLimiter } from '#src/http/middleware/rate-limiter.js';
-import { type WireFault, WireFaults } from '#src/http/protocol/client-errors.js';
+import { type ClientError, ClientErrors } from '#src/http/protocol/client-errors.js';
 import { Connections } from '#src/http/protocol/connections.js';
 import { FairScheduler } from '#src/http/protocol/fair-scheduler.js';
-import { WireRules } from '#src/http/protocol/protocol-checks.js';
-import { FrontDoor } from '#src/http/protocol/request-listener.js';
-import type { Exchange } from '#src/http/request-context.js';
+import { ProtocolChecks } from '#src/http/protocol/protocol-checks.js';
+import { RequestListener } from '#src/http/protocol/request-listener.js';
+import type { RequestContext } from '#src/http/request-context.js';
 import { RequestIds } from '#src/http/request-ids.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { MemoryLimitStore } from '#src/rate-limits/memory/memory-store.js';
+import { MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
 import { noJournal } from '#src/rate-limits/memory/no-journal.js';
 import { free, start } from '../../support/budget.js';
 import { RawConnection } from '../../support/raw-exchange.js';
@@ -21,30 +21,30 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 describe('who watches the front door', () => {
   let server: Server;
-  let served: Exchange[];
-  let ended: Exchange[];
-  let faults: WireFault[];
+  let served: RequestContext[];
+  let ended: RequestContext[];
+  let faults: ClientError[];
   beforeEach(async () => {
     [served, ended, faults] = [[], [], []];
     const redactor = new KeyRedactor(document);
     const report = (error: unknown) => expect.fail(String(error));
     const requestIds = new RequestIds(document, redactor);
     const requestLimits = document['x-request-limits'];
-    const limits = new MemoryLimitStore(document['x-rate-limit-bans'], () => start, noJournal, report);
+    const limits = new MemoryRateLimitStore(document['x-rate-limit-bans'], () => start, noJournal, report);
     const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], free);
     const scheduler = new FairScheduler({ connectionsMax: 100, connectionsPerAddressMax: 100, isProxy: () => false });
-    const connections = new Connections((exchange) => void served.push(exchange), scheduler);
-    const wireFaults = new WireFaults({
-      errors: new ErrorReplies(document, redactor, report),
+    const connections = new Connections((context) => void served.push(context), scheduler);
+    const clientErrors = new ClientErrors({
+      errors: new ErrorResponses(document, redactor, report),
       ...{ limiter, requestIds, connections, requestLimits },
       onFault: (fault) => faults.push(fault),
     });
-    const wireRules = new WireRules(requestLimits);
-    const onEnd = (exchange: Exchange) => void ended.push(exchange);
-    const frontDoor = new FrontDoor({ requestIds, connections, wireRules, cors: undefined, onEnd });
-    server = createServer(frontDoor.receive);
+    const protocolChecks = new ProtocolChecks(requestLimits);
+    const onEnd = (context: RequestContext) => void ended.push(context);
+    const requestListener = new RequestListener({ requestIds, connections, protocolChecks, cors: undefined, onEnd });
+    server = createServer(requestListener.receive);
     connections.watch(server);
-    server.on('clientError', (error, socket) => void wireFaults.answer(error, socket));
+    server.on('clientError', (error, socket) => void clientErrors.answer(error, socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {

@@ -1,18 +1,18 @@
 import { METHODS } from 'node:http';
 import { expect } from 'chai';
 import { provokeTimeout } from '../../openapi/example-requests.js';
-import { answerOf, refusal } from '../../support/answer.js';
-import { exchange, RawConnection } from '../../support/raw-exchange.js';
+import { answerOf, apiError } from '../../support/answer.js';
+import { context, RawConnection } from '../../support/raw-exchange.js';
 import { startService, type TestService } from '../../support/service.js';
 
-const malformed = refusal(
+const malformed = apiError(
   400,
   'malformed_http',
   'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.',
 );
 
 describe('a request with an unknown method', () => {
-  const unknown = refusal(
+  const unknown = apiError(
     501,
     'not_implemented',
     'The request method is unknown. The response to OPTIONS lists the methods of a path.',
@@ -62,7 +62,7 @@ describe('a request with an unknown method', () => {
 
   it('leaves known methods that a path does not have their 405', async () => {
     for (const method of METHODS.filter((known) => !['GET', 'HEAD', 'POST', 'OPTIONS', 'CONNECT'].includes(known))) {
-      expect((await exchange(service, `${method} ${rest}`)).status, method).to.equal(405);
+      expect((await context(service, `${method} ${rest}`)).status, method).to.equal(405);
     }
   });
 

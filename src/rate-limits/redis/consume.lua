@@ -1,4 +1,4 @@
--- Decides about one request and counts it, atomically for all nodes: `restoreBudget` and `admit` of src/rate-limits/,
+-- Decides about one request and counts it, atomically for all nodes: `restoreQuota` and `decide` of src/rate-limits/,
 -- function by function. A differential test compares both. All numbers are arguments; they come from there and from the
 -- contract.
 
@@ -8,7 +8,7 @@ local abusedMinuteFactor, abusedMinutesInARow = tonumber(ARGV[4]), tonumber(ARGV
 local firstBanSeconds, longestBanSeconds, rememberedSeconds = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local minuteMs, dayMs = tonumber(ARGV[9]), tonumber(ARGV[10])
 -- The state that the node knows, if the stored state may have been lost, and the fields that an unban clears.
-local known, forgiven = ARGV[11], ARGV[12]
+local known, clearedBan = ARGV[11], ARGV[12]
 
 local function isOver(startedAt, lengthMs)
   return startedAt == 0 or now >= startedAt + lengthMs
@@ -62,7 +62,7 @@ local function refuse(spent)
 end
 
 -- What refuses the request, and whether it begins a ban; nothing when it is admitted.
-local function admit()
+local function decide()
   followClock(state)
   if now < state.bannedUntil then return 'ban' end
   if isOver(state.minuteStartedAt, minuteMs) then
@@ -97,13 +97,13 @@ end
 -- These functions are needed, and created, only if a known state was sent.
 local before
 if known then
-  local function forgive(state)
-    for field, value in pairs(cjson.decode(forgiven)) do state[field] = value end
+  local function clearBan(state)
+    for field, value in pairs(cjson.decode(clearedBan)) do state[field] = value end
   end
 
   local function restoreBans(account)
-    if account.unbannedAt < state.unbannedAt then forgive(account)
-    elseif account.unbannedAt > state.unbannedAt then forgive(state) end
+    if account.unbannedAt < state.unbannedAt then clearBan(account)
+    elseif account.unbannedAt > state.unbannedAt then clearBan(state) end
     state.unbannedAt = math.max(state.unbannedAt, account.unbannedAt)
     if account.abusedStartedAt > state.abusedStartedAt then
       state.abusedStartedAt = account.abusedStartedAt
@@ -163,7 +163,7 @@ if known then
   local minute = { startedAt = 'minuteStartedAt', used = 'minuteUsed', restored = 'minuteRestored', lengthMs = minuteMs }
   local day = { startedAt = 'dayStartedAt', used = 'dayUsed', restored = 'dayRestored', lengthMs = dayMs }
 
-  local function restoreBudget(known)
+  local function restoreQuota(known)
     local account = readState(cjson.encode(known.state))
     followClock(state)
     followClock(account)
@@ -176,11 +176,11 @@ if known then
   end
 
   before = cjson.encode(state)
-  restoreBudget(cjson.decode(known))
+  restoreQuota(cjson.decode(known))
 end
 
 local refusedBy, beginsBan
-if requestsPerMinute then refusedBy, beginsBan = admit() end
+if requestsPerMinute then refusedBy, beginsBan = decide() end
 local text = cjson.encode(state)
 local lifeMs = idleAt() - now
 if lifeMs > 0 then redis.call('SET', key, text, 'PX', lifeMs) end
