@@ -1,218 +1,200 @@
 import { isIP } from 'node:net';
-import { parseRedisTarget, type RedisTarget } from './database/redis/redis-target.js';
+import { parseRedisTarget } from './database/redis/redis-target.js';
 import { StartError } from './lib/start-error.js';
-import { type LogLevel, logLevels } from './observability/log-level.js';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from './openapi/document.js';
 
-/** How the service is set up. Read once from the environment, then passed on in parts. */
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  readonly dataDirectory: string;
-  /** Where animals and keys are kept, with its password; `undefined` for the embedded database. */
-  readonly databaseUrl: string | undefined;
-  readonly databaseConnectionsMax: number;
-  /** Where requests are counted; `undefined` for the embedded database. */
-  readonly redis: RedisTarget | undefined;
-  /** Decides which keys are valid. */
-  readonly keyPrefix: string;
-  /** Without a trailing slash; `undefined` stands for the listener's own address. */
-  readonly publicBaseUrl: string | undefined;
-  /** How many proxies stand before the service, or their addresses; `undefined` for none. */
-  readonly trustProxy: number | readonly string[] | undefined;
-  /** The origins whose scripts may read answers. */
-  readonly corsOrigins: readonly string[];
-  readonly connectionsMax: number;
-  readonly connectionsPerAddressMax: number;
-  /** How many requests are worked on at a time. */
-  readonly requestsMax: number;
-  readonly logLevel: LogLevel;
-  readonly metricsHost: string;
-  /** `undefined` for no metrics. */
-  readonly metricsPort: number | undefined;
-}
-
-/** One setting, as `petstore --help` and the README describe it. */
-export interface Setting {
+/** One setting: `petstore --help` and the README list its name, default, unit and description. */
+interface Setting {
+  /** The environment variable. */
   readonly name: string;
-  readonly fallback: string;
+  readonly default: string;
   readonly unit: string;
   readonly description: string;
-  /** Whether a value may hold a password, and is never repeated. */
+  /** Whether the value may contain a password; error messages then omit it. */
   readonly isSecret?: boolean;
+  /** Throws an Error whose message completes "<name> …". Receives the default if the variable is unset or empty. */
+  readonly parse: (text: string, contract: ContractDocument) => unknown;
 }
 
-export const settings = [
-  {
+/** Every setting, by its name in `Config`. */
+export const settings = {
+  host: {
     name: 'HOST',
-    fallback: '127.0.0.1',
+    default: '127.0.0.1',
     unit: 'IP address',
-    description: 'Where to listen; 0.0.0.0 or :: for every network.',
+    description: 'Address to listen on; 0.0.0.0 or :: listens on every interface.',
+    parse: parseHost,
   },
-  { name: 'PORT', fallback: '8080', unit: 'TCP port', description: 'Where to listen; 0 takes a free one.' },
-  {
+  port: {
+    name: 'PORT',
+    default: '8080',
+    unit: 'TCP port',
+    description: 'Port to listen on; 0 selects a free port.',
+    parse: parsePort,
+  },
+  dataDirectory: {
     name: 'DATA_DIR',
-    fallback: 'data',
+    default: 'data',
     unit: 'path',
-    description: 'The directory of the embedded database, and of the counters of a node; created if missing.',
+    description: 'Directory of the embedded database and of the rate-limit counters; created if missing.',
+    parse: (text) => text,
   },
-  {
+  /** Contains the password. */
+  databaseUrl: {
     name: 'DATABASE_URL',
-    fallback: '',
+    default: '',
     unit: 'URL',
     description:
-      'A PostgreSQL in which several nodes keep animals and keys: postgres://user:password@host/database; empty for DATA_DIR.',
+      'PostgreSQL database for animals and API keys, shared by all nodes: postgres://user:password@host/database; if empty, they are stored in DATA_DIR.',
     isSecret: true,
+    parse: optional(parseDatabaseUrl),
   },
-  {
+  redis: {
     name: 'REDIS_URL',
-    fallback: '',
+    default: '',
     unit: 'URL',
     description:
-      'Where several nodes count requests together: redis://user:password@host:6379/0, or one of the forms in docs/operations.md; empty to count in DATA_DIR.',
+      'Redis that counts requests for all nodes: redis://user:password@host:6379/0, or another form described in docs/operations.md; if empty, requests are counted in DATA_DIR.',
     isSecret: true,
+    parse: optional(parseRedisTarget),
   },
-  {
+  /** The prefix of the API keys that are accepted. */
+  keyPrefix: {
     name: 'PETSTORE_ENVIRONMENT',
-    fallback: 'production',
+    default: 'production',
     unit: 'name',
-    description: 'Whose keys are valid: one of the environments of the contract, production or staging.',
+    description: 'Environment whose API keys are accepted: production or staging.',
+    parse: parseEnvironment,
   },
-  {
+  /** Without a trailing slash. */
+  publicBaseUrl: {
     name: 'PUBLIC_BASE_URL',
-    fallback: '',
+    default: '',
     unit: 'URL',
-    description: 'What clients call the service, up to and including /v1; empty for its own address.',
+    description: "URL of the service for its clients, up to and including /v1; if empty, the listener's own address.",
+    parse: optional(parseBaseUrl),
   },
-  {
+  /** The number of trusted proxies, or their addresses and networks. */
+  trustProxy: {
     name: 'TRUST_PROXY',
-    fallback: '',
+    default: '',
     unit: 'number or addresses',
     description:
-      'How many proxies to trust for the client address, or their addresses and networks, separated by commas; empty for none.',
+      'Number of proxies to trust for the client address, or their addresses and networks, separated by commas; if empty, none is trusted.',
+    parse: optional(parseTrustProxy),
   },
-  {
+  corsOrigins: {
     name: 'CORS_ORIGINS',
-    fallback: '',
+    default: '',
     unit: 'origins',
-    description: 'Whose pages may call the service, separated by commas: https://shop.example; empty for none.',
+    description:
+      'Origins whose pages may call the service, separated by commas: https://shop.example; if empty, CORS is disabled.',
+    parse: parseOrigins,
   },
-  {
+  connectionsMax: {
     name: 'MAX_CONNECTIONS',
-    fallback: '10000',
+    default: '10000',
     unit: 'connections',
-    description: 'How many may be open; those beyond are closed at once.',
+    description: 'Maximum number of open connections; further connections are closed immediately.',
+    parse: parseCount,
   },
-  {
+  connectionsPerAddressMax: {
     name: 'MAX_CONNECTIONS_PER_ADDRESS',
-    fallback: '100',
+    default: '100',
     unit: 'connections',
-    description: 'How many a client address may keep open; each of those beyond is closed after one response.',
+    description:
+      'Maximum number of connections that a client address can keep open; further connections are closed after one response.',
+    parse: parseCount,
   },
-  {
+  requestsMax: {
     name: 'MAX_REQUESTS',
-    fallback: '1000',
+    default: '1000',
     unit: 'requests',
-    description: 'How many are worked on at a time; those beyond are answered 503 at once.',
+    description: 'Maximum number of requests processed at the same time; further requests get a 503 immediately.',
+    parse: parseCount,
   },
-  {
+  databaseConnectionsMax: {
     name: 'MAX_DATABASE_CONNECTIONS',
-    fallback: '10',
+    default: '10',
     unit: 'connections',
-    description: 'How many this node opens to DATABASE_URL; a request waits up to 0.8 s for a free one.',
+    description:
+      'Maximum number of connections from this node to DATABASE_URL; a request waits up to 0.8 s for a free one.',
+    parse: parseCount,
   },
-  {
+  logLevel: {
     name: 'LOG_LEVEL',
-    fallback: 'info',
+    default: 'info',
     unit: 'level',
     description:
-      'The least that is logged: debug, info, warn, error or silent. From warn on, requests that went well are left out.',
+      'Minimum level of the log: debug, info, warn, error or silent. At warn and above, only requests with a 500 or 503 are logged.',
+    parse: parseLogLevel,
   },
-  {
+  metricsHost: {
     name: 'METRICS_HOST',
-    fallback: '127.0.0.1',
+    default: '127.0.0.1',
     unit: 'IP address',
-    description: 'Where to serve metrics: an address that clients of the service need not reach.',
+    description: 'Address to serve metrics on; choose one that clients of the service cannot reach.',
+    parse: parseHost,
   },
-  {
+  metricsPort: {
     name: 'METRICS_PORT',
-    fallback: '',
+    default: '',
     unit: 'TCP port',
     description:
-      'Where to serve /metrics, and /healthz and /readyz once more; 0 takes a free one; empty for no metrics.',
+      'Port that serves /metrics, and also /healthz and /readyz; 0 selects a free port; if empty, metrics are disabled.',
+    parse: optional(parsePort),
   },
-] as const satisfies readonly Setting[];
+} as const satisfies Readonly<Record<string, Setting>>;
 
-type SettingName = (typeof settings)[number]['name'];
+/** The settings, parsed. An optional setting that is empty is `undefined`. */
+export type Config = { readonly [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['parse']> };
 
-/**
- * Reads the settings. A setting that is absent or empty has its default; a bad value never becomes one.
- *
- * @throws StartError that names every mistake.
- */
+/** @throws StartError that lists every invalid setting. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, contract: ContractDocument): Config {
-  const mistakes: string[] = [];
-  const read = <T>(name: SettingName, parse: (text: string) => T): T => {
-    const setting: Setting | undefined = settings.find((one) => one.name === name);
-    const text = env[name] || (setting?.fallback ?? '');
+  const errors: string[] = [];
+  const values = Object.entries<Setting>(settings).map(([key, setting]) => {
+    const { name, default: defaultText, isSecret, parse } = setting;
+    const text = env[name] || defaultText;
     try {
-      return parse(text);
+      return [key, parse(text, contract)];
     } catch (error) {
-      const shown = setting?.isSecret ? '' : `=${withoutPassword(text)}`;
-      mistakes.push(`${name}${shown}: ${(error as Error).message}`);
-      return undefined as T;
+      errors.push(`  ${name}${isSecret ? '' : `=${withoutPassword(text)}`}: ${(error as Error).message}`);
+      return [key, undefined];
     }
-  };
-  const config = Object.freeze({
-    host: read('HOST', parseHost),
-    port: read('PORT', parsePort),
-    dataDirectory: read('DATA_DIR', (text) => text),
-    databaseUrl: read('DATABASE_URL', parseDatabaseUrl),
-    databaseConnectionsMax: read('MAX_DATABASE_CONNECTIONS', parseCount),
-    redis: read('REDIS_URL', (text) => (text === '' ? undefined : parseRedisTarget(text))),
-    keyPrefix: read('PETSTORE_ENVIRONMENT', (text) => parseEnvironment(text, keyPrefixesOf(contract))),
-    publicBaseUrl: read('PUBLIC_BASE_URL', (text) => parseBaseUrl(text, basePathOf(contract))),
-    trustProxy: read('TRUST_PROXY', parseTrustProxy),
-    corsOrigins: read('CORS_ORIGINS', parseOrigins),
-    connectionsMax: read('MAX_CONNECTIONS', parseCount),
-    connectionsPerAddressMax: read('MAX_CONNECTIONS_PER_ADDRESS', parseCount),
-    requestsMax: read('MAX_REQUESTS', parseCount),
-    logLevel: read('LOG_LEVEL', parseLogLevel),
-    metricsHost: read('METRICS_HOST', parseHost),
-    metricsPort: read('METRICS_PORT', (text) => (text === '' ? undefined : parsePort(text))),
   });
-  if (mistakes.length > 0)
-    throw new StartError(`The configuration has mistakes:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`);
-  return config;
+  if (errors.length > 0) throw new StartError(['Invalid configuration:', ...errors].join('\n'));
+  return Object.freeze(Object.fromEntries(values) as Config);
 }
 
-/** What is told of a value: a URL may hold a password, which must not reach a log. */
+/** Hides the password of a URL, which must not be logged. */
 function withoutPassword(text: string): string {
-  return text.includes('@') ? text.replace(/\/\/.*@/, '//…@') : text;
+  return text.replace(/\/\/.*@/, '//…@');
 }
 
-function parseDatabaseUrl(text: string): string | undefined {
-  if (text === '') return undefined;
+/** Makes the empty text stand for `undefined`. */
+function optional<T>(parse: (text: string, contract: ContractDocument) => T) {
+  return (text: string, contract: ContractDocument): T | undefined => (text === '' ? undefined : parse(text, contract));
+}
+
+function parseDatabaseUrl(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
     throw new Error('must be a URL like postgres://user:password@host:5432/database.');
   }
   return text;
 }
 
-/** @throws Error that says what it must be. */
-export function parseHost(text: string): string {
+function parseHost(text: string): string {
   if (isIP(text) === 0 && text !== 'localhost') throw new Error('must be an IP address, or localhost.');
   return text;
 }
 
-/** @throws Error that says what it must be. */
-export function parsePort(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text);
   if (!/^[0-9]{1,5}$/.test(text) || port > 65535) throw new Error('must be a TCP port from 0 to 65535.');
   return port;
 }
 
-/** As browsers send them (RFC 6454, section 6.2); never every origin. */
+/** Parses origins as browsers send them (RFC 6454, section 6.2). `*` is not supported. */
 function parseOrigins(text: string): readonly string[] {
   const origins = text === '' ? [] : text.split(',').map((origin) => origin.trim());
   const isOrigin = (origin: string) =>
@@ -226,24 +208,27 @@ function parseCount(text: string): number {
   return Number(text);
 }
 
-function parseLogLevel(text: string): LogLevel {
-  const level = logLevels.find((known) => known === text);
-  if (level === undefined) throw new Error(`must be one of: ${logLevels.join(', ')}.`);
+function parseLogLevel(text: string) {
+  const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+  const level = levels.find((known) => known === text);
+  if (level === undefined) throw new Error(`must be one of: ${levels.join(', ')}.`);
   return level;
 }
 
-function parseEnvironment(text: string, prefixes: Readonly<Record<string, string>>): string {
+function parseEnvironment(text: string, contract: ContractDocument): string {
+  const prefixes = keyPrefixesOf(contract);
   const prefix = Object.hasOwn(prefixes, text) ? prefixes[text] : undefined;
   if (prefix === undefined) throw new Error(`must be one of: ${Object.keys(prefixes).join(', ')}.`);
   return prefix;
 }
 
-/** `undefined` for none. @throws Error that says what it must be. */
-export function parseBaseUrl(text: string, basePath: string): string | undefined {
-  if (text === '') return undefined;
+/**
+ * Rejects a query, a fragment, user information and even a bare question mark, because paths are appended to the URL
+ * and every client sees it.
+ */
+function parseBaseUrl(text: string, contract: ContractDocument): string {
+  const basePath = basePathOf(contract);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // Paths are appended to it, so nothing may stand behind its own, not even a bare question mark; and it is shown to
-  // everyone.
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
   if (!isPlain || !url.pathname.endsWith(basePath)) {
     throw new Error(`must be an http or https URL that ends in ${basePath}.`);
@@ -251,9 +236,8 @@ export function parseBaseUrl(text: string, basePath: string): string | undefined
   return url.href;
 }
 
-/** Never everybody: whoever may name the address that a request comes from may also escape the limits. */
-function parseTrustProxy(text: string): number | readonly string[] | undefined {
-  if (text === '') return undefined;
+/** Rejects networks that contain every address: their clients could choose their address and evade the rate limits. */
+function parseTrustProxy(text: string): number | readonly string[] {
   if (/^[1-9][0-9]?$/.test(text)) return Number(text);
   const networks = text.split(',').map((network) => network.trim());
   if (!networks.every(isNetwork))

@@ -7,14 +7,14 @@ import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 const { document } = await readContract(contractUrl);
 const read = (env: Readonly<Record<string, string | undefined>>): Config => readConfig(env, document);
 
-/** The mistakes that are reported, a line each. */
-function mistakesIn(env: Readonly<Record<string, string>>): string[] {
+/** The reported errors, one line each. */
+function errorsIn(env: Readonly<Record<string, string>>): string[] {
   try {
     read(env);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const [title, ...lines] = error.message.split('\n');
-    expect(title).to.equal('The configuration has mistakes:');
+    expect(title).to.equal('Invalid configuration:');
     return lines;
   }
   return [];
@@ -40,23 +40,23 @@ const defaults: Config = {
 };
 
 describe('readConfig', () => {
-  it('has a default for every setting', () => {
+  it('returns the default of every setting', () => {
     expect(read({})).to.deep.equal(defaults);
   });
 
-  it('takes an empty setting for an absent one', () => {
-    expect(read(Object.fromEntries(settings.map(({ name }) => [name, ''])))).to.deep.equal(defaults);
+  it('treats an empty variable like an unset one', () => {
+    expect(read(Object.fromEntries(Object.values(settings).map(({ name }) => [name, ''])))).to.deep.equal(defaults);
   });
 
-  it('ignores variables that are none of its settings', () => {
+  it('ignores variables that are not settings', () => {
     expect(read({ PATH: '/bin', NODE_ENV: 'test', port: '1' })).to.deep.equal(defaults);
   });
 
-  it('cannot be changed afterwards', () => {
+  it('returns a frozen object', () => {
     expect(read({})).to.be.frozen;
   });
 
-  it('takes every good value', () => {
+  it('accepts valid values of every setting', () => {
     const env = {
       PORT: '0',
       DATA_DIR: '/srv/pets',
@@ -99,7 +99,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('trusts proxies by number or by address, and never everybody', () => {
+  it('accepts a number of trusted proxies or their networks, but no network of all addresses', () => {
     expect(read({ TRUST_PROXY: '10.0.0.0/8, 192.0.2.1,2001:db8::/32' }).trustProxy).to.deep.equal([
       '10.0.0.0/8',
       '192.0.2.1',
@@ -120,11 +120,11 @@ describe('readConfig', () => {
       '100',
       '1.5',
     ]) {
-      expect(mistakesIn({ TRUST_PROXY }), TRUST_PROXY).to.have.lengthOf(1);
+      expect(errorsIn({ TRUST_PROXY }), TRUST_PROXY).to.have.lengthOf(1);
     }
   });
 
-  const badValues = {
+  const invalidValues = {
     HOST: ['pets.example', '1.2.3', '127.0.0.1:80', ' ', 'LOCALHOST '],
     PORT: ['65536', '-1', '80a', '0x50', '1e3', ' 80', '8.0', '000080', 'http'],
     PETSTORE_ENVIRONMENT: ['Production', 'prod', 'test', '__proto__', 'toString'],
@@ -157,7 +157,7 @@ describe('readConfig', () => {
     METRICS_HOST: ['metrics.example', '1.2.3'],
     METRICS_PORT: ['65536', 'off', '-1'],
   };
-  const complaints = {
+  const messages = {
     HOST: 'must be an IP address, or localhost.',
     PORT: 'must be a TCP port from 0 to 65535.',
     PETSTORE_ENVIRONMENT: 'must be one of: production, staging.',
@@ -171,30 +171,30 @@ describe('readConfig', () => {
     METRICS_PORT: 'must be a TCP port from 0 to 65535.',
   };
 
-  for (const [name, values] of Object.entries(badValues)) {
-    it(`refuses a bad ${name} rather than to take the default`, () => {
+  for (const [name, values] of Object.entries(invalidValues)) {
+    it(`rejects an invalid ${name} instead of using the default`, () => {
       for (const value of values) {
-        expect(mistakesIn({ [name]: value }), value).to.deep.equal([
-          `  ${name}=${value.replace(/[a-z:]*@/, '…@')}: ${complaints[name as keyof typeof complaints]}`,
+        expect(errorsIn({ [name]: value }), value).to.deep.equal([
+          `  ${name}=${value.replace(/[a-z:]*@/, '…@')}: ${messages[name as keyof typeof messages]}`,
         ]);
       }
     });
   }
 
-  it('never repeats a bad DATABASE_URL, which may hold a password wherever it is wrong', () => {
+  it('does not repeat an invalid DATABASE_URL, which may contain a password', () => {
     for (const DATABASE_URL of [
       'secret',
       'postgres:pets:secret@db.example',
       'mysql://pets:secret@db',
       'postgres://[?password=secret',
     ]) {
-      expect(mistakesIn({ DATABASE_URL })).to.deep.equal([
+      expect(errorsIn({ DATABASE_URL })).to.deep.equal([
         '  DATABASE_URL: must be a URL like postgres://user:password@host:5432/database.',
       ]);
     }
   });
 
-  it('never repeats a value that may hold a password', () => {
+  it('does not repeat an invalid REDIS_URL, which may contain a password', () => {
     for (const value of [
       'http://user:hush@host',
       'hush@host',
@@ -202,23 +202,23 @@ describe('readConfig', () => {
       'redis://us:er:hu/sh@host',
       'hush',
     ]) {
-      const [mistake, ...others] = mistakesIn({ REDIS_URL: value });
-      expect(mistake)
+      const [error, ...others] = errorsIn({ REDIS_URL: value });
+      expect(error)
         .to.match(/^ {2}REDIS_URL: must /)
         .and.not.match(/hush|hu\/sh/);
       expect(others).to.deep.equal([]);
     }
   });
 
-  it('reports every mistake at once', () => {
-    const env = Object.fromEntries(Object.entries(badValues).map(([name, [value = '']]) => [name, value]));
-    expect(mistakesIn(env)).to.deep.equal(
-      Object.entries(complaints).map(([name, complaint]) => `  ${name}=${String(env[name])}: ${complaint}`),
+  it('reports every invalid setting at once', () => {
+    const env = Object.fromEntries(Object.entries(invalidValues).map(([name, [value = '']]) => [name, value]));
+    expect(errorsIn(env)).to.deep.equal(
+      Object.entries(messages).map(([name, message]) => `  ${name}=${String(env[name])}: ${message}`),
     );
   });
 
-  it('describes every setting', () => {
-    for (const { name, unit, description } of settings) {
+  it('has a name, a unit and a description for every setting', () => {
+    for (const { name, unit, description } of Object.values(settings)) {
       expect(name).to.match(/^[A-Z]+(_[A-Z]+)*$/);
       expect(unit).to.not.equal('');
       expect(description).to.match(/\.$/);

@@ -55,7 +55,7 @@ describe('what is deployed', () => {
   });
 
   it('sets nothing but what the service knows, and everything that several nodes need', async () => {
-    const known = [...settings.map(({ name }) => name as string), 'PGPASSWORD'];
+    const known = [...Object.values(settings).map(({ name }) => name as string), 'PGPASSWORD'];
     const { document } = await readContract(contractUrl);
     for (const { environment = {} } of nodes) {
       expect(known).to.include.members(Object.keys(environment));

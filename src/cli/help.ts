@@ -1,9 +1,9 @@
 import { settings } from '../config.js';
 import { type Column, renderTable } from './output/table.js';
 
-const columns: readonly Column<(typeof settings)[number]>[] = [
+const columns: readonly Column<(typeof settings)[keyof typeof settings]>[] = [
   { heading: 'NAME', cell: ({ name }) => name },
-  { heading: 'DEFAULT', cell: ({ fallback }) => (fallback === '' ? '-' : fallback) },
+  { heading: 'DEFAULT', cell: (setting) => setting.default || '-' },
   { heading: 'UNIT', cell: ({ unit }) => unit },
   { heading: 'DESCRIPTION', cell: ({ description }) => description },
 ];
@@ -12,7 +12,7 @@ const columns: readonly Column<(typeof settings)[number]>[] = [
 export function closingHelp(): string {
   return `
 Settings, read from the environment:
-${renderTable(columns, settings).replace(/^(?=.)/gm, '  ')}
+${renderTable(columns, Object.values(settings)).replace(/^(?=.)/gm, '  ')}
 Examples:
   petstore serve
   petstore mock --port 0

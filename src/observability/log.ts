@@ -1,12 +1,11 @@
-import { type Logger, pino, stdSerializers } from 'pino';
-import type { LogLevel } from './log-level.js';
+import { type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
 import { LogOutput, type LogStream } from './log-output.js';
 
 /** One line of JSON for each thing that an operator may want to know: https://getpino.io. */
 export type Log = Logger;
 
 export interface LogOptions {
-  readonly level: LogLevel;
+  readonly level: LevelWithSilent;
   readonly stream: LogStream;
   readonly clock: () => number;
   /** Takes secrets out of text. */

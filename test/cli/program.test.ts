@@ -39,9 +39,9 @@ describe('petstore', () => {
     expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
     const lines = stdout.split('\n');
     const heading = lines.find((line) => /^ {2}NAME +DEFAULT +UNIT +DESCRIPTION$/.test(line)) ?? '';
-    for (const { name, fallback, unit, description } of settings) {
+    for (const { name, default: defaultText, unit, description } of Object.values(settings)) {
       const line = lines.find((candidate) => candidate.startsWith(`  ${name} `)) ?? '';
-      const cells = [fallback === '' ? '-' : fallback, unit, description];
+      const cells = [defaultText || '-', unit, description];
       ['DEFAULT', 'UNIT', 'DESCRIPTION'].forEach((column, index) => {
         expect(line.slice(heading.indexOf(column)), `${name}: ${column}`).to.match(
           new RegExp(`^${escaped(cells[index] ?? '')}( |$)`),
@@ -75,7 +75,7 @@ describe('petstore', () => {
       exitCode: 1,
       stdout: '',
       stderr:
-        'The configuration has mistakes:\n' +
+        'Invalid configuration:\n' +
         '  PORT=http: must be a TCP port from 0 to 65535.\n' +
         '  PETSTORE_ENVIRONMENT=test: must be one of: production, staging.\n',
     });

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
+import type { LevelWithSilent } from 'pino';
 import { openLog } from '#src/observability/log.js';
-import type { LogLevel } from '#src/observability/log-level.js';
 import { LogLines } from '../support/log-lines.js';
 import { startOfTests } from '../support/service.js';
 
 describe('the log', () => {
   let stream: LogLines;
   beforeEach(() => (stream = new LogLines()));
-  const open = (level: LogLevel) =>
+  const open = (level: LevelWithSilent) =>
     openLog({ level, stream, clock: () => startOfTests, redact: (text) => text.replaceAll('secret', '…') });
 
   it('has one line of JSON for each thing, with its level by name and its time', async () => {

@@ -8,7 +8,7 @@ import { settings } from '#src/config.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const unset = Object.fromEntries(settings.map(({ name }) => [name, '']));
+const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
 const parts = [
   'spec',
   'src',

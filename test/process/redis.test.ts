@@ -163,7 +163,7 @@ describeWithRedis('several servers on one Redis', function () {
     const wrong = new ServerProcess({ DATA_DIR: directory, REDIS_URL: 'http://shop:hush@127.0.0.1' });
     expect(await wrong.ended).to.deep.equal({ code: 1, signal: null });
     expect(wrong.stderr)
-      .to.match(/^The configuration has mistakes:\n {2}REDIS_URL: must have a form like /)
+      .to.match(/^Invalid configuration:\n {2}REDIS_URL: must have a form like /)
       .and.not.match(/hush/);
   });
 

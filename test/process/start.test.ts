@@ -118,7 +118,7 @@ describe('node dist/main.js', () => {
   describe('ends with 1 and one clear message', () => {
     it('when the configuration is wrong: every mistake at once', async () => {
       expect(await refusalOf({ DATA_DIR: directory, PORT: 'http', HOST: 'example' })).to.equal(
-        'The configuration has mistakes:\n  HOST=example: must be an IP address, or localhost.\n' +
+        'Invalid configuration:\n  HOST=example: must be an IP address, or localhost.\n' +
           '  PORT=http: must be a TCP port from 0 to 65535.\n',
       );
     });

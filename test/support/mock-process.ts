@@ -15,7 +15,7 @@ export class MockProcess {
   private readonly child: ChildProcess;
 
   constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const unset = Object.fromEntries(settings.map(({ name }) => [name, '']));
+    const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
     this.child = spawn(process.execPath, [petstore, 'mock', ...args], {
       env: { ...process.env, ...unset, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -34,7 +34,7 @@ export class ServerProcess {
    * @param setUp a shell command that runs before in the same process, such as `umask` or `ulimit`.
    */
   constructor(env: Readonly<Record<string, string>>, stdout: 'pipe' | number = 'pipe', setUp?: string) {
-    const unset = Object.fromEntries(settings.map(({ name }) => [name, '']));
+    const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
     const node: [string, string] = [process.execPath, main];
     const [program, ...args] = setUp === undefined ? node : ['sh', '-c', `${setUp} && exec "$@"`, 'sh', ...node];
     this.child = spawn(program, args, {

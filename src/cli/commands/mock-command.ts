@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseBaseUrl, parseHost, parsePort, readConfig } from '../../config.js';
+import { readConfig, settings } from '../../config.js';
 import { basePathOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import { write } from '../context.js';
@@ -38,12 +38,12 @@ export function addMock(program: Command, invocation: Invocation): void {
     .description(
       'answer with the examples of the contract, for the tests of clients; it stops on SIGTERM, SIGINT or SIGHUP',
     )
-    .option('--host <address>', 'where to listen (default: HOST)', checkedBy(parseHost))
-    .option('--port <port>', 'where to listen; 0 takes a free one (default: PORT)', checkedBy(parsePort))
+    .option('--host <address>', 'where to listen (default: HOST)', validate(settings.host, invocation))
+    .option('--port <port>', 'where to listen; 0 takes a free one (default: PORT)', validate(settings.port, invocation))
     .option(
       '--base-url <url>',
       `what clients call it, up to and including ${basePath} (default: its own address)`,
-      checkedBy((text) => parseBaseUrl(text, basePath)),
+      validate(settings.publicBaseUrl, invocation),
     )
     .option('--stateful', 'run the real service instead, on an empty store that is removed at the end')
     .addOption(
@@ -112,10 +112,11 @@ ${options.stateful ? `${curl} -H "Content-Type: application/json" -d '{"name":"R
   );
 }
 
-function checkedBy(parse: (text: string) => unknown): (text: string) => string {
-  return (text) => {
+/** Checks an option like the setting that it overrides, and passes it on as text. */
+function validate(setting: (typeof settings)['host' | 'port' | 'publicBaseUrl'], { contract }: Invocation) {
+  return (text: string): string => {
     try {
-      parse(text);
+      setting.parse(text, contract.document);
       return text;
     } catch (error) {
       throw new InvalidArgumentError(`It ${(error as Error).message}`);
