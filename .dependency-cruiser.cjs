@@ -50,9 +50,12 @@ module.exports = {
       to: { path: '^src/openapi/', pathNot: '^src/openapi/api-error\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'opening-the-stores-does-not-load-the-http-server',
+      name: 'commands-that-need-no-server-do-not-load-it',
       severity: 'error',
-      from: { path: '^src/service/open-' },
+      from: {
+        path: '^src/(service/open-|cli/commands/)',
+        pathNot: '^src/cli/commands/(serve|run-server|start-warnings|mock-command|ephemeral-service)',
+      },
       to: { path: 'node_modules/(express|openapi-backend)/', reachable: true },
     },
     {

@@ -12,6 +12,12 @@ import { petstore, TextOutput } from './command-line.js';
 
 const program = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
 
+/** A module that prints the CommonJS files that a process has loaded when it exits. */
+const reportLoadedFiles = `data:text/javascript,${encodeURIComponent(`
+  import { createRequire } from 'node:module';
+  process.on('exit', () => console.error(Object.keys(createRequire(${JSON.stringify(import.meta.url)}).cache).join()));
+`)}`;
+
 /** Tells its listeners what is written to it. */
 class WatchedOutput extends TextOutput {
   override _write(chunk: string, encoding: BufferEncoding, done: () => void): void {
@@ -87,6 +93,14 @@ describe('petstore', () => {
     const { exitCode, stdout, stderr } = await petstore(['keys', 'list'], { directory });
     expect({ exitCode, stdout }).to.deep.equal({ exitCode: 1, stdout: '' });
     expect(stderr).to.match(/^The database .+petstore\.db cannot be opened: .+ See DATA_DIR\.\n$/);
+  });
+
+  it('loads neither express nor openapi-backend for a command that needs no server', async () => {
+    const env = { ...process.env, DATA_DIR: temporaryDirectory() };
+    const child = spawn(process.execPath, ['--import', reportLoadedFiles, program, 'keys', 'list'], { env });
+    const loaded = await text(child.stderr);
+    expect(loaded).to.contain('/node_modules/better-sqlite3/');
+    expect(loaded).to.not.match(/node_modules.(express|openapi-backend)/);
   });
 
   it('ends quietly when nobody reads its answer', async () => {
