@@ -20,7 +20,7 @@ import { createRoutes, type Resources } from './routes.js';
 
 export interface ApiRouterParts {
   readonly api: Api;
-  readonly authenticator: Authenticator;
+  readonly authenticator: Pick<Authenticator, 'identify'>;
   readonly limiter: RateLimiter;
   readonly concurrency: ConcurrencyLimit;
   readonly deprecations: DeprecationHeaders;

@@ -1,68 +1,101 @@
+import type { ApiKey } from '../api-keys/api-key.js';
+import { bearerTokenOf } from '../api-keys/authenticator.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { createErrorHandlers } from '../http/api-error-handlers.js';
+import { createApiRouter } from '../http/create-app.js';
 import { ErrorResponses, type Report } from '../http/errors.js';
-import { contractPath } from '../http/links.js';
+import { Links } from '../http/links.js';
 import { ConcurrencyLimit } from '../http/middleware/concurrency-limit.js';
+import { DeprecationHeaders } from '../http/middleware/deprecation-headers.js';
 import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limiter.js';
 import { listen } from '../http/protocol/listen.js';
 import { RequestIds } from '../http/request-ids.js';
 import type { Clock } from '../lib/clock.js';
-import { MockAnswers, withServiceErrors } from '../mock/example-responses.js';
-import { createMockRouter } from '../mock/mock-router.js';
+import { withServiceErrors } from '../mock/contract-examples.js';
+import { createMockHandler } from '../mock/mock-handler.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
 import { basePathOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
-import { MemoryRateLimitStore } from '../rate-limits/memory/memory-store.js';
-import { noJournal } from '../rate-limits/memory/no-journal.js';
+import { decide, newQuotaState } from '../rate-limits/decide.js';
+import type { RateLimitClient, RateLimitStore } from '../rate-limits/rate-limit-store.js';
 import { createServer } from './create-http-server.js';
 
 export interface MockDependencies {
   readonly contract: ContractSource;
   readonly clock: Clock;
-  /** Told about defects. */
+  /** Receives defects. */
   readonly report: Report;
 }
 
-/** Puts a mock together: the server of the service, with the examples of the contract behind it instead of stores. */
+/**
+ * Creates the mock server: the application of the service, in which every API key is valid, nothing is limited, and the
+ * examples of the contract take the place of the handlers and the stores. It does not listen yet.
+ */
 export async function createMock(config: Config, { contract, clock, report }: MockDependencies) {
   const document = withServiceErrors(contract.document);
   const redactor = new KeyRedactor(document);
   const errors = new ErrorResponses(document, redactor, report);
-  const api = await createApi({
-    document,
-    isChecked: contract.isChecked,
-    handlers: {},
-    // A removed operation is mocked until it leaves the contract.
-    errorHandlers: { ...createErrorHandlers(clock), postSecurityHandler: nobody },
+  const links = new Links(document, beforeRemovals);
+  const { isChecked } = contract;
+  const errorHandlers = createErrorHandlers(beforeRemovals);
+  const api = await createApi({ document, isChecked, handlers: {}, errorHandlers });
+  api.register('notImplemented', createMockHandler(document, links));
+  const limiter = new RateLimiter(notCounting(clock), document['x-rate-limit-plans'], addressPlanOf(document));
+  const router = createApiRouter({
+    api,
+    authenticator: acceptAnyKey,
+    limiter,
+    concurrency: new ConcurrencyLimit(config.requestsMax),
+    deprecations: new DeprecationHeaders(links),
+    errors,
+    clock: beforeRemovals,
   });
-  const answers = new MockAnswers(api);
-  const concurrency = new ConcurrencyLimit(config.requestsMax);
-  const router = createMockRouter({ api, answers, errors, concurrency });
   const requestIds = new RequestIds(document, redactor);
-  const readiness = new Readiness(() => Promise.resolve(), nobody);
-  // What is no proper HTTP belongs to no operation, and no example knows how many of it there were.
-  const counters = new MemoryRateLimitStore(document['x-rate-limit-bans'], clock, noJournal, report);
-  const limiter = new RateLimiter(counters, document['x-rate-limit-plans'], addressPlanOf(document));
+  const readiness = new Readiness(() => Promise.resolve(), ignore);
   const common = { config, contract, api, router, readiness, errors, requestIds, limiter };
-  const { server, connections } = createServer({ ...common, onEnd: nobody, onFault: nobody });
-  const basePath = basePathOf(document);
+  const { server, connections } = createServer({ ...common, onEnd: ignore, onFault: ignore });
   return {
     server,
-    /** Takes requests. @throws StartError if the address cannot be had. */
+    /** Starts to listen. @throws StartError if the address is not available. */
     listen: async () => {
       const ownUrl = await listen(server, { ...config, settings: 'HOST and PORT' });
-      const url = config.publicBaseUrl?.slice(0, -basePath.length) ?? ownUrl;
-      answers.locate(url);
-      return { baseUrl: `${url}${basePath}`, contractUrl: `${url}${contractPath}` };
+      const baseUrl = config.publicBaseUrl ?? `${ownUrl}${basePathOf(document)}`;
+      links.locate(baseUrl);
+      return { baseUrl, contractUrl: links.toContract() };
     },
-    /** Takes no more requests, and finishes those in flight. */
+    /** Stops accepting requests, and finishes those in flight. */
     close: () => connections.drain(server),
   };
 }
 
-/** Is told what a mock has nobody for. */
-function nobody(): void {
+/** A clock for removals: at this instant no operation is removed yet. Each is mocked until it leaves the contract. */
+const beforeRemovals: Clock = () => 0;
+
+const anyKey: ApiKey = {
+  id: 'mock',
+  name: 'mock',
+  quota: { id: 'mock', plan: 'free', limits: undefined },
+  createdAt: 0,
+  expiresAt: undefined,
+  revokedAt: undefined,
+  rotatedAt: undefined,
+  lastUsedAt: undefined,
+};
+
+const acceptAnyKey = {
+  identify: (authorization: string | undefined) =>
+    bearerTokenOf(authorization) === undefined ? ('missing key' as const) : anyKey,
+};
+
+/** Counters that do not count: each request is the first of its windows. */
+function notCounting(clock: Clock): RateLimitStore {
+  const decideFirst = ({ limits }: RateLimitClient) =>
+    Promise.resolve(decide(newQuotaState(), limits, undefined, clock()));
+  return { consume: decideFirst, peek: decideFirst };
+}
+
+function ignore(): void {
   return undefined;
 }

@@ -8,7 +8,7 @@ import type { RateLimiter } from './rate-limiter.js';
  * Looks the API key up, and decides whose limits the request counts against: those of a valid key or, without one, of
  * the client address. It rejects nothing: some operations need no key, and a rejected request counts too.
  */
-export function authenticate(authenticator: Authenticator, limiter: RateLimiter): RequestHandler {
+export function authenticate(authenticator: Pick<Authenticator, 'identify'>, limiter: RateLimiter): RequestHandler {
   const accept = (context: RequestContext, authentication: AuthenticationResult) => {
     context.authentication = authentication;
     if (typeof authentication === 'string') context.client = limiter.addressOf(clientAddressOf(context.request));

@@ -1,0 +1,52 @@
+import type { Operation } from 'openapi-backend';
+import type { OpenAPIV3 } from 'openapi-types';
+import { requestIdHeader } from '../http/request-ids.js';
+import { type ContractDocument, operationsOf } from '../openapi/document.js';
+
+type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
+type Example = OpenAPIV3.ExampleObject & { readonly 'x-headers'?: Readonly<Record<string, string | number>> };
+
+/** The names of the examples of an operation by status, in ascending order. */
+export function exampleNames(operation: Operation): ReadonlyMap<string, readonly string[]> {
+  const statuses = Object.keys(operation.responses ?? {});
+  return new Map(statuses.map((status) => [status, Object.keys(examplesOf(responseOf(operation, status)))]));
+}
+
+/**
+ * The headers of an example: those that its `x-headers` lists, and the examples of the other headers that the response
+ * requires. `X-Request-Id` is not among them: each response has that of its request.
+ */
+export function exampleHeaders(operation: Operation, status: string, example: string): Record<string, string> {
+  const response = responseOf(operation, status);
+  const listed = examplesOf(response)[example]?.['x-headers'] ?? {};
+  const values: Record<string, string> = {};
+  for (const [name, header] of Object.entries((response.headers ?? {}) as Headers)) {
+    const value = listed[name] ?? (header.required === true ? (header.example as string | number) : undefined);
+    if (value !== undefined && name !== requestIdHeader) values[name] = String(value);
+  }
+  return values;
+}
+
+function responseOf({ responses }: Operation, status: string): OpenAPIV3.ResponseObject {
+  return (responses as Readonly<Record<string, OpenAPIV3.ResponseObject>>)[status] ?? { description: '' };
+}
+
+function examplesOf({ content }: OpenAPIV3.ResponseObject): Readonly<Record<string, Example>> {
+  return (content?.['application/json']?.examples ?? {}) as Readonly<Record<string, Example>>;
+}
+
+/** A copy of the contract in which every operation declares the errors of the service too, so that each can be mocked. */
+export function withServiceErrors(document: ContractDocument): ContractDocument {
+  const copy = structuredClone(document);
+  const errors = Object.entries(copy['x-service-responses']).filter(([status]) => Number(status) >= 400);
+  for (const { operation } of operationsOf(copy)) {
+    operation.responses = { ...Object.fromEntries(errors), ...operation.responses };
+  }
+  return copy;
+}
+
+/** The origin of the first server of the contract, with the defaults of its variables. The URLs in examples have it. */
+export function originOf({ servers: [server] = [] }: ContractDocument): string {
+  const { url = '', variables = {} } = server ?? {};
+  return new URL(url.replace(/\{([^{}]+)\}/g, (_, name: string) => variables[name]?.default ?? '')).origin;
+}
