@@ -6,50 +6,46 @@ import type { OperationId } from '../openapi/types.js';
 type Values = Readonly<Record<string, string | number | undefined>>;
 
 interface Target {
-  /** The path template: text and names of parameters in turn. */
+  /** The path template, split into text and parameter names in turn. */
   readonly parts: readonly string[];
   readonly deprecation: Deprecation | undefined;
 }
 
-/** Where the contract itself is served, outside the path prefix. */
+/** The path of the contract, outside the path prefix of the API. */
 export const contractPath = '/openapi.yaml';
 
-/** Absolute addresses of the service's own operations. The Host header of a request is never trusted for them. */
+/** Builds absolute URLs of the service's operations. The `Host` header of a request is never trusted for them. */
 export class Links {
   private readonly targets = new Map<OperationId, Target>();
   private readonly basePath: string;
-  private baseUrl = '';
 
+  /** @param baseUrl returns the URL of the API, up to and including the path prefix. */
   constructor(
     private readonly contract: ContractDocument,
     private readonly clock: Clock,
+    private readonly baseUrl: () => string,
   ) {
     this.basePath = basePathOf(contract);
   }
 
-  /** Sets what clients call the service, up to and including the path prefix. Known at the latest when it listens. */
-  locate(baseUrl: string): void {
-    this.baseUrl = baseUrl;
-  }
-
-  /** The address of an operation with these parameters; `undefined` once the operation is removed. */
+  /** The URL of an operation with these parameters; `undefined` once the operation is removed. */
   to(id: OperationId, path: Values = {}, query: Values = {}): string | undefined {
     const { parts, deprecation } = this.target(id);
     if (isRemoved(deprecation, this.clock())) return undefined;
-    let address = this.baseUrl;
-    parts.forEach((part, index) => (address += index % 2 === 0 ? part : encodeURIComponent(String(path[part]))));
-    let mark = '?';
+    let url = this.baseUrl();
+    parts.forEach((part, index) => (url += index % 2 === 0 ? part : encodeURIComponent(String(path[part]))));
+    let separator = '?';
     for (const name in query) {
       if (query[name] === undefined) continue;
-      address += `${mark}${name}=${encodeURIComponent(query[name])}`;
-      mark = '&';
+      url += `${separator}${name}=${encodeURIComponent(query[name])}`;
+      separator = '&';
     }
-    return address;
+    return url;
   }
 
-  /** The address of the contract itself, which lies outside the path prefix. */
+  /** The URL of the contract. */
   toContract(): string {
-    return `${this.baseUrl.slice(0, -this.basePath.length)}${contractPath}`;
+    return `${this.baseUrl().slice(0, -this.basePath.length)}${contractPath}`;
   }
 
   private target(id: OperationId): Target {

@@ -65,13 +65,12 @@ export function createServer(parts: ServerParts): ComposedServer {
   });
   const isProxy = (address: string) => isTrustedProxy(app, address);
   const scheduler = new FairScheduler({ connectionsMax, connectionsPerAddressMax, isProxy });
-  const connections: Connections = new Connections((context) => {
-    if (context.fault === undefined) app(context.request, context.response);
-    else void clientErrors.refuse(context, context.fault);
-  }, scheduler);
+  const connections = new Connections(scheduler);
   const clientErrors = new ClientErrors({ errors, limiter, requestIds, connections, requestLimits, onFault });
   const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins, document);
   const requestListener = new RequestListener({
+    app,
+    clientErrors,
     requestIds,
     connections,
     protocolChecks: new ProtocolChecks(requestLimits),

@@ -6,10 +6,10 @@ import { createErrorHandlers } from '../http/api-error-handlers.js';
 import { createApiRouter } from '../http/create-app.js';
 import { ErrorResponses, type Report } from '../http/errors.js';
 import { Links } from '../http/links.js';
+import { Listener } from '../http/listener.js';
 import { ConcurrencyLimit } from '../http/middleware/concurrency-limit.js';
 import { DeprecationHeaders } from '../http/middleware/deprecation-headers.js';
 import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limiter.js';
-import { listen } from '../http/protocol/listen.js';
 import { RequestIds } from '../http/request-ids.js';
 import type { Clock } from '../lib/clock.js';
 import { withServiceErrors } from '../mock/contract-examples.js';
@@ -37,7 +37,9 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
   const document = withServiceErrors(contract.document);
   const redactor = new KeyRedactor(document);
   const errors = new ErrorResponses(document, redactor, report);
-  const links = new Links(document, beforeRemovals);
+  const listener = new Listener({ ...config, settings: 'HOST and PORT' });
+  const baseUrl = () => config.publicBaseUrl ?? `${listener.origin}${basePathOf(document)}`;
+  const links = new Links(document, beforeRemovals, baseUrl);
   const { isChecked } = contract;
   const errorHandlers = createErrorHandlers(beforeRemovals);
   const api = await createApi({ document, isChecked, handlers: {}, errorHandlers });
@@ -60,10 +62,8 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
     server,
     /** Starts to listen. @throws StartError if the address is not available. */
     listen: async () => {
-      const ownUrl = await listen(server, { ...config, settings: 'HOST and PORT' });
-      const baseUrl = config.publicBaseUrl ?? `${ownUrl}${basePathOf(document)}`;
-      links.locate(baseUrl);
-      return { baseUrl, contractUrl: links.toContract() };
+      await listener.listen(server);
+      return { baseUrl: baseUrl(), contractUrl: links.toContract() };
     },
     /** Stops accepting requests, and finishes those in flight. */
     close: () => connections.drain(server),

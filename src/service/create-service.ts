@@ -9,11 +9,11 @@ import { ErrorResponses, type Report } from '../http/errors.js';
 import { healthChecks } from '../http/health/health-checks.js';
 import { createMetricsServer } from '../http/health/metrics-server.js';
 import { Links } from '../http/links.js';
+import { Listener } from '../http/listener.js';
 import { ConcurrencyLimit } from '../http/middleware/concurrency-limit.js';
 import { DeprecationHeaders } from '../http/middleware/deprecation-headers.js';
 import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limiter.js';
 import type { Connections } from '../http/protocol/connections.js';
-import { listen } from '../http/protocol/listen.js';
 import { RequestIds } from '../http/request-ids.js';
 import type { Clock } from '../lib/clock.js';
 import { Readiness } from '../observability/readiness.js';
@@ -96,7 +96,9 @@ async function composeOver(
 ): Promise<Service> {
   const { contract, clock, report } = dependencies;
   const { document } = contract;
-  const links = new Links(document, clock);
+  const listener = new Listener({ ...config, settings: 'HOST and PORT' });
+  const ownBaseUrl = () => `${listener.origin}${basePathOf(document)}`;
+  const links = new Links(document, clock, () => config.publicBaseUrl ?? ownBaseUrl());
   const rules = document['x-rate-limit-bans'];
   const counters = await stores.counters.start({
     rules,
@@ -125,10 +127,9 @@ async function composeOver(
     apiKeyService: createApiKeyService(config, stores, dependencies),
     listen: async () => {
       const metricsUrl = metricsServer && (await listenForMetrics(metricsServer, config));
-      const ownBaseUrl = `${await listen(server, { ...config, settings: 'HOST and PORT' })}${basePathOf(document)}`;
-      const baseUrl = config.publicBaseUrl ?? ownBaseUrl;
-      links.locate(baseUrl);
-      return { baseUrl, ownBaseUrl, contractUrl: links.toContract(), metricsUrl };
+      await listener.listen(server);
+      const baseUrl = config.publicBaseUrl ?? ownBaseUrl();
+      return { baseUrl, ownBaseUrl: ownBaseUrl(), contractUrl: links.toContract(), metricsUrl };
     },
     close: () =>
       closeInSteps({ readiness, connections, server, scheduledTasks, authenticator, counters, stores, metricsServer }),
@@ -218,5 +219,6 @@ async function readEach({ pets, keys }: Stores): Promise<void> {
 }
 
 async function listenForMetrics(server: Server, { metricsHost: host, metricsPort: port = 0 }: Config): Promise<string> {
-  return `${await listen(server, { host, port, settings: 'METRICS_HOST and METRICS_PORT' })}/metrics`;
+  const listener = new Listener({ host, port, settings: 'METRICS_HOST and METRICS_PORT' });
+  return `${await listener.listen(server)}/metrics`;
 }

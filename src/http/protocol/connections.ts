@@ -20,6 +20,7 @@ const drainTimeoutMs = 6500;
 /** The requests of one connection that are being answered or wait for it. */
 interface Line {
   readonly connection: Connection;
+  readonly serve: (context: RequestContext) => void;
   /** Whether the last request has come that is served. */
   isOver: boolean;
   readonly waiting: RequestContext[];
@@ -35,23 +36,24 @@ export class Connections {
   private readonly open = new Set<Socket>();
   private isStopping = false;
 
-  constructor(
-    private readonly serve: (context: RequestContext) => void,
-    private readonly scheduler: FairScheduler,
-  ) {}
+  constructor(private readonly scheduler: FairScheduler) {}
 
   /** How many are open. */
   get count(): number {
     return this.open.size;
   }
 
-  /** To be called with the server before it listens. */
-  watch(server: Server): void {
+  /**
+   * To be called with the server before it listens.
+   *
+   * @param serve is called for each request when it is its turn.
+   */
+  watch(server: Server, serve: (context: RequestContext) => void): void {
     interceptAccept(server, (address, accepted) => this.scheduler.accept(address, accepted));
     server.on('connection', (socket: Socket) => {
       this.open.add(socket);
       const connection = this.scheduler.join(socket, () => this.serveNext(line));
-      const line: Line = { connection, isOver: false, waiting: [] };
+      const line: Line = { connection, serve, isOver: false, waiting: [] };
       this.lines.set(socket, line);
       socket.once('close', () => {
         this.open.delete(socket);
@@ -85,7 +87,7 @@ export class Connections {
     if (connection.isBeyondLimit) this.endAfter(context);
     if (!connection.isBusy) {
       connection.isBusy = true;
-      this.serve(context);
+      line.serve(context);
       return;
     }
     // What is not read from the connection waits with the client instead of here.
@@ -109,12 +111,12 @@ export class Connections {
     this.scheduler.noteResponse(connection);
   }
 
-  private serveNext({ waiting, connection: { socket } }: Line): boolean {
+  private serveNext({ waiting, serve, connection: { socket } }: Line): boolean {
     const next = waiting.shift();
     if (next === undefined) return false;
     if (waiting.length === 0) socket.resume();
     // After an answer that ended the connection nothing is done any more of which the client would not be told.
-    if (socket.writable) this.serve(next);
+    if (socket.writable) serve(next);
     else abandon(next);
     return true;
   }

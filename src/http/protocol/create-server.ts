@@ -57,7 +57,7 @@ export function createHttpServer(parts: HttpServerParts): Server {
   );
   server.setTimeout(stallTimeoutMs, (socket) => void clientErrors.endStalled(socket));
   server.maxConnections = connectionsMax;
-  connections.watch(server);
+  connections.watch(server, requestListener.serve);
   // Node forgets the address of a connection that is gone, unless it was asked for it before; the log names it at the
   // end.
   server.on('connection', (socket) => socket.remoteAddress);

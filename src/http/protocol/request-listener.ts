@@ -1,13 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Express } from 'express';
 import type { Cors } from '../middleware/cors.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
 import type { RequestIds } from '../request-ids.js';
+import type { ClientErrors } from './client-errors.js';
 import type { Connections } from './connections.js';
 import type { ProtocolChecks } from './protocol-checks.js';
 
 export interface RequestListenerParts {
+  readonly app: Express;
   readonly requestIds: RequestIds;
   readonly connections: Connections;
+  readonly clientErrors: ClientErrors;
   readonly protocolChecks: ProtocolChecks;
   /** Absent where no other origin is let in. */
   readonly cors: Cors | undefined;
@@ -43,6 +47,13 @@ export class RequestListener {
       connections.advance(context);
     });
     connections.queue(context);
+  };
+
+  /** Serves a request when it is its turn. */
+  readonly serve = (context: RequestContext): void => {
+    const { app, clientErrors } = this.parts;
+    if (context.fault === undefined) app(context.request, context.response);
+    else void clientErrors.refuse(context, context.fault);
   };
 }
 

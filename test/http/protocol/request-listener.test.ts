@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
+import express from 'express';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { ErrorResponses } from '#src/http/errors.js';
 import { RateLimiter } from '#src/http/middleware/rate-limiter.js';
@@ -33,7 +34,7 @@ describe('who watches the front door', () => {
     const limits = new MemoryRateLimitStore(document['x-rate-limit-bans'], () => start, noJournal, report);
     const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], free);
     const scheduler = new FairScheduler({ connectionsMax: 100, connectionsPerAddressMax: 100, isProxy: () => false });
-    const connections = new Connections((context) => void served.push(context), scheduler);
+    const connections = new Connections(scheduler);
     const clientErrors = new ClientErrors({
       errors: new ErrorResponses(document, redactor, report),
       ...{ limiter, requestIds, connections, requestLimits },
@@ -41,9 +42,11 @@ describe('who watches the front door', () => {
     });
     const protocolChecks = new ProtocolChecks(requestLimits);
     const onEnd = (context: RequestContext) => void ended.push(context);
-    const requestListener = new RequestListener({ requestIds, connections, protocolChecks, cors: undefined, onEnd });
+    const requestListener = new RequestListener({
+      ...{ app: express(), requestIds, connections, clientErrors, protocolChecks, cors: undefined, onEnd },
+    });
     server = createServer(requestListener.receive);
-    connections.watch(server);
+    connections.watch(server, (context) => void served.push(context));
     server.on('clientError', (error, socket) => void clientErrors.answer(error, socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
