@@ -21,17 +21,25 @@ export function createErrorHandlers(clock: Clock): ErrorHandlers {
       throw methodNotAllowed(allow);
     },
     unauthorizedHandler: (_context, { authentication }) => reject(unauthorized(authentication)),
-    // Only clients that may call a removed operation get 410: without a valid key, 401 comes first.
-    postSecurityHandler: ({ operation, security }) => {
-      const { deprecation, requiresKey } = operation as CompiledOperation;
-      if ((security['authorized'] === true || !requiresKey) && isRemoved(deprecation, clock())) {
-        throw operationRemoved(operation as CompiledOperation);
-      }
+    postSecurityHandler: ({ operation }, { authentication }) => {
+      const compiled = operation as CompiledOperation;
+      if (accessErrorOf(compiled, authentication === 'valid key', clock()) === 'removed')
+        throw operationRemoved(compiled);
     },
     validationFail: ({ validation: { errors } }) => reject(invalidRequest(errors ?? [])),
     notImplemented: ({ operation: { operationId = '' } }) =>
       reject(new ApiError('not_implemented', `${operationId} is reserved and not implemented.`)),
   };
+}
+
+/** Why a client may not call an operation, if it may not: 401 comes before 410. */
+export function accessErrorOf(
+  { requiresKey, deprecation }: CompiledOperation,
+  hasValidKey: boolean,
+  now: number,
+): 'unauthorized' | 'removed' | undefined {
+  if (requiresKey && !hasValidKey) return 'unauthorized';
+  return isRemoved(deprecation, now) ? 'removed' : undefined;
 }
 
 function reject(error: ApiError): never {

@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 import type { RequestHandler } from 'express';
-import type { AuthenticationResult } from '../../api-keys/authenticator.js';
 import { MalformedJson, parseJson } from '../../json/exact-json.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../openapi/api-error.js';
-import type { CompiledOperation } from '../../openapi/compiled-router.js';
-import { isRemoved } from '../../openapi/deprecation.js';
 import type { BodyRule } from '../../openapi/document.js';
+import { accessErrorOf } from '../api-error-handlers.js';
 import { expectsContinue } from '../protocol/protocol-checks.js';
 import { type JsonBody, noBody, type RequestContext, requestContextOf } from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
@@ -27,7 +25,8 @@ export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHa
     const context = requestContextOf(request);
     const { match, authentication } = context;
     const rule =
-      match?.kind === 'operation' && mayCall(match.operation, authentication, clock())
+      match?.kind === 'operation' &&
+      accessErrorOf(match.operation, typeof authentication === 'object', clock()) === undefined
         ? match.operation.body
         : undefined;
     const body = rule === undefined ? noBody : readJsonBody(request, rule);
@@ -43,14 +42,6 @@ export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHa
     next();
     return undefined;
   };
-}
-
-function mayCall(
-  { requiresKey, deprecation }: CompiledOperation,
-  authentication: AuthenticationResult | undefined,
-  now: number,
-): boolean {
-  return !(requiresKey && typeof authentication === 'string') && !isRemoved(deprecation, now);
 }
 
 /**
