@@ -1,5 +1,5 @@
+import type { Logger } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
-import type { Log } from '../observability/log.js';
 import { readTraceparent } from '../observability/trace-context.js';
 import { clientAddressOf } from './middleware/client-address.js';
 import { type RequestResult, requestResultOf } from './outcome.js';
@@ -13,7 +13,7 @@ import { sanitize } from './sanitize.js';
  */
 export class RequestLog {
   constructor(
-    private readonly log: Log,
+    private readonly log: Logger,
     private readonly redactor: KeyRedactor,
   ) {}
 
@@ -43,7 +43,7 @@ export class RequestLog {
 
   /** Bytes on a connection that were no request, and had an answer. */
   fault({ requestId, status, code, address }: ClientError): void {
-    this.log.info({ requestId, status, errorCode: code, address }, 'wire fault');
+    this.log.info({ requestId, status, errorCode: code, address }, 'malformed request');
   }
 }
 

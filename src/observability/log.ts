@@ -1,41 +1,50 @@
 import { type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
+import { OutageNotice } from '../lib/storage-notice.js';
 import { LogOutput, type LogStream } from './log-output.js';
 
-/** One line of JSON for each thing that an operator may want to know: https://getpino.io. */
-export type Log = Logger;
+/** The log of a service: one line of JSON per event (https://getpino.io). */
+export interface ServiceLog {
+  readonly logger: Logger;
+  readonly output: LogOutput;
+  /** Logs an internal error, with the id of the request that caused it, or the start or end of an outage. */
+  readonly report: (error: unknown, requestId?: string) => void;
+}
 
 export interface LogOptions {
   readonly level: LevelWithSilent;
   readonly stream: LogStream;
   readonly clock: () => number;
-  /** Takes secrets out of text. */
-  readonly redact: (text: string) => string;
+  /** Removes API keys from text. */
+  readonly redactor: { redact(text: string): string };
 }
 
-/** Whatever could move a cursor, end a line or reorder text where a log is read, and that JSON leaves as it is. */
+/** Characters that JSON leaves as they are but that could move a cursor, end a line or reorder text on a terminal. */
 const unprintable = /[\x7F-\x9F\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Opens the log. Whatever a line is made of: it is one line of printable text without a secret. */
-export function openLog({ level, stream, clock, redact }: LogOptions): {
-  readonly log: Log;
-  readonly output: LogOutput;
-} {
-  const output = new LogOutput(stream, (lines) => log.warn({ lines }, 'log lines dropped'));
-  const log: Log = pino(
+/** Opens the log. Every line is redacted and printable, whatever values it contains. */
+export function openLog({ level, stream, clock, redactor }: LogOptions): ServiceLog {
+  const output = new LogOutput(stream, (lines) => logger.warn({ lines }, 'log lines dropped'));
+  const logger: Logger = pino(
     {
       level,
       base: null,
       timestamp: () => `,"time":"${new Date(clock()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: stdSerializers.errWithCause },
-      hooks: { streamWrite: (line) => redact(line).replace(unprintable, escape) },
+      hooks: { streamWrite: (line) => redactor.redact(line).replace(unprintable, escape) },
     },
     output,
   );
-  return { log, output };
+  const report: ServiceLog['report'] = (error, requestId) => {
+    // Both ends of an outage have the same level, so that no LOG_LEVEL shows one without the other.
+    if (error instanceof OutageNotice)
+      logger.warn({ detail: error.message }, error.isOver ? 'storage recovered' : 'storage outage');
+    else logger.error({ requestId, err: error }, 'internal error');
+  };
+  return { logger, output, report };
 }
 
-/** As JSON writes a character that it escapes (RFC 8259, section 7). */
+/** Escapes a character as JSON does (RFC 8259, section 7). */
 function escape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

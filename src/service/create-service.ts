@@ -16,6 +16,7 @@ import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limiter.js';
 import type { Connections } from '../http/protocol/connections.js';
 import { RequestIds } from '../http/request-ids.js';
 import type { Clock } from '../lib/clock.js';
+import type { ServiceLog } from '../observability/log.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
 import { basePathOf, idempotencyRetentionSecondsOf } from '../openapi/document.js';
@@ -27,7 +28,6 @@ import { shutDown } from './graceful-shutdown.js';
 import { Instrumentation } from './instrumentation.js';
 import type { RunningCounters } from './open-rate-limits.js';
 import { createApiKeyService, openStores, type Stores } from './open-stores.js';
-import type { OperatorLog } from './operator-log.js';
 import { Scheduler } from './scheduler.js';
 
 /** What a service needs beside its configuration. */
@@ -36,8 +36,8 @@ export interface Dependencies {
   readonly clock: Clock;
   /** Told about defects and about trouble of the storage. */
   readonly report: Report;
-  /** Absent where nobody reads of requests and events. */
-  readonly log?: Pick<OperatorLog, 'lines' | 'output'>;
+  /** Logs requests and events, if given. */
+  readonly log?: ServiceLog;
 }
 
 /** Where a service that listens is found. */
@@ -197,7 +197,7 @@ async function composeHttp(parts: HttpParts) {
   const deprecations = new DeprecationHeaders(links);
   const concurrency = new ConcurrencyLimit(config.requestsMax);
   const router = createApiRouter({ api, authenticator, limiter, errors, deprecations, concurrency, clock });
-  const { onEnd, onFault, onWatched } = instrumentation;
+  const { onEnd, onFault, onMetricsRequestEnd } = instrumentation;
   const common = { config, contract, api, router, readiness, errors, requestIds, limiter };
   const { server, requestListener, connections } = createServer({ ...common, onEnd, onFault });
   const metrics = instrumentation.exposeMetrics({
@@ -209,7 +209,7 @@ async function composeHttp(parts: HttpParts) {
   const resources = metrics && { ...healthChecks(readiness), ...metrics };
   const requestLimits = document['x-request-limits'];
   const metricsServer =
-    resources && createMetricsServer({ resources, requestIds, errors, requestLimits, onEnd: onWatched });
+    resources && createMetricsServer({ resources, requestIds, errors, requestLimits, onEnd: onMetricsRequestEnd });
   return { server, connections, metricsServer };
 }
 

@@ -6,43 +6,34 @@ import type { ClientError } from '../http/protocol/client-errors.js';
 import type { RequestContext } from '../http/request-context.js';
 import { RequestLog } from '../http/request-log.js';
 import type { Resources } from '../http/routes.js';
-import type { Metrics } from '../observability/metrics.js';
+import type { ServiceLog } from '../observability/log.js';
+import type { Metrics, Readings } from '../observability/metrics.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { PetStore } from '../pets/pet-store.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { RateLimitClient, RateLimitStore } from '../rate-limits/rate-limit-store.js';
 import { timedKeys, timedLimits, timedPets } from './instrumented-stores.js';
-import type { OperatorLog } from './operator-log.js';
 
-interface Surroundings {
+interface InstrumentationOptions {
   readonly contract: ContractSource;
-  /** Absent where nobody reads of requests and events. */
-  readonly log?: Pick<OperatorLog, 'lines' | 'output'>;
+  readonly log?: ServiceLog;
 }
 
-/** What is read at the moment that metrics are asked for. */
-interface Readings {
-  readonly requestsInFlight: () => number;
-  readonly connections: () => number;
-  readonly areCountersDegraded: () => boolean;
-  readonly counterLosses: () => number;
-}
-
-/** Sees what happens in a service, and tells the log and the metrics, where there are any. */
+/** Logs and measures what happens in a service. The log and the metrics are both optional. */
 export class Instrumentation {
   private readonly requestLog: RequestLog | undefined;
 
   private constructor(
-    private readonly log: Surroundings['log'],
+    private readonly log: ServiceLog | undefined,
     private readonly metrics: Metrics | undefined,
     redactor: KeyRedactor,
   ) {
-    this.requestLog = log && new RequestLog(log.lines, redactor);
+    this.requestLog = log && new RequestLog(log.logger, redactor);
   }
 
-  static async create({ metricsPort }: Config, { contract, log }: Surroundings): Promise<Instrumentation> {
+  static async create({ metricsPort }: Config, { contract, log }: InstrumentationOptions): Promise<Instrumentation> {
     const { document } = contract;
-    // Loaded here, because it takes its time and most services are started without.
+    // prom-client is loaded only if metrics are enabled, because loading it delays the start.
     const metrics =
       metricsPort === undefined
         ? undefined
@@ -50,7 +41,7 @@ export class Instrumentation {
     return new Instrumentation(log, metrics, new KeyRedactor(document));
   }
 
-  /** A request to the service has its answer, or its client has left. */
+  /** Records a request to the service whose response has been sent, or whose client has disconnected. */
   readonly onEnd = (context: RequestContext): void => {
     this.requestLog?.ended(context);
     if (this.metrics === undefined) return;
@@ -58,25 +49,26 @@ export class Instrumentation {
     this.metrics.countRequest(operationId, status, durationMs / 1000);
   };
 
-  /** A request of those who watch the service has its answer. */
-  readonly onWatched = (context: RequestContext): void => this.requestLog?.ended(context);
+  /** Records a request to the metrics server. */
+  readonly onMetricsRequestEnd = (context: RequestContext): void => this.requestLog?.ended(context);
 
-  readonly onFault = (fault: ClientError): void => {
-    this.requestLog?.fault(fault);
-    this.metrics?.countWireFault(fault.code);
+  /** Records a malformed HTTP request. */
+  readonly onFault = (error: ClientError): void => {
+    this.requestLog?.fault(error);
+    this.metrics?.countMalformedRequest(error.code);
   };
 
-  /** The storage has stopped answering, with the reason, or answers again. */
+  /** Records that the stores became unavailable, with the reason, or available again, with `undefined`. */
   readonly onReadiness = (failure: unknown): void => {
-    if (failure === undefined) this.log?.lines.warn('ready again');
-    else this.log?.lines.warn({ err: failure }, 'not ready');
+    if (failure === undefined) this.log?.logger.warn('ready again');
+    else this.log?.logger.warn({ err: failure }, 'not ready');
   };
 
-  /** What GET answers where metrics are; `undefined` where nobody asks. */
-  exposeMetrics(readings: Readings): Resources | undefined {
+  /** The route of the metrics; `undefined` if they are disabled. */
+  exposeMetrics(readings: Omit<Readings, 'logLinesDropped'>): Resources | undefined {
     const { metrics } = this;
     if (metrics === undefined) return undefined;
-    metrics.watch({ ...readings, logLinesDropped: () => this.log?.output.dropped ?? 0 });
+    metrics.collectFrom({ ...readings, logLinesDropped: () => this.log?.output.dropped ?? 0 });
     return {
       '/metrics': {
         isRoutine: true,
@@ -88,12 +80,11 @@ export class Instrumentation {
     };
   }
 
-  /** To be told how many writes share each transaction of a store; `undefined` where nobody asks. */
+  /** Observes how many writes share a transaction of a store; `undefined` if metrics are disabled. */
   groupSizesOf(store: 'pets' | 'limits'): ((size: number) => void) | undefined {
     return this.metrics?.groupSizesOf(store);
   }
 
-  /** The same catalogue, observed. */
   pets(pets: PetStore): PetStore {
     return this.metrics === undefined ? pets : timedPets(pets, this.metrics.timerOf('pets'));
   }
@@ -102,22 +93,23 @@ export class Instrumentation {
     return this.metrics === undefined ? keys : timedKeys(keys, this.metrics.timerOf('keys'));
   }
 
+  /** Also logs and counts bans. */
   limits(limits: RateLimitStore): RateLimitStore {
     const timed = this.metrics === undefined ? limits : timedLimits(limits, this.metrics.timerOf('limits'));
     return {
       consume: (client) =>
         timed.consume(client).then((decision) => {
-          this.onAdmission(client, decision);
+          this.onDecision(client, decision);
           return decision;
         }),
       peek: (client) => timed.peek(client),
     };
   }
 
-  private onAdmission({ kind, id }: RateLimitClient, { refusedBy, beginsBan, decisive }: Decision): void {
-    this.metrics?.countDecision(kind === 'quota' ? 'key' : 'address', refusedBy ?? 'admitted');
+  private onDecision({ kind, id }: RateLimitClient, { refusedBy, beginsBan, decisive }: Decision): void {
+    this.metrics?.countDecision(kind === 'quota' ? 'key' : 'address', refusedBy ?? 'allowed');
     if (beginsBan !== true) return;
     this.metrics?.countBan();
-    this.log?.lines.warn({ quotaId: id, bannedUntil: new Date(decisive.resetAt).toISOString() }, 'ban');
+    this.log?.logger.warn({ quotaId: id, bannedUntil: new Date(decisive.resetAt).toISOString() }, 'ban');
   }
 }

@@ -1,22 +1,19 @@
 import { ApiError } from '../openapi/api-error.js';
 
-/**
- * What a service does now and then beside its requests. A chore that fails is tried again the next time; a defect is
- * reported.
- */
+/** Runs tasks at intervals. A task that fails runs again at its next interval, and the error is reported. */
 export class Scheduler {
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly running = new Set<Promise<void>>();
 
   constructor(private readonly report: (error: unknown) => void) {}
 
-  every(intervalMs: number, chore: () => unknown): void {
-    let running: Promise<void> | undefined;
+  /** Skips an interval while the previous run of the task is still in progress, as on a slow disk. */
+  every(intervalMs: number, task: () => unknown): void {
+    let current: Promise<void> | undefined;
     const start = () => {
-      // One that takes longer than its interval, as on a slow disk, is not joined by another.
-      if (running !== undefined) return;
-      const run = (running = this.run(chore).finally(() => {
-        running = undefined;
+      if (current !== undefined) return;
+      const run = (current = this.run(task).finally(() => {
+        current = undefined;
         this.running.delete(run);
       }));
       this.running.add(run);
@@ -24,18 +21,18 @@ export class Scheduler {
     this.timers.push(setInterval(start, intervalMs).unref());
   }
 
-  /** Starts none any more, and resolves when those that run are done. */
+  /** Stops the timers and waits for the tasks in progress. */
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     await Promise.all(this.running);
   }
 
-  /** Runs one now. Never rejects. */
-  async run(chore: () => unknown): Promise<void> {
+  /** Runs a task once. Never rejects. */
+  async run(task: () => unknown): Promise<void> {
     try {
-      await chore();
+      await task();
     } catch (error) {
-      // The storage tells the operator itself when it is in trouble, once and not at every chore.
+      // The stores report an outage themselves, once and not for every task.
       if (!(error instanceof ApiError)) this.report(error);
     }
   }

@@ -132,7 +132,7 @@ describe('petstore', () => {
       const { exitCode, stdout } = await ended;
       expect(exitCode).to.equal(0);
       expect(parseLines(stdout).map(({ msg }) => msg)).to.deep.equal([
-        ...['started', 'first key made', 'request', 'stopping', 'stopped'],
+        ...['started', 'first API key created', 'request', 'stopping', 'stopped'],
       ]);
       expect(signals.exits).to.deep.equal([0]);
       expect(await fetch(baseUrl).catch(() => 'gone')).to.equal('gone');

@@ -68,8 +68,8 @@ describe('/metrics', () => {
   it('counts bytes that were no request by the code of the answer', async () => {
     await start();
     for (let time = 0; time < 3; time += 1) await context(service, 'nonsense\r\n\r\n');
-    expect(counts(await read(), 'wire_faults_total')).to.deep.equal({
-      'petstore_wire_faults_total{code="malformed_http"}': 3,
+    expect(counts(await read(), 'malformed_requests_total')).to.deep.equal({
+      'petstore_malformed_requests_total{code="malformed_http"}': 3,
     });
   });
 
@@ -82,10 +82,10 @@ describe('/metrics', () => {
     // The first is the one that is too many, and the others meet the ban.
     for (let sent = 0; sent < 3; sent += 1) await request(service, token).get('/v1/pets').expect(429);
     const values = await readAfter(5);
-    expect(counts(values, 'limiter_decisions_total')).to.deep.equal({
-      'petstore_limiter_decisions_total{subject="key",decision="admitted"}': 1,
-      'petstore_limiter_decisions_total{subject="key",decision="ban"}': 3,
-      'petstore_limiter_decisions_total{subject="address",decision="admitted"}': 1,
+    expect(counts(values, 'rate_limit_decisions_total')).to.deep.equal({
+      'petstore_rate_limit_decisions_total{client="key",decision="allowed"}': 1,
+      'petstore_rate_limit_decisions_total{client="key",decision="ban"}': 3,
+      'petstore_rate_limit_decisions_total{client="address",decision="allowed"}': 1,
     });
     expect(values.get('petstore_bans_total')).to.equal(1);
     const [line = {}] = service.log.lines.filter(({ msg }) => msg === 'ban');
@@ -180,7 +180,7 @@ describe('/metrics', () => {
     }
     const own = names.filter((name) => name.startsWith('petstore_'));
     const labels = new Set(own.flatMap((name) => [...name.matchAll(/([a-z]+)="/g)].map(([, label]) => label)));
-    expect([...labels]).to.have.members(['operation', 'status', 'le', 'store', 'subject', 'decision', 'version']);
+    expect([...labels]).to.have.members(['operation', 'status', 'le', 'store', 'client', 'decision', 'version']);
     const operations = own.flatMap((name) => /^petstore_http.*operation="([^"]*)"/.exec(name)?.[1] ?? []);
     expect([...operationIdsOf(contract.document), 'none']).to.include.members(operations);
   });

@@ -110,7 +110,7 @@ describe('the log line of a request', () => {
     );
     expect(others).to.deep.equal([]);
     const { err, ...line } = withoutMoment(defect);
-    expect(line).to.deep.equal({ level: 'error', requestId: 'quoted', msg: 'defect' });
+    expect(line).to.deep.equal({ level: 'error', requestId: 'quoted', msg: 'internal error' });
     expect(err).to.include({ type: 'SqliteError', message: 'no such table: pets' });
     expect((err as LogLine)['stack']).to.match(/^SqliteError: no such table: pets\n {4}at .*pet-store/);
   });
@@ -124,7 +124,7 @@ describe('the log line of a request', () => {
     await lineOf(await request(service).get('/v1/pets').expect(503));
     const [outages = {}, ...others] = service.log.lines.filter(({ msg }) => msg !== 'request');
     expect(others).to.deep.equal([]);
-    expect(outages).to.include({ level: 'warn', msg: 'storage trouble' });
+    expect(outages).to.include({ level: 'warn', msg: 'storage outage' });
     expect(outages['detail']).to.match(
       /^petstore\.db is in trouble since 2026-11-20T12:00:0\d\.\d{3}Z: .*SQLITE_CORRUPT/,
     );
@@ -153,9 +153,13 @@ describe('the log line of a request', () => {
   it('is there for bytes that were no request, too, and for a request that breaks a rule of HTTP', async () => {
     await start();
     const { headers } = await context(service, 'nonsense\r\n\r\n');
-    const [fault = {}] = await service.log.first(1, ({ msg }) => msg === 'wire fault');
+    const [fault = {}] = await service.log.first(1, ({ msg }) => msg === 'malformed request');
     const common = { level: 'info', status: 400, errorCode: 'malformed_http', address: '127.0.0.1' };
-    expect(withoutMoment(fault)).to.deep.equal({ ...common, requestId: headers['x-request-id'], msg: 'wire fault' });
+    expect(withoutMoment(fault)).to.deep.equal({
+      ...common,
+      requestId: headers['x-request-id'],
+      msg: 'malformed request',
+    });
     const answer = await context(service, 'GET /v1/pets HTTP/1.1\r\nX-Request-Id: hostless\r\n\r\n');
     expect(await lineOf(answer)).to.deep.equal({
       ...{ ...common, requestId: 'hostless', method: 'GET', path: '/v1/pets', msg: 'request' },
@@ -188,7 +192,7 @@ describe('the log line of a request', () => {
     dropTable(service, 'pets');
     await lineOf(await request(service).get('/v1/pets').expect(500));
     expect(service.log.lines.map(({ msg, status }) => ({ msg, status }))).to.deep.equal([
-      { msg: 'defect', status: undefined },
+      { msg: 'internal error', status: undefined },
       { msg: 'request', status: 500 },
     ]);
   });

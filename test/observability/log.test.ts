@@ -8,12 +8,17 @@ describe('the log', () => {
   let stream: LogLines;
   beforeEach(() => (stream = new LogLines()));
   const open = (level: LevelWithSilent) =>
-    openLog({ level, stream, clock: () => startOfTests, redact: (text) => text.replaceAll('secret', '…') });
+    openLog({
+      level,
+      stream,
+      clock: () => startOfTests,
+      redactor: { redact: (text) => text.replaceAll('secret', '…') },
+    });
 
-  it('has one line of JSON for each thing, with its level by name and its time', async () => {
-    const { log, output } = open('info');
-    log.info({ version: '1.0.0', absent: undefined }, 'started');
-    log.warn('careful');
+  it('has one line of JSON per event, with the name of its level and its time', async () => {
+    const { logger, output } = open('info');
+    logger.info({ version: '1.0.0', absent: undefined }, 'started');
+    logger.warn('careful');
     await output.close();
     expect(stream.text).to.equal(
       '{"level":"info","time":"2026-11-20T12:00:00.000Z","version":"1.0.0","msg":"started"}\n' +
@@ -21,15 +26,15 @@ describe('the log', () => {
     );
   });
 
-  it('leaves out what is below its level', async () => {
+  it('omits lines below its level', async () => {
     for (const [level, shown] of [
       ['debug', ['debug', 'info', 'warn', 'error']],
       ['warn', ['warn', 'error']],
       ['silent', []],
     ] as const) {
       stream = new LogLines();
-      const { log, output } = open(level);
-      for (const each of ['debug', 'info', 'warn', 'error'] as const) log[each](each);
+      const { logger, output } = open(level);
+      for (const each of ['debug', 'info', 'warn', 'error'] as const) logger[each](each);
       await output.close();
       expect(
         stream.lines.map(({ msg }) => msg),
@@ -38,10 +43,10 @@ describe('the log', () => {
     }
   });
 
-  it('shows an error with its stack and everything that caused it', async () => {
-    const { log, output } = open('info');
+  it('contains the stack and all causes of an error', async () => {
+    const { logger, output } = open('info');
     const cause = Object.assign(new RangeError('disk full'), { code: 'SQLITE_FULL' });
-    log.error({ err: new Error('not stored', { cause }) }, 'defect');
+    logger.error({ err: new Error('not stored', { cause }) }, 'internal error');
     await output.close();
     const { err } = stream.lines[0] as { err: Record<string, unknown> & { cause: Record<string, unknown> } };
     expect(err).to.include({ type: 'Error', message: 'not stored' });
@@ -50,16 +55,16 @@ describe('the log', () => {
     expect(err.cause['stack']).to.match(/^RangeError: disk full\n {4}at /);
   });
 
-  it('is printable whatever it is given: no control, escape sequence, line separator or mark of direction, and no secret', async () => {
-    const { log, output } = open('info');
-    const evil = 'a\n{"b"\r\t\u0000\u001b[31m\u007f\u009b31m\u2028\u2029\u202e\u2066\ud800"\\ é 🐕 secret';
-    log.info({ [evil]: evil, list: [evil], err: new Error(evil, { cause: evil }) }, evil);
+  it('contains no control character, escape sequence, line separator, direction mark or secret, whatever is logged', async () => {
+    const { logger, output } = open('info');
+    const unsafe = 'a\n{"b"\r\t\u0000\u001b[31m\u007f\u009b31m\u2028\u2029\u202e\u2066\ud800"\\ é 🐕 secret';
+    logger.info({ [unsafe]: unsafe, list: [unsafe], err: new Error(unsafe, { cause: unsafe }) }, unsafe);
     await output.close();
     expect(stream.text)
       .to.match(/^[\x20-\x7eé🐕…]+\n$/u)
       .and.not.include('secret');
     const [line = {}] = stream.lines;
-    expect(line['msg']).to.equal(evil.replace('secret', '…'));
-    expect(line['list']).to.deep.equal([evil.replace('secret', '…')]);
+    expect(line['msg']).to.equal(unsafe.replace('secret', '…'));
+    expect(line['list']).to.deep.equal([unsafe.replace('secret', '…')]);
   });
 });

@@ -64,7 +64,7 @@ describe('the log of the real command', () => {
       },
     });
     expect(made?.['keyId']).to.match(/^key_/);
-    expect(made).to.deep.equal({ level: 'info', keyId: made?.['keyId'], msg: 'first key made' });
+    expect(made).to.deep.equal({ level: 'info', keyId: made?.['keyId'], msg: 'first API key created' });
     expect(asked).to.include({ requestId: response.headers.get('x-request-id'), status: 200, keyId: made?.['keyId'] });
     expect(others).to.deep.equal([
       { level: 'info', signal: 'SIGTERM', msg: 'stopping' },
@@ -98,12 +98,12 @@ describe('the log of the real command', () => {
     other.exec('BEGIN IMMEDIATE');
     const body = '{"name":"Rex","categoryId":7}';
     expect((await fetch(`${server.baseUrl}/pets`, { method: 'POST', headers, body })).status).to.equal(503);
-    await server.warns(/"storage trouble"/);
+    await server.warns(/"storage outage"/);
     other.close();
     await server.warns(/"storage recovered"/);
     await server.stop();
     expect(server.lines.map(({ level, msg }) => ({ level, msg }))).to.deep.equal([
-      { level: 'warn', msg: 'storage trouble' },
+      { level: 'warn', msg: 'storage outage' },
       { level: 'warn', msg: 'request' },
       { level: 'warn', msg: 'storage recovered' },
     ]);
@@ -202,7 +202,7 @@ describe('the log of the real command', () => {
     hurried.kill('SIGTERM');
     hurried.kill('SIGINT');
     expect(await hurried.ended).to.deep.equal({ code: 1, signal: null });
-    expect(hurried.lines.at(-1)).to.include({ level: 'warn', msg: 'ended at once' });
+    expect(hurried.lines.at(-1)).to.include({ level: 'warn', msg: 'exited on second signal' });
 
     const defect = "process.on('SIGUSR2', () => { throw new RangeError('nobody caught this'); });";
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(defect)}`;
@@ -210,7 +210,7 @@ describe('the log of the real command', () => {
     defective.kill('SIGUSR2');
     expect((await defective.ended).code).to.equal(1);
     const last = defective.lines.at(-1);
-    expect(last).to.include({ level: 'error', msg: 'defect' });
+    expect(last).to.include({ level: 'error', msg: 'internal error' });
     expect(last?.['err']).to.include({ type: 'RangeError', message: 'nobody caught this' });
     expect(defective.stderr).to.contain('RangeError: nobody caught this');
   });

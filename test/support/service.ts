@@ -1,7 +1,8 @@
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
+import { openLog } from '#src/observability/log.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createService, type Service } from '#src/service/create-service.js';
-import { openOperatorLog } from '#src/service/operator-log.js';
 import { LogLines } from './log-lines.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
@@ -13,7 +14,7 @@ export interface TestService extends Service {
   readonly token: string;
   readonly keyId: string;
   readonly directory: string;
-  /** What was reported to the operator: defects, and trouble of the storage. */
+  /** What was reported to the operator: internal errors and outages. */
   readonly reported: unknown[];
   readonly log: LogLines;
   readonly clock: { now: number };
@@ -30,13 +31,14 @@ export async function startService(
   const directory = env['DATA_DIR'] ?? temporaryDirectory();
   const config = readConfig({ PORT: '0', DATA_DIR: directory, ...env }, contract.document);
   const log = new LogLines();
-  const operatorLog = openOperatorLog(config, contract, () => clock.now, log);
+  const redactor = new KeyRedactor(contract.document);
+  const serviceLog = openLog({ level: config.logLevel, stream: log, clock: () => clock.now, redactor });
   const reported: unknown[] = [];
-  const report: typeof operatorLog.report = (error, answer) => {
+  const report: typeof serviceLog.report = (error, requestId) => {
     reported.push(error);
-    operatorLog.report(error, answer);
+    serviceLog.report(error, requestId);
   };
-  const service = await createService(config, { contract, clock: () => clock.now, report, log: operatorLog });
+  const service = await createService(config, { contract, clock: () => clock.now, report, log: serviceLog });
   const limits = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
   const { token, key } = await service.apiKeyService.create({
     name: 'test',

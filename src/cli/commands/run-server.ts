@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
+import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { readConfig } from '../../config.js';
 import { StartError } from '../../lib/start-error.js';
+import { openLog, type ServiceLog } from '../../observability/log.js';
 import { contractUrl, readContract } from '../../openapi/load-contract.js';
-import { type OperatorLog, openOperatorLog } from '../../service/operator-log.js';
 import { type CommandContext, contextOf, type Signals } from '../context.js';
 import { firstSignal } from '../first-signal.js';
 import { printable } from '../output/printable.js';
@@ -22,20 +23,20 @@ export async function run(process: NodeJS.Process): Promise<void> {
  */
 export async function runServer({ env, stdout, stderr, clock, signals }: CommandContext): Promise<number> {
   const say = (text: string) => void stderr.write(`${text}\n`);
-  let log: OperatorLog | undefined;
+  let log: ServiceLog | undefined;
   let exitCode = 1;
   try {
     const contract = await readContract(contractUrl);
     const config = readConfig(env, contract.document);
-    log = openOperatorLog(config, contract, clock, stdout);
+    log = openLog({ level: config.logLevel, stream: stdout, clock, redactor: new KeyRedactor(contract.document) });
     keepLastWords(log, signals);
     // Listened for from the first moment on: a service that is told to stop while it starts stops as soon as it has
     // started.
-    const told = firstSignal(signals, (signal) => log?.lines.warn({ signal }, 'ended at once'));
-    const service = await serve(config, { contract, clock, report: log.report, log }, log, say);
-    log.lines.info({ signal: await told }, 'stopping');
+    const told = firstSignal(signals, (signal) => log?.logger.warn({ signal }, 'exited on second signal'));
+    const service = await serve(config, { contract, clock, report: log.report, log }, log.logger, say);
+    log.logger.info({ signal: await told }, 'stopping');
     await service.close();
-    log.lines.info('stopped');
+    log.logger.info('stopped');
     exitCode = 0;
   } catch (error) {
     if (error instanceof StartError) say(printable(error.message, '\n'));
@@ -51,7 +52,7 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
 }
 
 /** However the process ends, what led to it is in the log. */
-function keepLastWords({ report, output }: OperatorLog, signals: Signals): void {
+function keepLastWords({ report, output }: ServiceLog, signals: Signals): void {
   signals.once('uncaughtExceptionMonitor', (error) => report(error));
   signals.once('exit', () => output.flush());
 }

@@ -1,8 +1,8 @@
+import type { Logger } from 'pino';
 import type { IssuedKey } from '../../api-keys/api-key-service.js';
 import type { Config } from '../../config.js';
 import { ApiError } from '../../openapi/api-error.js';
 import { createService, type Dependencies, type Service } from '../../service/create-service.js';
-import type { OperatorLog } from '../../service/operator-log.js';
 import { printable } from '../output/printable.js';
 import { startWarnings, type Warning } from './start-warnings.js';
 
@@ -13,7 +13,7 @@ import { startWarnings, type Warning } from './start-warnings.js';
 export async function serve(
   config: Config,
   dependencies: Dependencies,
-  { lines }: OperatorLog,
+  logger: Logger,
   say: (text: string) => void,
 ): Promise<Service> {
   const service = await createService(config, dependencies);
@@ -24,19 +24,19 @@ export async function serve(
   const warnings = await startWarnings(config, service, document, dependencies.clock());
   const { title, version } = document.info;
   const database = config.databaseUrl && service.stores.place;
-  lines.info({ version, baseUrl, contractUrl, metricsUrl, dataDirectory: config.dataDirectory, database }, 'started');
+  logger.info({ version, baseUrl, contractUrl, metricsUrl, dataDirectory: config.dataDirectory, database }, 'started');
   say(`${title} ${version} is at ${baseUrl}`);
   say(`  Contract  ${contractUrl}`);
   say(`  Data      ${service.stores.place}`);
   if (config.redis !== undefined) say(`  Counters  ${config.redis.description}`);
   if (metricsUrl !== undefined) say(`  Metrics   ${metricsUrl}`);
   if (firstKey !== undefined && 'key' in firstKey) {
-    lines.info({ keyId: firstKey.key.id }, 'first key made');
+    logger.info({ keyId: firstKey.key.id }, 'first API key created');
     say(firstKeyNotice(firstKey, ownBaseUrl));
   }
   const keyWarnings = firstKey !== undefined && 'code' in firstKey ? [firstKey] : [];
   for (const { code, text } of [...keyWarnings, ...warnings]) {
-    lines.warn({ code }, text);
+    logger.warn({ code }, text);
     say(`Warning: ${code}: ${printable(text)}`);
   }
   return service;
