@@ -13,6 +13,9 @@ export default defineConfig(
       'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
       complexity: ['error', 10],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // ApiError does not extend Error, so that rejecting a request does not capture a stack trace.
+      '@typescript-eslint/only-throw-error': ['error', { allow: ['ApiError'] }],
+      '@typescript-eslint/prefer-promise-reject-errors': ['error', { allow: ['ApiError'] }],
       // An underscore marks what a signature demands and the function does not need, or what is taken out of an object.
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-restricted-syntax': [

@@ -1,54 +1,42 @@
 import type { ErrorCode } from './types.js';
 
 export interface ApiErrorOptions {
-  /** Further headers of the answer. */
+  /** Additional headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What went wrong behind it: for the log, never for the client. */
+  /** The underlying error: for the log, never for the client. */
   readonly cause?: unknown;
 }
 
 /**
- * A request is refused for a reason on which its sender can act. The contract knows the code and its status; the
- * message says what to do. Anything else that is thrown is a defect, and answered 500.
+ * An error that the client receives and can act on. The contract defines the code and its status; the message says what
+ * to do. Anything else that is thrown is a defect, and returns 500.
+ *
+ * It does not extend `Error`: capturing a stack trace takes longer than everything else that rejects a request.
  */
-export class ApiError extends Error {
-  override readonly name = 'Refusal';
+export class ApiError {
   readonly headers: Readonly<Record<string, string>>;
+  readonly cause: unknown;
 
   constructor(
     readonly code: ErrorCode,
-    message: string,
+    readonly message: string,
     { headers = {}, cause }: ApiErrorOptions = {},
   ) {
-    // V8 would note from where it is thrown, which takes longer than all else about a refusal. Nobody reads it: a
-    // refusal is no defect.
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
-    super(message, { cause });
-    Error.stackTraceLimit = stackTraceLimit;
     this.headers = headers;
+    this.cause = cause;
   }
 }
 
-/** The storage does not answer, is full, read-only or damaged: 503, and worth another try after a second. */
+const retryAfterOneSecond = { 'Retry-After': '1' };
+
+/** 503: the storage does not respond, is full, read-only or damaged. */
 export function storeUnavailable(cause: unknown): ApiError {
-  return new ApiError(
-    'store_unavailable',
-    'The storage does not answer for the moment. Retry after the time given in Retry-After.',
-    {
-      headers: { 'Retry-After': '1' },
-      cause,
-    },
-  );
+  const message = 'The storage does not answer for the moment. Retry after the time given in Retry-After.';
+  return new ApiError('store_unavailable', message, { headers: retryAfterOneSecond, cause });
 }
 
-/** More requests arrive than the server works on at a time: 503, and worth another try after a second. */
+/** 503: the server has reached the number of requests that it handles at a time. */
 export function serverBusy(): ApiError {
-  return new ApiError(
-    'server_busy',
-    'The server has too much to do for the moment. Retry after the time given in Retry-After.',
-    {
-      headers: { 'Retry-After': '1' },
-    },
-  );
+  const message = 'The server has too much to do for the moment. Retry after the time given in Retry-After.';
+  return new ApiError('server_busy', message, { headers: retryAfterOneSecond });
 }
