@@ -13,16 +13,16 @@ import { Listener } from '../http/listener.js';
 import { ConcurrencyLimit } from '../http/middleware/concurrency-limit.js';
 import { DeprecationHeaders } from '../http/middleware/deprecation-headers.js';
 import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limiter.js';
-import type { Connections } from '../http/protocol/connections.js';
 import { RequestIds } from '../http/request-ids.js';
 import type { Clock } from '../lib/clock.js';
 import type { ServiceLog } from '../observability/log.js';
 import { Readiness } from '../observability/readiness.js';
-import { createApi } from '../openapi/create-api.js';
+import { type Api, createApi } from '../openapi/create-api.js';
 import { basePathOf, idempotencyRetentionSecondsOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import { createHandlers } from '../pets/handlers/index.js';
 import { PetCreations } from '../pets/idempotent-create.js';
+import type { PetStore } from '../pets/pet-store.js';
 import { createServer } from './create-http-server.js';
 import { shutDown } from './graceful-shutdown.js';
 import { Instrumentation } from './instrumentation.js';
@@ -30,26 +30,23 @@ import type { RunningCounters } from './open-rate-limits.js';
 import { createApiKeyService, openStores, type Stores } from './open-stores.js';
 import { Scheduler } from './scheduler.js';
 
-/** What a service needs beside its configuration. */
+/** What a service needs besides its configuration. */
 export interface Dependencies {
   readonly contract: ContractSource;
   readonly clock: Clock;
-  /** Told about defects and about trouble of the storage. */
+  /** Receives internal errors and notices of outages. */
   readonly report: Report;
   /** Logs requests and events, if given. */
   readonly log?: ServiceLog;
 }
 
-/** Where a service that listens is found. */
 export interface Addresses {
-  /** What clients call it, up to and including the path prefix. */
+  /** The URL for clients, up to and including the path prefix. */
   readonly baseUrl: string;
-  /**
-   * The same at the listener's own address, which works on this machine whatever stands before the service elsewhere.
-   */
+  /** The URL of the listener itself, which works on this machine even behind proxies. */
   readonly ownBaseUrl: string;
   readonly contractUrl: string;
-  /** Where metrics are, if they are served. */
+  /** `undefined` if metrics are disabled. */
   readonly metricsUrl: string | undefined;
 }
 
@@ -58,68 +55,97 @@ export interface Service {
   readonly stores: Stores;
   readonly counters: RunningCounters;
   readonly apiKeyService: ApiKeyService;
-  /** Takes requests. @throws StartError if the address cannot be had. */
+  /** Starts to accept requests. @throws StartError if it cannot listen on the address. */
   listen(): Promise<Addresses>;
-  /** Takes no more requests, finishes those in flight, then closes the stores. */
+  /** Shuts down gracefully: completes the requests in progress, then closes the stores. */
   close(): Promise<void>;
 }
 
-/** How long each step of a stop may take, once requests have their answers, in milliseconds: with them at most 10 s. */
+/** The timeouts of a shutdown, which add up to less than 10 s. */
+const drainTimeoutMs = 7000;
 const stepTimeoutMs = 500;
-/** How often the times of last use of the keys are written down, in milliseconds. */
-const keyUseIntervalMs = 60_000;
-/** How often the server checks its storage, in milliseconds. */
-const tendIntervalMs = 1000;
-/**
- * How often requests are forgotten that can no longer be sent again, in milliseconds: often, because each time is
- * short.
- */
-const forgettingIntervalMs = 1000;
 
-/** Puts the service together. It opens its stores, and does not listen yet. @throws StartError */
+const storeCheckIntervalMs = 1000;
+const keyUseIntervalMs = 60_000;
+/** Often, so that each run is short. */
+const expiryIntervalMs = 1000;
+
+/** Opens the stores and creates the service. It does not listen yet. @throws StartError */
 export async function createService(config: Config, dependencies: Dependencies): Promise<Service> {
   const instrumentation = await Instrumentation.create(config, dependencies);
   const stores = await openStores(config, 'server', { ...dependencies, onGroup: instrumentation.groupSizesOf('pets') });
   try {
-    return await composeOver(stores, config, dependencies, instrumentation);
+    const parts = await createParts(stores, instrumentation, config, dependencies);
+    return toService(parts, stores, config, dependencies);
   } catch (error) {
     await stores.close();
     throw error;
   }
 }
 
-async function composeOver(
+/** Creates the parts of the service, each one from those before it. */
+async function createParts(
   stores: Stores,
+  instrumentation: Instrumentation,
   config: Config,
   dependencies: Dependencies,
-  instrumentation: Instrumentation,
-): Promise<Service> {
+) {
   const { contract, clock, report } = dependencies;
   const { document } = contract;
+
+  const onGroup = instrumentation.groupSizesOf('limits');
+  const counters = await stores.counters.start({ rules: document['x-rate-limit-bans'], clock, report, onGroup });
+  const limits = instrumentation.limits(counters.store);
+  const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], addressPlanOf(document));
+  const keys = instrumentation.keys(stores.keys);
+  const authenticator = new Authenticator(keys, config.keyPrefix, clock, config.requestsMax);
+
+  const redactor = new KeyRedactor(document);
+  const errors = new ErrorResponses(document, redactor, report);
+  const requestIds = new RequestIds(document, redactor);
+  const readiness = new Readiness(() => readStores(stores), instrumentation.onReadiness);
   const listener = new Listener({ ...config, settings: 'HOST and PORT' });
-  const ownBaseUrl = () => `${listener.origin}${basePathOf(document)}`;
-  const links = new Links(document, clock, () => config.publicBaseUrl ?? ownBaseUrl());
-  const rules = document['x-rate-limit-bans'];
-  const counters = await stores.counters.start({
-    rules,
-    clock,
-    report,
-    onGroup: instrumentation.groupSizesOf('limits'),
+  const links = new Links(document, clock, () => config.publicBaseUrl ?? ownBaseUrlOf(listener, contract));
+
+  const api = await createPetsApi(instrumentation.pets(stores.pets), links, dependencies);
+  const deprecations = new DeprecationHeaders(links);
+  const concurrency = new ConcurrencyLimit(config.requestsMax);
+  const router = createApiRouter({ api, authenticator, limiter, errors, deprecations, concurrency, clock });
+  const { onEnd, onFault } = instrumentation;
+  const http = { config, contract, api, router, readiness, errors, requestIds, limiter, onEnd, onFault };
+  const { server, requestListener, connections } = createServer(http);
+
+  const metrics = instrumentation.exposeMetrics({
+    requestsInFlight: () => requestListener.inFlight,
+    connections: () => connections.count,
+    areCountersDegraded: () => counters.isDegraded,
+    counterLosses: () => counters.losses,
   });
-  const authenticator = new Authenticator(
-    instrumentation.keys(stores.keys),
-    config.keyPrefix,
-    clock,
-    config.requestsMax,
-  );
-  const readiness = new Readiness(() => readEach(stores), instrumentation.onReadiness);
-  const parts = { config, dependencies, stores, links, counters, authenticator, readiness, instrumentation };
-  const { server, connections, metricsServer } = await composeHttp(parts);
-  const scheduledTasks = new Scheduler(report);
-  scheduledTasks.every(keyUseIntervalMs, () => authenticator.recordUses());
-  scheduledTasks.every(tendIntervalMs, () => stores.tend());
-  scheduledTasks.every(forgettingIntervalMs, () => stores.pets.forgetExpired(clock()));
-  for (const { intervalMs, run } of counters.scheduledTasks) scheduledTasks.every(intervalMs, run);
+  const metricsServer =
+    metrics &&
+    createMetricsServer({
+      resources: { ...healthChecks(readiness), ...metrics },
+      requestIds,
+      errors,
+      requestLimits: document['x-request-limits'],
+      onEnd: instrumentation.onMetricsRequestEnd,
+    });
+
+  return { counters, authenticator, readiness, listener, links, server, connections, metricsServer };
+}
+
+type Parts = Awaited<ReturnType<typeof createParts>>;
+
+/** Starts the scheduled tasks. */
+function toService(parts: Parts, stores: Stores, config: Config, dependencies: Dependencies): Service {
+  const { counters, authenticator, readiness, listener, links, server, connections, metricsServer } = parts;
+  const { contract, clock, report } = dependencies;
+  const scheduler = new Scheduler(report);
+  scheduler.every(keyUseIntervalMs, () => authenticator.recordUses());
+  scheduler.every(storeCheckIntervalMs, () => stores.tend());
+  scheduler.every(expiryIntervalMs, () => stores.pets.forgetExpired(clock()));
+  for (const { intervalMs, run } of counters.scheduledTasks) scheduler.every(intervalMs, run);
+
   return {
     server,
     stores,
@@ -128,93 +154,39 @@ async function composeOver(
     listen: async () => {
       const metricsUrl = metricsServer && (await listenForMetrics(metricsServer, config));
       await listener.listen(server);
-      const baseUrl = config.publicBaseUrl ?? ownBaseUrl();
-      return { baseUrl, ownBaseUrl: ownBaseUrl(), contractUrl: links.toContract(), metricsUrl };
+      const ownBaseUrl = ownBaseUrlOf(listener, contract);
+      const baseUrl = config.publicBaseUrl ?? ownBaseUrl;
+      return { baseUrl, ownBaseUrl, contractUrl: links.toContract(), metricsUrl };
     },
-    close: () =>
-      closeInSteps({ readiness, connections, server, scheduledTasks, authenticator, counters, stores, metricsServer }),
+    close: () => {
+      // The metrics server runs until the end, but must not report closed stores as ready.
+      readiness.stop();
+      const timeoutMs = stepTimeoutMs;
+      return shutDown([
+        { name: 'Draining connections', timeoutMs: drainTimeoutMs, run: () => connections.drain(server) },
+        { name: 'Stopping scheduled tasks', timeoutMs, run: () => scheduler.stop() },
+        { name: 'Recording the use of keys', timeoutMs, run: () => scheduler.run(() => authenticator.recordUses()) },
+        { name: 'Writing the counters', timeoutMs, run: () => counters.close() },
+        { name: 'Closing the stores', timeoutMs, run: () => stores.close() },
+        { name: 'Closing the metrics server', timeoutMs, run: () => metricsServer?.close().closeAllConnections() },
+      ]);
+    },
   };
 }
 
-interface ClosingParts {
-  readonly readiness: Readiness;
-  readonly connections: Connections;
-  readonly server: Server;
-  readonly scheduledTasks: Scheduler;
-  readonly authenticator: Authenticator;
-  readonly counters: RunningCounters;
-  readonly stores: Stores;
-  readonly metricsServer: Server | undefined;
-}
-
-function closeInSteps(parts: ClosingParts): Promise<void> {
-  const { readiness, connections, server, scheduledTasks, authenticator, counters, stores, metricsServer } = parts;
-  // Metrics are served until the end, but not the readiness of closed stores.
-  readiness.stop();
-  const timeoutMs = stepTimeoutMs;
-  return shutDown([
-    { name: 'Answering what is in flight', timeoutMs: 7000, run: () => connections.drain(server) },
-    { name: 'Ending the chores', timeoutMs, run: () => scheduledTasks.stop() },
-    {
-      name: 'Writing down the uses of keys',
-      timeoutMs,
-      run: () => scheduledTasks.run(() => authenticator.recordUses()),
-    },
-    { name: 'Writing the counters', timeoutMs, run: () => counters.close() },
-    { name: 'Closing the stores', timeoutMs, run: () => stores.close() },
-    { name: 'Closing the metrics', timeoutMs, run: () => metricsServer?.close().closeAllConnections() },
-  ]);
-}
-
-interface HttpParts {
-  readonly config: Config;
-  readonly dependencies: Dependencies;
-  readonly stores: Stores;
-  readonly links: Links;
-  readonly counters: RunningCounters;
-  readonly authenticator: Authenticator;
-  readonly readiness: Readiness;
-  readonly instrumentation: Instrumentation;
-}
-
-/** The server with its connections, and the one for metrics if they are served. */
-async function composeHttp(parts: HttpParts) {
-  const { config, dependencies, stores, links, counters, authenticator, readiness, instrumentation } = parts;
-  const { contract, clock, report } = dependencies;
+function createPetsApi(pets: PetStore, links: Links, { contract, clock }: Dependencies): Promise<Api> {
   const { document, isChecked } = contract;
-  const redactor = new KeyRedactor(document);
-  const errors = new ErrorResponses(document, redactor, report);
-  const requestIds = new RequestIds(document, redactor);
-  const limiter = new RateLimiter(
-    instrumentation.limits(counters.store),
-    document['x-rate-limit-plans'],
-    addressPlanOf(document),
-  );
-  const pets = instrumentation.pets(stores.pets);
   const creations = new PetCreations(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
   const handlers = createHandlers(pets, creations, links);
-  const api = await createApi({ document, isChecked, handlers, errorHandlers: createErrorHandlers(clock) });
-  const deprecations = new DeprecationHeaders(links);
-  const concurrency = new ConcurrencyLimit(config.requestsMax);
-  const router = createApiRouter({ api, authenticator, limiter, errors, deprecations, concurrency, clock });
-  const { onEnd, onFault, onMetricsRequestEnd } = instrumentation;
-  const common = { config, contract, api, router, readiness, errors, requestIds, limiter };
-  const { server, requestListener, connections } = createServer({ ...common, onEnd, onFault });
-  const metrics = instrumentation.exposeMetrics({
-    requestsInFlight: () => requestListener.inFlight,
-    connections: () => connections.count,
-    areCountersDegraded: () => counters.isDegraded,
-    counterLosses: () => counters.losses,
-  });
-  const resources = metrics && { ...healthChecks(readiness), ...metrics };
-  const requestLimits = document['x-request-limits'];
-  const metricsServer =
-    resources && createMetricsServer({ resources, requestIds, errors, requestLimits, onEnd: onMetricsRequestEnd });
-  return { server, connections, metricsServer };
+  return createApi({ document, isChecked, handlers, errorHandlers: createErrorHandlers(clock) });
 }
 
-/** What requests need: an animal and a key, or the knowledge that they are not there. */
-async function readEach({ pets, keys }: Stores): Promise<void> {
+function ownBaseUrlOf(listener: Listener, { document }: ContractSource): string {
+  return `${listener.origin}${basePathOf(document)}`;
+}
+
+/** Reads what every request needs, whether or not it exists. */
+async function readStores({ pets, keys }: Stores): Promise<void> {
   await Promise.all([pets.list({ limit: 1, status: undefined, afterId: 0 }), keys.find('')]);
 }
 

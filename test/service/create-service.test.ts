@@ -15,8 +15,8 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const contract = await readContract(contractUrl);
 
-describe('compose', () => {
-  it('closes its stores when it fails, so that the next start finds the directory free', async () => {
+describe('createService', () => {
+  it('closes its stores when it fails, so that the next start can open them', async () => {
     const config = readConfig({ DATA_DIR: temporaryDirectory() }, contract.document);
     const document = changedContract(['x-rate-limit-address-plan'], 'enterprise');
     const dependencies = { contract: { ...contract, document }, clock: () => startOfTests, report: () => undefined };
@@ -30,7 +30,7 @@ describe('compose', () => {
     await (await openStores(config, 'server')).close();
   });
 
-  it('tells of a storage in trouble once, and of no defect, when the service stops', async () => {
+  it('reports an outage once, and no internal error, when the service closes', async () => {
     const service = await startService();
     await request(service).get('/v1/pets').expect(200);
     damageDatabase(service);
@@ -40,12 +40,12 @@ describe('compose', () => {
   });
 });
 
-describeWithRedis('compose with REDIS_URL', () => {
+describeWithRedis('createService with REDIS_URL', () => {
   let redis: RedisServer;
   beforeEach(async () => (redis = await RedisServer.start()));
   afterEach(() => redis.kill());
 
-  it('counts budgets and addresses there and nowhere else, and knows when it cannot', async () => {
+  it('counts quotas and addresses only in Redis, and reports when Redis is unavailable', async () => {
     const service = await startService({ REDIS_URL: redis.url, METRICS_PORT: '0' });
     const degraded = async () => (await readMetrics(service.metricsUrl)).get('petstore_counters_degraded');
     const first = await request(service).get('/v1/pets').expect(200);
@@ -59,17 +59,17 @@ describeWithRedis('compose with REDIS_URL', () => {
     expect(readdirSync(service.directory).filter((name) => name.startsWith('limits'))).to.deep.equal([]);
     expect(await degraded()).to.equal(0);
     await redis.kill();
-    await eventually('the loss was noticed', async () => (await degraded()) === 1, 1000);
+    await eventually('the service is degraded', async () => (await degraded()) === 1, 1000);
     await request(service).get('/v1/pets').expect(200);
     expect(service.reported.map(String)).to.have.length(1);
     await service.close();
   });
 
-  it('leaves no connection when it fails', async () => {
+  it('closes its Redis connections when it fails', async () => {
     const config = readConfig({ DATA_DIR: temporaryDirectory(), REDIS_URL: redis.url }, contract.document);
     const document = changedContract(['x-rate-limit-address-plan'], 'enterprise');
     const dependencies = { contract: { ...contract, document }, clock: () => startOfTests, report: () => undefined };
     await createService(config, dependencies).catch(() => undefined);
-    expect((await redis.ask<string>('CLIENT', 'LIST')).trim().split('\n'), 'but the one that asks').to.have.length(1);
+    expect((await redis.ask<string>('CLIENT', 'LIST')).trim().split('\n'), 'only the connection of the test').to.have.length(1);
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { shutDown } from '#src/service/graceful-shutdown.js';
 
-describe('stopInSteps', () => {
-  it('takes each step after the one before it', async () => {
+describe('shutDown', () => {
+  it('runs each step after the one before it has completed', async () => {
     const done: string[] = [];
     const step = (name: string) => ({
       name,
@@ -16,7 +16,7 @@ describe('stopInSteps', () => {
     expect(done).to.deep.equal(['first', 'second']);
   });
 
-  it('takes the others too when one fails or does not end, and tells of both', async () => {
+  it('runs the remaining steps after one has failed or timed out, and reports every error', async () => {
     let isClosed = false;
     const stopping = shutDown([
       { name: 'failing', timeoutMs: 1000, run: () => Promise.reject(new Error('failed')) },
