@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { parseRedisTarget } from './database/redis/redis-target.js';
-import { StartError } from './lib/start-error.js';
+import { StartError } from './lib/errors.js';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from './openapi/document.js';
 
 /** One setting: `petstore --help` and the README list its name, default, unit and description. */

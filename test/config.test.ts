@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Config, readConfig, settings } from '#src/config.js';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
-import { StartError } from '#src/lib/start-error.js';
+import { StartError } from '#src/lib/errors.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 
 const { document } = await readContract(contractUrl);

@@ -1,11 +1,10 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { KeyCommandError } from '../api-keys/api-key-service.js';
-import { BackupError } from '../lib/backup-error.js';
-import { StartError } from '../lib/start-error.js';
+import { BackupError, StartError } from '../lib/errors.js';
 import { ApiError } from '../openapi/api-error.js';
 import { contractUrl, readContract } from '../openapi/load-contract.js';
-import { TakenIds } from '../pets/duplicate-ids.js';
+import { DuplicateIdsError } from '../pets/pet-store.js';
 import { addBackup } from './commands/backup.js';
 import { addKeysCommands } from './commands/keys-commands.js';
 import { addMigrate } from './commands/migrate-command.js';
@@ -76,7 +75,9 @@ function isClosedPipe(error: unknown): boolean {
 
 /** What the operator can act on is said in a sentence; a defect is shown with its stack. */
 function describeFailure(error: unknown): string {
-  const isForOperators = [KeyCommandError, BackupError, StartError, TakenIds].some((kind) => error instanceof kind);
+  const isForOperators = [KeyCommandError, BackupError, StartError, DuplicateIdsError].some(
+    (kind) => error instanceof kind,
+  );
   if (isForOperators) return printable((error as Error).message, '\n');
   if (error instanceof ApiError) return `The storage does not answer: ${causeOf(error)}.`;
   if (error instanceof Error && 'syscall' in error) return printable(error.message);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../openapi/api-error.js';
 import { batchWindow } from './batch-window.js';
-import { DatabaseLockedError, lockRetryPauseMs, lockTimeoutMs } from './lock-timeout.js';
+import { DatabaseLockedError, lockRetryPauseMs, lockTimeoutMs } from './lock-retry.js';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -84,7 +84,7 @@ export class GroupCommit<Item, Result> {
 
   private async pause(locked: DatabaseLockedError): Promise<void> {
     const arrivedBy = performance.now() - lockTimeoutMs;
-    for (const { since, reject } of this.waiting) if (since <= arrivedBy) reject(locked.refuse());
+    for (const { since, reject } of this.waiting) if (since <= arrivedBy) reject(locked.toApiError());
     this.waiting = this.waiting.filter(({ since }) => since > arrivedBy);
     if (this.waiting.length > 0) await delay(lockRetryPauseMs);
   }

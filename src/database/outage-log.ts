@@ -1,10 +1,10 @@
 import type { Clock } from '../lib/clock.js';
-import { OutageNotice } from '../lib/storage-notice.js';
+import { OutageEvent } from '../lib/errors.js';
 
 /** How many reasons of one outage are logged: some contain numbers that differ each time. */
 const reasonsMax = 10;
 
-interface Spell {
+interface OutageRecord {
   readonly since: number;
   readonly reasons: Set<string>;
 }
@@ -14,26 +14,26 @@ interface Spell {
  * however many requests meet it meanwhile.
  */
 export class OutageLog {
-  private spell: Spell | undefined;
-  private wasNoted = false;
+  private outage: OutageRecord | undefined;
+  private hasNewReason = false;
 
-  /** @param name of what is in trouble. @param report is given `OutageNotice`s. */
+  /** @param name of what is in trouble. @param report is given `OutageEvent`s. */
   constructor(
     private readonly name: string,
     private readonly clock: Clock,
-    private readonly report: (notice: OutageNotice) => void,
+    private readonly report: (notice: OutageEvent) => void,
   ) {}
 
-  get isOn(): boolean {
-    return this.spell !== undefined;
+  get isActive(): boolean {
+    return this.outage !== undefined;
   }
 
-  note(reason: string): void {
-    this.wasNoted = true;
-    this.spell ??= { since: this.clock(), reasons: new Set() };
-    if (this.spell.reasons.has(reason) || this.spell.reasons.size >= reasonsMax) return;
-    this.spell.reasons.add(reason);
-    this.report(new OutageNotice(`${this.name} is in trouble since ${isoTime(this.spell.since)}: ${reason}.`, false));
+  record(reason: string): void {
+    this.hasNewReason = true;
+    this.outage ??= { since: this.clock(), reasons: new Set() };
+    if (this.outage.reasons.has(reason) || this.outage.reasons.size >= reasonsMax) return;
+    this.outage.reasons.add(reason);
+    this.report(new OutageEvent(`${this.name} is in trouble since ${isoTime(this.outage.since)}: ${reason}.`, false));
   }
 
   /**
@@ -41,14 +41,14 @@ export class OutageLog {
    * at one moment and fails at the next is one spell.
    */
   endIf(isWell: () => boolean): void {
-    const isQuiet = !this.wasNoted;
-    this.wasNoted = false;
-    if (this.spell === undefined || !isQuiet || !isWell()) return;
-    const { since, reasons } = this.spell;
-    this.spell = undefined;
+    const isQuiet = !this.hasNewReason;
+    this.hasNewReason = false;
+    if (this.outage === undefined || !isQuiet || !isWell()) return;
+    const { since, reasons } = this.outage;
+    this.outage = undefined;
     const seconds = Math.round((this.clock() - since) / 1000);
     const told = `It was in trouble since ${isoTime(since)}, for ${String(seconds)} s: ${[...reasons].join('; ')}.`;
-    this.report(new OutageNotice(`${this.name} works again. ${told}`, true));
+    this.report(new OutageEvent(`${this.name} works again. ${told}`, true));
   }
 }
 

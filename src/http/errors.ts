@@ -7,7 +7,7 @@ import type { HttpResponse } from './request-context.js';
 
 /**
  * Tells the operator about a defect, with the id of the request that met it if one did, or hands over a
- * `OutageNotice`.
+ * `OutageEvent`.
  */
 export type Report = (told: unknown, requestId?: string) => void;
 

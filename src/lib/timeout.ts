@@ -1,13 +1,22 @@
+/** A promise did not settle in time. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+}
+
 /**
- * The promise, or a rejection if it does not settle in time. The time is measured in two halves and then to the end of
- * a turn of the event loop, so that an answer that has arrived is read first: that this process itself was held up is
- * not the other's fault.
+ * Settles like the promise, or rejects with a `TimeoutError` after a timeout in milliseconds. The timeout is measured
+ * in two halves and ends after the poll phase of the event loop: a response that arrived while this process was blocked
+ * is read first.
  */
-export function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+export function withTimeout<T>(
+  promise: Promise<T>,
+  timeoutMs: number,
+  message = `no response within ${String(timeoutMs)} ms`,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const halfMs = timeoutMs / 2;
-    const late = () => reject(new Error(`no answer within ${String(timeoutMs)} ms`));
-    let timer = setTimeout(() => (timer = setTimeout(() => setImmediate(late), halfMs)), halfMs);
+    const expire = () => reject(new TimeoutError(message));
+    let timer = setTimeout(() => (timer = setTimeout(() => setImmediate(expire), halfMs)), halfMs);
     promise.then(
       (value) => {
         clearTimeout(timer);
@@ -15,7 +24,7 @@ export function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
       },
       (error: unknown) => {
         clearTimeout(timer);
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- it is passed on as it came.
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the error is passed on unchanged.
         reject(error);
       },
     );

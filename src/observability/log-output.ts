@@ -1,6 +1,7 @@
 import { write } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
+import { withTimeout } from '../lib/timeout.js';
 
 /** Where log lines go; `fd` where a file or a terminal lies behind it. */
 export type LogStream = Writable & { readonly fd?: number; readonly isTTY?: boolean };
@@ -66,12 +67,11 @@ export class LogOutput {
   async close(): Promise<boolean> {
     if (!this.isSending) this.send();
     if (!this.isSending) return true;
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), closeTimeoutMs)));
-    const idle = new Promise<boolean>((resolve) => (this.onIdle = () => resolve(true)));
-    const isTaken = await Promise.race([idle, deadline]);
-    clearTimeout(timer);
-    return isTaken;
+    const idle = new Promise<void>((resolve) => (this.onIdle = resolve));
+    return withTimeout(idle, closeTimeoutMs).then(
+      () => true,
+      () => false,
+    );
   }
 
   private send(): void {

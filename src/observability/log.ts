@@ -1,5 +1,5 @@
 import { type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
-import { OutageNotice } from '../lib/storage-notice.js';
+import { OutageEvent } from '../lib/errors.js';
 import { LogOutput, type LogStream } from './log-output.js';
 
 /** The log of a service: one line of JSON per event (https://getpino.io). */
@@ -37,7 +37,7 @@ export function openLog({ level, stream, clock, redactor }: LogOptions): Service
   );
   const report: ServiceLog['report'] = (error, requestId) => {
     // Both ends of an outage have the same level, so that no LOG_LEVEL shows one without the other.
-    if (error instanceof OutageNotice)
+    if (error instanceof OutageEvent)
       logger.warn({ detail: error.message }, error.isOver ? 'storage recovered' : 'storage outage');
     else logger.error({ requestId, err: error }, 'internal error');
   };

@@ -1,5 +1,7 @@
-/** How long the storage may take to answer, in milliseconds. */
-const deadlineMs = 1000;
+import { withTimeout } from '../lib/timeout.js';
+
+/** Timeout of a read of the stores. */
+const timeoutMs = 1000;
 
 /** Whether the service takes requests: its storage answers, and it is not stopping. */
 export class Readiness {
@@ -32,24 +34,12 @@ export class Readiness {
     return isReady && !this.isStopping;
   }
 
-  /** Questions that come while one is being answered share its answer. */
-  private async failure(): Promise<unknown> {
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise((resolve) => {
-      timer = setTimeout(() => resolve(new Error(`No answer within ${String(deadlineMs)} ms.`)), deadlineMs);
-    });
-    this.running ??= this.readOnce().finally(() => (this.running = undefined));
-    const failure = await Promise.race([this.running, deadline]);
-    clearTimeout(timer);
-    return failure;
-  }
-
-  private async readOnce(): Promise<unknown> {
-    try {
-      await this.read();
-      return undefined;
-    } catch (error) {
-      return error;
-    }
+  /** The error of a read, or of its timeout. Concurrent checks share one read. */
+  private failure(): Promise<unknown> {
+    this.running ??= this.read().finally(() => (this.running = undefined));
+    return withTimeout(this.running, timeoutMs).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
   }
 }

@@ -21,7 +21,7 @@ export interface PetPage {
  * A request to add an animal that its client may send again: all requests of a budget under one key are the same
  * request.
  */
-export interface KeyedRequest {
+export interface IdempotentRequest {
   readonly quotaId: string;
   readonly key: string;
   /** The SHA-256 of the body as it was sent: whether the request really is the same. */
@@ -32,7 +32,7 @@ export interface KeyedRequest {
 }
 
 /** What became of a keyed request. */
-export interface KeyedOutcome {
+export interface IdempotentResult {
   /**
    * `created`: by this request. `replayed`: by an earlier one. `other body`: by an earlier one, whose body was another.
    */
@@ -63,24 +63,24 @@ export interface PetStore {
    * it expires, and the others are told; one that meets it in another process waits for it. A request whose animal
    * cannot be stored leaves nothing behind.
    */
-  insertOnce(pet: NewPet, request: KeyedRequest): Promise<KeyedOutcome>;
+  insertOnce(pet: NewPet, request: IdempotentRequest): Promise<IdempotentResult>;
 
   /**
    * What `insertOnce` would tell of an earlier request, or `undefined` if it would create the animal. Reads only: it
    * also answers while nothing can be written.
    */
-  recall(request: KeyedRequest): Promise<KeyedOutcome | undefined>;
+  findReplay(request: IdempotentRequest): Promise<IdempotentResult | undefined>;
 
   /**
-   * Forgets requests that have expired at this instant, for good: to `insertOnce` and `recall` they are gone anyway.
+   * Forgets requests that have expired at this instant, for good: to `insertOnce` and `findReplay` they are gone anyway.
    * Does so little by little, so that creations get between, and resolves with how many it has forgotten; there may be
    * more.
    */
-  forgetExpired(now: number): Promise<number>;
+  deleteExpiredKeys(now: number): Promise<number>;
 }
 
 /** An animal that is brought in. With an id it keeps that; either all of a staging have one, or none. */
-export type IncomingPet = NewPet & { readonly id?: number };
+export type ImportedPet = NewPet & { readonly id?: number };
 
 /** Moving a whole catalogue in and out. */
 export interface PetArchive {
@@ -92,13 +92,31 @@ export interface PetArchive {
 }
 
 export interface PetStaging {
-  add(pets: readonly IncomingPet[]): Promise<void>;
+  add(pets: readonly ImportedPet[]): Promise<void>;
 
   /**
    * Moves what was added into the catalogue, all or nothing, and resolves with their number once they are on disk.
    * Those without an id get one as `insert` assigns it; after those with one, greater ids than theirs are assigned.
    *
-   * @throws TakenIds if ids are taken, or were given twice.
+   * @throws DuplicateIdsError if ids are taken, or were given twice.
    */
   commit(): Promise<number>;
+}
+
+/** At most this many ids are named. */
+const namedMax = 10;
+
+/** Animals cannot keep their ids, because others have them, or because they were given twice. Nothing was changed. */
+export class DuplicateIdsError extends Error {
+  override readonly name = 'DuplicateIdsError';
+
+  /** @param ids in ascending order. */
+  constructor(
+    readonly ids: readonly number[],
+    cause: unknown,
+  ) {
+    const named = ids.slice(0, namedMax).join(', ');
+    const more = ids.length > namedMax ? ` and ${String(ids.length - namedMax)} more` : '';
+    super(`These ids are taken, or were given twice: ${named}${more}. Nothing was imported.`, { cause });
+  }
 }

@@ -21,7 +21,7 @@ import { type Api, createApi } from '../openapi/create-api.js';
 import { basePathOf, idempotencyRetentionSecondsOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import { createHandlers } from '../pets/handlers/index.js';
-import { PetCreations } from '../pets/idempotent-create.js';
+import { IdempotentCreation } from '../pets/idempotent-creation.js';
 import type { PetStore } from '../pets/pet-store.js';
 import { createServer } from './create-http-server.js';
 import { shutDown } from './graceful-shutdown.js';
@@ -142,8 +142,8 @@ function toService(parts: Parts, stores: Stores, config: Config, dependencies: D
   const { contract, clock, report } = dependencies;
   const scheduler = new Scheduler(report);
   scheduler.every(keyUseIntervalMs, () => authenticator.recordUses());
-  scheduler.every(storeCheckIntervalMs, () => stores.tend());
-  scheduler.every(expiryIntervalMs, () => stores.pets.forgetExpired(clock()));
+  scheduler.every(storeCheckIntervalMs, () => stores.check());
+  scheduler.every(expiryIntervalMs, () => stores.pets.deleteExpiredKeys(clock()));
   for (const { intervalMs, run } of counters.scheduledTasks) scheduler.every(intervalMs, run);
 
   return {
@@ -176,7 +176,7 @@ function toService(parts: Parts, stores: Stores, config: Config, dependencies: D
 
 function createPetsApi(pets: PetStore, links: Links, { contract, clock }: Dependencies): Promise<Api> {
   const { document, isChecked } = contract;
-  const creations = new PetCreations(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
+  const creations = new IdempotentCreation(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
   const handlers = createHandlers(pets, creations, links);
   return createApi({ document, isChecked, handlers, errorHandlers: createErrorHandlers(clock) });
 }

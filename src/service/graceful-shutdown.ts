@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeout } from '../lib/timeout.js';
 
 /** One step of a stop. */
 export interface ShutdownStep {
@@ -16,25 +16,12 @@ export interface ShutdownStep {
  */
 export async function shutDown(steps: readonly ShutdownStep[]): Promise<void> {
   const errors: unknown[] = [];
-  for (const step of steps) {
+  for (const { name, timeoutMs, run } of steps) {
     try {
-      await inTime(step);
+      await withTimeout(Promise.resolve().then(run), timeoutMs, `${name} took longer than ${String(timeoutMs)} ms.`);
     } catch (error) {
       errors.push(error);
     }
   }
   if (errors.length > 0) throw new AggregateError(errors, 'The service did not stop properly.');
-}
-
-async function inTime({ name, timeoutMs, run }: ShutdownStep): Promise<void> {
-  const controller = new AbortController();
-  const timeout = delay(timeoutMs, undefined, { signal: controller.signal }).then(() => {
-    throw new Error(`${name} took longer than ${String(timeoutMs)} ms.`);
-  });
-  try {
-    await Promise.race([timeout, run()]);
-  } finally {
-    controller.abort();
-    timeout.catch(() => undefined);
-  }
 }

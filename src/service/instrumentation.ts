@@ -12,7 +12,7 @@ import type { ContractSource } from '../openapi/load-contract.js';
 import type { PetStore } from '../pets/pet-store.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { RateLimitClient, RateLimitStore } from '../rate-limits/rate-limit-store.js';
-import { timedKeys, timedLimits, timedPets } from './instrumented-stores.js';
+import { instrumentKeyStore, instrumentPetStore, instrumentRateLimitStore } from './instrumented-stores.js';
 
 interface InstrumentationOptions {
   readonly contract: ContractSource;
@@ -86,16 +86,17 @@ export class Instrumentation {
   }
 
   pets(pets: PetStore): PetStore {
-    return this.metrics === undefined ? pets : timedPets(pets, this.metrics.timerOf('pets'));
+    return this.metrics === undefined ? pets : instrumentPetStore(pets, this.metrics.timerOf('pets'));
   }
 
   keys(keys: KeyStore): KeyStore {
-    return this.metrics === undefined ? keys : timedKeys(keys, this.metrics.timerOf('keys'));
+    return this.metrics === undefined ? keys : instrumentKeyStore(keys, this.metrics.timerOf('keys'));
   }
 
   /** Also logs and counts bans. */
   limits(limits: RateLimitStore): RateLimitStore {
-    const timed = this.metrics === undefined ? limits : timedLimits(limits, this.metrics.timerOf('limits'));
+    const timed =
+      this.metrics === undefined ? limits : instrumentRateLimitStore(limits, this.metrics.timerOf('limits'));
     return {
       consume: (client) =>
         timed.consume(client).then((decision) => {

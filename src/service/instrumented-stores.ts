@@ -4,18 +4,18 @@ import type { PetStore } from '../pets/pet-store.js';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.js';
 
 /** The same store, with each call timed. */
-export function timedPets(pets: PetStore, time: StoreTimer<keyof PetStore>): PetStore {
+export function instrumentPetStore(pets: PetStore, time: StoreTimer<keyof PetStore>): PetStore {
   return {
     list: (page) => time('list', () => pets.list(page)),
     find: (id) => time('find', () => pets.find(id)),
     insert: (pet) => time('insert', () => pets.insert(pet)),
     insertOnce: (pet, request) => time('insertOnce', () => pets.insertOnce(pet, request)),
-    recall: (request) => time('recall', () => pets.recall(request)),
-    forgetExpired: (now) => time('forgetExpired', () => pets.forgetExpired(now)),
+    findReplay: (request) => time('findReplay', () => pets.findReplay(request)),
+    deleteExpiredKeys: (now) => time('deleteExpiredKeys', () => pets.deleteExpiredKeys(now)),
   };
 }
 
-export function timedKeys(keys: KeyStore, time: StoreTimer<keyof KeyStore>): KeyStore {
+export function instrumentKeyStore(keys: KeyStore, time: StoreTimer<keyof KeyStore>): KeyStore {
   return {
     insert: (key, tokenHash) => time('insert', () => keys.insert(key, tokenHash)),
     findByHash: (tokenHash) => time('findByHash', () => keys.findByHash(tokenHash)),
@@ -30,7 +30,10 @@ export function timedKeys(keys: KeyStore, time: StoreTimer<keyof KeyStore>): Key
   };
 }
 
-export function timedLimits(limits: RateLimitStore, time: StoreTimer<keyof RateLimitStore>): RateLimitStore {
+export function instrumentRateLimitStore(
+  limits: RateLimitStore,
+  time: StoreTimer<keyof RateLimitStore>,
+): RateLimitStore {
   return {
     consume: (client) => time('consume', () => limits.consume(client)),
     peek: (client) => time('peek', () => limits.peek(client)),

@@ -15,7 +15,7 @@ export interface PostgresStores {
   readonly place: string;
   readonly migrations: readonly MigrationOutcome[];
   /** Notices that trouble is over. To be called every second by a server. */
-  tend(): void;
+  check(): void;
   close(): Promise<void>;
 }
 
@@ -23,8 +23,8 @@ export interface PostgresStores {
  * A request that meets trouble is answered after 2.5 s, and after 5 s if it had to wait for a group of creations before
  * it.
  */
-export const serverPatience: Timeouts = { connectMs: 800, lockMs: 0, statementMs: 1200, answerMs: 1500 };
-const commandPatience: Timeouts = { connectMs: 5000, lockMs: 10_000, statementMs: 0, answerMs: 0 };
+export const serverTimeouts: Timeouts = { connectMs: 800, lockMs: 0, statementMs: 1200, responseMs: 1500 };
+const commandTimeouts: Timeouts = { connectMs: 5000, lockMs: 10_000, statementMs: 0, responseMs: 0 };
 
 /** @throws StartError */
 export async function openPostgresStores(
@@ -35,9 +35,10 @@ export async function openPostgresStores(
   const migrations = await readMigrations('postgres', 'petstore');
   const { db, place, applied } = await openDatabase({
     ...options,
-    timeouts: role === 'server' ? serverPatience : commandPatience,
+    timeouts: role === 'server' ? serverTimeouts : commandTimeouts,
     migrations,
-    watch,
+    clock: watch.clock,
+    report: watch.report,
   });
   const pets = new PostgresPetStore(db, watch.onGroup);
   const close = async () => {
@@ -50,7 +51,7 @@ export async function openPostgresStores(
     keys: new PostgresKeyStore(db),
     place,
     migrations: outcomesOf('petstore', migrations, new Set(applied)),
-    tend: () => db.tend(),
+    check: () => db.checkRecovery(),
     close,
   };
 }

@@ -3,7 +3,6 @@ import type { Clock } from '../lib/clock.js';
 import type { BanRules } from '../openapi/document.js';
 import { MemoryRateLimitStore } from '../rate-limits/memory/memory-store.js';
 import type { RateLimitStore, UsageAdministration } from '../rate-limits/rate-limit-store.js';
-import { noticeIntervalMs } from '../rate-limits/redis/keys.js';
 import type { SqliteRateLimitJournal } from '../rate-limits/sqlite/journal.js';
 
 /** How often the server looks whether an operator lifted a ban, in milliseconds: he is promised 5 s. */
@@ -56,11 +55,11 @@ export function embeddedCounters(journal: SqliteRateLimitJournal): Counters {
         isDegraded: false,
         losses: 0,
         scheduledTasks: [
-          { intervalMs: operatorIntervalMs, run: () => store.followOperator() },
+          { intervalMs: operatorIntervalMs, run: () => store.applyUnbans() },
           {
             intervalMs: tendIntervalMs,
             run: async () => {
-              await store.catchUp();
+              await store.writePending();
               await journal.sync();
             },
           },
@@ -88,6 +87,7 @@ export function sharedCounters(target: RedisTarget): Counters {
     },
     start: async ({ rules, clock, report }) => {
       const { FailoverRateLimitStore } = await import('../rate-limits/redis/failover-store.js');
+      const { pollIntervalMs } = await import('../rate-limits/redis/scripts.js');
       const store = new FailoverRateLimitStore(target, rules, clock, report);
       started = store;
       await store.start();
@@ -100,8 +100,8 @@ export function sharedCounters(target: RedisTarget): Counters {
           return store.losses;
         },
         scheduledTasks: [
-          { intervalMs: noticeIntervalMs, run: () => store.followNotice() },
-          { intervalMs: tendIntervalMs, run: () => store.tend() },
+          { intervalMs: pollIntervalMs, run: () => store.pollDataSet() },
+          { intervalMs: tendIntervalMs, run: () => store.checkRecovery() },
           { intervalMs: sweepIntervalMs, run: () => store.sweep() },
         ],
         close: () => store.close(),

@@ -1,7 +1,7 @@
 import { SqliteKeyStore } from '../api-keys/sqlite-key-store.js';
 import { type Migration, type MigrationOutcome, outcomesOf, readMigrations } from '../database/migrations.js';
 import { OutageLog } from '../database/outage-log.js';
-import { fileNames } from '../database/sqlite/file-names.js';
+import { fileNames } from '../database/sqlite/connection.js';
 import { ServerLock } from '../database/sqlite/server-lock.js';
 import { StoreDatabase } from '../database/sqlite/store-database.js';
 import type { Role, StoreOptions } from '../database/store-options.js';
@@ -49,8 +49,8 @@ export class DataDirectory {
   }
 
   /** Checks the files. To be called every second by a server. */
-  tend(): void {
-    for (const db of this.databases) db.tend();
+  check(): void {
+    for (const db of this.databases) db.check();
   }
 
   /** Lets what is being written settle, then closes what is open. */

@@ -4,8 +4,8 @@ import type { Config } from '../config.js';
 import type { MigrationOutcome } from '../database/migrations.js';
 import { type Backup, type BackupOptions, backUpDatabase } from '../database/sqlite/backup.js';
 import type { Role, StoreOptions } from '../database/store-options.js';
-import { BackupError } from '../lib/backup-error.js';
 import type { Clock } from '../lib/clock.js';
+import { BackupError } from '../lib/errors.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { PetArchive, PetStore } from '../pets/pet-store.js';
 import { type Counters, embeddedCounters, sharedCounters } from './open-rate-limits.js';
@@ -18,7 +18,7 @@ export interface Stores {
   readonly keys: KeyStore;
   readonly counters: Counters;
   /** Checks the files or the connections behind the stores. To be called every second by a server. */
-  tend(): void;
+  check(): void;
   /** Where animals and keys are, for people. */
   readonly place: string;
   /** What the schemas consist of, and what of it was applied to open them. */
@@ -38,11 +38,11 @@ export async function openStores(config: Config, role: Role, watch: StoreOptions
       config.redis === undefined ? embeddedCounters(await directory.openLimits()) : sharedCounters(config.redis);
     opened.add(counters);
     const tend = () => {
-      directory.tend();
-      catalogue.tend();
+      directory.check();
+      catalogue.check();
     };
     const migrations = [...catalogue.migrations, ...directory.migrations];
-    return { ...catalogue, counters, migrations, tend, close: () => opened.close() };
+    return { ...catalogue, counters, migrations, check: tend, close: () => opened.close() };
   } catch (error) {
     await opened.close();
     throw error;
@@ -61,7 +61,7 @@ async function openCatalogue(
   const { databaseUrl: url, databaseConnectionsMax: connectionsMax } = config;
   if (url === undefined) {
     const stores = await directory.openCatalogue();
-    return { ...stores, place: directory.path, migrations: [], tend: () => undefined, close: () => Promise.resolve() };
+    return { ...stores, place: directory.path, migrations: [], check: () => undefined, close: () => Promise.resolve() };
   }
   // Loaded only where it is used, for the sake of quick starts.
   const { openPostgresStores } = await import('./open-postgres-stores.js');

@@ -127,7 +127,7 @@ describe('Authenticator', () => {
       await identify(token);
       await store.update(await requireId(token), { terms: { plan: 'business', limits: undefined } });
       now += promisedMs;
-      expect(await identify(token)).to.have.nested.property('budget.plan', 'business');
+      expect(await identify(token)).to.have.nested.property('quota.plan', 'business');
     });
 
     it('takes nothing that it remembers for true once the clock was set back', async () => {

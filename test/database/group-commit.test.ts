@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { GroupCommit } from '#src/database/group-commit.js';
-import { DatabaseLockedError, lockTimeoutMs } from '#src/database/lock-timeout.js';
+import { DatabaseLockedError, lockTimeoutMs } from '#src/database/lock-retry.js';
 import { storeUnavailable } from '#src/openapi/api-error.js';
 
 /** A disk that writes when it is told to, and knows what each transaction held. */

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { OutageLog } from '#src/database/outage-log.js';
-import { OutageNotice } from '#src/lib/storage-notice.js';
+import { OutageEvent } from '#src/lib/errors.js';
 
 describe('TroubleLog', () => {
   const start = Date.parse('2026-11-20T12:00:00Z');
   let now: number;
-  let told: OutageNotice[];
+  let told: OutageEvent[];
   let log: OutageLog;
   const second = (isWell: boolean) => {
     now += 1000;
@@ -22,14 +22,15 @@ describe('TroubleLog', () => {
   });
 
   it('tells each reason once, and once when all is well again, with what it was and since when', () => {
-    for (let request = 0; request < 1000; request += 1) log.note('the disk is full');
+    for (let request = 0; request < 1000; request += 1) log.record('the disk is full');
     second(false);
-    for (let request = 0; request < 1000; request += 1) log.note(request % 2 === 0 ? 'the disk is full' : 'it is gone');
+    for (let request = 0; request < 1000; request += 1)
+      log.record(request % 2 === 0 ? 'the disk is full' : 'it is gone');
     for (const isWell of [false, false, true, true]) second(isWell);
     expect(told).to.deep.equal([
-      new OutageNotice('petstore.db is in trouble since 2026-11-20T12:00:00.000Z: the disk is full.', false),
-      new OutageNotice('petstore.db is in trouble since 2026-11-20T12:00:00.000Z: it is gone.', false),
-      new OutageNotice(
+      new OutageEvent('petstore.db is in trouble since 2026-11-20T12:00:00.000Z: the disk is full.', false),
+      new OutageEvent('petstore.db is in trouble since 2026-11-20T12:00:00.000Z: it is gone.', false),
+      new OutageEvent(
         'petstore.db works again. It was in trouble since 2026-11-20T12:00:00.000Z, for 4 s: the disk is full; it is gone.',
         true,
       ),
@@ -37,18 +38,18 @@ describe('TroubleLog', () => {
   });
 
   it('tells ten reasons at most, of however many', () => {
-    for (let request = 0; request < 1000; request += 1) log.note(`block ${String(request)} is damaged`);
+    for (let request = 0; request < 1000; request += 1) log.record(`block ${String(request)} is damaged`);
     expect(told).to.have.length(10);
   });
 
   it('takes what works at one moment and fails at the next for one spell', () => {
     for (let flap = 0; flap < 10; flap += 1) {
-      log.note('the disk is full');
+      log.record('the disk is full');
       second(true);
     }
-    expect([told.length, log.isOn]).to.deep.equal([1, true]);
+    expect([told.length, log.isActive]).to.deep.equal([1, true]);
     second(true);
-    expect([told.length, log.isOn]).to.deep.equal([2, false]);
+    expect([told.length, log.isActive]).to.deep.equal([2, false]);
   });
 
   it('does not ask whether all is well while nothing was wrong', () => {
@@ -58,7 +59,7 @@ describe('TroubleLog', () => {
 
   it('tells of every spell', () => {
     for (let spell = 0; spell < 2; spell += 1) {
-      log.note('the disk is full');
+      log.record('the disk is full');
       second(true);
       second(true);
     }

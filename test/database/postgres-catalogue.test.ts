@@ -3,8 +3,8 @@ import type { PostgresDatabase, Statement } from '#src/database/postgres/databas
 import type { NewPet } from '#src/openapi/types.js';
 import type { PetArchive } from '#src/pets/pet-store.js';
 import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
-import { idLockKey } from '#src/pets/postgres/pet-ids.js';
-import { forgetRequests, list, listByStatus, PostgresPetStore } from '#src/pets/postgres/pet-store.js';
+import { deleteExpired, list, listByStatus, PostgresPetStore } from '#src/pets/postgres/pet-store.js';
+import { idLockKey } from '#src/pets/postgres/reserve-ids.js';
 import { SqlitePetArchive } from '#src/pets/sqlite/pet-archive.js';
 import { openTestStore } from '../support/database.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../support/postgres.js';
@@ -70,7 +70,7 @@ describePostgres('A catalogue on PostgreSQL', () => {
         `INSERT INTO idempotency_keys SELECT 'a', n, '', n, n, n FROM generate_series(1, 20000) AS n; ANALYZE`,
       ]) {
         await server.query(change, url);
-        expect((await planOf(forgetRequests, '20')).filter((line) => line.includes('idempotency_keys'))).to.deep.equal([
+        expect((await planOf(deleteExpired, '20')).filter((line) => line.includes('idempotency_keys'))).to.deep.equal([
           '    ->  Delete on idempotency_keys idempotency_keys_1',
           '                        ->  Index Scan using idempotency_keys_by_expiry on idempotency_keys',
           '          ->  Tid Scan on idempotency_keys idempotency_keys_1',

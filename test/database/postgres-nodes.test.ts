@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
-import { idLockKey } from '#src/pets/postgres/pet-ids.js';
+import { idLockKey } from '#src/pets/postgres/reserve-ids.js';
 import { AnswerCutter } from '../support/answer-cutter.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../support/postgres.js';
 import type { PostgresServer } from '../support/postgres-server.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import type { Migration } from '#src/database/migrations.js';
 import { openDatabase } from '#src/database/postgres/open-database.js';
-import { StartError } from '#src/lib/start-error.js';
+import { StartError } from '#src/lib/errors.js';
 import type { NewPet } from '#src/openapi/types.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { describePostgres, openTestPostgres, sharedPostgres, testOptions } from '../support/postgres.js';
@@ -10,13 +10,13 @@ import { type PostgresServer, password } from '../support/postgres-server.js';
 
 const { migrations: postgresMigrations } = testOptions;
 /** How long a start waits for what may pass; by default it is 8 s. */
-const startPatienceMs = 1000;
+const startTimeoutMs = 1000;
 /** When a start that cannot succeed ends at the latest: two tries and what a busy machine adds. */
 const promisedMs = 6000;
 
 /** Opens and closes a database, and tells which migrations were applied for that. */
 async function open(url: string, migrations = postgresMigrations): Promise<number[]> {
-  const { db, applied } = await openDatabase({ ...testOptions, url, migrations, startPatienceMs });
+  const { db, applied } = await openDatabase({ ...testOptions, url, migrations, startTimeoutMs });
   await db.close();
   return applied.map(({ version }) => version);
 }
@@ -132,8 +132,13 @@ describePostgres('openDatabase on PostgreSQL', () => {
       const request = { quotaId: 'quota_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
       const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'sold' };
       const callAll = async () => {
-        await Promise.all([pets.insert(rex), keys.list(), keys.findByHash(Buffer.alloc(32)), pets.forgetExpired(9)]);
-        await Promise.all([pets.insertOnce(rex, request), pets.find(1), pets.recall(request)]);
+        await Promise.all([
+          pets.insert(rex),
+          keys.list(),
+          keys.findByHash(Buffer.alloc(32)),
+          pets.deleteExpiredKeys(9),
+        ]);
+        await Promise.all([pets.insertOnce(rex, request), pets.find(1), pets.findReplay(request)]);
         for (const status of [undefined, 'sold'] as const) await pets.list({ limit: 1, status, afterId: 0 });
       };
       await callAll();

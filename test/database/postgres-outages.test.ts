@@ -5,10 +5,10 @@ import { DatabaseError } from 'pg';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import type { PostgresDatabase } from '#src/database/postgres/database.js';
 import type { NewPet } from '#src/openapi/types.js';
-import type { KeyedRequest, PetStore } from '#src/pets/pet-store.js';
+import type { IdempotentRequest, PetStore } from '#src/pets/pet-store.js';
 import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
-import { idLockKey } from '#src/pets/postgres/pet-ids.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
+import { idLockKey } from '#src/pets/postgres/reserve-ids.js';
 import { AnswerCutter } from '../support/answer-cutter.js';
 import { errorOf } from '../support/error-of.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../support/postgres.js';
@@ -16,7 +16,7 @@ import type { PostgresServer } from '../support/postgres-server.js';
 import { expectUnavailable, promisedMs } from '../support/unavailable.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
-const request: KeyedRequest = {
+const request: IdempotentRequest = {
   quotaId: 'quota_a',
   key: 'one',
   bodyDigest: Buffer.alloc(32),
@@ -54,8 +54,8 @@ describePostgres('PostgreSQL in trouble', () => {
       pets.list({ limit: 5, status: 'sold', afterId: 0 }),
       pets.insert(rex),
       pets.insertOnce(rex, request),
-      pets.recall(request),
-      pets.forgetExpired(1),
+      pets.findReplay(request),
+      pets.deleteExpiredKeys(1),
       keys.findByHash(Buffer.alloc(32)),
       keys.list(),
       keys.markUsed(new Map([['key_a', 1]])),

@@ -2,7 +2,7 @@ import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { describeKeyStore } from '../api-keys/key-store.contract.js';
-import { describeKeyedCreations } from '../pets/idempotent-create.contract.js';
+import { describeKeyedCreations } from '../pets/idempotent-creation.contract.js';
 import { describePetArchive } from '../pets/pet-archive.contract.js';
 import { describePetStore, type PetStoreEngine } from '../pets/pet-store.contract.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../support/postgres.js';
@@ -35,7 +35,7 @@ describePostgres('PostgreSQL', () => {
     createPetStore(await (await sharedPostgres()).createDatabase(), connectionsMax);
   describePetStore(createEmptyPetStore);
   // On one connection statements run in the order in which they are sent. On several, a creation that opens the second
-  // one may take longer than all transactions of a `forgetExpired` that was called before it.
+  // one may take longer than all transactions of a `deleteExpiredKeys` that was called before it.
   describeKeyedCreations(() => createEmptyPetStore(1));
 
   describeKeyStore(async () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openDatabase } from '#src/database/sqlite/connection.js';
-import { StartError } from '#src/lib/start-error.js';
+import { StartError } from '#src/lib/errors.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { migrations, openTestDatabase, openTestStore } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -6,14 +6,14 @@ import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
 import { ApiError } from '#src/openapi/api-error.js';
 import type { NewPet } from '#src/openapi/types.js';
-import type { KeyedRequest } from '#src/pets/pet-store.js';
+import type { IdempotentRequest } from '#src/pets/pet-store.js';
 import { SqlitePetArchive } from '#src/pets/sqlite/pet-archive.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { openTestStore } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
-const request: KeyedRequest = {
+const request: IdempotentRequest = {
   quotaId: 'quota_a',
   key: 'one',
   bodyDigest: Buffer.alloc(32),
@@ -89,11 +89,11 @@ describe('SQLite in trouble', () => {
       other.exec('COMMIT');
       await pets.insertOnce(rex, request);
       other.exec('BEGIN IMMEDIATE');
-      expect(await pets.recall(request)).to.deep.equal({ kind: 'replayed', id: 1 });
-      expect(await pets.forgetExpired(request.sentAt)).to.equal(0);
-      await expectUnavailable(pets.forgetExpired(request.expiresAt), /^SQLITE_BUSY/);
+      expect(await pets.findReplay(request)).to.deep.equal({ kind: 'replayed', id: 1 });
+      expect(await pets.deleteExpiredKeys(request.sentAt)).to.equal(0);
+      await expectUnavailable(pets.deleteExpiredKeys(request.expiresAt), /^SQLITE_BUSY/);
       await expectUnavailable(pets.insertOnce(rex, { ...request, key: 'two' }), /^SQLITE_BUSY/);
-      expect(await pets.recall({ ...request, key: 'two' })).to.equal(undefined);
+      expect(await pets.findReplay({ ...request, key: 'two' })).to.equal(undefined);
     });
 
     it('still reads', async () => {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ServerLock } from '#src/database/sqlite/server-lock.js';
-import { StartError } from '#src/lib/start-error.js';
+import { StartError } from '#src/lib/errors.js';
 import { openTestDatabase } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

@@ -4,7 +4,7 @@ import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { SqlitePetArchive } from '#src/pets/sqlite/pet-archive.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { describeKeyStore } from '../api-keys/key-store.contract.js';
-import { describeKeyedCreations } from '../pets/idempotent-create.contract.js';
+import { describeKeyedCreations } from '../pets/idempotent-creation.contract.js';
 import { describePetArchive } from '../pets/pet-archive.contract.js';
 import { describePetStore, type PetStoreEngine } from '../pets/pet-store.contract.js';
 import { openTestStore } from '../support/database.js';

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { OutageNotice } from '#src/lib/storage-notice.js';
+import { OutageEvent } from '#src/lib/errors.js';
 import { announcement } from '../support/announcement.js';
 import { answerOf, apiError } from '../support/answer.js';
 import { damageDatabase, dropTable, forgetKeys, openBeside } from '../support/fault-injection.js';
@@ -23,8 +23,8 @@ const storeUnavailable = (headers = {}) =>
 const refusedWithinMs = 2500;
 
 /** What the operator is told once, however many requests meet it. */
-function troubleOf({ clock }: TestService, reason: string): OutageNotice {
-  return new OutageNotice(`petstore.db is in trouble since ${new Date(clock.now).toISOString()}: ${reason}.`, false);
+function troubleOf({ clock }: TestService, reason: string): OutageEvent {
+  return new OutageEvent(`petstore.db is in trouble since ${new Date(clock.now).toISOString()}: ${reason}.`, false);
 }
 
 describe('a storage that fails', () => {

@@ -58,7 +58,7 @@ describe('readiness', () => {
     expect(answers).to.deep.equal([false, false, false]);
     expect(storage.reads).to.equal(1);
     expect(storage.told).to.have.lengthOf(1);
-    expect(storage.told[0]).to.be.instanceOf(Error).with.property('message', 'No answer within 1000 ms.');
+    expect(storage.told[0]).to.be.instanceOf(Error).with.property('message', 'no response within 1000 ms');
     storage.answer();
     expect(await storage.readiness.check()).to.equal(true);
   });

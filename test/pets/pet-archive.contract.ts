@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { parseJson } from '#src/json/exact-json.js';
 import { int64Max, int64Min } from '#src/json/int64.js';
 import type { NewPet } from '#src/openapi/types.js';
-import { TakenIds } from '#src/pets/duplicate-ids.js';
-import type { IncomingPet, PetArchive, PetStore } from '#src/pets/pet-store.js';
+import { DuplicateIdsError, type ImportedPet, type PetArchive, type PetStore } from '#src/pets/pet-store.js';
 import { anyName } from '../support/any-name.js';
 import { errorOf } from '../support/error-of.js';
 
@@ -35,7 +34,7 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
     });
     afterEach(() => engine.close());
 
-    async function bringIn(pets: readonly IncomingPet[]): Promise<number> {
+    async function bringIn(pets: readonly ImportedPet[]): Promise<number> {
       const staging = archive.stage();
       await staging.add(pets);
       return staging.commit();
@@ -150,7 +149,7 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
           ],
         ] as const) {
           const error = await errorOf(bringIn(pets));
-          expect(error).to.be.instanceOf(TakenIds).with.deep.property('ids', ids);
+          expect(error).to.be.instanceOf(DuplicateIdsError).with.deep.property('ids', ids);
         }
         expect(await exported(archive)).to.deep.equal(before);
         expect(await engine.pets.insert(rex)).to.equal(901);

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { forgetSql } from '#src/pets/sqlite/idempotency-keys.js';
+import { deleteExpiredSql } from '#src/pets/sqlite/idempotency-keys.js';
 import { listByStatusSql, listSql } from '#src/pets/sqlite/pet-store.js';
 import { openTestDatabase } from '../support/database.js';
 
@@ -56,7 +56,7 @@ describe('The sweep of idempotency keys on SQLite', () => {
     );
     for (const change of [() => undefined, () => add.run(), () => db.exec('ANALYZE')]) {
       change();
-      expect(planOf(db, forgetSql, 20)).to.deep.equal([
+      expect(planOf(db, deleteExpiredSql, 20)).to.deep.equal([
         'SEARCH idempotency_keys USING PRIMARY KEY (budget_id=? AND key=?)',
         'LIST SUBQUERY 2',
         'SEARCH idempotency_keys USING COVERING INDEX idempotency_keys_by_expiry (expires_at<?)',

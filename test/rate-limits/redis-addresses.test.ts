@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
-import type { OutageNotice } from '#src/lib/storage-notice.js';
+import type { OutageEvent } from '#src/lib/errors.js';
 import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
 import { FailoverRateLimitStore } from '#src/rate-limits/redis/failover-store.js';
 import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';
@@ -39,7 +39,7 @@ describeWithRedis('the address of Redis', function () {
       parseRedisTarget(url),
       rules,
       Date.now,
-      (told) => void reported.push((told as OutageNotice).message),
+      (told) => void reported.push((told as OutageEvent).message),
     );
     opened.push(store);
     await store.start();

@@ -15,10 +15,10 @@ import {
   viewOf,
 } from '#src/rate-limits/decide.js';
 import { clearBan, clearedBan, type RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
-import { redisKey } from '#src/rate-limits/redis/keys.js';
 import { KnownQuotas } from '#src/rate-limits/redis/known-quotas.js';
 import { RedisConnection } from '#src/rate-limits/redis/redis-connection.js';
 import { RedisRateLimitStore } from '#src/rate-limits/redis/redis-store.js';
+import { redisKey } from '#src/rate-limits/redis/scripts.js';
 import { type KnownQuota, restoreQuota } from '#src/rate-limits/restore-quota.js';
 import { rules, start } from '../support/budget.js';
 import { pairsOfStates } from '../support/budget-states.js';
@@ -116,7 +116,7 @@ describeWithRedis('the decision that Redis makes', function () {
       const client: RateLimitClient = { ...this.client, limits };
       const decided = await Promise.all(expected.map(() => this.store.consume(client)));
       expect(decided).to.deep.equal(expected);
-      if (this.kind === 'quota') expect(this.known.own(this.id)).to.deep.equal(this.state);
+      if (this.kind === 'quota') expect(this.known.stateOf(this.id)).to.deep.equal(this.state);
       expect(await this.store.peek(client)).to.deep.equal(peek(this.state, limits, this.at.now));
     }
 

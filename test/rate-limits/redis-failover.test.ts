@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
-import { OutageNotice } from '#src/lib/storage-notice.js';
+import { OutageEvent } from '#src/lib/errors.js';
 import { minuteMs } from '#src/rate-limits/decide.js';
 import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
 import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';
@@ -59,13 +59,13 @@ describeWithRedis('a node that counts in Redis', function () {
     expect(decisions.at(-1)?.windows.map(({ name }) => name)).to.deep.equal(['minute', 'day']);
     expect(node.store.isLocal).to.equal(true);
     expect(node.told).to.deep.equal(['trouble']);
-    expect((node.notices[0] as OutageNotice).message).to.match(
+    expect((node.notices[0] as OutageEvent).message).to.match(
       /^Redis at redis:\/\/127\.0\.0\.1:\d+ is in trouble since \S+Z: .+, so this node counts by itself\.$/,
     );
     await redis.run();
     await node.back();
     expect(node.told, 'it says as well that Redis has lost the counters').to.deep.equal(['trouble', 'trouble', 'over']);
-    expect((node.notices[1] as OutageNotice).message).to.match(
+    expect((node.notices[1] as OutageEvent).message).to.match(
       / is in trouble since \S+Z: it has lost counters, so this node writes back what it knows\.$/,
     );
     await node.admit(1);

@@ -78,9 +78,9 @@ describeWithRedis('a node whose Redis loses counters', function () {
     }
     expect(await usedInRedis()).to.equal(60);
     for (const command of [['RPUSH', 'a list'], damages[0]] as const) {
-      await redis.ask('DEL', 'petstore:notice');
-      await redis.ask(command[0], 'petstore:notice', command[1]);
-      await node.store.followNotice();
+      await redis.ask('DEL', 'petstore:dataset');
+      await redis.ask(command[0], 'petstore:dataset', command[1]);
+      await node.store.pollDataSet();
       await eventually('Redis was used again', () => !node.store.isLocal, returnMs);
     }
   });

@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import type { OutageNotice } from '#src/lib/storage-notice.js';
+import type { OutageEvent } from '#src/lib/errors.js';
 import { addressesMax, MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
 import { SqliteRateLimitJournal } from '#src/rate-limits/sqlite/journal.js';
 import { rules, start } from '../support/budget.js';
@@ -27,8 +27,8 @@ function open(at: { now: number }, directory = temporaryDirectory()) {
       db = openTestLimits(directory, report);
       fixture.store = createStore();
     },
-    follow: () => fixture.store.followOperator(),
-    tend: () => db.tend(),
+    follow: () => fixture.store.applyUnbans(),
+    tend: () => db.check(),
     close: async () => {
       await fixture.store.close();
       db.close();
@@ -141,9 +141,9 @@ describe('counters in memory and SQLite', () => {
     /** A second of a server's life. */
     const tend = async () => {
       fixture.tend();
-      await fixture.store.catchUp();
+      await fixture.store.writePending();
     };
-    const messages = () => fixture.reported.map((told) => (told as OutageNotice).message.replace(/^.*?: /, ''));
+    const messages = () => fixture.reported.map((told) => (told as OutageEvent).message.replace(/^.*?: /, ''));
 
     it('go on in memory, exactly, without waiting for it again and again, and tell the operator once', async () => {
       const locker = new Database(file);
@@ -175,7 +175,7 @@ describe('counters in memory and SQLite', () => {
         ['b', 1],
       ]);
       expect(fixture.reported).to.have.length(2);
-      expect((fixture.reported[1] as OutageNotice).isOver).to.equal(true);
+      expect((fixture.reported[1] as OutageEvent).isOver).to.equal(true);
     });
 
     it('go on in memory after it was deleted, and tell the operator once', async () => {

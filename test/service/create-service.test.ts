@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { readConfig } from '#src/config.js';
-import { OutageNotice } from '#src/lib/storage-notice.js';
+import { OutageEvent } from '#src/lib/errors.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createService } from '#src/service/create-service.js';
 import { openStores } from '#src/service/open-stores.js';
@@ -36,7 +36,7 @@ describe('createService', () => {
     damageDatabase(service);
     await service.close();
     expect(service.reported).to.have.lengthOf(1);
-    expect(service.reported[0]).to.be.instanceOf(OutageNotice);
+    expect(service.reported[0]).to.be.instanceOf(OutageEvent);
   });
 });
 

@@ -57,7 +57,7 @@ export class FaultyRedis {
   }
 
   private serve(socket: Socket, [name = '', , , key = '']: readonly string[]): void {
-    const isRequest = name.startsWith('EVAL') && !/^petstore:(notice|address:probe)$/.test(key);
+    const isRequest = name.startsWith('EVAL') && !/^petstore:(dataset|address:probe)$/.test(key);
     const reply = replyTo(name, key);
     if (this.from === 'hello' || isRequest || (this.from === 'connected' && name !== 'HELLO')) {
       this.begun += 1;
@@ -70,7 +70,7 @@ export class FaultyRedis {
 
 function replyTo(name: string, key: string): string {
   if (name === 'HELLO') return `%1\r\n${bulk('server')}${bulk('redis')}`;
-  if (name === 'GET' || key === 'petstore:notice') return bulk('{"life":"faulty","unbans":{}}');
+  if (name === 'GET' || key === 'petstore:dataset') return bulk('{"id":"faulty","unbans":{}}');
   const now = Date.now();
   const state = JSON.stringify({ minuteStartedAt: now, minuteUsed: 1, dayStartedAt: now, dayUsed: 1 });
   return `*5\r\n_\r\n:${String(now)}\r\n${bulk(state)}_\r\n_\r\n`;

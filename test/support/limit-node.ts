@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
-import { OutageNotice } from '#src/lib/storage-notice.js';
+import { OutageEvent } from '#src/lib/errors.js';
 import type { Decision } from '#src/rate-limits/decide.js';
 import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
 import { FailoverRateLimitStore } from '#src/rate-limits/redis/failover-store.js';
@@ -44,7 +44,7 @@ export class LimitNode {
   /** What the operator was told: that there is trouble, or that it is over. */
   get told(): string[] {
     return this.notices.map((notice) => {
-      if (!(notice instanceof OutageNotice)) return String(notice);
+      if (!(notice instanceof OutageEvent)) return String(notice);
       return notice.isOver ? 'over' : 'trouble';
     });
   }
@@ -53,7 +53,7 @@ export class LimitNode {
   async back(): Promise<void> {
     await eventually('Redis was used again', () => !this.store.isLocal, returnMs);
     // As every second in a server.
-    for (let second = 0; second < 2; second += 1) this.store.tend();
+    for (let second = 0; second < 2; second += 1) this.store.checkRecovery();
   }
 
   /** Several requests at once, each of which must have its answer in time. */

@@ -1,7 +1,7 @@
 import { readMigrations } from '#src/database/migrations.js';
 import type { PostgresDatabase } from '#src/database/postgres/database.js';
 import { openDatabase } from '#src/database/postgres/open-database.js';
-import { serverPatience } from '#src/service/open-postgres-stores.js';
+import { serverTimeouts } from '#src/service/open-postgres-stores.js';
 import { postgresPrograms } from '../../scripts/machine/postgres-programs.js';
 import { PostgresServer } from './postgres-server.js';
 
@@ -17,9 +17,10 @@ export function sharedPostgres(): Promise<PostgresServer> {
 /** As a server opens it; what it tells about trouble is for nobody. */
 export const testOptions = {
   connectionsMax: 10,
-  timeouts: serverPatience,
+  timeouts: serverTimeouts,
   migrations: postgresMigrations,
-  watch: { clock: Date.now, report: () => undefined },
+  clock: Date.now,
+  report: () => undefined,
 };
 
 /** The database of a URL as a server opens it. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../config.js';
-import { BackupError } from '../../lib/backup-error.js';
+import { BackupError } from '../../lib/errors.js';
 import { stopSignals, write, writeJson } from '../context.js';
 import type { Invocation } from '../invocation.js';
 import { countOf, formatCount } from '../output/format-count.js';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { createNdjsonValidator, createPetReader, type NdjsonValidator } from '../../openapi/ndjson-validator.js';
-import type { IncomingPet, PetArchive, PetStaging } from '../../pets/pet-store.js';
+import type { ImportedPet, PetArchive, PetStaging } from '../../pets/pet-store.js';
 import { write, writeJson } from '../context.js';
 import { type Invocation, withStores } from '../invocation.js';
 import { countOf, formatCount } from '../output/format-count.js';
@@ -80,7 +80,7 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
   else await write(stdout, summary(result, options, seconds));
 }
 
-function readerOf({ contract }: Invocation, { keepIds }: ImportOptions): NdjsonValidator<IncomingPet> {
+function readerOf({ contract }: Invocation, { keepIds }: ImportOptions): NdjsonValidator<ImportedPet> {
   return keepIds ? createPetReader(contract.document) : createNdjsonValidator(contract.document, 'createPet');
 }
 

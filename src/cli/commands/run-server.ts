@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { readConfig } from '../../config.js';
-import { StartError } from '../../lib/start-error.js';
+import { StartError } from '../../lib/errors.js';
 import { openLog, type ServiceLog } from '../../observability/log.js';
 import { contractUrl, readContract } from '../../openapi/load-contract.js';
 import { type CommandContext, contextOf, type Signals } from '../context.js';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
+import { type Client, type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
+import { TimeoutError, withTimeout } from '../../lib/timeout.js';
 import { storeUnavailable } from '../../openapi/api-error.js';
 import type { OutageLog } from '../outage-log.js';
-import { closeWithTimeout } from './close-with-timeout.js';
 import { invalidatesPool, type Outage, outageOf, reasonOf } from './outage.js';
 
 /** A statement that is prepared once per connection, under its name. */
@@ -19,7 +19,7 @@ export interface Timeouts {
   readonly lockMs: number;
   readonly statementMs: number;
   /** For the server itself. Then nobody knows what has happened. */
-  readonly answerMs: number;
+  readonly responseMs: number;
 }
 
 export interface DatabaseOptions {
@@ -31,6 +31,8 @@ export interface DatabaseOptions {
 /** How long a statement is tried again, and how long between two tries, in milliseconds. */
 const retryMs = 500;
 const pauseMs = 20;
+/** How long the server may take to close connections, in milliseconds: less than a step of the shutdown. */
+const closeTimeoutMs = 400;
 /** How often at most all connections are given up together, in milliseconds. */
 const failoverPauseMs = 1000;
 
@@ -64,7 +66,7 @@ export class PostgresDatabase {
   private staleBefore = 0;
 
   /** Whether the last statement was answered. */
-  private isWell = true;
+  private isAvailable = true;
 
   constructor(
     { url, timeouts, connectionsMax }: DatabaseOptions,
@@ -75,7 +77,7 @@ export class PostgresDatabase {
       application_name: 'petstore',
       max: connectionsMax,
       connectionTimeoutMillis: timeouts.connectMs,
-      query_timeout: timeouts.answerMs,
+      query_timeout: timeouts.responseMs,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
@@ -85,7 +87,7 @@ export class PostgresDatabase {
     });
     // A connection that is lost while nobody uses it is replaced when somebody needs one.
     this.pool.on('error', () => undefined);
-    this.pool.on('connect', (client) => this.welcome(client));
+    this.pool.on('connect', (client) => this.onConnect(client));
     this.pool.on('remove', (client) => this.clients.delete(client));
   }
 
@@ -102,25 +104,25 @@ export class PostgresDatabase {
   /** A connection of one's own, until it is ended. */
   async session(): Promise<PostgresSession> {
     const client = await this.acquire().catch((error: unknown) => {
-      throw this.judge(error);
+      throw this.toApiError(error);
     });
     const session = new PostgresSession(client, {
       onEnd: () => this.sessions.delete(session),
-      judge: (error) => this.judge(error),
+      judge: (error) => this.toApiError(error),
     });
     this.sessions.add(session);
     return session;
   }
 
   /** Notices that trouble is over. To be called every second, by a service that asks something every second. */
-  tend(): void {
-    this.outages.endIf(() => this.isWell);
+  checkRecovery(): void {
+    this.outages.endIf(() => this.isAvailable);
   }
 
   /** Ends every connection; one whose server does not even say goodbye keeps nobody from leaving. */
   async close(): Promise<void> {
     for (const session of this.sessions) session.end();
-    await closeWithTimeout(this.pool.end(), this.clients);
+    await closeConnections(this.pool.end(), this.clients);
   }
 
   private async run<Row extends readonly unknown[]>(
@@ -135,14 +137,14 @@ export class PostgresDatabase {
         client = await this.acquire();
         const rows = await query<Row>(client, statement, values);
         client.release();
-        this.isWell = true;
+        this.isAvailable = true;
         return rows;
       } catch (error) {
         const outage = outageOf(error);
-        client?.release(this.isSpoilt(error, outage));
+        client?.release(this.isUnusable(error, outage));
         const isUndone = outage === 'conflict' || outage === 'broken session';
         const mayRetry = isUndone || (isRead && client !== undefined && outage === 'connection lost');
-        if (!mayRetry || performance.now() - startedAt >= retryMs) throw this.judge(error);
+        if (!mayRetry || performance.now() - startedAt >= retryMs) throw this.toApiError(error);
       }
       await delay(pauseMs);
     }
@@ -156,7 +158,7 @@ export class PostgresDatabase {
     }
   }
 
-  private welcome(client: PoolClient): void {
+  private onConnect(client: PoolClient): void {
     this.openedAt.set(client, performance.now());
     this.clients.add(client);
     // Whatever happens to a connection while it is used fails the statement; the event beside it must not end the
@@ -165,15 +167,15 @@ export class PostgresDatabase {
   }
 
   /** What a failure means for whoever asked. A defect of ours stays what it is. */
-  private judge(error: unknown): unknown {
+  private toApiError(error: unknown): unknown {
     if (outageOf(error) === undefined) return error;
-    this.isWell = false;
-    this.outages.note(reasonOf(error));
+    this.isAvailable = false;
+    this.outages.record(reasonOf(error));
     return storeUnavailable(error);
   }
 
   /** Whether a connection that met an error is of no use any more. */
-  private isSpoilt(error: unknown, outage: Outage | undefined): boolean {
+  private isUnusable(error: unknown, outage: Outage | undefined): boolean {
     if (!invalidatesPool(error)) return outage === 'connection lost' || outage === 'broken session';
     const now = performance.now();
     if (now - this.staleBefore >= failoverPauseMs) this.staleBefore = now;
@@ -214,4 +216,14 @@ async function query<Row extends readonly unknown[]>(
 ): Promise<Row[]> {
   const { rows } = await client.query<Row & unknown[]>({ name, text, values: [...values], rowMode: 'array' });
   return rows;
+}
+
+/** Waits until connections are closed, and destroys those that the server does not close in time. */
+export async function closeConnections(closed: Promise<unknown>, clients: Iterable<Client>): Promise<void> {
+  try {
+    await withTimeout(closed, closeTimeoutMs);
+  } catch (error) {
+    if (!(error instanceof TimeoutError)) throw error;
+  }
+  for (const client of clients) client.connection.stream.destroy();
 }

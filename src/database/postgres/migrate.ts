@@ -1,5 +1,5 @@
 import { type Client, DatabaseError } from 'pg';
-import { StartError } from '../../lib/start-error.js';
+import { StartError } from '../../lib/errors.js';
 import type { Migration } from '../migrations.js';
 
 /** The key of the advisory lock: "PETS" in ASCII. */
@@ -58,10 +58,10 @@ async function readRecorded(client: Client): Promise<readonly Recorded[]> {
 }
 
 function missingFrom(recorded: readonly Recorded[], { migrations, place }: MigrateOptions): Migration[] {
-  const unfit = recorded.find(({ compatibleFrom }) => compatibleFrom > migrations.length);
-  if (unfit !== undefined) {
+  const incompatible = recorded.find(({ compatibleFrom }) => compatibleFrom > migrations.length);
+  if (incompatible !== undefined) {
     throw new StartError(
-      `The migration ${String(unfit.version)} of ${place} leaves nothing for releases that do not know migration ${String(unfit.compatibleFrom)}; this release knows ${String(migrations.length)}. Nothing was changed. Start a newer release.`,
+      `The migration ${String(incompatible.version)} of ${place} leaves nothing for releases that do not know migration ${String(incompatible.compatibleFrom)}; this release knows ${String(migrations.length)}. Nothing was changed. Start a newer release.`,
     );
   }
   const versions = new Set(recorded.map(({ version }) => version));

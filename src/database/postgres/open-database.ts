@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
-import { StartError } from '../../lib/start-error.js';
+import type { Clock } from '../../lib/clock.js';
+import { type OutageEvent, StartError } from '../../lib/errors.js';
 import type { Migration } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';
-import type { StoreOptions } from '../store-options.js';
-import { closeWithTimeout } from './close-with-timeout.js';
-import { type DatabaseOptions, PostgresDatabase } from './database.js';
+import { closeConnections, type DatabaseOptions, PostgresDatabase } from './database.js';
 import { migrate } from './migrate.js';
 import { reasonOf } from './outage.js';
 
@@ -15,8 +14,9 @@ export interface OpenOptions extends DatabaseOptions {
    * How long to wait for a server that is started at the same moment, and for another process that migrates, in
    * milliseconds.
    */
-  readonly startPatienceMs?: number;
-  readonly watch: StoreOptions;
+  readonly startTimeoutMs?: number;
+  readonly clock: Clock;
+  readonly report: (event: OutageEvent) => void;
 }
 
 export interface OpenedDatabase {
@@ -27,7 +27,7 @@ export interface OpenedDatabase {
   readonly applied: readonly Migration[];
 }
 
-const usualStartPatienceMs = 8000;
+const defaultStartTimeoutMs = 8000;
 /** How long one try to connect may take, and how long until the next, in milliseconds. */
 const tryTimeoutMs = 2000;
 const pauseMs = 200;
@@ -36,8 +36,8 @@ const pauseMs = 200;
  * What passes by itself when the server comes up: SQLSTATEs and errors of the system and the driver. The others are
  * refusals.
  */
-const passingStates = /^(57P03|53300)$/;
-const passingErrors = /^E(?!RR_)|timeout|terminated/;
+const transientStates = /^(57P03|53300)$/;
+const transientErrors = /^E(?!RR_)|timeout|terminated/;
 
 /**
  * Connects to PostgreSQL, with its schema brought up to date.
@@ -45,21 +45,21 @@ const passingErrors = /^E(?!RR_)|timeout|terminated/;
  * @throws StartError within about 10 s if it does not answer, and at once if it refuses; without the password.
  */
 export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase> {
-  const { url, migrations, watch, startPatienceMs = usualStartPatienceMs } = options;
+  const { url, migrations, clock, report, startTimeoutMs = defaultStartTimeoutMs } = options;
   let place = 'the database';
   let client: Client | undefined;
   try {
     place = placeOf(url);
-    client = await connect(url, startPatienceMs);
+    client = await connect(url, startTimeoutMs);
     await requireUnicode(client, place);
-    const applied = await migrate(client, { migrations, place, timeoutMs: startPatienceMs });
-    const outages = new OutageLog(place, watch.clock, watch.report);
+    const applied = await migrate(client, { migrations, place, timeoutMs: startTimeoutMs });
+    const outages = new OutageLog(place, clock, report);
     return { db: new PostgresDatabase(options, outages), place, applied };
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`${place} cannot be used: ${reasonOf(error)}. See DATABASE_URL.`, { cause: error });
   } finally {
-    if (client !== undefined) await closeWithTimeout(client.end(), [client]);
+    if (client !== undefined) await closeConnections(client.end(), [client]);
   }
 }
 
@@ -83,15 +83,15 @@ async function connect(url: string, timeoutMs: number): Promise<Client> {
     try {
       return await client.connect();
     } catch (error) {
-      if (!isPassing(error) || performance.now() >= giveUpAt) throw error;
+      if (!isTransient(error) || performance.now() >= giveUpAt) throw error;
     }
     await delay(pauseMs);
   }
 }
 
-function isPassing(error: unknown): boolean {
-  if (error instanceof DatabaseError) return passingStates.test(error.code ?? '');
-  return passingErrors.test((error as NodeJS.ErrnoException).code ?? (error as Error).message);
+function isTransient(error: unknown): boolean {
+  if (error instanceof DatabaseError) return transientStates.test(error.code ?? '');
+  return transientErrors.test((error as NodeJS.ErrnoException).code ?? (error as Error).message);
 }
 
 /** Names are any Unicode and come back byte for byte, which no other encoding can promise. */

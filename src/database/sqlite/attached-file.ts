@@ -13,7 +13,7 @@ export class AttachedFile {
   /** Where the write-ahead log is. */
   readonly logPath: string;
   private readonly path: string;
-  private readonly authentication: string | undefined;
+  private readonly identity: string | undefined;
 
   /**
    * @param opener is an open connection to the file, which this closes.
@@ -26,7 +26,7 @@ export class AttachedFile {
   ) {
     this.path = opener.name;
     this.logPath = `${realpathSync(this.path)}-wal`;
-    this.authentication = identityOf(this.path);
+    this.identity = identityOf(this.path);
     if (isExclusive) opener.close();
     try {
       connection.pragma(`locking_mode = ${isExclusive ? 'EXCLUSIVE' : 'NORMAL'}`);
@@ -52,7 +52,7 @@ export class AttachedFile {
    * log only the existence is checked: reading the times of a file that is written makes the next sync slower on Linux.
    */
   isInPlace(): boolean {
-    return identityOf(this.path) === this.authentication && existsSync(this.logPath);
+    return identityOf(this.path) === this.identity && existsSync(this.logPath);
   }
 
   /** Copies the log into the file to which it belongs, wherever that is. @throws SqliteError */

@@ -12,10 +12,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
-import { BackupError } from '../../lib/backup-error.js';
-import { requireOurs } from './connection.js';
-import { fileNames } from './file-names.js';
-import { syncDirectory } from './sync-directory.js';
+import { BackupError } from '../../lib/errors.js';
+import { fileNames, requireOurs, syncDirectory } from './connection.js';
 
 export interface BackupOptions {
   readonly directory: string;
@@ -55,7 +53,7 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
   let source: Database.Database | undefined;
   let workshop: string | undefined;
   try {
-    requirePlace(file, directory, overwrites);
+    requireValidTarget(file, directory, overwrites);
     // A directory of its own: what is in it is of this run alone, whoever else copies to the same name.
     workshop = mkdtempSync(`${file}.partial-`);
     const partial = join(workshop, basename(file));
@@ -68,7 +66,7 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
     syncFile(partial);
-    requirePlace(file, directory, overwrites);
+    requireValidTarget(file, directory, overwrites);
     renameSync(partial, file);
     syncDirectory(dirname(file));
     return { animals, bytes: statSync(file).size };
@@ -81,7 +79,7 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
   }
 }
 
-function requirePlace(file: string, directory: string, overwrites: boolean): void {
+function requireValidTarget(file: string, directory: string, overwrites: boolean): void {
   if (!existsSync(dirname(file))) throw new BackupError(`There is no directory ${dirname(file)}.`);
   const isBesideData = existsSync(directory) && realpathSync(dirname(file)) === realpathSync(directory);
   if (isBesideData && Object.values(fileNames).some((name) => basename(file).startsWith(name))) {

@@ -1,9 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
-import { StartError } from '../../lib/start-error.js';
+import { StartError } from '../../lib/errors.js';
 import type { Migration } from '../migrations.js';
-import { syncDirectory } from './sync-directory.js';
 
 /** Marks a file as a database of this service, in its header: "PETS" in ASCII. */
 const applicationId = 0x50455453;
@@ -23,7 +22,7 @@ export interface OpenOptions {
   /**
    * How long to wait, asleep, for another process that starts at the same moment, in milliseconds. 0 beside requests.
    */
-  readonly startPatienceMs?: number;
+  readonly startTimeoutMs?: number;
   /** Told of each migration that was applied. */
   readonly onMigration?: (migration: Migration) => void;
   /**
@@ -46,14 +45,14 @@ const migrationPauseMs = 100;
  * @throws StartError if the file is none of ours, was written by a newer version, or cannot be opened.
  */
 export function openDatabase(options: OpenOptions): Database.Database {
-  const { directory, fileName, startPatienceMs = migrationLockTimeoutMs } = options;
+  const { directory, fileName, startTimeoutMs = migrationLockTimeoutMs } = options;
   const file = join(resolve(directory), fileName);
   let db: Database.Database | undefined;
   try {
     makeDirectory(resolve(directory));
     createPrivately(file);
-    const opened = (db = new Database(file, { timeout: Math.min(migrationPauseMs, startPatienceMs) }));
-    retryWhileLocked(startPatienceMs, () => prepare(opened, file, options));
+    const opened = (db = new Database(file, { timeout: Math.min(migrationPauseMs, startTimeoutMs) }));
+    retryWhileLocked(startTimeoutMs, () => prepare(opened, file, options));
     opened.pragma(`busy_timeout = ${String(options.lockTimeoutMs)}`);
     return opened;
   } catch (error) {
@@ -86,7 +85,7 @@ function prepare(db: Database.Database, file: string, options: OpenOptions): voi
   db.pragma('journal_mode = WAL');
   db.pragma(`synchronous = ${synchronous}`);
   db.pragma('foreign_keys = ON');
-  for (const migration of migrate(db, migrations)) onMigration?.(migration);
+  for (const migration of applyMigrations(db, migrations)) onMigration?.(migration);
 }
 
 /**
@@ -143,7 +142,7 @@ function retryWhileLocked(timeoutMs: number, run: () => void): void {
 }
 
 /** Brings the schema up to date in one transaction, unless another process has. @returns what was applied for that. */
-function migrate(db: Database.Database, migrations: readonly Migration[]): readonly Migration[] {
+function applyMigrations(db: Database.Database, migrations: readonly Migration[]): readonly Migration[] {
   if (versionOf(db) === migrations.length) return [];
   const apply = db.transaction(() => {
     const missing = migrations.slice(versionOf(db));
@@ -159,4 +158,24 @@ function migrate(db: Database.Database, migrations: readonly Migration[]): reado
 
 function versionOf(db: Database.Database): number {
   return db.pragma('user_version', { simple: true }) as number;
+}
+
+/** The files of a data directory. SQLite puts others beside them, whose names begin alike. */
+export const fileNames = { petstore: 'petstore.db', limits: 'limits.db', serverLock: 'server.lock' } as const;
+
+/**
+ * Brings the names in a directory to the disk, where the file system knows how; as in SQLite, it is no failure if it
+ * does not.
+ */
+export function syncDirectory(path: string): void {
+  try {
+    const descriptor = openSync(path, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // The file systems that cannot do this are those of other systems, and of networks.
+  }
 }

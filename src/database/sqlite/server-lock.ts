@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
-import { StartError } from '../../lib/start-error.js';
-import { createPrivately, isDiskFull, makeDirectory } from './connection.js';
-import { fileNames } from './file-names.js';
+import { StartError } from '../../lib/errors.js';
+import { createPrivately, fileNames, isDiskFull, makeDirectory } from './connection.js';
 
 const fileName = fileNames.serverLock;
 /** How long to wait for a process that starts at the same moment, in milliseconds. */

@@ -1,11 +1,10 @@
 import { open } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { ApiError, storeUnavailable } from '../../openapi/api-error.js';
-import { DatabaseLockedError } from '../lock-timeout.js';
+import { DatabaseLockedError, withRetry } from '../lock-retry.js';
 import type { OutageLog } from '../outage-log.js';
 import { AttachedFile } from './attached-file.js';
 import { isDiskFull, type OpenOptions, openDatabase } from './connection.js';
-import { withRetry } from './retry.js';
 
 export interface StoreDatabaseOptions extends OpenOptions {
   /**
@@ -20,8 +19,8 @@ export interface StoreDatabaseOptions extends OpenOptions {
 }
 
 /** SQLite's primary result codes for trouble of the storage rather than of the statement (sqlite.org/rescode.html). */
-const storageTrouble = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CORRUPT|CANTOPEN|NOTADB|PERM|NOLFS|PROTOCOL)(_|$)/;
-const lock = /^SQLITE_(BUSY|LOCKED)/;
+const storageErrors = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CORRUPT|CANTOPEN|NOTADB|PERM|NOLFS|PROTOCOL)(_|$)/;
+const lockErrors = /^SQLITE_(BUSY|LOCKED)/;
 const damage = /^SQLITE_(CORRUPT|NOTADB)/;
 
 const fullReason = 'the disk is full';
@@ -72,8 +71,8 @@ export class StoreDatabase {
   }
 
   /** Whether it was in trouble lately. */
-  get isInTrouble(): boolean {
-    return this.outages.isOn;
+  get hasOutage(): boolean {
+    return this.outages.isActive;
   }
 
   /** Changes when another connection has written. */
@@ -91,7 +90,7 @@ export class StoreDatabase {
     try {
       return this.tryRun(run);
     } catch (error) {
-      throw error instanceof DatabaseLockedError ? error.refuse() : error;
+      throw error instanceof DatabaseLockedError ? error.toApiError() : error;
     }
   }
 
@@ -105,7 +104,7 @@ export class StoreDatabase {
 
   /** The same, once. @throws Locked, or ApiError `store_unavailable` */
   tryCommit<T>(run: () => T): T {
-    if (this.damage !== undefined) throw this.refuse(this.damage);
+    if (this.damage !== undefined) throw this.unavailable(this.damage);
     const result = this.tryRun(() => this.transact.immediate(run) as T);
     // What is acknowledged must be there at the next start.
     if (this.options.synchronous === 'FULL') this.requireInPlace();
@@ -120,7 +119,7 @@ export class StoreDatabase {
       const log = await open(this.file.logPath, 'r+');
       await log.datasync().finally(() => log.close());
     } catch (error) {
-      throw this.refuse(
+      throw this.unavailable(
         `its log cannot be brought to the disk (${String((error as NodeJS.ErrnoException).code)})`,
         error,
       );
@@ -131,9 +130,9 @@ export class StoreDatabase {
    * Checks that the file is in its place, opens it for all processes once the disk is no longer full, and notices the
    * end of an outage. To be called every second by a server.
    */
-  tend(): void {
+  check(): void {
     if (this.isLost) return;
-    if (this.file?.isInPlace() === false) this.lose();
+    if (this.file?.isInPlace() === false) this.markLost();
     else if (this.isOnFullDisk) this.leaveFullDisk();
     else this.outages.endIf(() => this.isWritable());
   }
@@ -144,36 +143,36 @@ export class StoreDatabase {
   }
 
   private tryRun<T>(run: () => T): T {
-    if (this.isLost) throw this.refuse(lostReason);
-    if (this.file === undefined) throw this.refuse(this.isOnFullDisk ? fullReason : 'it is closed');
+    if (this.isLost) throw this.unavailable(lostReason);
+    if (this.file === undefined) throw this.unavailable(this.isOnFullDisk ? fullReason : 'it is closed');
     try {
       return run();
     } catch (error) {
-      throw this.judge(error);
+      throw this.toApiError(error);
     }
   }
 
   /** What a failure means for whoever asked. A defect of ours stays what it is. */
-  private judge(error: unknown): unknown {
-    if (!(error instanceof Database.SqliteError) || !storageTrouble.test(error.code)) return error;
+  private toApiError(error: unknown): unknown {
+    if (!(error instanceof Database.SqliteError) || !storageErrors.test(error.code)) return error;
     const reason = `${error.message} (${error.code})`;
-    if (lock.test(error.code)) return new DatabaseLockedError(() => this.refuse(reason, error));
+    if (lockErrors.test(error.code)) return new DatabaseLockedError(() => this.unavailable(reason, error));
     if (damage.test(error.code)) this.damage ??= reason;
-    return this.refuse(reason, error);
+    return this.unavailable(reason, error);
   }
 
-  private refuse(reason: string, cause: unknown = new Error(`${this.options.fileName}: ${reason}`)): ApiError {
-    this.outages.note(reason);
+  private unavailable(reason: string, cause: unknown = new Error(`${this.options.fileName}: ${reason}`)): ApiError {
+    this.outages.record(reason);
     return storeUnavailable(cause);
   }
 
   /** @throws ApiError `store_unavailable` if the path does not lead to the open file. */
   private requireInPlace(): void {
-    if (this.file?.isInPlace() !== true) throw this.lose();
+    if (this.file?.isInPlace() !== true) throw this.markLost();
   }
 
   /** From here on nothing is read or written. */
-  private lose(): ApiError {
+  private markLost(): ApiError {
     this.isLost = true;
     try {
       // What was acknowledged is then in the file, also if its log was deleted or left behind.
@@ -181,12 +180,12 @@ export class StoreDatabase {
     } catch (error) {
       if (!(error instanceof Database.SqliteError)) throw error;
     }
-    return this.refuse(lostReason);
+    return this.unavailable(lostReason);
   }
 
   /** Reads what is there although the disk is full. @throws StartError if nothing is there. */
   private attachOnFullDisk(options: OpenOptions = this.options): void {
-    this.outages.note(fullReason);
+    this.outages.record(fullReason);
     this.isOnFullDisk = true;
     try {
       this.attach(openDatabase({ ...options, isExclusive: true }), true);
@@ -200,7 +199,7 @@ export class StoreDatabase {
     if (this.file !== undefined && !this.isWritable()) return;
     this.file?.detach();
     this.file = undefined;
-    const options = { ...this.options, startPatienceMs: 0 };
+    const options = { ...this.options, startTimeoutMs: 0 };
     try {
       this.attach(openDatabase(options));
       this.isOnFullDisk = false;

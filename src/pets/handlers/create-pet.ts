@@ -1,9 +1,9 @@
 import type { Links } from '../../http/links.js';
 import { stringifyJson } from '../../json/exact-json.js';
 import type { Handler, Pet } from '../../openapi/types.js';
-import type { PetCreations } from '../idempotent-create.js';
+import type { IdempotentCreation } from '../idempotent-creation.js';
 
-export function createPet(creations: PetCreations, links: Links): Handler<'createPet'> {
+export function createPet(creations: IdempotentCreation, links: Links): Handler<'createPet'> {
   return async ({ header, body: { name, categoryId, status } }, origin) => {
     const { id, isReplayed } = await creations.create({ name, categoryId, status }, header['idempotency-key'], origin);
     const location = links.to('getPet', { petId: id });

@@ -2,10 +2,9 @@ import { DatabaseError } from 'pg';
 import type { PostgresDatabase, PostgresSession } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Pet } from '../../openapi/types.js';
-import { TakenIds } from '../duplicate-ids.js';
-import type { IncomingPet, PetArchive, PetStaging } from '../pet-store.js';
-import { lockIds, takeIds } from './pet-ids.js';
+import { DuplicateIdsError, type ImportedPet, type PetArchive, type PetStaging } from '../pet-store.js';
 import { list } from './pet-store.js';
+import { lockIds, reserveIds } from './reserve-ids.js';
 
 const pageSize = 1000;
 
@@ -34,7 +33,7 @@ class PostgresPetStaging implements PetStaging {
 
   constructor(private readonly db: PostgresDatabase) {}
 
-  async add(pets: readonly IncomingPet[]): Promise<void> {
+  async add(pets: readonly ImportedPet[]): Promise<void> {
     const session = await (this.session ??= this.open());
     await session.run(stagePets, [
       this.staged,
@@ -54,8 +53,8 @@ class PostgresPetStaging implements PetStaging {
       await (this.keepsIds ? session.run(movePetsWithIds) : session.run(movePets, [this.staged]));
     } catch (error) {
       if (!(error instanceof DatabaseError && error.constraint === 'pets_pkey')) throw error;
-      throw new TakenIds(
-        (await session.run<[number]>(selectTakenIds)).map(([id]) => id),
+      throw new DuplicateIdsError(
+        (await session.run<[number]>(selectDuplicateIds)).map(([id]) => id),
         error,
       );
     }
@@ -90,7 +89,7 @@ const stagePets = {
 };
 const movePets = {
   name: 'move_pets',
-  text: `${takeIds('$1::bigint')}
+  text: `${reserveIds('$1::bigint')}
   INSERT INTO pets (id, name, category_id, status) SELECT last_id_before + place, name, category_id, status FROM ids, staged`,
 };
 // The sequence is no part of the transaction: it moves on only once it is known that no id is taken.
@@ -102,7 +101,7 @@ const movePetsWithIds = {
   )
   SELECT setval('pet_ids', greatest(nextval('pet_ids') - 1, max(id))) FROM moved`,
 };
-const selectTakenIds = {
+const selectDuplicateIds = {
   name: 'select_taken_ids',
   text: `
   SELECT id FROM staged GROUP BY id HAVING count(*) > 1 OR EXISTS (SELECT FROM pets WHERE pets.id = staged.id) ORDER BY id`,

@@ -3,8 +3,8 @@ import type { PostgresDatabase, Statement } from '../../database/postgres/databa
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import type { NewPet, Pet, Pets } from '../../openapi/types.js';
-import type { KeyedOutcome, KeyedRequest, PageRequest, PetPage, PetStore } from '../pet-store.js';
-import { takeIds } from './pet-ids.js';
+import type { IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
+import { reserveIds } from './reserve-ids.js';
 
 /**
  * An animal as the contract's Pet, written by the database: integers of 64 bits stay exact. The same text as SQLite
@@ -28,7 +28,7 @@ const findPet: Statement = { name: 'find_pet', text: `SELECT ${petJson} FROM pet
  * All of a creation is one statement, so that the lock of the ids is never held for longer than the database itself
  * takes.
  */
-const takeOneIdEach = takeIds('cardinality($1::text[])');
+const takeOneIdEach = reserveIds('cardinality($1::text[])');
 const insertPets: Statement = {
   name: 'insert_pets',
   text: `${takeOneIdEach},
@@ -64,20 +64,20 @@ const insertPetsOnce: Statement = {
   SELECT last_id_before, array_to_json(ARRAY(SELECT id FROM added)) FROM ids`,
 };
 
-const recallRequest: Statement = {
+const findReplay: Statement = {
   name: 'recall_request',
   text: 'SELECT pet_id, body_digest = $3 FROM idempotency_keys WHERE budget_id = $1 AND key = $2 AND expires_at > $4',
 };
-/** How many rows one statement deletes, and how many statements one call of `forgetExpired` takes. */
-const forgottenRowsMax = 200;
-const forgettingsMax = 20;
-export const forgetRequests: Statement = {
+/** How many rows one statement deletes, and how many statements one call of `deleteExpiredKeys` takes. */
+const deletedRowsMax = 200;
+const deletionsMax = 20;
+export const deleteExpired: Statement = {
   name: 'forget_requests',
   text: `
   WITH forgotten AS (
     DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
       -- Other nodes do the same: each takes rows that no other one has taken.
-      SELECT ctid FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ${String(forgottenRowsMax)} FOR UPDATE SKIP LOCKED
+      SELECT ctid FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ${String(deletedRowsMax)} FOR UPDATE SKIP LOCKED
     )) RETURNING 1
   )
   SELECT count(*) FROM forgotten`,
@@ -85,7 +85,7 @@ export const forgetRequests: Statement = {
 
 interface Creation {
   readonly pet: NewPet;
-  readonly request?: KeyedRequest;
+  readonly request?: IdempotentRequest;
 }
 
 export class PostgresPetStore implements PetStore {
@@ -118,27 +118,27 @@ export class PostgresPetStore implements PetStore {
     return (await this.creations.add({ pet })) as number;
   }
 
-  async insertOnce(pet: NewPet, request: KeyedRequest): Promise<KeyedOutcome> {
+  async insertOnce(pet: NewPet, request: IdempotentRequest): Promise<IdempotentResult> {
     for (;;) {
       const id = await this.creations.add({ pet, request });
       if (id !== undefined) return { kind: 'created', id };
-      const earlier = await this.recall(request);
+      const earlier = await this.findReplay(request);
       if (earlier !== undefined) return earlier;
       // What stood in its way was forgotten meanwhile.
     }
   }
 
-  async recall({ quotaId, key, bodyDigest, sentAt }: KeyedRequest): Promise<KeyedOutcome | undefined> {
-    const [row] = await this.db.read<[number, boolean]>(recallRequest, [quotaId, key, bodyDigest, sentAt]);
+  async findReplay({ quotaId, key, bodyDigest, sentAt }: IdempotentRequest): Promise<IdempotentResult | undefined> {
+    const [row] = await this.db.read<[number, boolean]>(findReplay, [quotaId, key, bodyDigest, sentAt]);
     return row && { kind: row[1] ? 'replayed' : 'other body', id: row[0] };
   }
 
-  async forgetExpired(now: number): Promise<number> {
+  async deleteExpiredKeys(now: number): Promise<number> {
     let forgotten = 0;
-    for (let run = 0; run < forgettingsMax; run += 1) {
-      const [[count] = [0]] = await this.db.write<[number]>(forgetRequests, [now]);
+    for (let run = 0; run < deletionsMax; run += 1) {
+      const [[count] = [0]] = await this.db.write<[number]>(deleteExpired, [now]);
       forgotten += count;
-      if (count < forgottenRowsMax) break;
+      if (count < deletedRowsMax) break;
     }
     return forgotten;
   }
@@ -150,7 +150,7 @@ export class PostgresPetStore implements PetStore {
 
   /** The ids of the animals in the order of their creations; `undefined` for one whose key was taken. */
   private async insertAll(creations: readonly Creation[]): Promise<(number | undefined)[]> {
-    const tried = withoutRivals(creations);
+    const tried = withoutDuplicateKeys(creations);
     const [row] = await this.db.write<[number, number[] | null]>(...insertionOf(tried));
     const [lastIdBefore, added] = row as [number, number[] | null];
     const ids = new Map(tried.map((creation, index) => [creation, lastIdBefore + 1 + index]));
@@ -164,7 +164,7 @@ export class PostgresPetStore implements PetStore {
 }
 
 /** One statement takes a key once: of several creations under one key, the first. */
-function withoutRivals(creations: readonly Creation[]): readonly Creation[] {
+function withoutDuplicateKeys(creations: readonly Creation[]): readonly Creation[] {
   const keys = new Set<string>();
   return creations.filter(({ request }) => {
     if (request === undefined) return true;

@@ -1,15 +1,15 @@
 import type Database from 'better-sqlite3';
 import type { StoreDatabase } from '../../database/sqlite/store-database.js';
-import type { KeyedOutcome, KeyedRequest } from '../pet-store.js';
+import type { IdempotentRequest, IdempotentResult } from '../pet-store.js';
 
 /**
  * How many rows one transaction deletes: each may lie on a page of its own, and the event loop waits for all of them.
  */
-export const forgottenRowsMax = 200;
+export const deletedRowsMax = 200;
 
-export const forgetSql = `
+export const deleteExpiredSql = `
   DELETE FROM idempotency_keys WHERE (budget_id, key) IN (
-    SELECT budget_id, key FROM idempotency_keys INDEXED BY idempotency_keys_by_expiry WHERE expires_at <= ? LIMIT ${String(forgottenRowsMax)}
+    SELECT budget_id, key FROM idempotency_keys INDEXED BY idempotency_keys_by_expiry WHERE expires_at <= ? LIMIT ${String(deletedRowsMax)}
   )`;
 
 type Row = readonly [petId: number, bodyDigest: Buffer];
@@ -20,9 +20,9 @@ type Row = readonly [petId: number, bodyDigest: Buffer];
  */
 export class SqliteIdempotencyKeys {
   private readonly one: Database.Statement<[string, string, number], Row>;
-  private readonly replace: Database.Statement<[string, string, Uint8Array, number, number]>;
+  private readonly upsert: Database.Statement<[string, string, Uint8Array, number, number]>;
   private readonly anyExpired: Database.Statement<[number], number>;
-  private readonly deleteExpired: Database.Statement<[number]>;
+  private readonly deleteExpiredRows: Database.Statement<[number]>;
 
   constructor(db: StoreDatabase) {
     this.one = db
@@ -31,22 +31,22 @@ export class SqliteIdempotencyKeys {
       )
       .raw();
     // An expired row that was not forgotten yet makes room.
-    this.replace = db.prepare('INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?)');
+    this.upsert = db.prepare('INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?)');
     this.anyExpired = db
       .prepare<[number], number>('SELECT 1 FROM idempotency_keys WHERE expires_at <= ? LIMIT 1')
       .pluck();
-    this.deleteExpired = db.prepare(forgetSql);
+    this.deleteExpiredRows = db.prepare(deleteExpiredSql);
   }
 
-  recall({ quotaId, key, bodyDigest, sentAt }: KeyedRequest): KeyedOutcome | undefined {
+  findReplay({ quotaId, key, bodyDigest, sentAt }: IdempotentRequest): IdempotentResult | undefined {
     const row = this.one.get(quotaId, key, sentAt);
     if (row === undefined) return undefined;
     const [id, digest] = row;
     return { kind: digest.equals(bodyDigest) ? 'replayed' : 'other body', id };
   }
 
-  remember({ quotaId, key, bodyDigest, expiresAt }: KeyedRequest, petId: number): void {
-    this.replace.run(quotaId, key, bodyDigest, petId, expiresAt);
+  save({ quotaId, key, bodyDigest, expiresAt }: IdempotentRequest, petId: number): void {
+    this.upsert.run(quotaId, key, bodyDigest, petId, expiresAt);
   }
 
   hasExpired(now: number): boolean {
@@ -54,7 +54,7 @@ export class SqliteIdempotencyKeys {
   }
 
   /** Forgets some of what has expired, and says how many. */
-  forgetSome(now: number): number {
-    return this.deleteExpired.run(now).changes;
+  deleteExpired(now: number): number {
+    return this.deleteExpiredRows.run(now).changes;
   }
 }

@@ -3,8 +3,7 @@ import type { StoreDatabase } from '../../database/sqlite/store-database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import type { Pet } from '../../openapi/types.js';
-import { TakenIds } from '../duplicate-ids.js';
-import type { IncomingPet, PetArchive, PetStaging } from '../pet-store.js';
+import { DuplicateIdsError, type ImportedPet, type PetArchive, type PetStaging } from '../pet-store.js';
 import { lastIdOf, listSql } from './pet-store.js';
 
 const pageSize = 1000;
@@ -37,11 +36,11 @@ let tables = 0;
  */
 class SqlitePetStaging implements PetStaging {
   private readonly table = `temp.staged_${String((tables += 1))}`;
-  private addAll: ((pets: readonly IncomingPet[]) => void) | undefined;
+  private addAll: ((pets: readonly ImportedPet[]) => void) | undefined;
 
   constructor(private readonly db: StoreDatabase) {}
 
-  add(pets: readonly IncomingPet[]): Promise<void> {
+  add(pets: readonly ImportedPet[]): Promise<void> {
     return this.db.run(() => (this.addAll ??= this.create())(pets));
   }
 
@@ -52,22 +51,22 @@ class SqlitePetStaging implements PetStaging {
     );
     try {
       const { changes } = await this.db.commit(() => move.run());
-      this.tidyUp();
+      this.dropTable();
       return changes;
     } catch (error) {
       const isTaken = error instanceof Database.SqliteError && error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
-      throw isTaken ? new TakenIds(this.takenIds(), error) : error;
+      throw isTaken ? new DuplicateIdsError(this.duplicateIds(), error) : error;
     }
   }
 
-  private takenIds(): number[] {
+  private duplicateIds(): number[] {
     const select = this.db.prepare<[], number>(`
       SELECT id FROM ${this.table} GROUP BY id HAVING count(*) > 1 OR EXISTS (SELECT 1 FROM pets WHERE pets.id = ${this.table.slice('temp.'.length)}.id)
       ORDER BY id`);
     return select.pluck().all();
   }
 
-  private tidyUp(): void {
+  private dropTable(): void {
     try {
       // Whoever commits next would have to move the import out of the write-ahead log: better we than a server's event
       // loop.
@@ -79,7 +78,7 @@ class SqlitePetStaging implements PetStaging {
     }
   }
 
-  private create(): (pets: readonly IncomingPet[]) => void {
+  private create(): (pets: readonly ImportedPet[]) => void {
     this.db.connection.exec(`
       PRAGMA temp_store = FILE;
       CREATE TEMP TABLE ${this.table.slice('temp.'.length)} (id INTEGER, name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL) STRICT;
@@ -87,7 +86,7 @@ class SqlitePetStaging implements PetStaging {
     const insert = this.db.prepare<[number | null, string, Int64, string]>(
       `INSERT INTO ${this.table} VALUES (?, ?, ?, ?)`,
     );
-    return this.db.connection.transaction((pets: readonly IncomingPet[]) => {
+    return this.db.connection.transaction((pets: readonly ImportedPet[]) => {
       for (const { id, name, categoryId, status } of pets) insert.run(id ?? null, name, categoryId, status);
     });
   }

@@ -4,8 +4,8 @@ import type { StoreDatabase } from '../../database/sqlite/store-database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import type { NewPet, Pet, Pets } from '../../openapi/types.js';
-import type { KeyedOutcome, KeyedRequest, PageRequest, PetPage, PetStore } from '../pet-store.js';
-import { forgottenRowsMax, SqliteIdempotencyKeys } from './idempotency-keys.js';
+import type { IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
+import { deletedRowsMax, SqliteIdempotencyKeys } from './idempotency-keys.js';
 
 /** An animal as the contract's Pet, written by the database: integers of 64 bits stay exact. */
 const petJson = `json_object('id', id, 'name', name, 'categoryId', category_id, 'status', status)`;
@@ -17,21 +17,21 @@ export const listByStatusSql = `
   SELECT ${petJson} FROM pets INDEXED BY pets_by_status WHERE status = ? AND id > ? ORDER BY id LIMIT ?`;
 
 /**
- * How many transactions one call of `forgetExpired` may take, so that a service that stops waits for no more than
+ * How many transactions one call of `deleteExpiredKeys` may take, so that a service that stops waits for no more than
  * these.
  */
-const forgettingsMax = 20;
+const deletionsMax = 20;
 
 interface Creation {
   readonly pet: NewPet;
-  readonly request?: KeyedRequest;
+  readonly request?: IdempotentRequest;
 }
 
 export class SqlitePetStore implements PetStore {
   private readonly page: Database.Statement<[number, number], Json<Pet>>;
   private readonly pageByStatus: Database.Statement<[string, number, number], Json<Pet>>;
   private readonly one: Database.Statement<[Int64], Json<Pet>>;
-  private readonly creations: GroupCommit<Creation, KeyedOutcome>;
+  private readonly creations: GroupCommit<Creation, IdempotentResult>;
   private readonly keys: SqliteIdempotencyKeys;
 
   /** @param onGroup told how many creations have shared a transaction. */
@@ -68,21 +68,21 @@ export class SqlitePetStore implements PetStore {
     return this.creations.add({ pet }).then(({ id }) => id);
   }
 
-  insertOnce(pet: NewPet, request: KeyedRequest): Promise<KeyedOutcome> {
+  insertOnce(pet: NewPet, request: IdempotentRequest): Promise<IdempotentResult> {
     return this.creations.add({ pet, request });
   }
 
-  recall(request: KeyedRequest): Promise<KeyedOutcome | undefined> {
-    return this.db.run(() => this.keys.recall(request));
+  findReplay(request: IdempotentRequest): Promise<IdempotentResult | undefined> {
+    return this.db.run(() => this.keys.findReplay(request));
   }
 
-  async forgetExpired(now: number): Promise<number> {
+  async deleteExpiredKeys(now: number): Promise<number> {
     let forgotten = 0;
-    for (let run = 0; run < forgettingsMax; run += 1) {
+    for (let run = 0; run < deletionsMax; run += 1) {
       const hasExpired = await this.db.run(() => this.keys.hasExpired(now));
-      const count = hasExpired ? await this.db.commit(() => this.keys.forgetSome(now)) : 0;
+      const count = hasExpired ? await this.db.commit(() => this.keys.deleteExpired(now)) : 0;
       forgotten += count;
-      if (count < forgottenRowsMax) break;
+      if (count < deletedRowsMax) break;
       // Whatever has arrived meanwhile gets its turn.
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -105,13 +105,13 @@ export function lastIdOf(pets: readonly Json<Pet>[]): number | undefined {
  * Creates an animal, unless an earlier request of the same key has, and tells what became of it. To be run inside a
  * transaction.
  */
-function insertInto(db: StoreDatabase, keys: SqliteIdempotencyKeys): (creation: Creation) => KeyedOutcome {
+function insertInto(db: StoreDatabase, keys: SqliteIdempotencyKeys): (creation: Creation) => IdempotentResult {
   const insert = db.prepare<[string, Int64, string]>('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
   return ({ pet, request }) => {
-    const earlier = request && keys.recall(request);
+    const earlier = request && keys.findReplay(request);
     if (earlier !== undefined) return earlier;
     const id = Number(insert.run(pet.name, pet.categoryId, pet.status).lastInsertRowid);
-    if (request !== undefined) keys.remember(request, id);
+    if (request !== undefined) keys.save(request, id);
     return { kind: 'created', id };
   };
 }

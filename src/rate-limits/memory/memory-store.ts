@@ -16,9 +16,9 @@ export interface RateLimitJournal {
   /** @param findIds tells which, at the moment at which they are removed: until then it may have to wait for a lock. */
   remove(findIds: () => readonly string[]): Promise<void>;
   /** The budgets that an operator pardoned and that were not granted yet. */
-  unbans(): readonly string[];
+  pendingUnbans(): readonly string[];
   /** Writes the states of pardoned budgets and forgets the pardons, both or neither. */
-  grant(ids: readonly string[], states: ReadonlyMap<string, QuotaState>): Promise<void>;
+  completeUnbans(ids: readonly string[], states: ReadonlyMap<string, QuotaState>): Promise<void>;
 }
 
 /** What was decided about a request, and whose budget that has changed. */
@@ -43,10 +43,10 @@ export class MemoryRateLimitStore implements RateLimitStore {
    */
   private addresses = new Map<string, QuotaState>();
   private olderAddresses = new Map<string, QuotaState>();
-  private turnedAt = 0;
+  private rotatedAt = 0;
   private readonly writes: GroupCommit<CountedDecision, Decision>;
   /** Budgets whose last changes the journal lacks. */
-  private readonly unwritten = new Set<string>();
+  private readonly pending = new Set<string>();
 
   constructor(
     private readonly rules: BanRules,
@@ -62,7 +62,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
       await this.write(decisions.map(({ id }) => id));
       return decisions.map(({ decision }) => decision);
     }, onGroup);
-    this.forgive(journal.unbans());
+    this.clearBans(journal.pendingUnbans());
   }
 
   consume({ kind, id, limits }: RateLimitClient): Promise<Decision> {
@@ -92,14 +92,14 @@ export class MemoryRateLimitStore implements RateLimitStore {
   }
 
   /** Takes over what an operator pardoned. To be called every few seconds. */
-  async followOperator(): Promise<void> {
-    const ids = this.journal.unbans();
-    if (ids.length > 0) await this.journal.grant(ids, this.forgive(ids));
+  async applyUnbans(): Promise<void> {
+    const ids = this.journal.pendingUnbans();
+    if (ids.length > 0) await this.journal.completeUnbans(ids, this.clearBans(ids));
   }
 
   /** Writes what the journal lacks since it could not be written. To be called every second. */
-  async catchUp(): Promise<void> {
-    if (this.unwritten.size > 0) await this.write([...this.unwritten]);
+  async writePending(): Promise<void> {
+    if (this.pending.size > 0) await this.write([...this.pending]);
   }
 
   /** Forgets budgets that have nothing left to remember. To be called now and then. */
@@ -108,7 +108,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     const idle = [...this.quotas].filter(([, state]) => isIdle(state, this.rules, now)).map(([id]) => id);
     for (const id of idle) {
       this.quotas.delete(id);
-      this.unwritten.delete(id);
+      this.pending.delete(id);
     }
     // One that is counted again by then is in memory, and its row in the journal may be a fresh one.
     await this.journal.remove(() => idle.filter((id) => !this.quotas.has(id)));
@@ -117,10 +117,10 @@ export class MemoryRateLimitStore implements RateLimitStore {
   /** Resolves when every change is written that can be. */
   async close(): Promise<void> {
     await this.writes.idle();
-    await this.catchUp();
+    await this.writePending();
   }
 
-  private forgive(ids: readonly string[]): ReadonlyMap<string, QuotaState> {
+  private clearBans(ids: readonly string[]): ReadonlyMap<string, QuotaState> {
     const known = new Map([...this.quotas].filter(([id]) => ids.includes(id)));
     for (const state of known.values()) clearBan(state);
     return known;
@@ -137,7 +137,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
   private addressState(id: string, now: number): QuotaState {
     const present = this.knownAddress(id);
     if (present !== undefined && now < present.minuteStartedAt + minuteMs) return present;
-    if (this.addresses.size >= addressesMax / 2 || now >= this.turnedAt + minuteMs) this.turnOver(now);
+    if (this.addresses.size >= addressesMax / 2 || now >= this.rotatedAt + minuteMs) this.rotateAddresses(now);
     const added = newQuotaState();
     this.addresses.set(id, added);
     return added;
@@ -148,19 +148,19 @@ export class MemoryRateLimitStore implements RateLimitStore {
   }
 
   /** Forgets the older half. A turn that comes with a minute forgets nothing that still counts. */
-  private turnOver(now: number): void {
+  private rotateAddresses(now: number): void {
     this.olderAddresses = this.addresses;
     this.addresses = new Map();
-    this.turnedAt = now;
+    this.rotatedAt = now;
   }
 
-  /** Writes what is known of budgets. What the journal does not take is kept for the next `catchUp`. */
+  /** Writes what is known of budgets. What the journal does not take is kept for the next `writePending`. */
   private async write(ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.unwritten.delete(id);
+    for (const id of ids) this.pending.delete(id);
     try {
       await this.journal.write(new Map(ids.map((id) => [id, this.quotaState(id)])));
     } catch (error) {
-      for (const id of ids) this.unwritten.add(id);
+      for (const id of ids) this.pending.add(id);
       if (!(error instanceof ApiError)) this.report(error);
     }
   }

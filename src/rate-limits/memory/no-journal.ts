@@ -5,6 +5,6 @@ export const noJournal: RateLimitJournal = {
   readAll: () => new Map(),
   write: () => Promise.resolve(),
   remove: () => Promise.resolve(),
-  unbans: () => [],
-  grant: () => Promise.resolve(),
+  pendingUnbans: () => [],
+  completeUnbans: () => Promise.resolve(),
 };

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OutageLog } from '../../database/outage-log.js';
-import { reasonOf } from '../../database/redis/reason.js';
 import type { RedisTarget } from '../../database/redis/redis-target.js';
 import type { Clock } from '../../lib/clock.js';
 import type { BanRules } from '../../openapi/document.js';
@@ -9,11 +8,11 @@ import { MemoryRateLimitStore } from '../memory/memory-store.js';
 import { noJournal } from '../memory/no-journal.js';
 import type { RateLimitClient, RateLimitStore } from '../rate-limit-store.js';
 import { KnownQuotas } from './known-quotas.js';
-import { RedisConnection } from './redis-connection.js';
+import { RedisConnection, reasonOf } from './redis-connection.js';
 import { RedisRateLimitStore } from './redis-store.js';
 
 /** How long a request waits for Redis, in milliseconds, before this node decides about it and those after it. */
-const answerTimeoutMs = 150;
+const responseTimeoutMs = 150;
 /**
  * How long to wait before the first attempt to reconnect, and at most: the pause doubles with each attempt. In
  * milliseconds.
@@ -37,7 +36,7 @@ export class FailoverRateLimitStore implements RateLimitStore {
   private readonly outages: OutageLog;
   private retryPauseMs = retryPausesMs.first;
   private retryTimer: NodeJS.Timeout | undefined;
-  private isLossNoted = false;
+  private isLossRecorded = false;
   private lossCount = 0;
   private isClosed = false;
 
@@ -48,7 +47,7 @@ export class FailoverRateLimitStore implements RateLimitStore {
     /** Told when Redis is lost and when it is back, and of defects. */
     report: (told: unknown) => void,
   ) {
-    this.known = new KnownQuotas(clock, (isNew) => this.noteLoss(isNew));
+    this.known = new KnownQuotas(clock, (isNew) => this.recordLoss(isNew));
     this.local = new MemoryRateLimitStore(rules, () => this.known.now(), noJournal, report);
     this.outages = new OutageLog(`Redis at ${target.description}`, clock, report);
   }
@@ -56,9 +55,9 @@ export class FailoverRateLimitStore implements RateLimitStore {
   /** Resolves once Redis is there, or has proved not to be. Never rejects. */
   async start(): Promise<void> {
     try {
-      this.use(await this.connect());
+      this.useShared(await this.connect());
     } catch (error) {
-      this.goLocal(error);
+      this.useLocal(error);
     }
   }
 
@@ -73,28 +72,28 @@ export class FailoverRateLimitStore implements RateLimitStore {
   }
 
   consume(client: RateLimitClient): Promise<Decision> {
-    return this.ask('consume', client);
+    return this.call('consume', client);
   }
 
   peek(client: RateLimitClient): Promise<Decision> {
-    return this.ask('peek', client);
+    return this.call('peek', client);
   }
 
-  /** Detects losses and applies unbans beside the requests. To be called every `noticeIntervalMs`. */
-  async followNotice(): Promise<void> {
+  /** Detects losses and applies unbans beside the requests. To be called every `pollIntervalMs`. */
+  async pollDataSet(): Promise<void> {
     const { shared } = this;
     try {
-      await shared?.followNotice();
+      await shared?.pollDataSet();
     } catch (error) {
-      if (shared !== undefined) this.lose(shared, error);
+      if (shared !== undefined) this.onConnectionLost(shared, error);
     }
   }
 
   /** Tells that Redis is back, once it has stayed. To be called every second. */
-  tend(): void {
+  checkRecovery(): void {
     this.outages.endIf(() => !this.isLocal);
-    if (this.outages.isOn) return;
-    this.isLossNoted = false;
+    if (this.outages.isActive) return;
+    this.isLossRecorded = false;
     this.retryPauseMs = retryPausesMs.first;
   }
 
@@ -110,22 +109,22 @@ export class FailoverRateLimitStore implements RateLimitStore {
     await this.local.close();
   }
 
-  private async ask(what: 'consume' | 'peek', client: RateLimitClient): Promise<Decision> {
+  private async call(what: 'consume' | 'peek', client: RateLimitClient): Promise<Decision> {
     const { shared } = this;
     if (shared !== undefined) {
       try {
         return await shared[what](client);
       } catch (error) {
-        this.lose(shared, error);
+        this.onConnectionLost(shared, error);
       }
     }
-    if (client.kind === 'quota') this.local.adopt(client.id, this.known.own(client.id));
+    if (client.kind === 'quota') this.local.adopt(client.id, this.known.stateOf(client.id));
     return this.local[what](client);
   }
 
   /** @throws unless Redis can do all that a request needs of it. */
   private async connect(): Promise<RedisRateLimitStore> {
-    const connection = await RedisConnection.open(this.target, answerTimeoutMs);
+    const connection = await RedisConnection.open(this.target, responseTimeoutMs);
     const store = new RedisRateLimitStore(connection, this.rules, this.known);
     try {
       await store.probe();
@@ -133,11 +132,11 @@ export class FailoverRateLimitStore implements RateLimitStore {
       store.close();
       throw error;
     }
-    connection.onLost = (error) => this.lose(store, error);
+    connection.onLost = (error) => this.onConnectionLost(store, error);
     return store;
   }
 
-  private use(store: RedisRateLimitStore): void {
+  private useShared(store: RedisRateLimitStore): void {
     if (this.isClosed) {
       store.close();
       return;
@@ -158,28 +157,28 @@ export class FailoverRateLimitStore implements RateLimitStore {
         if (this.shared !== store || this.known.era !== era) return;
       }
     } catch (error) {
-      this.lose(store, error);
+      this.onConnectionLost(store, error);
     }
   }
 
-  private noteLoss(isNew: boolean): void {
-    if (!this.isLossNoted) this.lossCount += 1;
-    this.isLossNoted = true;
-    this.outages.note('it has lost counters, so this node writes back what it knows');
+  private recordLoss(isNew: boolean): void {
+    if (!this.isLossRecorded) this.lossCount += 1;
+    this.isLossRecorded = true;
+    this.outages.record('it has lost counters, so this node writes back what it knows');
     if (isNew && this.shared !== undefined) void this.restore(this.shared);
   }
 
   /** Many requests may find out at the same time; the first of them says so. */
-  private lose(store: RedisRateLimitStore, error: unknown): void {
-    if (this.shared === store && !this.isClosed) this.goLocal(error);
+  private onConnectionLost(store: RedisRateLimitStore, error: unknown): void {
+    if (this.shared === store && !this.isClosed) this.useLocal(error);
   }
 
-  private goLocal(error: unknown): void {
+  private useLocal(error: unknown): void {
     const lost = this.shared;
     this.shared = undefined;
     // Whoever still waits for it is turned away there, and comes back to be decided about here.
     lost?.close();
-    this.outages.note(`${reasonOf(error)}, so this node counts by itself`);
+    this.outages.record(`${reasonOf(error)}, so this node counts by itself`);
     this.retryLater();
   }
 
@@ -190,7 +189,7 @@ export class FailoverRateLimitStore implements RateLimitStore {
 
   private async retry(): Promise<void> {
     try {
-      this.use(await this.connect());
+      this.useShared(await this.connect());
     } catch {
       // It was told that Redis is away, and nothing has changed.
       if (!this.isClosed) this.retryLater();

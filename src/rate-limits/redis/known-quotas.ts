@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import { newQuotaState, type QuotaState } from '../decide.js';
 import { clearBan } from '../rate-limit-store.js';
 import { hasLost, type KnownQuota } from '../restore-quota.js';
-import type { Notice, ScriptDecision } from './scripts.js';
+import type { DataSet, ScriptDecision } from './scripts.js';
 
 /** How many budgets are remembered. */
 const quotasMax = 10_000;
@@ -27,7 +27,7 @@ export class KnownQuotas {
   private readonly entries = new LRUCache<string, Entry>({ max: quotasMax });
   /** Increases with each connection and each detected loss: Redis may lack what was sent in an earlier era. */
   private currentEra = 0;
-  private life: string | undefined;
+  private dataSetId: string | undefined;
   private redisTime = { now: 0, readAt: 0 };
 
   constructor(
@@ -90,17 +90,17 @@ export class KnownQuotas {
   }
 
   /** The state to count on, in place, during an outage. */
-  own(id: string): QuotaState {
+  stateOf(id: string): QuotaState {
     const entry = this.entries.get(id) ?? this.add(id);
     if (entry.state === entry.returned) entry.state = { ...entry.returned };
     return entry.state;
   }
 
-  /** Applies the unbans of a notice, and detects from its `life` that Redis lost its data since the last notice. */
-  follow({ life, unbans }: Notice): void {
+  /** Applies the unbans of a data set, and detects from a new id that Redis has lost its data. */
+  applyDataSet({ id: dataSetId, unbans }: DataSet): void {
     for (const [id, unbannedAt] of Object.entries(unbans)) this.unban(id, unbannedAt);
-    const isLost = this.life !== undefined && this.life !== life;
-    this.life = life;
+    const isLost = this.dataSetId !== undefined && this.dataSetId !== dataSetId;
+    this.dataSetId = dataSetId;
     if (!isLost) return;
     this.beginEra();
     this.onLoss(true);

@@ -1,5 +1,5 @@
 import type { RedisTarget } from '../../database/redis/redis-target.js';
-import { within } from '../../lib/timeout.js';
+import { withTimeout } from '../../lib/timeout.js';
 import { connectTimeoutMs, createClusterClient, createServerClient, type Server } from './clients.js';
 import { findMaster } from './sentinels.js';
 
@@ -34,7 +34,7 @@ export class RedisConnection {
         : createServerClient(await serverOf(target), sockets.signal);
     const connection = new RedisConnection(client, sockets, answerTimeoutMs);
     try {
-      await within(connectTimeoutMs, connect(client));
+      await withTimeout(connect(client), connectTimeoutMs);
       return connection;
     } catch (error) {
       connection.close();
@@ -43,23 +43,23 @@ export class RedisConnection {
   }
 
   consume(key: string, ...args: readonly string[]) {
-    return within(this.answerTimeoutMs, this.client.consume(key, ...args));
+    return withTimeout(this.client.consume(key, ...args), this.answerTimeoutMs);
   }
 
   peek(key: string, time: string) {
-    return within(this.answerTimeoutMs, this.client.peek(key, time));
+    return withTimeout(this.client.peek(key, time), this.answerTimeoutMs);
   }
 
   unban(key: string, ...args: readonly string[]) {
-    return within(this.answerTimeoutMs, this.client.unban(key, ...args));
+    return withTimeout(this.client.unban(key, ...args), this.answerTimeoutMs);
   }
 
-  notice(key: string, ...args: readonly string[]) {
-    return within(this.answerTimeoutMs, this.client.notice(key, ...args));
+  readDataSet(key: string, ...args: readonly string[]) {
+    return withTimeout(this.client.readDataSet(key, ...args), this.answerTimeoutMs);
   }
 
   get(key: string): Promise<string | null> {
-    return within(this.answerTimeoutMs, this.client.get(key));
+    return withTimeout(this.client.get(key), this.answerTimeoutMs);
   }
 
   /** Rejects whatever still waits for an answer. */
@@ -84,4 +84,17 @@ async function serverOf(target: RedisTarget): Promise<Server> {
   const place = kind === 'sentinel' ? await findMaster(target) : addresses[0];
   if (place === undefined) throw new TypeError('No address is given.');
   return { ...target, place };
+}
+
+/** Maximum length of a message in the log: a server may send any error text. */
+const lengthMax = 200;
+
+/**
+ * Why something of Redis's failed, in words. Where a name has several addresses, Node says nothing but what was wrong
+ * with each.
+ */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  const text = error instanceof Error && error.message !== '' ? error.message : String(error);
+  return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
 }

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
-import { within } from '../../lib/timeout.js';
+import { withTimeout } from '../../lib/timeout.js';
 import type { BanRules } from '../../openapi/document.js';
 import { type Decision, dayMs, type Limits, minuteMs, peek, type QuotaState, viewOf } from '../decide.js';
 import { clearedBan, type RateLimitClient, type RateLimitStore } from '../rate-limit-store.js';
 import { decideAgain, type KnownQuota, restoreQuota } from '../restore-quota.js';
-import { noticeKey, redisKey } from './keys.js';
 import type { KnownQuotas } from './known-quotas.js';
 import type { RedisConnection } from './redis-connection.js';
-import { readNotice, type ScriptDecision } from './scripts.js';
+import { dataSetKey, parseDataSet, redisKey, type ScriptDecision } from './scripts.js';
 
-type Question = Pick<RateLimitClient, 'kind' | 'id'> & { readonly limits?: Limits };
+type DecisionRequest = Pick<RateLimitClient, 'kind' | 'id'> & { readonly limits?: Limits };
 
 /**
  * How long a request that was admitted on a lost state waits for the other nodes to write back, and at most in all, in
@@ -19,7 +18,7 @@ type Question = Pick<RateLimitClient, 'kind' | 'id'> & { readonly limits?: Limit
  */
 const settling = { pauseMs: 50, timeoutMs: 95 };
 
-const forgivenText = JSON.stringify(clearedBan);
+const clearedBanText = JSON.stringify(clearedBan);
 
 /**
  * The counters of any number of nodes: one key per budget and per address, each with an expiry. Decisions are made in
@@ -27,7 +26,7 @@ const forgivenText = JSON.stringify(clearedBan);
  * lost it. Its methods reject when Redis does not respond in time.
  */
 export class RedisRateLimitStore implements RateLimitStore {
-  private noticeText: string | undefined;
+  private dataSetText: string | undefined;
   private readonly settling = new Map<string, Promise<QuotaState>>();
 
   constructor(
@@ -39,7 +38,7 @@ export class RedisRateLimitStore implements RateLimitStore {
   ) {}
 
   async consume(client: RateLimitClient): Promise<Decision> {
-    return client.kind === 'quota' ? this.decideQuota(client) : admissionOf(await this.decide(client), client.limits);
+    return client.kind === 'quota' ? this.decideQuota(client) : decisionOf(await this.decide(client), client.limits);
   }
 
   async peek(client: RateLimitClient): Promise<Decision> {
@@ -57,31 +56,31 @@ export class RedisRateLimitStore implements RateLimitStore {
   }
 
   /**
-   * Reads the notice, and creates it if it is missing. @throws if Redis rejects writes or could not decide about a
+   * Reads the data set, and creates it if it is missing. @throws if Redis rejects writes or could not decide about a
    * request.
    */
   async probe(): Promise<void> {
-    const [notice] = await Promise.all([
-      this.connection.notice(noticeKey, randomUUID(), String(minuteMs)),
+    const [dataSet] = await Promise.all([
+      this.connection.readDataSet(dataSetKey, randomUUID(), String(minuteMs)),
       // Stores nothing, but loads the script, so that no request has to wait for that.
       this.decide({ kind: 'address', id: 'probe' }),
     ]);
-    this.known.follow(notice);
+    this.known.applyDataSet(dataSet);
   }
 
-  /** Polls the notice: detects a loss and applies unbans, also for budgets without requests. */
-  async followNotice(): Promise<void> {
-    const text = await this.connection.get(noticeKey);
+  /** Polls the data set: detects a loss and applies unbans, also for budgets without requests. */
+  async pollDataSet(): Promise<void> {
+    const text = await this.connection.get(dataSetKey);
     if (text === null) return this.probe();
-    if (text !== this.noticeText) this.known.follow(readNotice(text));
-    this.noticeText = text;
+    if (text !== this.dataSetText) this.known.applyDataSet(parseDataSet(text));
+    this.dataSetText = text;
   }
 
   /**
    * Merges the known state into the stored one and decides about one request; without limits it only merges. An address
    * has neither a day nor bans. The numbers are the arguments of `consume.lua`, in order.
    */
-  decide(client: Question, known?: KnownQuota): Promise<ScriptDecision> {
+  decide(client: DecisionRequest, known?: KnownQuota): Promise<ScriptDecision> {
     const { kind, limits } = client;
     const rules = kind === 'quota' ? this.rules : undefined;
     const numbers = [
@@ -91,7 +90,7 @@ export class RedisRateLimitStore implements RateLimitStore {
       ...[minuteMs, dayMs],
     ];
     const texts = numbers.map((number) => (number === undefined ? '' : String(number)));
-    const knownTexts = known === undefined ? [] : [JSON.stringify(known), forgivenText];
+    const knownTexts = known === undefined ? [] : [JSON.stringify(known), clearedBanText];
     return this.connection.consume(redisKey(client), this.time, ...texts, ...knownTexts);
   }
 
@@ -107,7 +106,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     if (lost === undefined || known !== undefined) this.known.keep(id, decision);
     // A rejection on a state that lacks requests stands.
     else if (decision.refusedBy === undefined) return this.decideAgain(client, decision, lost);
-    return admissionOf(decision, limits);
+    return decisionOf(decision, limits);
   }
 
   /** Repeats the decision about a request that was admitted on a lost state. */
@@ -133,7 +132,7 @@ export class RedisRateLimitStore implements RateLimitStore {
       await delay(settling.pauseMs, undefined, { ref: false });
       return (await this.connection.peek(redisKey({ kind: 'quota', id }), this.time)).state;
     };
-    const added = within(settling.timeoutMs, readRestored()).finally(() => this.settling.delete(id));
+    const added = withTimeout(readRestored(), settling.timeoutMs).finally(() => this.settling.delete(id));
     this.settling.set(id, added);
     return added;
   }
@@ -143,7 +142,7 @@ export class RedisRateLimitStore implements RateLimitStore {
   }
 }
 
-function admissionOf({ state, now, refusedBy, beginsBan }: ScriptDecision, limits: Limits): Decision {
+function decisionOf({ state, now, refusedBy, beginsBan }: ScriptDecision, limits: Limits): Decision {
   const decision = viewOf(state, limits, now, refusedBy);
   return beginsBan ? { ...decision, beginsBan } : decision;
 }

@@ -1,19 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { type CommandParser, defineScript } from '@redis/client';
 import { type Decision, newQuotaState, type QuotaState } from '../decide.js';
+import type { RateLimitClient } from '../rate-limit-store.js';
 
 /** Lua is not compiled, so it is read where it is written. */
 const folder = new URL('../../../src/rate-limits/redis/', import.meta.url);
 
 /** What is known of a subject, and when. */
-export interface Account {
+export interface CurrentState {
   readonly state: QuotaState;
   /** Unix milliseconds, by Redis's clock. */
   readonly now: number;
 }
 
 /** What `consume.lua` returns. */
-export interface ScriptDecision extends Account {
+export interface ScriptDecision extends CurrentState {
   readonly refusedBy: Decision['refusedBy'];
   readonly beginsBan: boolean;
   /** The state that was stored before, if a known state was sent. */
@@ -24,8 +25,8 @@ export interface ScriptDecision extends Account {
  * Polled by every node: a random id that changes when Redis has lost its data, and the times of the latest unbans, by
  * budget.
  */
-export interface Notice {
-  readonly life: string;
+export interface DataSet {
+  readonly id: string;
   readonly unbans: Readonly<Record<string, number>>;
 }
 
@@ -35,9 +36,9 @@ export interface Notice {
  */
 export const rateLimitScripts = {
   consume: await defineLimitScript(['state.lua', 'consume.lua'], readDecision),
-  peek: await defineLimitScript(['state.lua', 'peek.lua'], readAccount),
+  peek: await defineLimitScript(['state.lua', 'peek.lua'], readCurrentState),
   unban: await defineLimitScript(['state.lua', 'unban.lua'], readTime),
-  notice: await defineLimitScript(['notice.lua'], readNotice),
+  readDataSet: await defineLimitScript(['data-set.lua'], parseDataSet),
 };
 
 async function defineLimitScript<Reply>(files: readonly string[], transformReply: (reply: unknown) => Reply) {
@@ -65,7 +66,7 @@ function readDecision(reply: unknown): ScriptDecision {
   };
 }
 
-function readAccount(reply: unknown): Account {
+function readCurrentState(reply: unknown): CurrentState {
   const [text, now] = listOf(reply);
   return { state: readState(text), now: readTime(now) };
 }
@@ -93,11 +94,11 @@ function readState(text: unknown): QuotaState {
   return state;
 }
 
-export function readNotice(text: unknown): Notice {
-  const { life, unbans } = readJson(text) as Partial<Notice>;
-  if (typeof life !== 'string' || typeof unbans !== 'object') throw unexpected();
+export function parseDataSet(text: unknown): DataSet {
+  const { id, unbans } = readJson(text) as Partial<DataSet>;
+  if (typeof id !== 'string' || typeof unbans !== 'object') throw unexpected();
   for (const at of Object.values(unbans)) readTime(at);
-  return { life, unbans };
+  return { id, unbans };
 }
 
 function readJson(text: unknown): object {
@@ -109,3 +110,17 @@ function readJson(text: unknown): object {
 function unexpected(): TypeError {
   return new TypeError('unexpected reply');
 }
+
+/** Every key of ours begins so. */
+const prefix = 'petstore:';
+
+/** The one key under which a subject is counted. */
+export function redisKey({ kind, id }: Pick<RateLimitClient, 'kind' | 'id'>): string {
+  return `${prefix}${kind}:${id}`;
+}
+
+/** The key of the data set that every node polls. */
+export const dataSetKey = `${prefix}dataset`;
+
+/** How often every node polls it, in milliseconds. */
+export const pollIntervalMs = 250;

@@ -1,5 +1,5 @@
 import type { RedisAddress, RedisTarget } from '../../database/redis/redis-target.js';
-import { within } from '../../lib/timeout.js';
+import { withTimeout } from '../../lib/timeout.js';
 import { connectTimeoutMs, createServerClient } from './clients.js';
 
 /**
@@ -24,7 +24,7 @@ async function askSentinel(place: RedisAddress, { masterName = '', ...access }: 
     return client.sendCommand<[host: string, port: string] | null>(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName]);
   };
   try {
-    const answer = await within(connectTimeoutMs, ask());
+    const answer = await withTimeout(ask(), connectTimeoutMs);
     if (answer === null) throw new Error(`the Sentinel at ${place.host} knows no master named ${masterName}`);
     return { host: answer[0], port: Number(answer[1]) };
   } finally {

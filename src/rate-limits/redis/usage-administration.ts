@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { reasonOf } from '../../database/redis/reason.js';
 import type { RedisTarget } from '../../database/redis/redis-target.js';
 import { storeUnavailable } from '../../openapi/api-error.js';
 import { dayMs, minuteMs, type QuotaState } from '../decide.js';
 import { clearedBan, type UsageAdministration } from '../rate-limit-store.js';
-import { noticeIntervalMs, noticeKey, redisKey } from './keys.js';
-import { RedisConnection } from './redis-connection.js';
+import { RedisConnection, reasonOf } from './redis-connection.js';
+import { dataSetKey, pollIntervalMs, redisKey } from './scripts.js';
 
 /** How long an operator waits for an answer, in milliseconds. */
-const answerTimeoutMs = 2000;
+const responseTimeoutMs = 2000;
 /** How often an unban is attempted, if Redis loses it before every node has read it. */
 const unbansMax = 3;
 
@@ -31,7 +30,7 @@ export class RedisUsageAdministration implements UsageAdministration {
   }
 
   /**
-   * Takes effect on every node with its next request. Resolves after every node has polled the notice, so that none of
+   * Takes effect on every node with its next request. Resolves after every node has polled the data set, so that none of
    * them writes the ban back if Redis loses the unban.
    */
   unban(quotaId: string): Promise<void> {
@@ -39,8 +38,8 @@ export class RedisUsageAdministration implements UsageAdministration {
     return this.ask(async (connection) => {
       for (let unbans = 0; unbans < unbansMax; unbans += 1) {
         const unbannedAt = await connection.unban(key, '', JSON.stringify(clearedBan), String(dayMs));
-        await connection.notice(noticeKey, randomUUID(), String(minuteMs), quotaId, String(unbannedAt));
-        await delay(4 * noticeIntervalMs);
+        await connection.readDataSet(dataSetKey, randomUUID(), String(minuteMs), quotaId, String(unbannedAt));
+        await delay(4 * pollIntervalMs);
         const { state } = await connection.peek(key, '');
         if (state.unbannedAt >= unbannedAt) return;
       }
@@ -52,7 +51,7 @@ export class RedisUsageAdministration implements UsageAdministration {
   private async ask<T>(question: (connection: RedisConnection) => Promise<T>): Promise<T> {
     let connection: RedisConnection | undefined;
     try {
-      connection = await RedisConnection.open(this.target, answerTimeoutMs);
+      connection = await RedisConnection.open(this.target, responseTimeoutMs);
       return await question(connection);
     } catch (error) {
       throw storeUnavailable(new Error(`Redis at ${this.target.description}: ${reasonOf(error)}`));

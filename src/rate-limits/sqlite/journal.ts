@@ -24,7 +24,7 @@ type Row = { readonly budget_id: string } & Readonly<Record<(typeof fields)[numb
  * How long requests may wait for the lock of another process before they go on without the file, in milliseconds: the
  * creation that follows may have to wait for another lock.
  */
-const patienceMs = 100;
+const lockTimeoutMs = 100;
 
 /**
  * The counters in a file of their own, which is written without waiting for the disk: a kill of the process loses
@@ -43,7 +43,7 @@ export class SqliteRateLimitJournal implements RateLimitJournal, UsageAdministra
   }
 
   async write(states: ReadonlyMap<string, QuotaState>): Promise<void> {
-    await this.db.commit(() => this.upsertAll(states), this.db.isInTrouble ? 0 : patienceMs);
+    await this.db.commit(() => this.upsertAll(states), this.db.hasOutage ? 0 : lockTimeoutMs);
     this.isDirty = true;
   }
 
@@ -51,19 +51,19 @@ export class SqliteRateLimitJournal implements RateLimitJournal, UsageAdministra
     return this.db.commit(() => this.deleteFrom('counters', findIds()));
   }
 
-  unbans(): readonly string[] {
+  pendingUnbans(): readonly string[] {
     if (!this.db.isAttached) return [];
     return this.db.runNow(() => {
       // Only when another connection has written is there something to look for.
       const { version } = this.db;
       if (version === this.seenVersion) return [];
-      const ids = this.pardonedIds();
+      const ids = this.readUnbans();
       if (ids.length === 0) this.seenVersion = version;
       return ids;
     });
   }
 
-  grant(ids: readonly string[], states: ReadonlyMap<string, QuotaState>): Promise<void> {
+  completeUnbans(ids: readonly string[], states: ReadonlyMap<string, QuotaState>): Promise<void> {
     return this.db.commit(() => {
       this.upsertAll(states);
       this.deleteFrom('pardons', ids);
@@ -88,7 +88,7 @@ export class SqliteRateLimitJournal implements RateLimitJournal, UsageAdministra
     const wanted = new Set(quotaIds);
     return this.db.run(() => {
       const states = new Map([...this.readRows()].filter(([id]) => wanted.has(id)));
-      for (const id of this.pardonedIds()) {
+      for (const id of this.readUnbans()) {
         const state = states.get(id);
         if (state !== undefined) clearBan(state);
       }
@@ -105,7 +105,7 @@ export class SqliteRateLimitJournal implements RateLimitJournal, UsageAdministra
     return new Map(rows.map((row) => [row.budget_id, toState(row)]));
   }
 
-  private pardonedIds(): string[] {
+  private readUnbans(): string[] {
     return this.db.prepare<[], string>('SELECT budget_id FROM pardons').pluck().all();
   }
 

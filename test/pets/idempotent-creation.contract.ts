@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { int64Max } from '#src/json/int64.js';
 import type { NewPet } from '#src/openapi/types.js';
-import type { KeyedRequest, PetStore } from '#src/pets/pet-store.js';
+import type { IdempotentRequest, PetStore } from '#src/pets/pet-store.js';
 import type { PetStoreEngine } from './pet-store.contract.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
@@ -10,7 +10,7 @@ const tooLarge: NewPet = { ...rex, categoryId: int64Max + 1n };
 const sentAt = Date.parse('2026-11-20T12:00:00Z');
 const expiresAt = sentAt + 1000;
 
-function requestOf(changes: Partial<KeyedRequest> & { readonly body?: string } = {}): KeyedRequest {
+function requestOf(changes: Partial<IdempotentRequest> & { readonly body?: string } = {}): IdempotentRequest {
   const { body = 'rex', ...others } = changes;
   return {
     quotaId: 'quota_a',
@@ -39,10 +39,10 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
     afterEach(() => engine.close());
 
     it('creates the animal once, and tells every later request of the same key and body of it, in every process', async () => {
-      expect(await pets.recall(requestOf())).to.equal(undefined);
+      expect(await pets.findReplay(requestOf())).to.equal(undefined);
       expect(await pets.insertOnce(rex, requestOf())).to.deep.equal({ kind: 'created', id: 1 });
       for (const store of [pets, engine.elsewhere]) {
-        expect(await store.recall(requestOf())).to.deep.equal({ kind: 'replayed', id: 1 });
+        expect(await store.findReplay(requestOf())).to.deep.equal({ kind: 'replayed', id: 1 });
         expect(await store.insertOnce(rex, requestOf())).to.deep.equal({ kind: 'replayed', id: 1 });
       }
       expect(await countOf(pets)).to.equal(1);
@@ -58,9 +58,9 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
     it('tells a request with another body so, and creates nothing for it', async () => {
       await pets.insertOnce(rex, requestOf());
       const other = requestOf({ body: 'mia' });
-      expect(await pets.recall(other)).to.deep.equal({ kind: 'other body', id: 1 });
+      expect(await pets.findReplay(other)).to.deep.equal({ kind: 'other body', id: 1 });
       expect(await pets.insertOnce({ ...rex, name: 'Mia' }, other)).to.deep.equal({ kind: 'other body', id: 1 });
-      expect(await pets.recall(requestOf())).to.deep.equal({ kind: 'replayed', id: 1 });
+      expect(await pets.findReplay(requestOf())).to.deep.equal({ kind: 'replayed', id: 1 });
       expect(await countOf(pets)).to.equal(1);
     });
 
@@ -68,7 +68,7 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
       const requests = [{}, { quotaId: 'quota_b' }, { key: 'One' }, { quotaId: 'quota_a o', key: 'ne' }].map(requestOf);
       for (const request of requests) expect((await pets.insertOnce(rex, request)).kind).to.equal('created');
       for (const [index, request] of requests.entries()) {
-        expect(await pets.recall(request)).to.deep.equal({ kind: 'replayed', id: index + 1 });
+        expect(await pets.findReplay(request)).to.deep.equal({ kind: 'replayed', id: index + 1 });
       }
     });
 
@@ -117,17 +117,17 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
         'fulfilled',
       ]);
       expect(await countOf(pets)).to.equal(3);
-      expect(await pets.recall(requestOf({ key: 'bad' }))).to.equal(undefined);
+      expect(await pets.findReplay(requestOf({ key: 'bad' }))).to.equal(undefined);
       expect((await pets.insertOnce(rex, requestOf({ key: 'bad' }))).kind).to.equal('created');
     });
 
     it('remembers a request until it expires, to the millisecond, whether or not it was forgotten for good', async () => {
       await pets.insertOnce(rex, requestOf());
-      expect(await pets.recall(requestOf({ sentAt: expiresAt - 1 }))).to.deep.equal({ kind: 'replayed', id: 1 });
+      expect(await pets.findReplay(requestOf({ sentAt: expiresAt - 1 }))).to.deep.equal({ kind: 'replayed', id: 1 });
       const later = requestOf({ sentAt: expiresAt, expiresAt: expiresAt + 1000, body: 'mia' });
-      expect(await pets.recall(later)).to.equal(undefined);
+      expect(await pets.findReplay(later)).to.equal(undefined);
       expect(await pets.insertOnce(rex, later)).to.deep.equal({ kind: 'created', id: 2 });
-      expect(await pets.recall(later)).to.deep.equal({ kind: 'replayed', id: 2 });
+      expect(await pets.findReplay(later)).to.deep.equal({ kind: 'replayed', id: 2 });
     });
   });
 
@@ -143,11 +143,11 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
       for (const lifeMs of [1000, 2000, 3000]) {
         await pets.insertOnce(rex, requestOf({ key: String(lifeMs), expiresAt: sentAt + lifeMs }));
       }
-      expect(await pets.forgetExpired(sentAt + 999)).to.equal(0);
-      expect(await pets.forgetExpired(sentAt + 2000)).to.equal(2);
-      expect(await pets.forgetExpired(sentAt + 2000)).to.equal(0);
-      expect(await pets.recall(requestOf({ key: '1000' }))).to.equal(undefined);
-      expect(await pets.recall(requestOf({ key: '3000' }))).to.deep.equal({ kind: 'replayed', id: 3 });
+      expect(await pets.deleteExpiredKeys(sentAt + 999)).to.equal(0);
+      expect(await pets.deleteExpiredKeys(sentAt + 2000)).to.equal(2);
+      expect(await pets.deleteExpiredKeys(sentAt + 2000)).to.equal(0);
+      expect(await pets.findReplay(requestOf({ key: '1000' }))).to.equal(undefined);
+      expect(await pets.findReplay(requestOf({ key: '3000' }))).to.deep.equal({ kind: 'replayed', id: 3 });
       expect(await countOf(pets)).to.equal(3);
     });
 
@@ -158,17 +158,17 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
         requestOf({ key: String(index), expiresAt: expiresAt + index }),
       );
       await Promise.all(keys.map((request) => pets.insertOnce(rex, request)));
-      const forgetting = pets.forgetExpired(expiresAt + keys.length);
+      const forgetting = pets.deleteExpiredKeys(expiresAt + keys.length);
       await pets.insert(rex);
-      expect(await pets.recall(requestOf({ key: '3999' }))).to.include({ kind: 'replayed' });
+      expect(await pets.findReplay(requestOf({ key: '3999' }))).to.include({ kind: 'replayed' });
       let forgotten = await forgetting;
       while (forgotten < keys.length) {
-        const count = await pets.forgetExpired(expiresAt + keys.length);
+        const count = await pets.deleteExpiredKeys(expiresAt + keys.length);
         expect(count).to.be.above(0);
         forgotten += count;
       }
       expect(forgotten).to.equal(keys.length);
-      expect(await pets.forgetExpired(expiresAt + keys.length)).to.equal(0);
+      expect(await pets.deleteExpiredKeys(expiresAt + keys.length)).to.equal(0);
     });
   });
 }

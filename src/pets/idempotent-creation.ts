@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../openapi/api-error.js';
 import type { NewPet, Origin } from '../openapi/types.js';
-import type { KeyedOutcome, KeyedRequest, PetStore } from './pet-store.js';
+import type { IdempotentRequest, IdempotentResult, PetStore } from './pet-store.js';
 
 /** When a client may ask again about a request that is still being answered, in seconds. */
 const retryAfterSeconds = 1;
 
-export interface PetCreation {
+export interface CreatedPet {
   readonly id: number;
   /** Whether an earlier request of the same key created the animal. */
   readonly isReplayed: boolean;
@@ -21,7 +21,7 @@ export interface PetCreation {
  * What is in flight is known to this process alone and vanishes with it. A request that meets one in another process
  * waits in the store, where one of them creates the animal and the other is told of it.
  */
-export class PetCreations {
+export class IdempotentCreation {
   private readonly inFlight = new Set<string>();
 
   constructor(
@@ -35,13 +35,13 @@ export class PetCreations {
    * @throws ApiError `idempotency_key_reused` if the key stands for a request with another body,
    * `idempotency_key_in_flight` while it stands for one that is being answered, whose outcome nobody knows yet.
    */
-  create(pet: NewPet, idempotencyKey: string | undefined, origin: Origin): Promise<PetCreation> {
+  create(pet: NewPet, idempotencyKey: string | undefined, origin: Origin): Promise<CreatedPet> {
     return idempotencyKey === undefined
       ? this.pets.insert(pet).then((id) => ({ id, isReplayed: false }))
       : this.createOnce(pet, idempotencyKey, origin);
   }
 
-  private async createOnce(pet: NewPet, idempotencyKey: string, { quotaId, bodyBytes }: Origin): Promise<PetCreation> {
+  private async createOnce(pet: NewPet, idempotencyKey: string, { quotaId, bodyBytes }: Origin): Promise<CreatedPet> {
     const sentAt = this.clock();
     const bodyDigest = createHash('sha256').update(bodyBytes).digest();
     const request = {
@@ -51,7 +51,7 @@ export class PetCreations {
       sentAt,
       expiresAt: sentAt + this.retentionMs,
     };
-    const { kind, id } = (await this.pets.recall(request)) ?? (await this.insertOnce(pet, request));
+    const { kind, id } = (await this.pets.findReplay(request)) ?? (await this.insertOnce(pet, request));
     if (kind === 'other body') {
       throw new ApiError(
         'idempotency_key_reused',
@@ -61,7 +61,7 @@ export class PetCreations {
     return { id, isReplayed: kind === 'replayed' };
   }
 
-  private async insertOnce(pet: NewPet, request: KeyedRequest): Promise<KeyedOutcome> {
+  private async insertOnce(pet: NewPet, request: IdempotentRequest): Promise<IdempotentResult> {
     // Neither part has a blank in it.
     const name = `${request.quotaId} ${request.key}`;
     if (this.inFlight.has(name)) {

@@ -15,7 +15,7 @@ export const lockIds = `
  * The same, with so many ids handed out: `ids` has one row with `last_id_before`, after which they come. @param count
  * is SQL.
  */
-export function takeIds(count: string): string {
+export function reserveIds(count: string): string {
   return `${lockIds},
   ids AS MATERIALIZED (SELECT setval('pet_ids', nextval('pet_ids') + ${count} - 1) - ${count} AS last_id_before FROM id_lock)`;
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
 import { ApiError } from '#src/openapi/api-error.js';
 import type { NewPet } from '#src/openapi/types.js';
-import { PetCreations } from '#src/pets/idempotent-create.js';
+import { IdempotentCreation } from '#src/pets/idempotent-creation.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { openTestStore } from '../support/database.js';
 import { startOfTests } from '../support/service.js';
@@ -27,7 +27,7 @@ describe('PetCreations', () => {
   let directory: string;
   let db: StoreDatabase;
   let pets: SqlitePetStore;
-  let creations: PetCreations;
+  let creations: IdempotentCreation;
   let now: number;
 
   const create = (idempotencyKey?: string, text = 'rex', quotaId = 'quota_a', pet = rex) =>
@@ -38,7 +38,7 @@ describe('PetCreations', () => {
     directory = temporaryDirectory();
     db = openTestStore(directory);
     pets = new SqlitePetStore(db);
-    creations = new PetCreations(pets, retentionMs, () => now);
+    creations = new IdempotentCreation(pets, retentionMs, () => now);
   });
   afterEach(async () => {
     await pets.close();
