@@ -45,7 +45,7 @@ export function createApiRouter(parts: ApiRouterParts): RequestHandler {
     .use(readLimits(limiter), errorHandler(errors));
 }
 
-export interface AppParts {
+export interface AppOptions {
   /** The path prefix of the API. */
   readonly basePath: string;
   readonly api: RequestHandler;
@@ -66,7 +66,7 @@ export interface AppParts {
  * The Express application: the API below its path prefix, documents and health checks beside it, and an Error body for
  * everything else.
  */
-export function createApp(parts: AppParts): Express {
+export function createApp(parts: AppOptions): Express {
   const { basePath, api, methods, errors, trustProxy, healthChecks, documents, documentsPerMinute } = parts;
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing');

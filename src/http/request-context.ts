@@ -19,13 +19,13 @@ export interface RequestContext {
   /** Without the question mark. */
   readonly query: string;
   /** What is wrong with the request as HTTP; it may turn out while the rest of it arrives. */
-  fault: ApiError | undefined;
+  protocolError: ApiError | undefined;
   /** Whether the browser of a listed origin asks what it may send (Fetch standard, "CORS-preflight request"). */
   isPreflight: boolean;
   /** The operation that it matches; `undefined` outside the path prefix. */
   match: Match | undefined;
   /** What every response of a deprecated operation announces. */
-  announced: HttpResponse['headers'];
+  deprecationHeaders: HttpResponse['headers'];
   /** The API key, or why there is none; `undefined` until `authenticate`. */
   authentication: AuthenticationResult | undefined;
   /** Whose limits it counts against; `undefined` until `authenticate`. */
@@ -40,7 +40,7 @@ export interface RequestContext {
   /** Of an answer that is an error. */
   errorCode: ErrorCode | undefined;
   /** Whether it is one of those that machines send all the time to watch the service. */
-  isRoutine: boolean;
+  isMonitoring: boolean;
 }
 
 /** The body of a request: as it was sent, and as it was parsed; no bytes and `undefined` when there is none. */
@@ -78,10 +78,10 @@ export function createRequestContext(request: IncomingMessage, response: ServerR
     startedAt: performance.now(),
     path,
     query,
-    fault: undefined,
+    protocolError: undefined,
     isPreflight: false,
     match: undefined,
-    announced: undefined,
+    deprecationHeaders: undefined,
     authentication: undefined,
     client: undefined,
     keyId: undefined,
@@ -89,7 +89,7 @@ export function createRequestContext(request: IncomingMessage, response: ServerR
     body: noBody,
     concurrency: undefined,
     errorCode: undefined,
-    isRoutine: false,
+    isMonitoring: false,
   };
   (request as ContextRequest).context = context;
   return context;

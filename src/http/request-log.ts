@@ -17,7 +17,7 @@ export class RequestLog {
     private readonly redactor: KeyRedactor,
   ) {}
 
-  ended(context: RequestContext): void {
+  logRequest(context: RequestContext): void {
     const outcome = requestResultOf(context);
     const level = levelOf(context, outcome);
     if (!this.log.isLevelEnabled(level)) return;
@@ -42,7 +42,7 @@ export class RequestLog {
   }
 
   /** Bytes on a connection that were no request, and had an answer. */
-  fault({ requestId, status, code, address }: ClientError): void {
+  logClientError({ requestId, status, code, address }: ClientError): void {
     this.log.info({ requestId, status, errorCode: code, address }, 'malformed request');
   }
 }
@@ -51,7 +51,10 @@ export class RequestLog {
  * A defect is an error and a storage that does not answer a warning. Those who watch the service ask so often that they
  * are left out.
  */
-function levelOf({ isRoutine }: RequestContext, { status }: RequestResult): 'debug' | 'info' | 'warn' | 'error' {
+function levelOf(
+  { isMonitoring: isRoutine }: RequestContext,
+  { status }: RequestResult,
+): 'debug' | 'info' | 'warn' | 'error' {
   if (isRoutine) return 'debug';
   if (status === 500) return 'error';
   return status === 503 ? 'warn' : 'info';

@@ -28,7 +28,7 @@ export function createRoutes(resources: Resources, ...limit: readonly RequestHan
   for (const [path, { get, isRoutine = false, optionsHeaders }] of Object.entries(resources)) {
     const send: RequestHandler = async (request) => {
       const context = requestContextOf(request);
-      context.isRoutine = isRoutine;
+      context.isMonitoring = isRoutine;
       sendResponse(context, await get(context));
     };
     router

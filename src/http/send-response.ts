@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { announcedBytes, hasBody } from './middleware/json-body.js';
-import { limitHeaders } from './middleware/rate-limit-headers.js';
+import { contentLengthOf, hasBody } from './middleware/json-body.js';
+import { rateLimitHeaders } from './middleware/rate-limit-headers.js';
 import { endResponse } from './protocol/end-response.js';
 import type { HttpResponse, RequestContext } from './request-context.js';
 import { requestIdHeader } from './request-ids.js';
@@ -17,15 +17,15 @@ const drainBytesMax = 64 * 1024;
  * its links.
  */
 export function sendResponse(context: RequestContext, reply: HttpResponse): void {
-  const { request, response, fault, decision, announced } = context;
+  const { request, response, protocolError: fault, decision, deprecationHeaders: announced } = context;
   const { status, body, code } = reply;
   // A request whose rest turned out to be no HTTP is refused for that, whatever else was to be said.
   if (fault !== undefined && fault.code !== code) return;
   context.concurrency?.leave(context);
   context.errorCode = code;
-  if (leavesTooMuch(request)) response.shouldKeepAlive = false;
-  const limits = decision && limitHeaders(decision);
-  response.writeHead(status, headOf(context, reply, [limits, announced]));
+  if (hasLargeUnreadBody(request)) response.shouldKeepAlive = false;
+  const limits = decision && rateLimitHeaders(decision);
+  response.writeHead(status, headersOf(context, reply, [limits, announced]));
   // Answers that get ready in one turn leave right after each other, once the last of them is made: a client is then
   // woken for all of them rather than for each, which costs the kernel 2 µs. A lone one leaves at once.
   const sent = request.method === 'HEAD' ? undefined : body;
@@ -34,7 +34,7 @@ export function sendResponse(context: RequestContext, reply: HttpResponse): void
 }
 
 /** Names and values in turn, which costs Node less than an object of them. */
-function headOf(
+function headersOf(
   { id }: RequestContext,
   { headers, body, mediaType = 'application/json', cacheControl = 'no-store' }: HttpResponse,
   added: readonly HttpResponse['headers'][],
@@ -53,6 +53,6 @@ function headOf(
   return head;
 }
 
-function leavesTooMuch(request: IncomingMessage): boolean {
-  return hasBody(request) && !request.complete && !(announcedBytes(request) <= drainBytesMax);
+function hasLargeUnreadBody(request: IncomingMessage): boolean {
+  return hasBody(request) && !request.complete && !(contentLengthOf(request) <= drainBytesMax);
 }

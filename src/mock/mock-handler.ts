@@ -39,7 +39,7 @@ export function createMockHandler(document: ContractDocument, links: Links) {
       headers['Preference-Applied'] = applied.map((name) => `${name}=${String(preferences.get(name))}`).join(', ');
     }
     // The example has all headers of its response, which replace those that the middleware would add.
-    context.announced = undefined;
+    context.deprecationHeaders = undefined;
     context.decision = undefined;
     return { status, headers, body: JSON.stringify(mock) };
   };

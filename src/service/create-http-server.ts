@@ -8,12 +8,12 @@ import { healthChecks } from '../http/health/health-checks.js';
 import { isTrustedProxy } from '../http/middleware/client-address.js';
 import { Cors } from '../http/middleware/cors.js';
 import type { RateLimiter } from '../http/middleware/rate-limiter.js';
-import { ClientErrors, type ClientErrorsParts } from '../http/protocol/client-errors.js';
+import { ClientErrors, type ClientErrorsOptions } from '../http/protocol/client-errors.js';
 import { Connections } from '../http/protocol/connections.js';
 import { createHttpServer } from '../http/protocol/create-server.js';
 import { FairScheduler } from '../http/protocol/fair-scheduler.js';
 import { ProtocolChecks } from '../http/protocol/protocol-checks.js';
-import { RequestListener, type RequestListenerParts } from '../http/protocol/request-listener.js';
+import { RequestListener, type RequestListenerOptions } from '../http/protocol/request-listener.js';
 import type { RequestIds } from '../http/request-ids.js';
 import type { Readiness } from '../observability/readiness.js';
 import { allowOf } from '../openapi/compiled-router.js';
@@ -22,7 +22,7 @@ import { basePathOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 
 /** What a server has of the service or of a mock, and who is told of what becomes of its requests. */
-export interface ServerParts {
+export interface ServerOptions {
   readonly config: Pick<Config, 'trustProxy' | 'corsOrigins' | 'connectionsMax' | 'connectionsPerAddressMax'>;
   readonly contract: ContractSource;
   readonly api: Api;
@@ -33,8 +33,8 @@ export interface ServerParts {
   readonly requestIds: RequestIds;
   /** Counts what is no proper HTTP. */
   readonly limiter: RateLimiter;
-  readonly onEnd: RequestListenerParts['onEnd'];
-  readonly onFault: ClientErrorsParts['onFault'];
+  readonly onEnd: RequestListenerOptions['onEnd'];
+  readonly onClientError: ClientErrorsOptions['onFault'];
 }
 
 export interface ComposedServer {
@@ -47,8 +47,19 @@ export interface ComposedServer {
  * Puts everything between the network and the API together: the same for the service and for its mock. It does not
  * listen yet.
  */
-export function createServer(parts: ServerParts): ComposedServer {
-  const { config, contract, api, router, readiness, errors, requestIds, limiter, onEnd, onFault } = parts;
+export function createServer(parts: ServerOptions): ComposedServer {
+  const {
+    config,
+    contract,
+    api,
+    router,
+    readiness,
+    errors,
+    requestIds,
+    limiter,
+    onEnd,
+    onClientError: onFault,
+  } = parts;
   const { trustProxy, corsOrigins, connectionsMax, connectionsPerAddressMax } = config;
   const { document } = contract;
   const requestLimits = document['x-request-limits'];

@@ -57,7 +57,7 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
   const requestIds = new RequestIds(document, redactor);
   const readiness = new Readiness(() => Promise.resolve(), ignore);
   const common = { config, contract, api, router, readiness, errors, requestIds, limiter };
-  const { server, connections } = createServer({ ...common, onEnd: ignore, onFault: ignore });
+  const { server, connections } = createServer({ ...common, onEnd: ignore, onClientError: ignore });
   return {
     server,
     /** Starts to listen. @throws StartError if the address is not available. */

@@ -111,8 +111,8 @@ async function createParts(
   const deprecations = new DeprecationHeaders(links);
   const concurrency = new ConcurrencyLimit(config.requestsMax);
   const router = createApiRouter({ api, authenticator, limiter, errors, deprecations, concurrency, clock });
-  const { onEnd, onFault } = instrumentation;
-  const http = { config, contract, api, router, readiness, errors, requestIds, limiter, onEnd, onFault };
+  const { onEnd, onClientError } = instrumentation;
+  const http = { config, contract, api, router, readiness, errors, requestIds, limiter, onEnd, onClientError };
   const { server, requestListener, connections } = createServer(http);
 
   const metrics = instrumentation.exposeMetrics({

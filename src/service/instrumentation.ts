@@ -43,18 +43,18 @@ export class Instrumentation {
 
   /** Records a request to the service whose response has been sent, or whose client has disconnected. */
   readonly onEnd = (context: RequestContext): void => {
-    this.requestLog?.ended(context);
+    this.requestLog?.logRequest(context);
     if (this.metrics === undefined) return;
     const { operationId = 'none', status = 'aborted', durationMs } = requestResultOf(context);
     this.metrics.countRequest(operationId, status, durationMs / 1000);
   };
 
   /** Records a request to the metrics server. */
-  readonly onMetricsRequestEnd = (context: RequestContext): void => this.requestLog?.ended(context);
+  readonly onMetricsRequestEnd = (context: RequestContext): void => this.requestLog?.logRequest(context);
 
   /** Records a malformed HTTP request. */
-  readonly onFault = (error: ClientError): void => {
-    this.requestLog?.fault(error);
+  readonly onClientError = (error: ClientError): void => {
+    this.requestLog?.logClientError(error);
     this.metrics?.countMalformedRequest(error.code);
   };
 

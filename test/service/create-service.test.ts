@@ -70,6 +70,9 @@ describeWithRedis('createService with REDIS_URL', () => {
     const document = changedContract(['x-rate-limit-address-plan'], 'enterprise');
     const dependencies = { contract: { ...contract, document }, clock: () => startOfTests, report: () => undefined };
     await createService(config, dependencies).catch(() => undefined);
-    expect((await redis.ask<string>('CLIENT', 'LIST')).trim().split('\n'), 'only the connection of the test').to.have.length(1);
+    expect(
+      (await redis.ask<string>('CLIENT', 'LIST')).trim().split('\n'),
+      'only the connection of the test',
+    ).to.have.length(1);
   });
 });

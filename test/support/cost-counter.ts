@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import Database from 'better-sqlite3';
-import { ClientGone } from '#src/http/middleware/json-body.js';
+import { ClientDisconnected } from '#src/http/middleware/json-body.js';
 import { ApiError } from '#src/openapi/api-error.js';
 
 type Method = (...args: never[]) => unknown;
@@ -32,7 +32,7 @@ const socketWrites = [
 ];
 
 /** The errors that are made on the way of a request, beside those that are plainly `new Error`. */
-const errorClasses = [ApiError, ClientGone];
+const errorClasses = [ApiError, ClientDisconnected];
 
 /**
  * Counts what this process does, between `start` and `stop`, of what has made requests dear. It does so in the objects

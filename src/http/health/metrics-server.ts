@@ -4,7 +4,7 @@ import { ApiError } from '../../openapi/api-error.js';
 import type { RequestLimits } from '../../openapi/document.js';
 import type { ErrorResponses } from '../errors.js';
 import { errorHandler } from '../middleware/error-handler.js';
-import { answerText } from '../protocol/client-errors.js';
+import { responseText } from '../protocol/client-errors.js';
 import { type ParserError, parserApiError } from '../protocol/parser-errors.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
 import { type RequestIds, requestIdHeader } from '../request-ids.js';
@@ -20,7 +20,7 @@ const timeoutCheckMs = 1000;
 const stallTimeoutMs = 10_000;
 const connectionsMax = 100;
 
-export interface MetricsServerParts {
+export interface MetricsServerOptions {
   readonly resources: Resources;
   readonly requestIds: RequestIds;
   readonly errors: ErrorResponses;
@@ -35,7 +35,7 @@ export function createMetricsServer({
   errors,
   requestLimits,
   onEnd,
-}: MetricsServerParts): Server {
+}: MetricsServerOptions): Server {
   const options = {
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -58,7 +58,7 @@ export function createMetricsServer({
   server.on('clientError', (error: ParserError, socket) => {
     const { status, body } = errors.from(parserApiError(error, requestLimits));
     const headers = { [requestIdHeader]: requestIds.of(undefined), 'Cache-Control': 'no-store' };
-    if (socket.writable) socket.end(answerText(status, headers, body));
+    if (socket.writable) socket.end(responseText(status, headers, body));
     else socket.destroy();
   });
   return server;

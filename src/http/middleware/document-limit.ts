@@ -4,7 +4,7 @@ import { minuteMs } from '../../rate-limits/decide.js';
 import { requestContextOf } from '../request-context.js';
 import { clientAddressOf } from './client-address.js';
 import { closeUnlessProxied } from './rate-limit.js';
-import { refusalOf } from './rate-limit-headers.js';
+import { rateLimitError } from './rate-limit-headers.js';
 
 /**
  * Limits how many documents a client address downloads in a minute: they need no API key, and each is large. Counted in
@@ -29,7 +29,7 @@ export function documentLimit(requestsPerMinute: number): RequestHandler {
       const minute = { name: 'minute', limit: requestsPerMinute, lengthMs: minuteMs, remaining: 0, resetAt } as const;
       context.decision = { refusedBy: 'minute', windows: [minute], decisive: minute, decidedAt: now };
       closeUnlessProxied(request, response);
-      next(refusalOf(context.decision));
+      next(rateLimitError(context.decision));
     },
   });
 }

@@ -3,7 +3,7 @@ import type { ErrorResponses } from '../errors.js';
 import { requestContextOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 import { clientAddressOf } from './client-address.js';
-import { ClientGone } from './json-body.js';
+import { ClientDisconnected } from './json-body.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 /** Sends the Error body for whatever was thrown. Express recognizes an error handler by its four parameters. */
@@ -11,7 +11,7 @@ export function errorHandler(errors: ErrorResponses): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const context = requestContextOf(request);
     // The client has disconnected, or its request is rejected already because the rest of it is no proper HTTP.
-    if (error instanceof ClientGone || context.fault !== undefined) return;
+    if (error instanceof ClientDisconnected || context.protocolError !== undefined) return;
     if (response.headersSent) {
       errors.report(error, context.id);
       response.destroy();

@@ -11,7 +11,7 @@ import { type JsonBody, noBody, type RequestContext, requestContextOf } from '..
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
 /** The client closed the connection before its request had arrived. There is nobody to answer. */
-export class ClientGone extends Error {
+export class ClientDisconnected extends Error {
   override readonly name = 'ClientGone';
 }
 
@@ -57,13 +57,13 @@ function readJsonBody(
 ): JsonBody | Promise<JsonBody> {
   if (!hasBody(request)) return noBody;
   requireJson(request, mediaType);
-  if (announcedBytes(request) > bytesMax) throw tooLarge(bytesMax);
+  if (contentLengthOf(request) > bytesMax) throw tooLarge(bytesMax);
   // It may have left while its key was looked up; then there is no event to come.
-  if (request.destroyed) throw new ClientGone('The connection was closed before the body was read.');
-  if (requestContextOf(request).fault !== undefined)
-    throw new ClientGone('The request is rejected already for its body.');
+  if (request.destroyed) throw new ClientDisconnected('The connection was closed before the body was read.');
+  if (requestContextOf(request).protocolError !== undefined)
+    throw new ClientDisconnected('The request is rejected already for its body.');
   // Who is refused before gets that answer instead, and need not send the body.
-  if (expectsContinue(request)) askForBody(requestContextOf(request));
+  if (expectsContinue(request)) sendContinue(requestContextOf(request));
   if (request.complete) return jsonBodyOf(arrivedBytes(request, bytesMax), valuesMax);
   return readBytes(request, bytesMax).then((bytes) => jsonBodyOf(bytes, valuesMax));
 }
@@ -84,7 +84,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** The length of the body as announced, in bytes; `NaN` when it is not. */
-export function announcedBytes({ headers }: IncomingMessage): number {
+export function contentLengthOf({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : NaN;
 }
 
@@ -134,7 +134,7 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
       }
     };
     // An error is made only for a client that did leave: to make one costs as much as to read a body.
-    const onClose = () => reject(new ClientGone('The connection was closed before the body had arrived.'));
+    const onClose = () => reject(new ClientDisconnected('The connection was closed before the body had arrived.'));
     request.on('data', onData);
     request.once('end', () => {
       request.off('close', onClose);
@@ -144,6 +144,6 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
   });
 }
 
-function askForBody({ response }: RequestContext): void {
+function sendContinue({ response }: RequestContext): void {
   if (!response.headersSent) response.writeContinue();
 }

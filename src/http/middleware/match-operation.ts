@@ -13,7 +13,7 @@ export function matchOperation(
   return (request, _response, next) => {
     const context = requestContextOf(request);
     context.match = router.match(request.method, context.path);
-    context.announced = announcedOf(context.match);
+    context.deprecationHeaders = announcedOf(context.match);
     next();
   };
 }

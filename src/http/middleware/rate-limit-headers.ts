@@ -5,7 +5,7 @@ import type { Decision, WindowView } from '../../rate-limits/decide.js';
  * What every answer says about the limits: `X-RateLimit-*` for the window that matters (specification, "Rate limit
  * headers"), and both windows in the syntax of draft-ietf-httpapi-ratelimit-headers-10.
  */
-export function limitHeaders({ windows, decisive, decidedAt }: Decision): Record<string, string> {
+export function rateLimitHeaders({ windows, decisive, decidedAt }: Decision): Record<string, string> {
   let policies = '';
   let states = '';
   for (const window of windows) {
@@ -26,7 +26,7 @@ export function limitHeaders({ windows, decisive, decidedAt }: Decision): Record
  * The 429 for a request that is not admitted, with `Retry-After`: after it the same window, or the ban, no longer
  * refuses.
  */
-export function refusalOf(decision: Decision | undefined): ApiError {
+export function rateLimitError(decision: Decision | undefined): ApiError {
   if (decision?.refusedBy === undefined) throw new TypeError('The request was not refused.');
   const { refusedBy, decisive, decidedAt } = decision;
   const seconds = String(secondsUntilReset(decisive, decidedAt));

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit as expressRateLimit, type Store } from 'express-rate-limit';
 import { rateLimitClientOf, requestContextOf } from '../request-context.js';
 import { isTrustedProxy } from './client-address.js';
-import { refusalOf } from './rate-limit-headers.js';
+import { rateLimitError } from './rate-limit-headers.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 /**
@@ -21,7 +21,7 @@ export function rateLimit(limiter: RateLimiter): RequestHandler {
     },
     handler: (request, response, next) => {
       if (rateLimitClientOf(request).kind === 'address') closeUnlessProxied(request, response);
-      next(refusalOf(requestContextOf(request).decision));
+      next(rateLimitError(requestContextOf(request).decision));
     },
     // Both windows are in the headers of every response under the path prefix, which this middleware does not write.
     legacyHeaders: false,

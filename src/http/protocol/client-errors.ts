@@ -5,7 +5,7 @@ import type { RequestLimits } from '../../openapi/document.js';
 import type { ErrorCode } from '../../openapi/types.js';
 import type { ErrorResponses } from '../errors.js';
 import { clientAddressOf } from '../middleware/client-address.js';
-import { limitHeaders } from '../middleware/rate-limit-headers.js';
+import { rateLimitHeaders } from '../middleware/rate-limit-headers.js';
 import type { RateLimiter } from '../middleware/rate-limiter.js';
 import type { ContextRequest, RequestContext } from '../request-context.js';
 import { type RequestIds, requestIdHeader } from '../request-ids.js';
@@ -23,7 +23,7 @@ export interface ClientError {
   readonly requestId: string;
 }
 
-export interface ClientErrorsParts {
+export interface ClientErrorsOptions {
   readonly errors: ErrorResponses;
   readonly limiter: RateLimiter;
   readonly requestIds: RequestIds;
@@ -49,31 +49,31 @@ interface NodeSocket extends Duplex {
  * was asked before it on the same connection gets its answers first. Nothing here rejects.
  */
 export class ClientErrors {
-  private readonly found = new WeakSet<Duplex>();
+  private readonly failed = new WeakSet<Duplex>();
 
   private readonly unknownMethods: UnknownMethods;
 
-  constructor(private readonly parts: ClientErrorsParts) {
+  constructor(private readonly parts: ClientErrorsOptions) {
     this.unknownMethods = new UnknownMethods(parts.requestLimits);
   }
 
   /** For bytes that Node's parser does not take, or a request that does not come to its end. */
-  async answer(error: ParserError, socket: NodeSocket): Promise<void> {
+  async handle(error: ParserError, socket: NodeSocket): Promise<void> {
     // Node tells of every further piece again, and of trouble on a connection that has ended.
-    if (this.found.has(socket) || !socket.writable) return;
+    if (this.failed.has(socket) || !socket.writable) return;
     const isMethod = error.code === 'HPE_INVALID_METHOD';
     const fault = isMethod
-      ? this.unknownMethods.faultOf(error, socket)
+      ? this.unknownMethods.findError(error, socket)
       : parserApiError(error, this.parts.requestLimits);
     if (fault === undefined) {
       // When the client closes its side, Node would end the connection without a response.
-      socket.removeAllListeners('end').once('end', () => void this.answer({ code: 'HPE_INVALID_EOF_STATE' }, socket));
+      socket.removeAllListeners('end').once('end', () => void this.handle({ code: 'HPE_INVALID_EOF_STATE' }, socket));
       return;
     }
-    this.found.add(socket);
+    this.failed.add(socket);
     const request = socket.parser?.incoming;
     const isInside = request !== undefined && request !== null && !request.complete;
-    await (isInside ? this.refuseRest(request, fault) : this.refuseBytes(socket, fault));
+    await (isInside ? this.rejectRest(request, fault) : this.rejectBytes(socket, fault));
   }
 
   get bodyChunksMax(): number {
@@ -81,8 +81,8 @@ export class ClientErrors {
   }
 
   /** For a request whose body comes in too many chunks: each costs about a microsecond, however short it is. */
-  refuseChunks(request: ContextRequest): Promise<void> {
-    return this.refuseRest(
+  rejectChunks(request: ContextRequest): Promise<void> {
+    return this.rejectRest(
       request,
       new ApiError('body_too_large', `The body may have at most ${String(this.bodyChunksMax)} chunks.`),
     );
@@ -92,36 +92,36 @@ export class ClientErrors {
    * For a connection on which nothing moves: its client has stopped in the middle of a request, does not read, or has
    * nothing to ask.
    */
-  async endStalled(socket: NodeSocket): Promise<void> {
+  async closeStalled(socket: NodeSocket): Promise<void> {
     const isInside = socket.parser?.incoming?.complete === false;
-    if (isInside && !this.found.has(socket)) await this.answer({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
+    if (isInside && !this.failed.has(socket)) await this.handle({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
     else socket.destroy();
   }
 
   /** For CONNECT, to which Node gives no response. */
-  async refuseTunnel({ headers }: IncomingMessage, socket: NodeSocket): Promise<void> {
+  async rejectConnect({ headers }: IncomingMessage, socket: NodeSocket): Promise<void> {
     // Node leaves the connection to whoever listens, with its errors and its timeout.
     socket.on('error', () => undefined);
     socket.on('timeout', () => socket.destroy());
-    if (this.found.has(socket)) return;
-    this.found.add(socket);
+    if (this.failed.has(socket)) return;
+    this.failed.add(socket);
     const fault = new ApiError('not_implemented', 'The service is no proxy: it has no method CONNECT.');
-    await this.refuseBytes(socket, fault, this.parts.requestIds.of(headers['x-request-id']));
+    await this.rejectBytes(socket, fault, this.parts.requestIds.of(headers['x-request-id']));
   }
 
   /** For a request that has a fault, when it is its turn. */
-  refuse(context: RequestContext, fault: ApiError): Promise<void> {
+  reject(context: RequestContext, fault: ApiError): Promise<void> {
     const { request } = context;
     // Node forgets a request that has its answer. Who waits for the rest of it learns at the end of the connection that
     // there is none.
     if (!request.complete) request.socket.once('close', () => request.destroy());
-    return this.refuseOnce(context, fault).catch((error: unknown) => {
+    return this.sendError(context, fault).catch((error: unknown) => {
       this.parts.errors.report(error, context.id);
       context.response.destroy();
     });
   }
 
-  private async refuseOnce(context: RequestContext, fault: ApiError): Promise<void> {
+  private async sendError(context: RequestContext, fault: ApiError): Promise<void> {
     const { errors, limiter } = this.parts;
     context.decision = await limiter.admit(limiter.addressOf(clientAddressOf(context.request)));
     sendResponse(context, errors.from(fault));
@@ -130,20 +130,20 @@ export class ClientErrors {
   /**
    * The rest of a request is at fault. It may be waiting for its turn, be in the middle of it, or have had its answer.
    */
-  private async refuseRest({ context, socket }: ContextRequest, fault: ApiError): Promise<void> {
-    if (context === undefined || context.fault !== undefined) return;
+  private async rejectRest({ context, socket }: ContextRequest, fault: ApiError): Promise<void> {
+    if (context === undefined || context.protocolError !== undefined) return;
     const { connections } = this.parts;
-    context.fault = fault;
-    connections.endAfter(context);
+    context.protocolError = fault;
+    connections.closeAfter(context);
     if (connections.isWaiting(context)) return;
-    if (!context.response.headersSent) await this.refuse(context, fault);
+    if (!context.response.headersSent) await this.reject(context, fault);
     else {
-      await answersOn(socket);
+      await responsesSent(socket);
       if (socket.writable) lingeringClose(socket);
     }
   }
 
-  private async refuseBytes(
+  private async rejectBytes(
     socket: NodeSocket,
     fault: ApiError,
     requestId = this.parts.requestIds.of(undefined),
@@ -154,11 +154,13 @@ export class ClientErrors {
     // there is none.
     socket.removeAllListeners('end');
     try {
-      await answersOn(socket);
+      await responsesSent(socket);
       if (!socket.writable) return;
       const { status, body } = errors.from(fault);
-      const limits = limitHeaders(await limiter.admit(limiter.addressOf(address)));
-      socket.write(answerText(status, { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits }, body));
+      const limits = rateLimitHeaders(await limiter.admit(limiter.addressOf(address)));
+      socket.write(
+        responseText(status, { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits }, body),
+      );
       lingeringClose(socket);
       onFault({ status, code: fault.code, address, requestId });
     } catch (failure) {
@@ -172,7 +174,7 @@ export class ClientErrors {
  * Resolves when there is no answer in progress on a connection: what was asked before a fault may have been done, and
  * the client would take the answer to the fault for the answer to that.
  */
-async function answersOn(socket: NodeSocket): Promise<void> {
+async function responsesSent(socket: NodeSocket): Promise<void> {
   for (;;) {
     const response = socket._httpMessage;
     if (!response || socket.destroyed) return;
@@ -181,7 +183,7 @@ async function answersOn(socket: NodeSocket): Promise<void> {
 }
 
 /** An answer as it is written where Node gives no response to write it with. The connection ends with it. */
-export function answerText(status: number, headers: Readonly<Record<string, string>>, body: string): string {
+export function responseText(status: number, headers: Readonly<Record<string, string>>, body: string): string {
   const all = {
     ...headers,
     'X-Content-Type-Options': 'nosniff',

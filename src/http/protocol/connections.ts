@@ -13,12 +13,12 @@ import { lingeringClose } from './lingering-close.js';
  */
 const waitingMax = 100;
 /** How long an idle connection stays open once the listener is closed, in milliseconds: a request may be on its way. */
-const farewellMs = 1000;
+const idleTimeoutMs = 1000;
 /** How long requests in flight may take once the service stops, in milliseconds. */
 const drainTimeoutMs = 6500;
 
 /** The requests of one connection that are being answered or wait for it. */
-interface Line {
+interface ConnectionState {
   readonly connection: Connection;
   readonly serve: (context: RequestContext) => void;
   /** Whether the last request has come that is served. */
@@ -32,7 +32,7 @@ interface Line {
  * once waits behind its own requests rather than let everybody else wait behind them.
  */
 export class Connections {
-  private readonly lines = new WeakMap<Socket, Line>();
+  private readonly states = new WeakMap<Socket, ConnectionState>();
   private readonly open = new Set<Socket>();
   private isStopping = false;
 
@@ -48,17 +48,17 @@ export class Connections {
    *
    * @param serve is called for each request when it is its turn.
    */
-  watch(server: Server, serve: (context: RequestContext) => void): void {
+  attach(server: Server, serve: (context: RequestContext) => void): void {
     interceptAccept(server, (address, accepted) => this.scheduler.accept(address, accepted));
     server.on('connection', (socket: Socket) => {
       this.open.add(socket);
       const connection = this.scheduler.join(socket, () => this.serveNext(line));
-      const line: Line = { connection, serve, isOver: false, waiting: [] };
-      this.lines.set(socket, line);
+      const line: ConnectionState = { connection, serve, isOver: false, waiting: [] };
+      this.states.set(socket, line);
       socket.once('close', () => {
         this.open.delete(socket);
         this.scheduler.leave(connection);
-        for (const context of line.waiting.splice(0)) abandon(context);
+        for (const context of line.waiting.splice(0)) emitClose(context);
       });
       // What Node calls when the last answer of a connection has left.
       socket.destroySoon = () => lingeringClose(socket);
@@ -68,23 +68,23 @@ export class Connections {
   /**
    * Whether a request that comes in is served: none is after the last one of its connection (RFC 9112, section 9.6).
    */
-  takes({ socket }: IncomingMessage): boolean {
-    return socket.writable && !this.lineOf(socket).isOver;
+  accepts({ socket }: IncomingMessage): boolean {
+    return socket.writable && !this.stateOf(socket).isOver;
   }
 
   /** Makes a request the last one of its connection. */
-  endAfter({ request, response }: RequestContext): void {
-    this.lineOf(request.socket).isOver = true;
+  closeAfter({ request, response }: RequestContext): void {
+    this.stateOf(request.socket).isOver = true;
     response.shouldKeepAlive = false;
   }
 
   /** Serves a request when those before it on its connection have their answers. */
   queue(context: RequestContext): void {
     const { socket } = context.request;
-    const line = this.lineOf(socket);
+    const line = this.stateOf(socket);
     const { connection } = line;
     this.scheduler.noteRequest(connection, context.startedAt);
-    if (connection.isBeyondLimit) this.endAfter(context);
+    if (connection.isBeyondLimit) this.closeAfter(context);
     if (!connection.isBusy) {
       connection.isBusy = true;
       line.serve(context);
@@ -92,17 +92,17 @@ export class Connections {
     }
     // What is not read from the connection waits with the client instead of here.
     socket.pause();
-    if (line.waiting.push(context) === waitingMax) this.endAfter(context);
+    if (line.waiting.push(context) === waitingMax) this.closeAfter(context);
   }
 
   /** Whether those before a request on its connection have not had their answers. */
   isWaiting(context: RequestContext): boolean {
-    return this.lineOf(context.request.socket).waiting.includes(context);
+    return this.stateOf(context.request.socket).waiting.includes(context);
   }
 
   /** To be called when the answer to a request has left: the next one on its connection gets its turn. */
   advance({ request: { socket } }: RequestContext): void {
-    const { waiting, connection } = this.lineOf(socket);
+    const { waiting, connection } = this.stateOf(socket);
     if (waiting.length > 0) {
       this.scheduler.queue(connection);
       return;
@@ -111,19 +111,19 @@ export class Connections {
     this.scheduler.noteResponse(connection);
   }
 
-  private serveNext({ waiting, serve, connection: { socket } }: Line): boolean {
+  private serveNext({ waiting, serve, connection: { socket } }: ConnectionState): boolean {
     const next = waiting.shift();
     if (next === undefined) return false;
     if (waiting.length === 0) socket.resume();
     // After an answer that ended the connection nothing is done any more of which the client would not be told.
     if (socket.writable) serve(next);
-    else abandon(next);
+    else emitClose(next);
     return true;
   }
 
   /** Whether a connection ends with the answer to this request. */
-  endWith({ socket }: IncomingMessage): boolean {
-    return this.isStopping && this.lineOf(socket).waiting.length === 0;
+  closesAfter({ socket }: IncomingMessage): boolean {
+    return this.isStopping && this.stateOf(socket).waiting.length === 0;
   }
 
   /**
@@ -135,9 +135,9 @@ export class Connections {
     if (!server.listening) return;
     this.isStopping = true;
     this.scheduler.stop();
-    const deadline = setTimeout(() => this.endAll(), drainTimeoutMs);
+    const deadline = setTimeout(() => this.closeAll(), drainTimeoutMs);
     await emptyAcceptQueue(server);
-    const farewell = setTimeout(() => void this.endIdle(server), farewellMs);
+    const farewell = setTimeout(() => void this.closeIdle(server), idleTimeoutMs);
     // The HTTP server's own `close` would cut idle connections at once, and with them requests that are on their way.
     await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
     clearTimeout(farewell);
@@ -145,7 +145,7 @@ export class Connections {
     server.close();
   }
 
-  private async endIdle(server: Server): Promise<void> {
+  private async closeIdle(server: Server): Promise<void> {
     // Timers run before sockets are read: a connection is idle if it still is once what has arrived is read.
     await nextIteration();
     server.closeIdleConnections();
@@ -154,18 +154,18 @@ export class Connections {
   }
 
   /** Node's `closeAllConnections` does not know those whose parser it gave away, as after CONNECT. */
-  private endAll(): void {
+  private closeAll(): void {
     for (const socket of this.open) socket.destroy();
   }
 
-  private lineOf(socket: Socket): Line {
-    const line = this.lines.get(socket);
+  private stateOf(socket: Socket): ConnectionState {
+    const line = this.states.get(socket);
     if (line === undefined) throw new TypeError('The socket is none of the connections.');
     return line;
   }
 }
 
 /** An exchange ends that nobody is going to answer. Node tells so only of the one whose turn it is. */
-function abandon({ response }: RequestContext): void {
+function emitClose({ response }: RequestContext): void {
   response.emit('close');
 }

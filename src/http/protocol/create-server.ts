@@ -26,7 +26,7 @@ const parsedBytesMax = 32 * 1024;
 /** How often Node looks for connections that are too slow, in milliseconds: a timeout may take so much longer. */
 const timeoutCheckMs = 5000;
 
-export interface HttpServerParts {
+export interface HttpServerOptions {
   readonly app: Express;
   readonly requestListener: RequestListener;
   readonly connections: Connections;
@@ -37,7 +37,7 @@ export interface HttpServerParts {
 }
 
 /** The HTTP server for an express application. */
-export function createHttpServer(parts: HttpServerParts): Server {
+export function createHttpServer(parts: HttpServerOptions): Server {
   const { app, requestListener, connections, clientErrors, connectionsMax, headerLinesMax } = parts;
   const classes = expressClasses(app, connections, clientErrors);
   const server = createServer(
@@ -53,11 +53,11 @@ export function createHttpServer(parts: HttpServerParts): Server {
       // Node's own answer would be no Error body; the wire rules look at it.
       requireHostHeader: false,
     },
-    requestListener.receive,
+    requestListener.handle,
   );
-  server.setTimeout(stallTimeoutMs, (socket) => void clientErrors.endStalled(socket));
+  server.setTimeout(stallTimeoutMs, (socket) => void clientErrors.closeStalled(socket));
   server.maxConnections = connectionsMax;
-  connections.watch(server, requestListener.serve);
+  connections.attach(server, requestListener.serve);
   // Node forgets the address of a connection that is gone, unless it was asked for it before; the log names it at the
   // end.
   server.on('connection', (socket) => socket.remoteAddress);
@@ -65,9 +65,9 @@ export function createHttpServer(parts: HttpServerParts): Server {
   Object.assign(server, { httpAllowHalfOpen: true });
   // What is beyond it, Node need not parse: one line more than allowed is enough to reject the request.
   server.maxHeadersCount = headerLinesMax + 1;
-  server.on('checkContinue', requestListener.receive).on('checkExpectation', requestListener.receive);
-  server.on('connect', (request, socket) => void clientErrors.refuseTunnel(request, socket));
-  server.on('clientError', (error, socket) => void clientErrors.answer(error, socket));
+  server.on('checkContinue', requestListener.handle).on('checkExpectation', requestListener.handle);
+  server.on('connect', (request, socket) => void clientErrors.rejectConnect(request, socket));
+  server.on('clientError', (error, socket) => void clientErrors.handle(error, socket));
   return server;
 }
 
@@ -97,7 +97,7 @@ function expressClasses(
       if (bytesRead === this.bytesRead && chunk !== null) this.chunks += 1;
       this.bytesRead = bytesRead;
       if (this.chunks < clientErrors.bodyChunksMax) return super.push(chunk, encoding);
-      void clientErrors.refuseChunks(this);
+      void clientErrors.rejectChunks(this);
       // Nothing more is read from the connection until the response has left.
       return false;
     }
@@ -105,7 +105,7 @@ function expressClasses(
   class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
     override writeHead(status: number, ...rest: never[]): this {
       // A client that is not told to leave goes on asking on its connection until that is cut, and loses an answer.
-      if (connections.endWith(this.req)) this.shouldKeepAlive = false;
+      if (connections.closesAfter(this.req)) this.shouldKeepAlive = false;
       return super.writeHead(status, ...(rest as []));
     }
   }

@@ -23,7 +23,7 @@ export interface AcceptedConnection {
   /** Creates its socket. */
   open(): void;
   /** Closes it. */
-  refuse(): void;
+  reject(): void;
 }
 
 /** A client address: its connections, and what waits for its turn, in order. */
@@ -82,9 +82,9 @@ class UnopenedConnection implements Turn {
     this.accepted.open();
   }
 
-  refuse(): void {
+  reject(): void {
     this.address.unopened -= 1;
-    this.accepted.refuse();
+    this.accepted.reject();
   }
 }
 
@@ -122,7 +122,7 @@ export class FairScheduler {
     this.hasAccepted = true;
     const address = this.addressOf(remoteAddress);
     const isWithinLimit = address.open.size < this.options.connectionsPerAddressMax;
-    if (!this.makeRoomFor(address)) accepted.refuse();
+    if (!this.makeRoomFor(address)) accepted.reject();
     else if (this.isStopped || (isWithinLimit && address.turnsMax === undefined)) accepted.open();
     else {
       address.turnsMax ??= 1;
@@ -299,7 +299,7 @@ function giveUpOne({ turns, open }: ClientAddress): boolean {
   const index = turns.findLastIndex((turn) => turn instanceof UnopenedConnection);
   const [unopened] = index < 0 ? [] : turns.splice(index, 1);
   if (unopened instanceof UnopenedConnection) {
-    unopened.refuse();
+    unopened.reject();
     return true;
   }
   for (const { isBeyondLimit, isBusy, socket } of open) {

@@ -31,7 +31,7 @@ export function interceptAccept(
       }
       const peer: { address?: string } = {};
       client.getpeername(peer);
-      accept(peer.address, { open: () => create.call(handle, error, client), refuse: () => client.close() });
+      accept(peer.address, { open: () => create.call(handle, error, client), reject: () => client.close() });
     };
   });
 }

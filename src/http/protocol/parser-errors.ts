@@ -76,7 +76,7 @@ export class UnknownMethods {
    *
    * @returns `undefined` while what is still to come decides. llhttp reports each further piece as another error.
    */
-  faultOf(error: ParserError, connection: Duplex): ApiError | undefined {
+  findError(error: ParserError, connection: Duplex): ApiError | undefined {
     const begun = this.lines.get(connection);
     const piece = begun === undefined ? lineAt(error) : (error.rawPacket ?? Buffer.alloc(0)).toString('latin1');
     const line = `${begun ?? ''}${piece}`;

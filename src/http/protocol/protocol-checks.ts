@@ -17,7 +17,7 @@ export class ProtocolChecks {
   constructor(private readonly limits: RequestLimits) {}
 
   /** The first rule that a request breaks; `undefined` for a proper one. */
-  faultOf(request: IncomingMessage): ApiError | undefined {
+  findError(request: IncomingMessage): ApiError | undefined {
     return (
       versionFault(request) ??
       this.sizeFault(request) ??

@@ -7,7 +7,7 @@ import type { ClientErrors } from './client-errors.js';
 import type { Connections } from './connections.js';
 import type { ProtocolChecks } from './protocol-checks.js';
 
-export interface RequestListenerParts {
+export interface RequestListenerOptions {
   readonly app: Express;
   readonly requestIds: RequestIds;
   readonly connections: Connections;
@@ -23,19 +23,19 @@ export interface RequestListenerParts {
 export class RequestListener {
   private count = 0;
 
-  constructor(private readonly parts: RequestListenerParts) {}
+  constructor(private readonly parts: RequestListenerOptions) {}
 
   /** How many exchanges have not ended. */
   get inFlight(): number {
     return this.count;
   }
 
-  readonly receive = (request: IncomingMessage, response: ServerResponse): void => {
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { requestIds, connections, protocolChecks, cors, onEnd } = this.parts;
-    if (!connections.takes(request)) return;
+    if (!connections.accepts(request)) return;
     const context = createRequestContext(request, response, requestIds.of(request.headers['x-request-id']));
-    context.fault = protocolChecks.faultOf(request);
-    if (context.fault !== undefined || losesRest(request)) connections.endAfter(context);
+    context.protocolError = protocolChecks.findError(request);
+    if (context.protocolError !== undefined || requestsUpgrade(request)) connections.closeAfter(context);
     // Express reads the origin form of a request target alone (RFC 9112, section 3.2).
     else if (!request.url?.startsWith('/'))
       request.url = context.query === '' ? context.path : `${context.path}?${context.query}`;
@@ -52,8 +52,8 @@ export class RequestListener {
   /** Serves a request when it is its turn. */
   readonly serve = (context: RequestContext): void => {
     const { app, clientErrors } = this.parts;
-    if (context.fault === undefined) app(context.request, context.response);
-    else void clientErrors.refuse(context, context.fault);
+    if (context.protocolError === undefined) app(context.request, context.response);
+    else void clientErrors.reject(context, context.protocolError);
   };
 }
 
@@ -61,6 +61,6 @@ export class RequestListener {
  * Node takes no further request from the bytes that it read together with one that asks for another protocol. What the
  * client sends next could then begin in the middle of a request, so the connection ends with the answer.
  */
-function losesRest({ headers }: IncomingMessage): boolean {
+function requestsUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined;
 }

@@ -39,7 +39,7 @@ describe('an accepted connection', () => {
     const socket = client();
     socket.resume();
     const { connection } = await accepted;
-    connection.refuse();
+    connection.reject();
     await once(socket, 'close');
     expect(socketCount).to.equal(0);
   });

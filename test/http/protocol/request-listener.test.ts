@@ -45,9 +45,9 @@ describe('who watches the front door', () => {
     const requestListener = new RequestListener({
       ...{ app: express(), requestIds, connections, clientErrors, protocolChecks, cors: undefined, onEnd },
     });
-    server = createServer(requestListener.receive);
-    connections.watch(server, (context) => void served.push(context));
-    server.on('clientError', (error, socket) => void clientErrors.answer(error, socket));
+    server = createServer(requestListener.handle);
+    connections.attach(server, (context) => void served.push(context));
+    server.on('clientError', (error, socket) => void clientErrors.handle(error, socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {
