@@ -2,7 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Authenticator } from '../api-keys/authenticator.js';
 import type { Clock } from '../lib/clock.js';
 import type { Api } from '../openapi/create-api.js';
-import type { ErrorResponses } from './errors.js';
+import type { ErrorResponses } from './error-responses.js';
 import { authenticate } from './middleware/authenticate.js';
 import { trustProxies } from './middleware/client-address.js';
 import type { ConcurrencyLimit } from './middleware/concurrency-limit.js';

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Config } from '../config.js';
 import { createApp } from '../http/create-app.js';
 import { createDocuments } from '../http/docs/documents.js';
-import type { ErrorResponses } from '../http/errors.js';
+import type { ErrorResponses } from '../http/error-responses.js';
 import { healthChecks } from '../http/health/health-checks.js';
 import { isTrustedProxy } from '../http/middleware/client-address.js';
 import { Cors } from '../http/middleware/cors.js';

@@ -4,7 +4,7 @@ import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { createErrorHandlers } from '../http/api-error-handlers.js';
 import { createApiRouter } from '../http/create-app.js';
-import { ErrorResponses, type Report } from '../http/errors.js';
+import { ErrorResponses, type Report } from '../http/error-responses.js';
 import { Links } from '../http/links.js';
 import { Listener } from '../http/listener.js';
 import { ConcurrencyLimit } from '../http/middleware/concurrency-limit.js';

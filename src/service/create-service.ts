@@ -5,7 +5,7 @@ import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { createErrorHandlers } from '../http/api-error-handlers.js';
 import { createApiRouter } from '../http/create-app.js';
-import { ErrorResponses, type Report } from '../http/errors.js';
+import { ErrorResponses, type Report } from '../http/error-responses.js';
 import { healthChecks } from '../http/health/health-checks.js';
 import { createMetricsServer } from '../http/health/metrics-server.js';
 import { Links } from '../http/links.js';

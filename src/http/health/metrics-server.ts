@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import express from 'express';
 import { ApiError } from '../../openapi/api-error.js';
 import type { RequestLimits } from '../../openapi/document.js';
-import type { ErrorResponses } from '../errors.js';
+import type { ErrorResponses } from '../error-responses.js';
 import { errorHandler } from '../middleware/error-handler.js';
 import { responseText } from '../protocol/client-errors.js';
 import { type ParserError, parserApiError } from '../protocol/parser-errors.js';

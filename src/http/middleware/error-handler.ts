@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler } from 'express';
-import type { ErrorResponses } from '../errors.js';
+import type { ErrorResponses } from '../error-responses.js';
 import { requestContextOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 import { clientAddressOf } from './client-address.js';

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { ApiError } from '../../openapi/api-error.js';
 import type { RequestLimits } from '../../openapi/document.js';
 import type { ErrorCode } from '../../openapi/types.js';
-import type { ErrorResponses } from '../errors.js';
+import type { ErrorResponses } from '../error-responses.js';
 import { clientAddressOf } from '../middleware/client-address.js';
 import { rateLimitHeaders } from '../middleware/rate-limit-headers.js';
 import type { RateLimiter } from '../middleware/rate-limiter.js';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
 import express from 'express';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
-import { ErrorResponses } from '#src/http/errors.js';
+import { ErrorResponses } from '#src/http/error-responses.js';
 import { RateLimiter } from '#src/http/middleware/rate-limiter.js';
 import { type ClientError, ClientErrors } from '#src/http/protocol/client-errors.js';
 import { Connections } from '#src/http/protocol/connections.js';
