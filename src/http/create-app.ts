@@ -1,78 +1,73 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express } from 'express';
 import type { Authenticator } from '../api-keys/authenticator.js';
 import type { Clock } from '../lib/clock.js';
+import type { Readiness } from '../observability/readiness.js';
+import { allowOf } from '../openapi/compiled-router.js';
 import type { Api } from '../openapi/create-api.js';
+import { basePathOf } from '../openapi/document.js';
+import type { ContractSource } from '../openapi/load-contract.js';
+import { documents } from './docs/documents.js';
 import type { ErrorResponses } from './error-responses.js';
+import { healthChecks } from './health/health-checks.js';
+import type { Links } from './links.js';
 import { authenticate } from './middleware/authenticate.js';
 import { trustProxies } from './middleware/client-address.js';
-import type { ConcurrencyLimit } from './middleware/concurrency-limit.js';
+import { ConcurrencyLimit } from './middleware/concurrency-limit.js';
 import { preflight } from './middleware/cors.js';
-import type { DeprecationHeaders } from './middleware/deprecation-headers.js';
 import { documentLimit } from './middleware/document-limit.js';
 import { errorHandler, readLimits } from './middleware/error-handler.js';
 import { jsonBody } from './middleware/json-body.js';
 import { matchOperation } from './middleware/match-operation.js';
 import { notFound } from './middleware/not-found.js';
-import { rateLimit } from './middleware/rate-limit.js';
-import type { RateLimiter } from './middleware/rate-limiter.js';
+import { type RateLimiter, rateLimit } from './middleware/rate-limit.js';
 import { serveOperation } from './middleware/serve-operation.js';
-import { createRoutes, type Resources } from './routes.js';
-
-export interface ApiRouterParts {
-  readonly api: Api;
-  readonly authenticator: Pick<Authenticator, 'identify'>;
-  readonly limiter: RateLimiter;
-  readonly concurrency: ConcurrencyLimit;
-  readonly deprecations: DeprecationHeaders;
-  readonly errors: ErrorResponses;
-  readonly clock: Clock;
-}
-
-/** The middleware of the API, with the status that each can return. */
-export function createApiRouter(parts: ApiRouterParts): RequestHandler {
-  const { api, authenticator, limiter, concurrency, deprecations, errors, clock } = parts;
-  return express
-    .Router()
-    .use(
-      matchOperation(api.router, (match) => deprecations.of(match)), // Deprecation and Sunset of every response
-      preflight(limiter), // 204 for browsers, not counted
-      authenticate(authenticator, limiter), // whose request it is: an API key or the client address
-      concurrency.middleware, // 503
-      rateLimit(limiter), // 429
-      jsonBody(concurrency, clock), // 415, 413, 400
-      serveOperation(api), // 404, 405, 401, 410, 400, 501, or the handler
-    )
-    .use(readLimits(limiter), errorHandler(errors));
-}
 
 export interface AppOptions {
-  /** The path prefix of the API. */
-  readonly basePath: string;
-  readonly api: RequestHandler;
-  /** The methods of all operations, in the form of `Allow`. */
-  readonly methods: string;
+  readonly contract: ContractSource;
+  readonly api: Api;
+  readonly links: Links;
+  readonly authenticator: Pick<Authenticator, 'identify'>;
+  readonly limiter: RateLimiter;
+  readonly readiness: Readiness;
   readonly errors: ErrorResponses;
-  /**
-   * Express's "trust proxy": how many proxies are in front of the service, or their addresses; `undefined` for none.
-   */
+  readonly clock: Clock;
+  /** Maximum number of requests that are processed at the same time. */
+  readonly requestsMax: number;
+  /** Express's "trust proxy": the number of proxies in front of the service, or their addresses. */
   readonly trustProxy: number | readonly string[] | undefined;
-  readonly healthChecks: Resources;
-  readonly documents: Resources;
-  /** How many documents a client address may download in a minute. */
-  readonly documentsPerMinute: number;
 }
 
 /**
- * The Express application: the API below its path prefix, documents and health checks beside it, and an Error body for
- * everything else.
+ * The Express application: the API below its path prefix, and outside of it documents and health checks. Each comment
+ * names the status codes that a step can return. Before the first step, `RequestListener` has created the request
+ * context.
  */
-export function createApp(parts: AppOptions): Express {
-  const { basePath, api, methods, errors, trustProxy, healthChecks, documents, documentsPerMinute } = parts;
+export function createApp(options: AppOptions): Express {
+  const { contract, api, links, authenticator, limiter, readiness, errors, clock, requestsMax, trustProxy } = options;
+  const { document } = contract;
+  const concurrency = new ConcurrencyLimit(requestsMax);
+  const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
+
+  const apiRouter = express.Router();
+  apiRouter.use(
+    matchOperation(api.router, links), // finds the operation, with the headers that announce its removal
+    preflight(limiter), // 204 for a CORS preflight request, which is not counted
+    authenticate(authenticator, limiter), // identifies the client: an API key or the client address
+    concurrency.middleware, // 503
+    rateLimit(limiter), // 429
+    jsonBody(concurrency, clock), // 415, 413, 400; skipped unless the client may call the operation
+    serveOperation(api), // 404, 405, 401, 410, 400, 501, or the handler
+    readLimits(limiter), // rate-limit headers for errors that were raised before the request was counted
+  );
+
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing');
   if (trustProxy !== undefined) trustProxies(app, trustProxy);
-  app.use(basePath, api);
-  app.use(createRoutes(healthChecks), createRoutes(documents, documentLimit(documentsPerMinute)));
+  app.use(basePathOf(document), apiRouter);
+  app.use(
+    healthChecks(readiness), // /healthz, /readyz
+    documents(contract, documentLimit(document['x-document-rate-limit'].requestsPerMinute)), // /openapi.yaml, /docs, …
+  );
   app.use(notFound(methods), errorHandler(errors));
   return app;
 }

@@ -1,16 +1,13 @@
 import type { Logger } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { readTraceparent } from '../observability/trace-context.js';
+import type { OperationId } from '../openapi/types.js';
 import { clientAddressOf } from './middleware/client-address.js';
-import { type RequestResult, requestResultOf } from './outcome.js';
 import type { ClientError } from './protocol/client-errors.js';
 import type { RequestContext } from './request-context.js';
 import { sanitize } from './sanitize.js';
 
-/**
- * One line for each request, with nothing in it that a client could misuse: no key, no header as it was sent, no query,
- * no body.
- */
+/** Writes one line for each request, without API keys, headers as sent, queries and bodies. */
 export class RequestLog {
   constructor(
     private readonly log: Logger,
@@ -18,11 +15,11 @@ export class RequestLog {
   ) {}
 
   logRequest(context: RequestContext): void {
-    const outcome = requestResultOf(context);
-    const level = levelOf(context, outcome);
+    const result = requestResultOf(context);
+    const level = levelOf(context, result);
     if (!this.log.isLevelEnabled(level)) return;
     const { request, id, path, keyId, errorCode } = context;
-    const { operationId, status, isAborted, durationMs } = outcome;
+    const { operationId, status, isAborted, durationMs } = result;
     this.log[level](
       {
         requestId: id,
@@ -41,21 +38,36 @@ export class RequestLog {
     );
   }
 
-  /** Bytes on a connection that were no request, and had an answer. */
+  /** Logs a malformed request that has no request context. */
   logClientError({ requestId, status, code, address }: ClientError): void {
     this.log.info({ requestId, status, errorCode: code, address }, 'malformed request');
   }
 }
 
-/**
- * A defect is an error and a storage that does not answer a warning. Those who watch the service ask so often that they
- * are left out.
- */
-function levelOf(
-  { isMonitoring: isRoutine }: RequestContext,
-  { status }: RequestResult,
-): 'debug' | 'info' | 'warn' | 'error' {
-  if (isRoutine) return 'debug';
+/** Requests of monitoring systems are so frequent that they are logged at the debug level only. */
+function levelOf({ isMonitoring }: RequestContext, { status }: RequestResult): 'debug' | 'info' | 'warn' | 'error' {
+  if (isMonitoring) return 'debug';
   if (status === 500) return 'error';
   return status === 503 ? 'warn' : 'info';
+}
+
+/** How a request ended. */
+export interface RequestResult {
+  /** `undefined` for a request that matches no operation. */
+  readonly operationId: OperationId | undefined;
+  /** `undefined` if the client disconnected before there was a response. */
+  readonly status: number | undefined;
+  /** Whether the client disconnected before it had the whole response. */
+  readonly isAborted: boolean;
+  readonly durationMs: number;
+}
+
+/** To be called when the response has been sent, or the client has disconnected. */
+export function requestResultOf({ match, response, startedAt }: RequestContext): RequestResult {
+  return {
+    operationId: match?.kind === 'operation' ? match.operation.operationId : undefined,
+    status: response.headersSent ? response.statusCode : undefined,
+    isAborted: !response.writableFinished,
+    durationMs: performance.now() - startedAt,
+  };
 }

@@ -3,13 +3,10 @@ import { bearerTokenOf } from '../api-keys/authenticator.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { createErrorHandlers } from '../http/api-error-handlers.js';
-import { createApiRouter } from '../http/create-app.js';
 import { ErrorResponses, type Report } from '../http/error-responses.js';
 import { Links } from '../http/links.js';
 import { Listener } from '../http/listener.js';
-import { ConcurrencyLimit } from '../http/middleware/concurrency-limit.js';
-import { DeprecationHeaders } from '../http/middleware/deprecation-headers.js';
-import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limiter.js';
+import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limit.js';
 import { RequestIds } from '../http/request-ids.js';
 import type { Clock } from '../lib/clock.js';
 import { withServiceErrors } from '../mock/contract-examples.js';
@@ -45,19 +42,15 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
   const api = await createApi({ document, isChecked, handlers: {}, errorHandlers });
   api.register('notImplemented', createMockHandler(document, links));
   const limiter = new RateLimiter(notCounting(clock), document['x-rate-limit-plans'], addressPlanOf(document));
-  const router = createApiRouter({
-    api,
-    authenticator: acceptAnyKey,
-    limiter,
-    concurrency: new ConcurrencyLimit(config.requestsMax),
-    deprecations: new DeprecationHeaders(links),
-    errors,
-    clock: beforeRemovals,
-  });
   const requestIds = new RequestIds(document, redactor);
   const readiness = new Readiness(() => Promise.resolve(), ignore);
-  const common = { config, contract, api, router, readiness, errors, requestIds, limiter };
-  const { server, connections } = createServer({ ...common, onEnd: ignore, onClientError: ignore });
+  const { server, connections } = createServer({
+    ...{ config, contract, api, links, limiter, readiness, errors, requestIds },
+    authenticator: acceptAnyKey,
+    clock: beforeRemovals,
+    onEnd: ignore,
+    onClientError: ignore,
+  });
   return {
     server,
     /** Starts to listen. @throws StartError if the address is not available. */

@@ -4,15 +4,11 @@ import { Authenticator } from '../api-keys/authenticator.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { createErrorHandlers } from '../http/api-error-handlers.js';
-import { createApiRouter } from '../http/create-app.js';
 import { ErrorResponses, type Report } from '../http/error-responses.js';
-import { healthChecks } from '../http/health/health-checks.js';
 import { createMetricsServer } from '../http/health/metrics-server.js';
 import { Links } from '../http/links.js';
 import { Listener } from '../http/listener.js';
-import { ConcurrencyLimit } from '../http/middleware/concurrency-limit.js';
-import { DeprecationHeaders } from '../http/middleware/deprecation-headers.js';
-import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limiter.js';
+import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limit.js';
 import { RequestIds } from '../http/request-ids.js';
 import type { Clock } from '../lib/clock.js';
 import type { ServiceLog } from '../observability/log.js';
@@ -108,23 +104,21 @@ async function createParts(
   const links = new Links(document, clock, () => config.publicBaseUrl ?? ownBaseUrlOf(listener, contract));
 
   const api = await createPetsApi(instrumentation.pets(stores.pets), links, dependencies);
-  const deprecations = new DeprecationHeaders(links);
-  const concurrency = new ConcurrencyLimit(config.requestsMax);
-  const router = createApiRouter({ api, authenticator, limiter, errors, deprecations, concurrency, clock });
   const { onEnd, onClientError } = instrumentation;
-  const http = { config, contract, api, router, readiness, errors, requestIds, limiter, onEnd, onClientError };
-  const { server, requestListener, connections } = createServer(http);
+  const http = { config, contract, api, links, authenticator, limiter, readiness, errors, requestIds, clock };
+  const { server, requestListener, connections } = createServer({ ...http, onEnd, onClientError });
 
-  const metrics = instrumentation.exposeMetrics({
+  const readMetrics = instrumentation.exposeMetrics({
     requestsInFlight: () => requestListener.inFlight,
     connections: () => connections.count,
     areCountersDegraded: () => counters.isDegraded,
     counterLosses: () => counters.losses,
   });
   const metricsServer =
-    metrics &&
+    readMetrics &&
     createMetricsServer({
-      resources: { ...healthChecks(readiness), ...metrics },
+      readMetrics,
+      readiness,
       requestIds,
       errors,
       requestLimits: document['x-request-limits'],

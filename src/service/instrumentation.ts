@@ -1,11 +1,9 @@
 import type { KeyStore } from '../api-keys/api-key.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
-import { requestResultOf } from '../http/outcome.js';
 import type { ClientError } from '../http/protocol/client-errors.js';
 import type { RequestContext } from '../http/request-context.js';
-import { RequestLog } from '../http/request-log.js';
-import type { Resources } from '../http/routes.js';
+import { RequestLog, requestResultOf } from '../http/request-log.js';
 import type { ServiceLog } from '../observability/log.js';
 import type { Metrics, Readings } from '../observability/metrics.js';
 import type { ContractSource } from '../openapi/load-contract.js';
@@ -64,20 +62,12 @@ export class Instrumentation {
     else this.log?.logger.warn({ err: failure }, 'not ready');
   };
 
-  /** The route of the metrics; `undefined` if they are disabled. */
-  exposeMetrics(readings: Omit<Readings, 'logLinesDropped'>): Resources | undefined {
+  /** Returns the function that reads the metrics; `undefined` if they are disabled. */
+  exposeMetrics(readings: Omit<Readings, 'logLinesDropped'>): (() => ReturnType<Metrics['expose']>) | undefined {
     const { metrics } = this;
     if (metrics === undefined) return undefined;
     metrics.collectFrom({ ...readings, logLinesDropped: () => this.log?.output.dropped ?? 0 });
-    return {
-      '/metrics': {
-        isRoutine: true,
-        get: async () => {
-          const { mediaType, text } = await metrics.expose();
-          return { status: 200, mediaType, body: text };
-        },
-      },
-    };
+    return () => metrics.expose();
   }
 
   /** Observes how many writes share a transaction of a store; `undefined` if metrics are disabled. */

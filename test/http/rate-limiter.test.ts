@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RateLimiter } from '#src/http/middleware/rate-limiter.js';
+import { RateLimiter } from '#src/http/middleware/rate-limit.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { RateLimitStore } from '#src/rate-limits/rate-limit-store.js';
 import { free, start } from '../support/budget.js';
@@ -33,7 +33,7 @@ describe('RateLimiter', () => {
 
   it('does not let a key go unlimited that has a custom plan and no numbers', () => {
     expect(() => limiter.quotaOf(keyOn('enterprise'))).to.throw(
-      'The budget budget_a has the custom plan enterprise without',
+      'The quota quota_a has the custom plan enterprise without',
     );
   });
 

@@ -7,7 +7,6 @@ describe('a served document', () => {
     const document = new ServedDocument({
       mediaType: 'text/plain',
       isCompressed: false,
-      addHeaders: () => undefined,
       read: async () => {
         reads += 1;
         await Promise.resolve();

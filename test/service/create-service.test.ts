@@ -26,7 +26,7 @@ describe('createService', () => {
     );
     expect(error)
       .to.be.instanceOf(TypeError)
-      .with.property('message', 'x-rate-limit-address-plan names a plan without numbers.');
+      .with.property('message', 'x-rate-limit-address-plan names a custom plan, which has no limits.');
     await (await openStores(config, 'server')).close();
   });
 

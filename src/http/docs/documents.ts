@@ -1,31 +1,43 @@
 import { readFile } from 'node:fs/promises';
+import { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import type { ContractSource } from '../../openapi/load-contract.js';
 import { contractPath } from '../links.js';
-import type { RequestContext } from '../request-context.js';
-import type { Resources } from '../routes.js';
-import { type DocumentParts, ServedDocument } from './served-document.js';
+import { readOnly } from '../middleware/read-only.js';
+import { sendResponse } from '../send-response.js';
+import { ServedDocument } from './served-document.js';
 
-// What a browser reads is not compiled, so it is read where it is written.
+/** The scripts, stylesheets and images of the page are not compiled: they are read from the source folder. */
 const pageFolder = new URL('../../../src/http/docs/', import.meta.url);
+const viewerFolder = new URL('./', import.meta.resolve('swagger-ui-dist/package.json'));
 
-/** In the order in which they build upon each other. */
-const sheets = ['frame.css', 'guide.css', 'operations.css', 'trying.css', 'narrow.css'];
+/** In the order in which they are loaded. */
+const stylesheets = ['frame.css', 'guide.css', 'operations.css', 'trying.css', 'narrow.css'];
+
+const assets: Readonly<Record<string, ServedDocument>> = {
+  'viewer.js': asset('text/javascript', new URL('swagger-ui-bundle.js', viewerFolder)),
+  'viewer.css': asset('text/css', new URL('swagger-ui.css', viewerFolder)),
+  'page.js': asset('text/javascript', new URL('page.js', pageFolder)),
+  ...Object.fromEntries(stylesheets.map((name) => [name, asset('text/css', new URL(name, pageFolder))])),
+  'icon.svg': asset('image/svg+xml', new URL('icon.svg', pageFolder)),
+};
 
 /**
- * What there is to read about the service: the contract, as it is written and as JSON for tools, and a page that shows
- * it and tries it out. Nothing on that page comes from another host, and it sends nothing to one. What only readers
- * need is loaded for the first of them.
+ * The contract, as written and as JSON for tools, and the API reference at `/docs`, which loads nothing from other
+ * hosts and sends nothing to them.
+ *
+ * @param limit runs before each GET and HEAD.
  */
-export function createDocuments({ bytes, document }: ContractSource): Resources {
-  const viewer = new URL('./', import.meta.resolve('swagger-ui-dist/package.json'));
-  const assets = {
-    'viewer.js': asset('text/javascript', new URL('swagger-ui-bundle.js', viewer)),
-    'viewer.css': asset('text/css', new URL('swagger-ui.css', viewer)),
-    'page.js': asset('text/javascript', new URL('page.js', pageFolder)),
-    ...Object.fromEntries(sheets.map((name) => [name, asset('text/css', new URL(name, pageFolder))])),
-    'icon.svg': asset('image/svg+xml', new URL('icon.svg', pageFolder)),
-  };
+export function documents({ bytes, document }: ContractSource, limit: RequestHandler): Router {
+  const yaml = new ServedDocument({ mediaType: 'application/yaml', isCompressed: false, read: () => bytes });
+  const json = new ServedDocument({
+    mediaType: 'application/json',
+    isCompressed: true,
+    read: async () => {
+      const { publishedDocument } = await import('../../openapi/published-document.js');
+      return Buffer.from(JSON.stringify(publishedDocument(document)));
+    },
+  });
   const page = new ServedDocument({
     mediaType: 'text/html; charset=utf-8',
     isCompressed: true,
@@ -34,83 +46,71 @@ export function createDocuments({ bytes, document }: ContractSource): Resources 
       const versions = Object.entries(assets).map(async ([name, each]) => [name, await each.version()] as const);
       return Buffer.from(docsHtml(document, Object.fromEntries(await Promise.all(versions))));
     },
-    addHeaders: protectPage,
   });
-  return {
-    '/': { get: () => Promise.resolve({ status: 302, headers: { Location: 'docs', 'Content-Length': '0' } }) },
-    '/docs': page,
-    ...Object.fromEntries(Object.entries(assets).map(([name, each]) => [`/docs/${name}`, each])),
-    [contractPath]: open({ mediaType: 'application/yaml', isCompressed: false, read: () => bytes }),
-    '/openapi.json': open({
-      mediaType: 'application/json',
-      isCompressed: true,
-      read: async () => {
-        const { publishedDocument: documentForReaders } = await import('../../openapi/published-document.js');
-        return Buffer.from(JSON.stringify(documentForReaders(document)));
-      },
-    }),
-  };
+  const router = Router({ caseSensitive: true, strict: true });
+  router.route('/').get(limit, redirectToPage).all(readOnly());
+  router.route('/docs').get(limit, protectPage, page.send).all(readOnly());
+  for (const [name, { send }] of Object.entries(assets)) {
+    router.route(`/docs/${name}`).get(limit, protect, send).all(readOnly());
+  }
+  router.route(contractPath).get(limit, protect, allowEveryOrigin, yaml.send).all(readOnly(preflightHeaders));
+  router.route('/openapi.json').get(limit, protect, allowEveryOrigin, json.send).all(readOnly(preflightHeaders));
+  return router;
 }
+
+/** The location is relative, so that it also works below a path prefix of a proxy. */
+const redirectToPage: RequestHandler = (_request, response) =>
+  sendResponse(response, { status: 302, headers: { Location: 'docs', 'Content-Length': '0' } });
 
 function asset(mediaType: string, file: URL): ServedDocument {
   return new ServedDocument({
     mediaType: `${mediaType}; charset=utf-8`,
     isCompressed: true,
     read: () => readFile(file),
-    addHeaders: protect,
   });
 }
 
-/** A document that the pages of every origin may read: client teams, viewers and editors live elsewhere. */
-function open(parts: Omit<DocumentParts, 'addHeaders' | 'optionsHeaders'>): ServedDocument {
-  return new ServedDocument({
-    ...parts,
-    addHeaders: (context) => {
-      protect(context);
-      context.response.setHeader('Access-Control-Allow-Origin', '*');
-      context.response.setHeader('Access-Control-Expose-Headers', 'ETag, X-Request-Id');
-      context.response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-    },
-    optionsHeaders: {
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Allow-Methods': 'GET, HEAD',
-      'Access-Control-Allow-Headers': 'If-None-Match',
-    },
+/** Lets the pages of every origin read the contract: editors, viewers and client teams. */
+const allowEveryOrigin: RequestHandler = (_request, response, next) => {
+  response.set({
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'ETag, X-Request-Id',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
   });
-}
+  next();
+};
 
-/** Whether browsers are to insist on TLS for the host is for whoever ends TLS there. */
-const common = { strictTransportSecurity: false } as const;
-const nothing = ["'none'"];
-const ourselves = ["'self'"];
+const preflightHeaders = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, HEAD',
+  'Access-Control-Allow-Headers': 'If-None-Match',
+};
 
-const protect = through(
-  helmet({
-    ...common,
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: nothing, frameAncestors: nothing } },
-  }),
-);
+const none = ["'none'"];
+const self = ["'self'"];
 
-/** The page runs and loads what this server has, talks to nobody else, and is shown in no other page. */
-const protectPage = through(
-  helmet({
-    ...common,
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: nothing,
-        scriptSrc: ourselves,
-        styleSrc: ourselves,
-        imgSrc: [...ourselves, 'data:'],
-        connectSrc: ourselves,
-        baseUri: nothing,
-        formAction: nothing,
-        frameAncestors: nothing,
-      },
+/** `Strict-Transport-Security` is the responsibility of the proxy that terminates TLS. */
+const strictTransportSecurity = false;
+
+const protect = helmet({
+  strictTransportSecurity,
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: none, frameAncestors: none } },
+});
+
+/** The page loads scripts, styles and data from this server only, and cannot be embedded in another page. */
+const protectPage = helmet({
+  strictTransportSecurity,
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: none,
+      scriptSrc: self,
+      styleSrc: self,
+      imgSrc: [...self, 'data:'],
+      connectSrc: self,
+      baseUri: none,
+      formAction: none,
+      frameAncestors: none,
     },
-  }),
-);
-
-function through(middleware: ReturnType<typeof helmet>): (context: RequestContext) => void {
-  return ({ request, response }) => middleware(request, response, () => undefined);
-}
+  },
+});

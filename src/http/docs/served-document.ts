@@ -1,76 +1,68 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Request } from 'express';
-import type { HttpResponse, RequestContext } from '../request-context.js';
-import type { Resource } from '../routes.js';
+import type { RequestHandler } from 'express';
+import { requestContextOf } from '../request-context.js';
+import { sendResponse } from '../send-response.js';
 
-export interface DocumentParts {
+export interface ServedDocumentOptions {
   readonly mediaType: string;
-  /** Asked when somebody wants the document for the first time, and until it succeeds: a start does not wait for it. */
+  /** Called for the first request, and again after it has failed: startup does not wait for it. */
   readonly read: () => Promise<Uint8Array> | Uint8Array;
-  /** Whether it is worth compressing for those who take it so. */
+  /** Whether clients that accept gzip receive the document compressed. */
   readonly isCompressed: boolean;
-  /** Added to the answer, also where that says that the reader has the document already. */
-  readonly addHeaders: (context: RequestContext) => void;
-  readonly optionsHeaders?: Readonly<Record<string, string>>;
 }
 
-interface Content {
+interface Representation {
   readonly bytes: Uint8Array;
   /** A strong entity tag (RFC 9110, section 8.8.3). */
   readonly etag: string;
 }
 
-const compress = promisify(gzip);
-/** A reader asks each time whether the document is still the same. */
-const ifStillTheSame = 'no-cache';
-/** For an address that changes with what is behind it. */
-const forever = 'public, max-age=31536000, immutable';
+const gzipAsync = promisify(gzip);
+/** Caches revalidate the document before each use. */
+const revalidate = 'no-cache';
+/** For a URL that contains the version of the document. */
+const immutable = 'public, max-age=31536000, immutable';
 
-/** What is read once, held in memory as it is and compressed, and sent from there however often it is asked for. */
-export class ServedDocument implements Resource {
-  readonly optionsHeaders: Readonly<Record<string, string>>;
-  private readonly plain: () => Promise<Content>;
-  private readonly compressed: () => Promise<Content>;
+/** A document that is read and compressed once, and served from memory, with a strong ETag for each representation. */
+export class ServedDocument {
+  private readonly plain: () => Promise<Representation>;
+  private readonly compressed: () => Promise<Representation>;
 
-  constructor(private readonly parts: DocumentParts) {
-    this.optionsHeaders = parts.optionsHeaders ?? {};
-    this.plain = once(async () => contentOf(await parts.read()));
-    this.compressed = once(async () => contentOf(await compress((await this.plain()).bytes)));
+  constructor(private readonly options: ServedDocumentOptions) {
+    this.plain = memoize(async () => representationOf(await options.read()));
+    this.compressed = memoize(async () => representationOf(await gzipAsync((await this.plain()).bytes)));
   }
 
-  /** What to append to an address that is to be kept forever. */
+  /** The query that makes a URL of the document immutable. */
   async version(): Promise<string> {
-    return `v=${versionOf(await this.plain())}`;
+    return `v=${(await this.plain()).etag.slice(1, 13)}`;
   }
 
-  readonly get = async (context: RequestContext): Promise<HttpResponse> => {
-    const { mediaType, isCompressed, addHeaders } = this.parts;
-    const request = context.request as Request;
-    const isTakenCompressed = isCompressed && request.acceptsEncodings('gzip', 'identity') === 'gzip';
-    const { bytes, etag } = await (isTakenCompressed ? this.compressed() : this.plain());
-    addHeaders(context);
-    context.response.setHeader('ETag', etag);
-    if (isCompressed) context.response.appendHeader('Vary', 'Accept-Encoding');
-    const cacheControl = context.query === (await this.version()) ? forever : ifStillTheSame;
-    // Express compares the entity tag with those that the reader knows.
-    if (request.fresh) return { status: 304, cacheControl };
-    const headers = isTakenCompressed ? { 'Content-Encoding': 'gzip' } : undefined;
-    return { status: 200, headers, body: bytes, mediaType, cacheControl };
+  readonly send: RequestHandler = async (request, response) => {
+    const { mediaType, isCompressed } = this.options;
+    const acceptsGzip = isCompressed && request.acceptsEncodings('gzip', 'identity') === 'gzip';
+    const { bytes, etag } = await (acceptsGzip ? this.compressed() : this.plain());
+    response.set('ETag', etag);
+    if (isCompressed) response.vary('Accept-Encoding');
+    const cacheControl = requestContextOf(request).query === (await this.version()) ? immutable : revalidate;
+    // Express compares the ETag with `If-None-Match`.
+    if (request.fresh) {
+      sendResponse(response, { status: 304, cacheControl });
+      return;
+    }
+    const headers = acceptsGzip ? { 'Content-Encoding': 'gzip' } : undefined;
+    sendResponse(response, { status: 200, headers, body: bytes, mediaType, cacheControl });
   };
 }
 
-function contentOf(bytes: Uint8Array): Content {
+function representationOf(bytes: Uint8Array): Representation {
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
 }
 
-function versionOf({ etag }: Content): string {
-  return etag.slice(1, 13);
-}
-
-/** Runs it when it is first asked for, and again after it has failed. */
-function once<T>(run: () => Promise<T>): () => Promise<T> {
+/** Runs a function once, and again only after it has failed. */
+function memoize<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
     running ??= run().catch((error: unknown) => {

@@ -1,19 +1,35 @@
+import { type RequestHandler, Router } from 'express';
 import type { Readiness } from '../../observability/readiness.js';
 import { ApiError } from '../../openapi/api-error.js';
-import type { Resources } from '../routes.js';
+import { readOnly } from '../middleware/read-only.js';
+import { requestContextOf } from '../request-context.js';
+import { sendResponse } from '../send-response.js';
 
-/** What tells balancers and orchestrators how the service is: whether it lives, and whether it takes requests. */
-export function healthChecks(readiness: Readiness): Resources {
-  return {
-    '/healthz': { isRoutine: true, get: () => Promise.resolve({ status: 200, body: '{"status":"ok"}' }) },
-    '/readyz': {
-      isRoutine: true,
-      get: async () => {
-        if (await readiness.check()) return { status: 200, body: '{"status":"ready"}' };
-        throw new ApiError('not_ready', 'The service is stopping, or its storage does not answer.', {
-          headers: { 'Retry-After': '1' },
-        });
-      },
-    },
-  };
+/** `/healthz` (liveness) and `/readyz` (readiness), for load balancers and orchestrators. */
+export function healthChecks(readiness: Readiness): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router
+    .route('/healthz')
+    .get(monitoring, (_request, response) => sendResponse(response, { status: 200, body: '{"status":"ok"}' }))
+    .all(readOnly());
+  router
+    .route('/readyz')
+    .get(monitoring, async (_request, response) => {
+      if (await readiness.check()) sendResponse(response, { status: 200, body: '{"status":"ready"}' });
+      else throw notReady();
+    })
+    .all(readOnly());
+  return router;
+}
+
+/** Marks a request as one of a monitoring system, which is logged at the debug level only. */
+export const monitoring: RequestHandler = (request, _response, next) => {
+  requestContextOf(request).isMonitoring = true;
+  next();
+};
+
+function notReady(): ApiError {
+  return new ApiError('not_ready', 'The service is stopping, or its storage does not answer.', {
+    headers: { 'Retry-After': '1' },
+  });
 }

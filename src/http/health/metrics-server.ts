@@ -1,57 +1,65 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import express from 'express';
+import type { Readiness } from '../../observability/readiness.js';
 import { ApiError } from '../../openapi/api-error.js';
 import type { RequestLimits } from '../../openapi/document.js';
 import type { ErrorResponses } from '../error-responses.js';
 import { errorHandler } from '../middleware/error-handler.js';
+import { readOnly } from '../middleware/read-only.js';
 import { responseText } from '../protocol/client-errors.js';
 import { type ParserError, parserApiError } from '../protocol/parser-errors.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
 import { type RequestIds, requestIdHeader } from '../request-ids.js';
-import { createRoutes, type Resources } from '../routes.js';
+import { sendResponse } from '../send-response.js';
+import { healthChecks, monitoring } from './health-checks.js';
 
-/** How long a request may take to arrive, and how long a connection is kept for the next one, in milliseconds. */
+/** Maximum time for a request to arrive, and for an idle connection to stay open, in milliseconds. */
 const requestTimeoutMs = 5000;
 const keepAliveTimeoutMs = 65_000;
-/**
- * How often Node looks for connections that are too slow, and how long nothing may move on one in use, in milliseconds.
- */
+/** Interval between Node's checks for slow connections, and maximum time without any data, in milliseconds. */
 const timeoutCheckMs = 1000;
 const stallTimeoutMs = 10_000;
 const connectionsMax = 100;
 
 export interface MetricsServerOptions {
-  readonly resources: Resources;
+  /** Returns the metrics in the exposition format of Prometheus. */
+  readonly readMetrics: () => Promise<{ readonly mediaType: string; readonly text: string }>;
+  readonly readiness: Readiness;
   readonly requestIds: RequestIds;
   readonly errors: ErrorResponses;
   readonly requestLimits: RequestLimits;
+  /** Called when the response of a request has been sent, or its client has disconnected. */
   readonly onEnd: (context: RequestContext) => void;
 }
 
-/** The server for those who watch the service, on an address that clients do not see. */
-export function createMetricsServer({
-  resources,
-  requestIds,
-  errors,
-  requestLimits,
-  onEnd,
-}: MetricsServerOptions): Server {
-  const options = {
-    headersTimeout: requestTimeoutMs,
-    requestTimeout: requestTimeoutMs,
-    connectionsCheckingInterval: timeoutCheckMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
-    // Node's own answer would be no Error body.
-    requireHostHeader: false,
-  };
-  const app = express().disable('x-powered-by');
-  app.use(createRoutes(resources), notFound, errorHandler(errors));
+/** The server for monitoring, on an address of its own: `/metrics` and the health checks. */
+export function createMetricsServer(options: MetricsServerOptions): Server {
+  const { readMetrics, readiness, requestIds, errors, requestLimits, onEnd } = options;
+  const app = express().disable('x-powered-by').enable('case sensitive routing').enable('strict routing');
+  app
+    .route('/metrics')
+    .get(monitoring, async (_request, response) => {
+      const { mediaType, text } = await readMetrics();
+      sendResponse(response, { status: 200, mediaType, body: text });
+    })
+    .all(readOnly());
+  app.use(healthChecks(readiness), notFound, errorHandler(errors));
   const receive: RequestListener = (request, response) => {
     const context = createRequestContext(request, response, requestIds.of(request.headers['x-request-id']));
     response.once('close', () => onEnd(context));
     app(request, response);
   };
-  const server = createServer(options, receive);
+  const server = createServer(
+    {
+      headersTimeout: requestTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: timeoutCheckMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      // Node's own response to a missing Host header has no Error body.
+      requireHostHeader: false,
+    },
+    receive,
+  );
   server.maxConnections = connectionsMax;
   server.setTimeout(stallTimeoutMs);
   server.on('checkContinue', receive).on('checkExpectation', receive);

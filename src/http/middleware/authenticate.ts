@@ -2,11 +2,11 @@ import type { RequestHandler } from 'express';
 import type { AuthenticationResult, Authenticator } from '../../api-keys/authenticator.js';
 import { type RequestContext, requestContextOf } from '../request-context.js';
 import { clientAddressOf } from './client-address.js';
-import type { RateLimiter } from './rate-limiter.js';
+import type { RateLimiter } from './rate-limit.js';
 
 /**
- * Looks the API key up, and decides whose limits the request counts against: those of a valid key or, without one, of
- * the client address. It rejects nothing: some operations need no key, and a rejected request counts too.
+ * Looks up the API key and identifies the client whose limits apply: the quota of a valid key or, without one, the
+ * client address. It rejects nothing, because some operations need no key, and a rejected request is counted too.
  */
 export function authenticate(authenticator: Pick<Authenticator, 'identify'>, limiter: RateLimiter): RequestHandler {
   const accept = (context: RequestContext, authentication: AuthenticationResult) => {

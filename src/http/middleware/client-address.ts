@@ -2,10 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Application, Express, Request } from 'express';
 
-/**
- * How many hops a request may have come through trusted proxies: what is before the last of them in `X-Forwarded-For`
- * is not read.
- */
+/** Maximum number of entries of `X-Forwarded-For` that are read, from the end. */
 const trustedHopsMax = 100;
 
 /**
@@ -19,10 +16,10 @@ export function trustProxies(app: Express, trusted: number | readonly string[]):
   app.set('trust proxy', (address: string, hop: number) => hop < trustedHopsMax && isTrusted(address, hop));
 }
 
-/** The socket's address or, behind trusted proxies, the one that they report for the client if it is an IP address. */
+/** The address of the socket or, behind trusted proxies, the client address that they report if it is an IP address. */
 export function clientAddressOf(request: IncomingMessage): string | undefined {
   const { ip, socket } = request as Request;
-  // A zone ("fe80::1%eth0") has a meaning on one machine only, and is text of any length.
+  // A zone ("fe80::1%eth0") has a meaning on one machine only, and can have any length.
   return ip !== undefined && isIP(ip) !== 0 && !ip.includes('%') ? ip : socket.remoteAddress;
 }
 

@@ -3,8 +3,8 @@ import { serverBusy } from '../../openapi/api-error.js';
 import { type RequestContext, requestContextOf } from '../request-context.js';
 
 /**
- * Limits how many requests are worked on at a time. Beyond the limit, an immediate 503 is better than letting all of
- * them wait longer.
+ * Limits how many requests are processed at the same time. Beyond the limit, an immediate 503 is better than a longer
+ * wait for every request.
  */
 export class ConcurrencyLimit {
   private used = 0;
@@ -23,7 +23,7 @@ export class ConcurrencyLimit {
     context.concurrency = this;
   }
 
-  /** A request leaves when its response is ready, and while its body arrives: its client may be slow. */
+  /** Called when the response is ready, and while the body arrives, because the client may be slow. */
   leave(context: RequestContext): void {
     if (context.concurrency === undefined) return;
     this.used -= 1;

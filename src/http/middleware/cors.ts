@@ -5,16 +5,16 @@ import { routeNotFound } from '../api-error-handlers.js';
 import { type RequestContext, requestContextOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 import { clientAddressOf } from './client-address.js';
-import type { RateLimiter } from './rate-limiter.js';
+import type { RateLimiter } from './rate-limit.js';
 
-/** How long a browser may remember what a preflight told it, in seconds. */
+/** How long a browser may cache the response to a preflight request, in seconds. */
 const preflightMaxAgeSeconds = 600;
 
-/** Lets scripts of other origins read answers (Fetch standard, "CORS protocol"). */
+/** Lets scripts of other origins read responses (Fetch standard, "CORS protocol"). */
 export class Cors {
   private readonly middleware: ReturnType<typeof cors>;
 
-  /** @param origins are let in; all others get the same answers, without the permission to read them. */
+  /** @param origins may read responses; other origins receive the same responses without that permission. */
   constructor(
     private readonly origins: readonly string[],
     contract: ContractDocument,
@@ -28,7 +28,7 @@ export class Cors {
     });
   }
 
-  /** Adds the headers to the answer, whatever that is going to be. */
+  /** Adds the headers to the response, whatever its status is going to be. */
   allow(context: RequestContext): void {
     const { request, response } = context;
     const { origin = '', 'access-control-request-method': method } = request.headers;
@@ -41,7 +41,7 @@ function methodsOf(contract: ContractDocument): string[] {
   return [...new Set([...operationsOf(contract).map(({ method }) => method.toUpperCase()), 'HEAD'])];
 }
 
-/** Every header that an answer may have. */
+/** Every header that a response may have. */
 function headersOf(contract: ContractDocument): string[] {
   const responses = [
     ...operationsOf(contract).flatMap(({ operation }) => Object.values(operation.responses)),
@@ -52,9 +52,9 @@ function headersOf(contract: ContractDocument): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Responds to a preflight request, which is not counted and has no API key. */
+/** Responds to a preflight request, which has no API key and is not counted. */
 export function preflight(limiter: RateLimiter): RequestHandler {
-  return (request, _response, next) => {
+  return (request, response, next) => {
     const context = requestContextOf(request);
     const { isPreflight, match } = context;
     if (!isPreflight || match?.kind === 'operation') {
@@ -64,7 +64,7 @@ export function preflight(limiter: RateLimiter): RequestHandler {
     if (match?.kind !== 'method not allowed') throw routeNotFound();
     return limiter.peek(limiter.addressOf(clientAddressOf(request))).then((decision) => {
       context.decision = decision;
-      sendResponse(context, { status: 204, headers: { Allow: match.allow } });
+      sendResponse(response, { status: 204, headers: { Allow: match.allow } });
     });
   };
 }

@@ -15,10 +15,10 @@ export function documentLimit(requestsPerMinute: number): RequestHandler {
     windowMs: minuteMs,
     limit: requestsPerMinute,
     keyGenerator: (request) => ipKeyGenerator(clientAddressOf(request) ?? ''),
-    // The 429 has the headers of every other; other responses do not mention a limit that readers do not reach.
+    // The 429 has the same headers as every other 429. Other responses have none.
     legacyHeaders: false,
     standardHeaders: false,
-    // A reader that has the document already costs next to nothing.
+    // A 304 is not counted: it costs almost nothing.
     skipSuccessfulRequests: true,
     requestWasSuccessful: (_request, { statusCode }) => statusCode === 304,
     handler: (request, response, next) => {

@@ -4,26 +4,26 @@ import { requestContextOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 import { clientAddressOf } from './client-address.js';
 import { ClientDisconnected } from './json-body.js';
-import type { RateLimiter } from './rate-limiter.js';
+import type { RateLimiter } from './rate-limit.js';
 
-/** Sends the Error body for whatever was thrown. Express recognizes an error handler by its four parameters. */
+/** Sends the Error response for an error. Express recognizes an error handler by its four parameters. */
 export function errorHandler(errors: ErrorResponses): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const context = requestContextOf(request);
-    // The client has disconnected, or its request is rejected already because the rest of it is no proper HTTP.
+    // There is no client, or its request was already rejected because the rest of it is malformed.
     if (error instanceof ClientDisconnected || context.protocolError !== undefined) return;
     if (response.headersSent) {
       errors.report(error, context.id);
       response.destroy();
       return;
     }
-    sendResponse(context, errors.from(error, context.id));
+    sendResponse(response, errors.from(error, context.id));
   };
 }
 
 /**
- * Runs before `errorHandler`: adds the limits that hold for the client of a request that was not counted, such as one
- * whose key cannot be looked up.
+ * Runs before `errorHandler`: reads the limits of the client of a request that was not counted, for example because its
+ * API key could not be looked up.
  */
 export function readLimits(limiter: RateLimiter): ErrorRequestHandler {
   return async (error: unknown, request, _response, next) => {

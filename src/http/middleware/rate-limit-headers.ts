@@ -2,8 +2,8 @@ import { ApiError } from '../../openapi/api-error.js';
 import type { Decision, WindowView } from '../../rate-limits/decide.js';
 
 /**
- * What every answer says about the limits: `X-RateLimit-*` for the window that matters (specification, "Rate limit
- * headers"), and both windows in the syntax of draft-ietf-httpapi-ratelimit-headers-10.
+ * The rate-limit headers of a response: `X-RateLimit-*` for the decisive window, and both windows in the syntax of
+ * draft-ietf-httpapi-ratelimit-headers-10.
  */
 export function rateLimitHeaders({ windows, decisive, decidedAt }: Decision): Record<string, string> {
   let policies = '';
@@ -22,12 +22,9 @@ export function rateLimitHeaders({ windows, decisive, decidedAt }: Decision): Re
   };
 }
 
-/**
- * The 429 for a request that is not admitted, with `Retry-After`: after it the same window, or the ban, no longer
- * refuses.
- */
+/** The 429 for a rejected request. After `Retry-After`, the same window or ban no longer rejects requests. */
 export function rateLimitError(decision: Decision | undefined): ApiError {
-  if (decision?.refusedBy === undefined) throw new TypeError('The request was not refused.');
+  if (decision?.refusedBy === undefined) throw new TypeError('The request was not rejected.');
   const { refusedBy, decisive, decidedAt } = decision;
   const seconds = String(secondsUntilReset(decisive, decidedAt));
   const headers = { 'Retry-After': seconds };

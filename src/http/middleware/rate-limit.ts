@@ -1,9 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { rateLimit as expressRateLimit, type Store } from 'express-rate-limit';
+import { rateLimit as expressRateLimit, ipKeyGenerator, type Store } from 'express-rate-limit';
+import { type ApiKey, limitsOf, type Plans } from '../../api-keys/api-key.js';
+import type { ContractDocument, PlanLimits } from '../../openapi/document.js';
+import type { Decision } from '../../rate-limits/decide.js';
+import type { RateLimitClient, RateLimitStore } from '../../rate-limits/rate-limit-store.js';
 import { rateLimitClientOf, requestContextOf } from '../request-context.js';
 import { isTrustedProxy } from './client-address.js';
 import { rateLimitError } from './rate-limit-headers.js';
-import type { RateLimiter } from './rate-limiter.js';
 
 /**
  * express-rate-limit, with minute, day and ban decided in one step. Its store can report one window only, so `limit`,
@@ -23,17 +26,17 @@ export function rateLimit(limiter: RateLimiter): RequestHandler {
       if (rateLimitClientOf(request).kind === 'address') closeUnlessProxied(request, response);
       next(rateLimitError(requestContextOf(request).decision));
     },
-    // Both windows are in the headers of every response under the path prefix, which this middleware does not write.
+    // `sendResponse` writes the headers of both windows to every response under the path prefix.
     legacyHeaders: false,
     standardHeaders: false,
-    // It warns that a limit of 0 once meant no limit.
+    // This validation warns about a limit of 0, which meant no limit in earlier versions of the library.
     validate: { limit: false },
   });
 }
 
 /**
- * A client that goes on without a valid API key has to connect again, which costs it more than a response costs the
- * service.
+ * Closes the connection after a 429 to a client without a valid API key: to connect again costs the client more than
+ * the response costs the service.
  */
 export function closeUnlessProxied({ app, socket }: Request, response: Response): void {
   if (!isTrustedProxy(app, socket.remoteAddress)) response.shouldKeepAlive = false;
@@ -45,4 +48,45 @@ function oneHit(): Store {
     decrement: () => undefined,
     resetKey: () => undefined,
   };
+}
+
+/** Counts requests against the limits of their clients. */
+export class RateLimiter {
+  constructor(
+    private readonly store: RateLimitStore,
+    private readonly plans: Plans,
+    /** The plan whose minute limit applies to an address without a valid key. */
+    private readonly addressLimits: PlanLimits,
+  ) {}
+
+  /** Decides about a request and counts it, in one atomic step. */
+  admit(client: RateLimitClient): Promise<Decision> {
+    return this.store.consume(client);
+  }
+
+  /** The limits of a client, for the response to a request that is not counted. */
+  peek(client: RateLimitClient): Promise<Decision> {
+    return this.store.peek(client);
+  }
+
+  /** The quota of a key: the limits of its plan, or its own if the plan is custom. */
+  quotaOf({ quota }: ApiKey): RateLimitClient {
+    const limits = limitsOf(quota, this.plans);
+    if (limits === undefined)
+      throw new Error(`The quota ${quota.id} has the custom plan ${quota.plan} without its two limits.`);
+    return { kind: 'quota', id: quota.id, limits };
+  }
+
+  /** The address of a client: IPv4-mapped IPv6 counts as IPv4, and an IPv6 network of 2^72 addresses (/56) as one. */
+  addressOf(address: string | undefined): RateLimitClient {
+    const id = ipKeyGenerator(address ?? '');
+    return { kind: 'address', id, limits: { requestsPerMinute: this.addressLimits.requestsPerMinute } };
+  }
+}
+
+/** The plan whose minute limit applies to client addresses. @throws TypeError if it is custom. */
+export function addressPlanOf(document: ContractDocument): PlanLimits {
+  const plan = document['x-rate-limit-plans'][document['x-rate-limit-address-plan']];
+  if (plan === 'custom') throw new TypeError('x-rate-limit-address-plan names a custom plan, which has no limits.');
+  return plan;
 }

@@ -5,14 +5,14 @@ import type { Api, ApiCall } from '../../openapi/create-api.js';
 import { type HttpResponse, type RequestContext, rateLimitClientOf, requestContextOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
-/** What the handlers of openapi-backend receive here besides its context. */
+/** The second argument of openapi-backend's handlers. */
 export interface OperationCall extends ApiCall {
   readonly context: RequestContext;
 }
 
-/** Hands the request to openapi-backend: 404, 405, 401, 410, 400, 501, or the response of the operation's handler. */
+/** Passes the request to openapi-backend: 404, 405, 401, 410, 400, 501, or the response of the operation's handler. */
 export function serveOperation(api: Api): RequestHandler {
-  return async (request) => {
+  return async (request, response) => {
     const context = requestContextOf(request);
     const match = matchOf(context);
     const { path, query, body, authentication } = context;
@@ -31,7 +31,7 @@ export function serveOperation(api: Api): RequestHandler {
       authentication: typeof authentication === 'string' ? authentication : 'valid key',
       origin: { quotaId: rateLimitClientOf(request).id, bodyBytes: body.bytes },
     };
-    sendResponse(context, (await api.handleRequest(apiRequest, call)) as HttpResponse);
+    sendResponse(response, (await api.handleRequest(apiRequest, call)) as HttpResponse);
   };
 }
 

@@ -5,8 +5,8 @@ import type { RequestLimits } from '../../openapi/document.js';
 import type { ErrorCode } from '../../openapi/types.js';
 import type { ErrorResponses } from '../error-responses.js';
 import { clientAddressOf } from '../middleware/client-address.js';
+import type { RateLimiter } from '../middleware/rate-limit.js';
 import { rateLimitHeaders } from '../middleware/rate-limit-headers.js';
-import type { RateLimiter } from '../middleware/rate-limiter.js';
 import type { ContextRequest, RequestContext } from '../request-context.js';
 import { type RequestIds, requestIdHeader } from '../request-ids.js';
 import { sendResponse } from '../send-response.js';
@@ -30,7 +30,7 @@ export interface ClientErrorsOptions {
   readonly connections: Connections;
   readonly requestLimits: RequestLimits;
   /** Told of what was answered where no request came to be. What is wrong with a request ends its exchange. */
-  readonly onFault: (fault: ClientError) => void;
+  readonly onClientError: (fault: ClientError) => void;
 }
 
 /**
@@ -124,7 +124,7 @@ export class ClientErrors {
   private async sendError(context: RequestContext, fault: ApiError): Promise<void> {
     const { errors, limiter } = this.parts;
     context.decision = await limiter.admit(limiter.addressOf(clientAddressOf(context.request)));
-    sendResponse(context, errors.from(fault));
+    sendResponse(context.response, errors.from(fault));
   }
 
   /**
@@ -148,7 +148,7 @@ export class ClientErrors {
     fault: ApiError,
     requestId = this.parts.requestIds.of(undefined),
   ): Promise<void> {
-    const { errors, limiter, onFault } = this.parts;
+    const { errors, limiter, onClientError } = this.parts;
     const address = socket.remoteAddress;
     // When the client closes its side, Node would end the connection with the answer before this one, or at once where
     // there is none.
@@ -162,7 +162,7 @@ export class ClientErrors {
         responseText(status, { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits }, body),
       );
       lingeringClose(socket);
-      onFault({ status, code: fault.code, address, requestId });
+      onClientError({ status, code: fault.code, address, requestId });
     } catch (failure) {
       errors.report(failure, requestId);
       socket.destroy();

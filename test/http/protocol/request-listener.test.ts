@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import express from 'express';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { ErrorResponses } from '#src/http/error-responses.js';
-import { RateLimiter } from '#src/http/middleware/rate-limiter.js';
+import { RateLimiter } from '#src/http/middleware/rate-limit.js';
 import { type ClientError, ClientErrors } from '#src/http/protocol/client-errors.js';
 import { Connections } from '#src/http/protocol/connections.js';
 import { FairScheduler } from '#src/http/protocol/fair-scheduler.js';
@@ -38,7 +38,7 @@ describe('who watches the front door', () => {
     const clientErrors = new ClientErrors({
       errors: new ErrorResponses(document, redactor, report),
       ...{ limiter, requestIds, connections, requestLimits },
-      onFault: (fault) => faults.push(fault),
+      onClientError: (fault) => faults.push(fault),
     });
     const protocolChecks = new ProtocolChecks(requestLimits);
     const onEnd = (context: RequestContext) => void ended.push(context);
