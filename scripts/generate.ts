@@ -9,7 +9,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { parse } from 'yaml';
-import { type ExplainedCode, errorCodeTable } from '../src/openapi/published-tables.js';
+import { type ErrorCodeDocs, errorCodeTable } from '../src/openapi/error-code-table.js';
 import { extensionTypes } from './extension-types.js';
 
 const root = new URL('../../', import.meta.url);
@@ -67,7 +67,7 @@ async function staleFiles(): Promise<string[]> {
 }
 
 function errorCodes(): string {
-  const codes = contract['x-error-codes'] as Readonly<Record<string, ExplainedCode>>;
+  const codes = contract['x-error-codes'] as Readonly<Record<string, ErrorCodeDocs>>;
   return `# Error codes
 
 Every value of \`code\` in an error of the service. Generated from \`x-error-codes\` in spec/petstore.yaml by \`npm run generate\`, not to be edited.

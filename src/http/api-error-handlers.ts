@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../openapi/api-error.js';
 import type { CompiledOperation } from '../openapi/compiled-router.js';
 import { malformedUrlKeyword } from '../openapi/compiled-validator.js';
-import type { ApiCall, ErrorHandlers } from '../openapi/create-api.js';
+import type { ErrorHandlers, RequestDetails } from '../openapi/create-api.js';
 import { isRemoved } from '../openapi/deprecation.js';
 import { describeErrors } from '../openapi/validation-messages.js';
 import { contractPath } from './links.js';
@@ -55,7 +55,7 @@ export function methodNotAllowed(allow: string): ApiError {
 }
 
 /** RFC 6750, section 3: `error` only if a key was sent. */
-function unauthorized(authentication: ApiCall['authentication']): ApiError {
+function unauthorized(authentication: RequestDetails['authentication']): ApiError {
   const challenge = 'Bearer realm="petstore"';
   return authentication === 'missing key'
     ? new ApiError('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {

@@ -1,51 +1,49 @@
 import { isUtf8 } from 'node:buffer';
 import { parseInt64 } from './int64.js';
 
-/** JSON text of a `T`, written by the database or by `stringifyJson`: integers of any size stay exact. */
+/** JSON text of a `T`, written by the database or by `stringifyJson`. Integers of any size are exact. */
 export type Json<T> = string & { readonly [jsonOf]: T };
 declare const jsonOf: unique symbol;
 
-/** A value that `parseJson` reads. Objects have no prototype, so that no name in them is special. */
+/** A value that `parseJson` returns. Objects have no prototype, so no name is special. */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | { [name: string]: JsonValue };
 
-/** The bytes are not JSON. `message` completes the sentence "The body is not valid JSON: …". */
+/** A syntax error. `message` completes the sentence "The body is not valid JSON: …". */
 export class MalformedJson extends Error {
   override readonly name = 'MalformedJson';
 }
 
-/** Containers inside each other beyond this are refused (RFC 8259, section 9, allows a limit). */
+/** The maximum depth of nested arrays and objects (RFC 8259, section 9, allows a limit). */
 const depthMax = 64;
 
 /**
- * Reads one JSON text (RFC 8259) exactly, and more strictly than `JSON.parse`:
+ * Parses JSON (RFC 8259), more strictly than `JSON.parse`:
  *
- * - Integers of 64 bits are exact: a `number` within ±(2^53 − 1), else a `bigint`. Any other number, also `1.0` and
- *   `1e3`, becomes `NaN`, which no schema accepts, rather than a rounded value which one might.
- * - Invalid UTF-8, lone surrogates, a name that stands twice in one object, and nesting beyond 64 levels are refused.
+ * - 64-bit integers are exact: a `number` within ±(2^53 − 1), a `bigint` beyond. Any other number, also `1.0` and `1e3`,
+ *   becomes `NaN`, which no schema accepts, instead of a rounded value, which one might accept.
+ * - It rejects invalid UTF-8, lone surrogates, duplicate names in an object, and more than 64 levels of nesting.
  *
- * @param valuesMax the maximum number of values in the text, containers included: each costs time, here and in whatever
- * validates them.
- * @throws MalformedJson with the place of the first fault.
+ * @param valuesMax the maximum number of values, arrays and objects included: parsing and validating each takes time.
+ * @throws MalformedJson with the position of the first error.
  */
 export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {
   if (!isUtf8(bytes)) throw new MalformedJson('it is not UTF-8.');
-  return new Reader(
+  return new Parser(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
     valuesMax,
-  ).readText();
+  ).parseText();
 }
 
 /**
- * Writes what JSON can hold as `JSON.stringify` does, and a `bigint` as the integer that it is. Members that are
- * `undefined` are left out.
+ * Writes JSON as `JSON.stringify` does, and a `bigint` as an integer. Members that are `undefined` are omitted.
  */
 export function stringifyJson<T>(value: T): Json<T> {
-  return (holdsBigint(value) ? write(value) : JSON.stringify(value)) as Json<T>;
+  return (containsBigint(value) ? write(value) : JSON.stringify(value)) as Json<T>;
 }
 
-function holdsBigint(value: unknown): boolean {
+function containsBigint(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint';
-  for (const name in value) if (holdsBigint((value as Readonly<Record<string, unknown>>)[name])) return true;
+  for (const name in value) if (containsBigint((value as Readonly<Record<string, unknown>>)[name])) return true;
   return false;
 }
 
@@ -61,12 +59,11 @@ function write(value: unknown): string {
 }
 
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-// A control character, a backslash that no escape follows, or the end of the text stops the match before the closing
-// quote.
+// A string without its closing quote. The match ends at a control character or an invalid escape too.
 const string = /"[^"\\\x00-\x1F]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1F]*)*/y;
 
-/** Recursive descent over one text; `at` is the index of the next character to read. */
-class Reader {
+/** A recursive descent parser; `at` is the index of the next character. */
+class Parser {
   private at = 0;
   private values = 0;
 
@@ -75,102 +72,102 @@ class Reader {
     private readonly valuesMax: number,
   ) {}
 
-  readText(): JsonValue {
-    const value = this.readValue(0);
-    this.skipBlanks();
-    if (this.at < this.text.length) throw this.fault('something follows the value');
+  parseText(): JsonValue {
+    const value = this.parseValue(0);
+    this.skipWhiteSpace();
+    if (this.at < this.text.length) throw this.error('something follows the value');
     return value;
   }
 
-  private readValue(depth: number): JsonValue {
-    this.skipBlanks();
+  private parseValue(depth: number): JsonValue {
+    this.skipWhiteSpace();
     this.values += 1;
-    if (this.values > this.valuesMax) throw this.fault(`it has more than ${String(this.valuesMax)} values`);
+    if (this.values > this.valuesMax) throw this.error(`it has more than ${String(this.valuesMax)} values`);
     switch (this.text[this.at]) {
       case '{':
-        return this.readObject(depth + 1);
+        return this.parseObject(depth + 1);
       case '[':
-        return this.readArray(depth + 1);
+        return this.parseArray(depth + 1);
       case '"':
-        return this.readString();
+        return this.parseString();
       case 't':
-        return this.readLiteral('true', true);
+        return this.parseLiteral('true', true);
       case 'f':
-        return this.readLiteral('false', false);
+        return this.parseLiteral('false', false);
       case 'n':
-        return this.readLiteral('null', null);
+        return this.parseLiteral('null', null);
       default:
-        return this.readNumber();
+        return this.parseNumber();
     }
   }
 
-  private readObject(depth: number): JsonValue {
+  private parseObject(depth: number): JsonValue {
     this.enter(depth);
     const object = Object.create(null) as { [name: string]: JsonValue };
     if (this.skip('}')) return object;
     do {
-      this.skipBlanks();
-      if (this.text[this.at] !== '"') throw this.fault('a name in double quotes is missing');
+      this.skipWhiteSpace();
+      if (this.text[this.at] !== '"') throw this.error('a name in double quotes is missing');
       const nameAt = this.at;
-      const name = this.readString();
+      const name = this.parseString();
       if (name in object)
-        throw this.fault(`the name ${JSON.stringify(name.slice(0, 64))} stands twice in one object`, nameAt);
-      if (!this.skip(':')) throw this.fault('a colon is missing');
-      object[name] = this.readValue(depth);
+        throw this.error(`the name ${JSON.stringify(name.slice(0, 64))} stands twice in one object`, nameAt);
+      if (!this.skip(':')) throw this.error('a colon is missing');
+      object[name] = this.parseValue(depth);
     } while (this.skip(','));
-    if (!this.skip('}')) throw this.fault('a comma or a closing brace is missing');
+    if (!this.skip('}')) throw this.error('a comma or a closing brace is missing');
     return object;
   }
 
-  private readArray(depth: number): JsonValue {
+  private parseArray(depth: number): JsonValue {
     this.enter(depth);
     const array: JsonValue[] = [];
     if (this.skip(']')) return array;
-    do array.push(this.readValue(depth));
+    do array.push(this.parseValue(depth));
     while (this.skip(','));
-    if (!this.skip(']')) throw this.fault('a comma or a closing bracket is missing');
+    if (!this.skip(']')) throw this.error('a comma or a closing bracket is missing');
     return array;
   }
 
-  private readString(): string {
+  private parseString(): string {
     const start = this.at;
     this.match(string);
-    if (this.text[this.at] !== '"') throw this.fault('a string is not closed, or has a character that must be escaped');
+    if (this.text[this.at] !== '"') throw this.error('a string is not closed, or has a character that must be escaped');
     this.at += 1;
     const raw = this.text.slice(start, this.at);
-    // Only an escape can name a lone surrogate: the UTF-8 that was checked before has none.
+    // Only an escape can produce a lone surrogate: valid UTF-8 contains none.
     if (!raw.includes('\\')) return raw.slice(1, -1);
     const value = JSON.parse(raw) as string;
-    if (!value.isWellFormed()) throw this.fault('a string has half of a surrogate pair', start);
+    if (!value.isWellFormed()) throw this.error('a string has half of a surrogate pair', start);
     return value;
   }
 
-  private readNumber(): number | bigint {
+  private parseNumber(): number | bigint {
     const start = this.at;
-    if (!this.match(number)) throw this.fault('a value is missing');
+    if (!this.match(number)) throw this.error('a value is missing');
     return parseInt64(this.text.slice(start, this.at)) ?? NaN;
   }
 
-  private readLiteral<T extends boolean | null>(word: string, value: T): T {
-    if (!this.text.startsWith(word, this.at)) throw this.fault('a value is missing');
+  private parseLiteral<T extends boolean | null>(word: string, value: T): T {
+    if (!this.text.startsWith(word, this.at)) throw this.error('a value is missing');
     this.at += word.length;
     return value;
   }
 
   private enter(depth: number): void {
-    if (depth > depthMax) throw this.fault(`it is nested deeper than ${String(depthMax)} levels`);
+    if (depth > depthMax) throw this.error(`it is nested deeper than ${String(depthMax)} levels`);
     this.at += 1;
   }
 
-  /** Skips blanks, then `character`, and says whether that stood there. */
+  /** Skips white space and `character`. Returns whether the character was there. */
   private skip(character: string): boolean {
-    this.skipBlanks();
+    this.skipWhiteSpace();
     if (this.text[this.at] !== character) return false;
     this.at += 1;
     return true;
   }
 
-  private skipBlanks(): void {
+  private skipWhiteSpace(): void {
     const { text } = this;
     let { at } = this;
     let code = text.charCodeAt(at);
@@ -179,7 +176,7 @@ class Reader {
     this.at = at;
   }
 
-  /** Skips what a pattern finds here, and says whether it found anything. */
+  /** Skips a match of the pattern. Returns whether it matched. */
   private match(pattern: RegExp): boolean {
     pattern.lastIndex = this.at;
     const isFound = pattern.test(this.text);
@@ -187,8 +184,8 @@ class Reader {
     return isFound;
   }
 
-  private fault(what: string, at = this.at): MalformedJson {
+  private error(problem: string, at = this.at): MalformedJson {
     if (at >= this.text.length) return new MalformedJson(`it ends too early, after ${String(at)} characters.`);
-    return new MalformedJson(`${what}, at character ${String(at + 1)}.`);
+    return new MalformedJson(`${problem}, at character ${String(at + 1)}.`);
   }
 }

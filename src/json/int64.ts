@@ -1,6 +1,6 @@
 /**
- * A 64-bit integer, exact: a `number` within ±(2^53 − 1), a `bigint` beyond. Whoever compares or prints one needs not
- * care: `<`, `===` among equals and `String` give the same answer for both.
+ * An exact 64-bit integer: a `number` within ±(2^53 − 1), a `bigint` beyond. Equal integers have the same type, so
+ * `===`, `<` and `String` work for both.
  */
 export type Int64 = number | bigint;
 
@@ -8,16 +8,16 @@ export const int64Min = -(2n ** 63n);
 export const int64Max = 2n ** 63n - 1n;
 
 const plainDecimal = /^-?(?:0|[1-9][0-9]{0,18})$/;
-/** Integers of up to this many characters, sign included, are safe as a `number`. */
+/** Integers of at most this many characters, sign included, are safe as a `number`. */
 const alwaysSafeLength = 15;
 
 /**
- * Reads a plain decimal integer: no sign but `-`, no leading zeros, fraction, exponent or blanks.
- * `undefined` for anything else, and for what does not fit into 64 bits. Never rounds.
+ * Parses a plain decimal integer, without rounding: no sign but `-`, no leading zeros, fraction, exponent or blanks.
+ * Returns `undefined` for any other text, and for an integer of more than 64 bits.
  */
 export function parseInt64(text: string): Int64 | undefined {
   if (!plainDecimal.test(text)) return undefined;
-  // Adding 0 turns -0, which JSON would write as 0 but which compares oddly, into 0.
+  // Adding 0 turns -0 into 0.
   if (text.length <= alwaysSafeLength) return Number(text) + 0;
   const value = BigInt(text);
   if (value < int64Min || value > int64Max) return undefined;

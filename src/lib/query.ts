@@ -1,7 +1,7 @@
-/** The parameters of a query: text, or all texts of one that was repeated. Objects have no prototype. */
+/** The parameters of a query: the value, or all values of a repeated one. The object has no prototype. */
 export type Query = Record<string, string | string[]>;
 
-/** How many parameters a query has, repeated ones included. Nothing is decoded. */
+/** Counts the parameters of a query, repeated ones included, without decoding them. */
 export function countParameters(text: string): number {
   let count = 0;
   for (const pair of text.split('&')) if (pair !== '') count += 1;
@@ -9,9 +9,10 @@ export function countParameters(text: string): number {
 }
 
 /**
- * Reads a query (`limit=5&status=sold`, without the question mark) as the URL standard's form encoding does, strictly.
+ * Parses a query without its question mark (`limit=5&status=sold`), form-encoded as in the URL standard. Unlike
+ * `URLSearchParams` and `node:querystring`, it rejects invalid percent escapes.
  *
- * @throws URIError where a percent escape cannot be decoded, or not to UTF-8.
+ * @throws URIError if a percent escape is invalid, or its bytes are not UTF-8.
  */
 export function parseQuery(text: string): Query {
   const query = Object.create(null) as Query;

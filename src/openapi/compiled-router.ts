@@ -5,11 +5,11 @@ import { type Deprecation, deprecationOf } from './deprecation.js';
 import { type BodyRule, bodyRuleOf, type ContractDocument } from './document.js';
 import type { OperationId } from './types.js';
 
-/** An operation of openapi-backend, with what each request to it needs, computed once at startup. */
+/** An operation of openapi-backend, with properties that are computed once at startup. */
 export type CompiledOperation = Operation<OpenAPIV3.Document> & {
   readonly operationId: OperationId;
   readonly requiresKey: boolean;
-  /** The header parameters that the operation declares, in lower case, as Node has them. */
+  /** The names of the header parameters that the operation declares, in lower case. */
   readonly headerNames: readonly string[];
   readonly body: BodyRule | undefined;
   readonly deprecation: Deprecation | undefined;
@@ -27,10 +27,7 @@ export type Match =
   /** `allow` is the value of the `Allow` header (RFC 9110, section 10.2.1). */
   | { readonly kind: 'method not allowed'; readonly allow: string };
 
-/**
- * A request for openapi-backend. The router and the validator keep on it what they computed, so that each computes it
- * once.
- */
+/** A request for openapi-backend. The router stores its results on it, so that each is computed once per request. */
 export interface ApiRequest extends Request {
   /** Percent-encoded as sent, without the query. */
   readonly path: string;
@@ -43,42 +40,39 @@ export interface ApiRequest extends Request {
 }
 
 export interface ParsedApiRequest extends ParsedRequest<unknown, object, object, object, object> {
-  /**
-   * Why the request was not parsed to its end: a percent escape that cannot be decoded, or more query parameters than
-   * allowed.
-   */
-  readonly fault: 'malformed URL' | 'too many query parameters' | undefined;
+  /** Why the request could not be parsed. */
+  readonly error: 'malformed URL' | 'too many query parameters' | undefined;
 }
 
-interface PathEntry {
+/** A node of the tree of path segments. */
+interface PathNode {
+  /** The next segment by its text. */
+  readonly literals: Map<string, PathNode>;
+  /** The next segment if it is a parameter. */
+  parameter?: PathNode;
+  /** The operations of the path that ends here, by method. */
   readonly operations: Map<string, CompiledOperation>;
-  readonly parameterNames: readonly string[];
-}
-
-interface Segment {
-  readonly literals: Map<string, Segment>;
-  parameter?: Segment;
-  entry?: PathEntry;
+  parameterNames: readonly string[];
 }
 
 const notFound = new Error('404-notFound: no route matches request');
 const methodNotAllowed = new Error('405-methodNotAllowed: this method is not registered for the route');
 
 /**
- * The router of openapi-backend with its operations compiled at startup: the original rebuilds them and parses the
- * request anew at each call. A match takes time in proportion to the length of the path, however many operations there
- * are. Literal segments win over templated ones (OpenAPI 3.0.4, Paths Object), and HEAD matches GET where a path
- * declares no HEAD.
+ * openapi-backend's router with the operations compiled at startup: the original rebuilds them and parses the request
+ * on every call. The cost of a match depends on the length of the path and not on the number of operations. Literal
+ * segments take precedence over parameters (OpenAPI 3.0.4, Paths Object), and HEAD matches GET if the path declares no
+ * HEAD.
  */
 export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   private readonly operations: readonly CompiledOperation[];
-  private readonly root: Segment = { literals: new Map() };
+  private readonly root = createNode();
   readonly queryParametersMax: number;
 
-  /** @throws TypeError for an operation that openapi-backend would accept and serve wrongly. */
+  /** @throws TypeError for an operation that openapi-backend would accept and serve incorrectly. */
   constructor(definition: ContractDocument, apiRoot: string) {
     super({ definition, apiRoot, ignoreTrailingSlashes: false });
-    this.operations = super.getOperations().map((operation) => compile(definition, operation));
+    this.operations = super.getOperations().map((operation) => compileOperation(definition, operation));
     for (const operation of this.operations) this.add(operation);
     this.queryParametersMax = definition['x-request-limits'].queryParametersMax;
   }
@@ -92,19 +86,21 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   }
 
   /**
-   * `path` is percent-encoded as sent, without the query; a trailing slash makes it another path. Methods are
-   * case-sensitive.
+   * Finds the operation of a request. Methods are case-sensitive.
+   *
+   * @param path percent-encoded as sent, without the query. A trailing slash makes it another path.
    */
   match(method: string, path: string): Match {
     const values: string[] = [];
-    const entry = path.startsWith(`${this.apiRoot}/`)
-      ? findEntry(this.root, path.slice(this.apiRoot.length + 1).split('/'), 0, values)
+    const node = path.startsWith(`${this.apiRoot}/`)
+      ? findNode(this.root, path.slice(this.apiRoot.length + 1).split('/'), 0, values)
       : undefined;
-    if (entry === undefined) return { kind: 'not found' };
-    const operation = entry.operations.get(method) ?? (method === 'HEAD' ? entry.operations.get('GET') : undefined);
-    if (operation === undefined) return { kind: 'method not allowed', allow: allowOf(entry.operations.keys()) };
+    if (node === undefined) return { kind: 'not found' };
+    const { operations, parameterNames } = node;
+    const operation = operations.get(method) ?? (method === 'HEAD' ? operations.get('GET') : undefined);
+    if (operation === undefined) return { kind: 'method not allowed', allow: allowOf(operations.keys()) };
     const params: Record<string, string> = {};
-    entry.parameterNames.forEach((name, index) => (params[name] = values[index] ?? ''));
+    parameterNames.forEach((name, index) => (params[name] = values[index] ?? ''));
     return { kind: 'operation', operation, params };
   }
 
@@ -118,7 +114,7 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
     return undefined;
   }
 
-  /** Headers are those that the operation declares: the API key, for one, does not concern its handler. */
+  /** Only the headers that the operation declares are parsed: a handler does not receive the API key, for example. */
   override parseRequest(request: ApiRequest): ParsedApiRequest {
     return (request.parsed ??= parse(request, this.matchOf(request), this.queryParametersMax));
   }
@@ -128,29 +124,32 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   }
 
   private add(operation: CompiledOperation): void {
-    let segment = this.root;
+    let node = this.root;
     const names: string[] = [];
-    for (const part of operation.path.slice(1).split('/')) {
-      const name = parameterName(part);
-      if (name !== undefined) names.push(name);
-      segment = name === undefined ? childOf(segment, part) : (segment.parameter ??= { literals: new Map() });
+    for (const segment of operation.path.slice(1).split('/')) {
+      const name = parameterNameOf(segment);
+      const next = (name === undefined ? node.literals.get(segment) : node.parameter) ?? createNode();
+      if (name === undefined) node.literals.set(segment, next);
+      else {
+        node.parameter = next;
+        names.push(name);
+      }
+      node = next;
     }
-    segment.entry ??= { operations: new Map(), parameterNames: names };
-    segment.entry.operations.set(operation.method.toUpperCase(), operation);
+    node.parameterNames = names;
+    node.operations.set(operation.method.toUpperCase(), operation);
   }
 }
 
-/**
- * The `Allow` header for a path with these methods (RFC 9110, section 10.2.1): OPTIONS always, and HEAD besides GET.
- */
+/** The value of `Allow` (RFC 9110, section 10.2.1) for a path with these methods: also OPTIONS, and HEAD if GET is. */
 export function allowOf(declared: Iterable<string>): string {
   const methods = new Set([...declared, 'OPTIONS']);
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort().join(', ');
 }
 
-function compile(definition: ContractDocument, operation: Operation<OpenAPIV3.Document>): CompiledOperation {
-  requireUsableParameters(operation);
+function compileOperation(definition: ContractDocument, operation: Operation<OpenAPIV3.Document>): CompiledOperation {
+  checkParameters(operation);
   if (operation.operationId === undefined) {
     throw new TypeError(`${operation.method.toUpperCase()} ${operation.path} has no operationId.`);
   }
@@ -166,10 +165,11 @@ function compile(definition: ContractDocument, operation: Operation<OpenAPIV3.Do
 }
 
 /**
- * Rejects what openapi-backend accepts and serves wrongly: a path-level parameter would override that of the operation,
- * although OpenAPI demands the opposite, and an undeclared path parameter would make every request a 400.
+ * Rejects parameters that openapi-backend accepts and handles incorrectly: one that the path and the operation both
+ * declare, because it lets the path's take precedence, contrary to OpenAPI; and an undeclared path parameter, because
+ * every request would return 400.
  */
-function requireUsableParameters({ operationId = '', path, parameters = [] }: Operation<OpenAPIV3.Document>): void {
+function checkParameters({ operationId = '', path, parameters = [] }: Operation<OpenAPIV3.Document>): void {
   const declared = parameters.map((parameter) => ('in' in parameter ? `${parameter.in} ${parameter.name}` : ''));
   if (new Set(declared).size < declared.length) {
     throw new TypeError(`${operationId} declares a parameter both for itself and for its path.`);
@@ -187,70 +187,60 @@ function headerNamesOf({ parameters = [] }: Operation<OpenAPIV3.Document>): stri
   );
 }
 
-function childOf(segment: Segment, literal: string): Segment {
-  const present = segment.literals.get(literal);
-  if (present !== undefined) return present;
-  const added: Segment = { literals: new Map() };
-  segment.literals.set(literal, added);
-  return added;
+function createNode(): PathNode {
+  return { literals: new Map(), operations: new Map(), parameterNames: [] };
 }
 
-function parameterName(part: string): string | undefined {
-  const match = /^\{([^{}]+)\}$/.exec(part);
-  if (match === null && /[{}]/.test(part)) {
-    throw new TypeError(`The path segment ${part} mixes text and a parameter; a parameter is a whole segment here.`);
+function parameterNameOf(segment: string): string | undefined {
+  const match = /^\{([^{}]+)\}$/.exec(segment);
+  if (match === null && /[{}]/.test(segment)) {
+    throw new TypeError(`The path segment ${segment} mixes text and a parameter; a parameter is a whole segment here.`);
   }
   return match?.[1];
 }
 
-/** Collects the values of templated segments in `values`, in their order. */
-function findEntry(segment: Segment, parts: readonly string[], index: number, values: string[]): PathEntry | undefined {
-  const part = parts[index];
-  if (part === undefined) return segment.entry;
-  const literal = segment.literals.get(part);
-  const found = literal === undefined ? undefined : findEntry(literal, parts, index + 1, values);
-  if (found !== undefined || segment.parameter === undefined || part === '') return found;
-  values.push(part);
-  const templated = findEntry(segment.parameter, parts, index + 1, values);
-  if (templated === undefined) values.pop();
-  return templated;
+/** Finds the node of a path, and adds the values of its parameters to `values` in their order. */
+function findNode(node: PathNode, segments: readonly string[], index: number, values: string[]): PathNode | undefined {
+  const segment = segments[index];
+  if (segment === undefined) return node.operations.size > 0 ? node : undefined;
+  const literal = node.literals.get(segment);
+  const found = literal === undefined ? undefined : findNode(literal, segments, index + 1, values);
+  if (found !== undefined || node.parameter === undefined || segment === '') return found;
+  values.push(segment);
+  const foundByParameter = findNode(node.parameter, segments, index + 1, values);
+  if (foundByParameter === undefined) values.pop();
+  return foundByParameter;
 }
 
-function parse(request: ApiRequest, match: Match, queryParametersMax: number): ParsedApiRequest {
-  const { method, path, query, body } = request;
-  const parsed = {
-    method,
-    path,
-    params: none,
-    query: none,
-    headers: none,
-    cookies: none,
-    requestBody: body,
-    fault: undefined,
-  };
-  if (match.kind !== 'operation') return parsed;
-  if (countParameters(query) > queryParametersMax) return { ...parsed, fault: 'too many query parameters' };
+function parse(
+  { method, path, query, headers, body }: ApiRequest,
+  match: Match,
+  queryParametersMax: number,
+): ParsedApiRequest {
+  const parsed = { method, path, params: none, query: none, headers: none, cookies: none, requestBody: body };
+  if (match.kind !== 'operation') return { ...parsed, error: undefined };
+  if (countParameters(query) > queryParametersMax) return { ...parsed, error: 'too many query parameters' };
   try {
-    parsed.params = decodeAll(match.params);
+    parsed.params = decodeValues(match.params);
     parsed.query = parseQuery(query);
-    parsed.headers = declaredHeaders(match.operation.headerNames, request.headers);
+    parsed.headers = pickHeaders(headers, match.operation.headerNames);
+    return { ...parsed, error: undefined };
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    return { ...parsed, fault: 'malformed URL' };
+    return { ...parsed, error: 'malformed URL' };
   }
-  return parsed;
 }
 
 const none: object = Object.freeze({});
 
-function decodeAll(params: Readonly<Record<string, string>>): object {
+function decodeValues(params: Readonly<Record<string, string>>): object {
   const decoded: Record<string, string> = {};
   for (const name in params) decoded[name] = decodeURIComponent(params[name] ?? '');
   return decoded;
 }
 
-function declaredHeaders(names: readonly string[], headers: Request['headers']): Record<string, unknown> {
-  const declared: Record<string, unknown> = {};
-  for (const name of names) if (headers[name] !== undefined) declared[name] = headers[name];
-  return declared;
+function pickHeaders(headers: Request['headers'], names: readonly string[]): object {
+  const picked: Record<string, unknown> = {};
+  for (const name of names) if (headers[name] !== undefined) picked[name] = headers[name];
+  return picked;
 }

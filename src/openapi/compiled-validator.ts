@@ -7,26 +7,23 @@ import { createAjv } from './create-ajv.js';
 /** The keyword of the error for a path or query with a percent escape that cannot be decoded. */
 export const malformedUrlKeyword = 'malformedUrl';
 
-const malformedUrl: ErrorObject = {
+const valid: ValidationResult<ApiRequest> = { valid: true, errors: null };
+const malformedUrl = invalid({
   keyword: malformedUrlKeyword,
   instancePath: '',
   schemaPath: '',
   params: {},
   message: 'must have percent escapes that can be decoded',
-};
+});
 
 /**
- * The validator of openapi-backend with its compiled functions applied to what the router has parsed: the original
- * parses the request twice more. The functions replace text by integers and fill in defaults in place, so handlers
- * receive the result.
+ * openapi-backend's validator that validates the request as the router has parsed it: the original parses it twice
+ * more. Validation replaces the text of integers by integers and fills in defaults in place, for the handlers.
  */
 export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
-  private readonly tooManyParameters: ErrorObject;
+  private readonly tooManyParameters: ValidationResult<ApiRequest>;
 
-  /**
-   * @param isChecked whether a build has found the document sound: then the schemas are not checked again, and only
-   * those of requests are compiled at startup.
-   */
+  /** @param isChecked whether the build has checked the schemas. Then only those of requests are compiled at startup. */
   constructor(
     private readonly compiledRouter: CompiledRouter,
     isChecked: boolean,
@@ -35,32 +32,33 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
       definition: compiledRouter.definition,
       router: compiledRouter,
       lazyCompileValidators: isChecked,
-      customizeAjv: (_ajv, _options, context) => createAjv(readsText(context), !isChecked),
+      customizeAjv: (_ajv, _options, context) => createAjv(isText(context), !isChecked),
     });
     if (isChecked) this.preCompileRequestValidators();
-    const { queryParametersMax: limit } = compiledRouter;
-    this.tooManyParameters = { keyword: 'maxProperties', instancePath: '/query', schemaPath: '', params: { limit } };
+    const params = { limit: compiledRouter.queryParametersMax };
+    this.tooManyParameters = invalid({ keyword: 'maxProperties', instancePath: '/query', schemaPath: '', params });
   }
 
   override validateRequest(
     request: ApiRequest,
     operation: Operation<OpenAPIV3.Document>,
   ): ValidationResult<ApiRequest> {
-    const { fault, params, query, headers, requestBody } = this.compiledRouter.parseRequest(request);
-    if (fault === 'malformed URL') return { valid: false, errors: [malformedUrl] };
-    if (fault === 'too many query parameters') return { valid: false, errors: [this.tooManyParameters] };
+    const { error, params, query, headers, requestBody } = this.compiledRouter.parseRequest(request);
+    if (error !== undefined) return error === 'malformed URL' ? malformedUrl : this.tooManyParameters;
     const values = { path: params, query, header: headers, cookie: {}, requestBody };
     const errors: ErrorObject[] = [];
     for (const validate of this.getRequestValidatorsForOperation(operation.operationId ?? '')) {
       if (!validate(values) && validate.errors) errors.push(...validate.errors);
     }
-    return errors.length === 0 ? valid : { valid: false, errors };
+    return errors.length === 0 ? valid : invalid(...errors);
   }
 }
 
-const valid: ValidationResult<ApiRequest> = { valid: true, errors: null };
+function invalid(...errors: ErrorObject[]): ValidationResult<ApiRequest> {
+  return { valid: false, errors };
+}
 
-/** Parameters and headers are text; bodies are JSON. */
-function readsText(context: ValidationContext): boolean {
+/** Whether the values are text, as those of parameters and headers are. Bodies are JSON. */
+function isText(context: ValidationContext): boolean {
   return context === ValidationContext.Params || context === ValidationContext.ResponseHeaders;
 }

@@ -16,15 +16,13 @@ export interface IntegerBounds {
 }
 
 /**
- * Ajv for the contract's schemas, with exact integers. `type: integer` becomes a keyword of ours that knows `bigint`,
- * for which Ajv has no word: its own `integer` and `int64` are checks on a double that refuse 9223372036854775807 and
- * let rounded values pass.
+ * Creates Ajv for the contract's schemas, with exact 64-bit integers. The keyword `exactInteger` replaces `type:
+ * integer`, because Ajv does not support `bigint`: its `integer` and `int64` check a double, so they reject
+ * 9223372036854775807 and accept rounded values. Every error is reported, with its schema, and defaults are filled in.
  *
- * Every fault of a value is reported, not just the first, with its schema (`verbose`); defaults are filled in.
- *
- * @param readsText whether the values are text (parameters, headers) in which an integer is a plain decimal: unlike
- * Ajv's coercion, which takes `0x10`, `1e1` and a blank for integers. It is replaced by the integer.
- * @param checksSchemas whether it is checked that schemas are schemas at all, which costs more than to compile them.
+ * @param readsText whether the values are text (parameters, headers). Then an integer is a plain decimal, which
+ * validation replaces by the integer; Ajv's coercion would also accept `0x10`, `1e1` and a blank.
+ * @param checksSchemas whether to validate the schemas themselves, which takes longer than compiling them.
  */
 export function createAjv(readsText: boolean, checksSchemas = true): Ajv {
   const ajv = new Ajv({
@@ -32,14 +30,14 @@ export function createAjv(readsText: boolean, checksSchemas = true): Ajv {
     ...{ validateSchema: checksSchemas, meta: checksSchemas },
   });
   addFormats.default(ajv, ['date', 'date-time', 'uri']);
-  ajv.addKeyword(exactInteger(readsText));
-  ajv.addKeyword(invisible);
+  ajv.addKeyword(exactIntegerKeyword(readsText));
+  ajv.addKeyword(invisibleKeyword);
   const compile = ajv.compile.bind(ajv) as (schema: AnySchema) => ValidateFunction;
   ajv.compile = ((schema: AnySchema) => compile(withExactIntegers(schema) as AnySchema)) as typeof ajv.compile;
   return ajv;
 }
 
-/** Ajv only warns of a format that it does not know, and then lets everything pass. */
+/** Throws where Ajv would only warn: it ignores a format that it does not know. */
 const strictLogger: Logger = {
   log: () => undefined,
   warn: (message) => {
@@ -50,24 +48,26 @@ const strictLogger: Logger = {
   },
 };
 
-function exactInteger(readsText: boolean): FuncKeywordDefinition {
-  const validate: SchemaValidateFunction = (bounds: IntegerBounds, value: unknown, _schema, place) => {
+function exactIntegerKeyword(readsText: boolean): FuncKeywordDefinition {
+  const validate: SchemaValidateFunction = (bounds: IntegerBounds, value: unknown, _schema, location) => {
     const integer = readsText && typeof value === 'string' ? parseInt64(value) : value;
     if (!isWithin(bounds, integer)) {
       validate.errors = [{ keyword: 'exactInteger', params: bounds }];
       return false;
     }
-    if (place !== undefined) (place.parentData as Record<string | number, unknown>)[place.parentDataProperty] = integer;
+    if (location !== undefined) {
+      (location.parentData as Record<string | number, unknown>)[location.parentDataProperty] = integer;
+    }
     return true;
   };
   return { keyword: 'exactInteger', modifying: true, errors: 'full', validate };
 }
 
 /**
- * `x-invisible`: characters without which a text has to match its `pattern` as well. A class of characters in Unicode
- * mode, which OpenAPI does not read patterns in: without it, no range reaches beyond U+FFFF.
+ * The keyword `x-invisible`: a character class. A string must also match its `pattern` without these characters. The
+ * class is in Unicode mode, which OpenAPI's patterns are not: only then can a range reach beyond U+FFFF.
  */
-const invisible: FuncKeywordDefinition = {
+const invisibleKeyword: FuncKeywordDefinition = {
   keyword: 'x-invisible',
   type: 'string',
   schemaType: 'string',
@@ -85,7 +85,7 @@ function isWithin({ minimum, maximum }: IntegerBounds, value: unknown): value is
   return isInteger && (value as Int64) >= minimum && (value as Int64) <= maximum;
 }
 
-/** A copy of the schema in which each `type: integer` is an `exactInteger`. */
+/** Returns a copy of the schema in which `exactInteger` replaces each `type: integer`. */
 function withExactIntegers(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withExactIntegers);
   if (typeof node !== 'object' || node === null) return node;

@@ -3,23 +3,17 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { CompiledRouter, type Match } from './compiled-router.js';
 import { CompiledValidator } from './compiled-validator.js';
 import { basePathOf, type ContractDocument } from './document.js';
-import type { Handler, Handlers, OperationId, Origin } from './types.js';
+import type { Handlers, OperationId, OperationRequest, RequestSource } from './types.js';
 
-/**
- * What every handler of openapi-backend receives besides the context: what is known about the request before it is
- * handled.
- */
-export interface ApiCall {
+/** The second argument of every handler of openapi-backend: what the middleware has determined about the request. */
+export interface RequestDetails {
   readonly match: Match;
-  /**
-   * Whether the request has a valid API key. The look-up is done by then: openapi-backend makes a 401 of any error in a
-   * security handler.
-   */
+  /** The look-up of the key is done before: openapi-backend returns 401 for any error that a security handler throws. */
   readonly authentication: 'valid key' | 'missing key' | 'invalid key';
-  readonly origin: Origin;
+  readonly source: RequestSource;
 }
 
-/** Handlers for what is not a valid request to an implemented operation, by openapi-backend's names for them. */
+/** openapi-backend's handlers for requests that reach no operation handler, by its names. */
 export interface ErrorHandlers {
   readonly notFound: ErrorHandler;
   readonly methodNotAllowed: ErrorHandler;
@@ -30,11 +24,11 @@ export interface ErrorHandlers {
   readonly postSecurityHandler: ErrorHandler;
 }
 
-export type ErrorHandler = (context: Context, call: ApiCall) => unknown;
+export type ErrorHandler = (context: Context, details: RequestDetails) => unknown;
 
 export interface ApiOptions {
   readonly document: ContractDocument;
-  /** Whether a build has found the document sound. Any other is checked against the OpenAPI 3.0 schema. */
+  /** Whether the build has checked the document. If not, it is checked against the OpenAPI 3.0 schema. */
   readonly isChecked: boolean;
   readonly handlers: Partial<Handlers>;
   readonly errorHandlers: Partial<ErrorHandlers>;
@@ -47,8 +41,8 @@ export interface Api extends OpenAPIBackend<OpenAPIV3.Document> {
 }
 
 /**
- * Sets openapi-backend up as its documentation shows, and replaces its router and its validator, which take 35 times as
- * long as all its other work, by compiled ones.
+ * Creates openapi-backend as its documentation shows, and replaces its router and its validator, which take most of the
+ * time of a request, by compiled ones.
  *
  * @throws if the document does not conform to OpenAPI 3.0, or one of its schemas cannot be compiled.
  */
@@ -60,7 +54,7 @@ export async function createApi({ document, isChecked, handlers, errorHandlers }
     quick: isChecked,
     // Its own validator would compile every schema a second time.
     validate: false,
-    handlers: { ...adaptAll(handlers), ...errorHandlers },
+    handlers: { ...adaptHandlers(handlers), ...errorHandlers },
     securityHandlers: securityHandlersOf(document),
   });
   await api.init();
@@ -69,22 +63,25 @@ export async function createApi({ document, isChecked, handlers, errorHandlers }
   return Object.assign(api, { router, validator, validate: true });
 }
 
-function adaptAll(handlers: Partial<Handlers>): Record<string, BackendHandler> {
-  return Object.fromEntries(Object.entries(handlers).map(([id, handler]) => [id, adapt(handler as AnyHandler)]));
+/** Adapts handlers to the arguments that openapi-backend calls them with. */
+function adaptHandlers(handlers: Partial<Handlers>): Record<string, BackendHandler> {
+  return Object.fromEntries(
+    Object.entries(handlers).map(([id, handler]): [string, BackendHandler] => {
+      // The operation is known at run time only. Validation ensures that the request has the type of its handler.
+      const handle = handler as UntypedHandler;
+      const adapted = ({ request: { params, query, headers, requestBody } }: Context, { source }: RequestDetails) =>
+        handle({ path: params, query, header: headers, body: requestBody }, source);
+      return [id, adapted];
+    }),
+  );
 }
 
-/** A handler whose operation is only known at run time; validation has made its input what its type says. */
-type AnyHandler = (
-  call: Record<keyof Parameters<Handler<OperationId>>[0], unknown>,
-  origin: Origin,
+type UntypedHandler = (
+  request: Record<keyof OperationRequest<OperationId>, unknown>,
+  source: RequestSource,
 ) => Promise<unknown>;
 
-function adapt(handler: AnyHandler): BackendHandler {
-  return ({ request: { params, query, headers, requestBody } }: Context, { origin }: ApiCall) =>
-    handler({ path: params, query, header: headers, body: requestBody }, origin);
-}
-
 function securityHandlersOf(document: ContractDocument): Record<string, BackendHandler> {
-  const authenticate = (_context: Context, { authentication }: ApiCall) => authentication === 'valid key';
-  return Object.fromEntries(Object.keys(document.components.securitySchemes).map((name) => [name, authenticate]));
+  const isAuthenticated = (_context: Context, { authentication }: RequestDetails) => authentication === 'valid key';
+  return Object.fromEntries(Object.keys(document.components.securitySchemes).map((name) => [name, isAuthenticated]));
 }

@@ -1,10 +1,10 @@
 import { type ContractDocument, requireOperation } from './document.js';
 import type { OperationId } from './types.js';
 
-/** An announced removal, from `x-deprecated-at`, `x-sunset` and `x-successor`. Instants are Unix milliseconds. */
+/** An announced removal, from `x-deprecated-at`, `x-sunset` and `x-successor`. Times are Unix milliseconds. */
 export interface Deprecation {
   readonly deprecatedAt: number;
-  /** From this instant on the operation is gone. */
+  /** From then on the operation returns 410. */
   readonly sunsetAt: number;
   readonly successor: OperationId;
 }
@@ -25,7 +25,7 @@ export function isRemoved(deprecation: Deprecation | undefined, now: number): bo
 }
 
 function midnightOf(day: string): number {
-  const instant = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(instant)) throw new TypeError(`${day} is not a day of the form YYYY-MM-DD.`);
-  return instant;
+  const time = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(time)) throw new TypeError(`${day} is not a day of the form YYYY-MM-DD.`);
+  return time;
 }

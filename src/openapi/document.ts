@@ -1,4 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import type { ErrorCodeDocs } from './error-code-table.js';
 import type { ErrorCode, OperationId, PlanName } from './types.js';
 
 type Method = `${OpenAPIV3.HttpMethods}`;
@@ -13,13 +14,13 @@ const methods = [
   'trace',
 ] as const satisfies readonly Method[];
 
-/** The requests that a plan allows, per minute and per day. */
+/** The quotas of a plan. */
 export interface PlanLimits {
   readonly requestsPerMinute: number;
   readonly requestsPerDay: number;
 }
 
-/** When a key is banned; the contract explains each number. */
+/** When a key is banned. The contract describes each number. */
 export interface BanRules {
   readonly abusedMinuteFactor: number;
   readonly abusedMinutesInARow: number;
@@ -38,16 +39,10 @@ export interface RequestLimits {
   readonly bodyChunksMax: number;
 }
 
-export interface ErrorCodeDocs {
-  readonly status: number;
-  readonly cause: string;
-  readonly cure: string;
-}
-
-/** The OpenAPI document with the extensions of ours that the server reads. */
+/** The OpenAPI document with the extensions that the server reads. */
 export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-error-codes': Readonly<Record<ErrorCode, ErrorCodeDocs>>;
-  /** `custom`: the two numbers are given per key. */
+  /** `custom`: the two quotas are set per key. */
   readonly 'x-rate-limit-plans': Readonly<Record<PlanName, PlanLimits | 'custom'>>;
   readonly 'x-rate-limit-address-plan': PlanName;
   readonly 'x-rate-limit-bans': BanRules;
@@ -62,26 +57,26 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
 
 export interface OperationExtensions {
   readonly 'x-stability': 'stable' | 'beta' | 'experimental';
-  /** The day since when the operation is deprecated, `YYYY-MM-DD`. */
+  /** When the operation was deprecated, `YYYY-MM-DD`. */
   readonly 'x-deprecated-at'?: string;
-  /** The day from which on the operation is gone, `YYYY-MM-DD`, at midnight UTC. */
+  /** When the operation is removed, `YYYY-MM-DD`, at midnight UTC. */
   readonly 'x-sunset'?: string;
   /** The operation to use instead of a deprecated one. */
   readonly 'x-successor'?: OperationId;
 }
 
-/** What a request body must be. */
+/** The media type, the limits and the schema of a request body. */
 export interface BodyRule {
   readonly mediaType: string;
   /** From `x-max-body-bytes`. */
   readonly bytesMax: number;
   /** From `x-request-limits`. */
   readonly valuesMax: number;
-  /** With references to the components of the document. */
+  /** May contain references to the components of the document. */
   readonly schema: object;
 }
 
-export interface FoundOperation {
+export interface OperationEntry {
   /** The path template below the path prefix. */
   readonly path: string;
   readonly method: Method;
@@ -89,7 +84,7 @@ export interface FoundOperation {
 }
 
 /** @throws TypeError if the contract has no such operation. */
-export function requireOperation(document: ContractDocument, id: OperationId): FoundOperation {
+export function requireOperation(document: ContractDocument, id: OperationId): OperationEntry {
   const found = operationsOf(document).find(({ operation }) => operation.operationId === id);
   if (found === undefined) throw new TypeError(`The contract has no operation ${id}.`);
   return found;
@@ -99,7 +94,7 @@ export function operationIdsOf(document: ContractDocument): readonly OperationId
   return operationsOf(document).map(({ operation }) => operation.operationId as OperationId);
 }
 
-export function operationsOf(document: ContractDocument): FoundOperation[] {
+export function operationsOf(document: ContractDocument): OperationEntry[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item?.[method];
@@ -123,7 +118,7 @@ export function bodyRuleOf(document: ContractDocument, id: OperationId): BodyRul
 
 type RequestBody = OpenAPIV3.RequestBodyObject & { readonly 'x-max-body-bytes'?: number };
 
-/** Follows a reference to a component. @throws TypeError if it leads nowhere. */
+/** Resolves a reference to a component. @throws TypeError if the component does not exist. */
 export function resolve<T extends object>(document: ContractDocument, node: T | OpenAPIV3.ReferenceObject): T {
   if (!('$ref' in node)) return node;
   const names = node.$ref.slice('#/'.length).split('/');
@@ -135,17 +130,17 @@ export function resolve<T extends object>(document: ContractDocument, node: T | 
   return resolve(document, found as T | OpenAPIV3.ReferenceObject);
 }
 
-/** What the keys of each environment begin with, by the name of the environment. */
+/** The prefixes of API keys, by environment. */
 export function keyPrefixesOf(document: ContractDocument): Readonly<Record<string, string>> {
   return document.components.securitySchemes.apiKey['x-key-prefixes'];
 }
 
-/** How long a request is remembered that came with an `Idempotency-Key`. */
+/** How long a response is stored for its `Idempotency-Key`. */
 export function idempotencyRetentionSecondsOf(document: ContractDocument): number {
   return document.components.parameters.IdempotencyKey['x-idempotency-retention-seconds'];
 }
 
-/** The path prefix of every operation: the path of the server entry that is relative to the document, `/v1`. */
+/** The path prefix of every operation, `/v1`: the server entry that is a path. */
 export function basePathOf(document: ContractDocument): string {
   const relative = document.servers?.find(({ url }) => url.startsWith('/'));
   if (relative === undefined)

@@ -33,7 +33,7 @@ const errorCode = {
   },
 };
 
-/** The shape of the extensions that the server reads from the root and the components of the document. */
+/** The schema of the extensions that the server reads from the root and the components of the document. */
 const schema = {
   type: 'object',
   required: [
@@ -94,9 +94,9 @@ const schema = {
 };
 
 /**
- * Checks the extensions of ours, of which the OpenAPI schema knows nothing: a misspelt limit would be no limit.
+ * Validates the extensions, which the OpenAPI schema does not cover: a misspelled limit would not apply.
  *
- * @throws TypeError that names every mistake.
+ * @throws TypeError that lists every error.
  */
 export function requireExtensions(document: unknown): void {
   const ajv = new Ajv({ allErrors: true, strict: true, strictRequired: false });
@@ -104,7 +104,7 @@ export function requireExtensions(document: unknown): void {
     throw new TypeError(`The contract has mistakes: ${ajv.errorsText(ajv.errors, { dataVar: '' })}.`);
 }
 
-/** An object that has exactly these properties, all of them positive integers. */
+/** The schema of an object with exactly these properties, all of them positive integers. */
 function positiveNumbers(names: readonly string[]): object {
   const properties = Object.fromEntries(names.map((name) => [name, positive]));
   return { type: 'object', additionalProperties: false, required: names, properties };

@@ -1,27 +1,25 @@
-import type { OpenAPIV3 } from 'openapi-types';
 import { type JsonValue, MalformedJson, parseJson } from '../json/exact-json.js';
 import { createAjv } from './create-ajv.js';
-import { type BodyRule, bodyRuleOf, type ContractDocument, resolve } from './document.js';
-import type { NewPet, OperationId, OperationRequest } from './types.js';
+import { type BodyRule, bodyRuleOf, type ContractDocument } from './document.js';
+import type { OperationId, OperationRequest } from './types.js';
 import { describeErrors } from './validation-messages.js';
 
-/** Reads lines that each hold a value. */
+/** Parses and validates the lines of a file, each of which holds one JSON value. */
 export interface NdjsonValidator<Value> {
-  /** The longest line that is read, in bytes. */
+  /** The maximum length of a line. */
   readonly bytesMax: number;
-  /** The value, with the defaults of its schema filled in. @throws InvalidLineError */
+  /** Returns the value with the defaults of its schema. @throws InvalidLineError */
   read(line: Uint8Array): Value;
 }
 
-/** A line does not hold what it should. `message` says what is wrong with it, in whole sentences. */
+/** `message` describes every error of the line in whole sentences. */
 export class InvalidLineError extends Error {
-  override readonly name = 'FaultyLine';
+  override readonly name = 'InvalidLineError';
 }
 
 /**
- * Reads lines by the very rules that hold for the body of an operation over HTTP: the same reader of JSON, the same
- * schema compiled by the same Ajv, the same limit of size. What it accepts the operation accepts, and what it refuses
- * would be answered 400 or 413.
+ * Validates lines by the rules of an operation's request body, so that a line is valid if and only if the operation
+ * accepts it: the same JSON parser, the same schema, the same size limit.
  *
  * @throws TypeError if the operation has no body.
  */
@@ -30,34 +28,18 @@ export function createNdjsonValidator<Id extends OperationId>(
   id: Id,
 ): NdjsonValidator<OperationRequest<Id>['body']> {
   const rule = requireBodyRule(document, id);
-  return createSchemaReader(rule.schema, rule, document.components);
+  return createSchemaValidator(rule.schema, rule, document.components);
 }
 
-/**
- * The greatest id that an animal may bring along, 2^52. Ids that are assigned later follow the greatest, and must not
- * reach 2^53: half of them are left, which no service can use up.
- */
-const broughtIdMax = 2 ** 52;
-
-/** Reads lines like those of createPet, each with the id that the animal has, up to 2^52. */
-export function createPetReader(document: ContractDocument): NdjsonValidator<NewPet & { readonly id: number }> {
-  const rule = requireBodyRule(document, 'createPet');
-  const newPet = resolve<OpenAPIV3.SchemaObject>(document, rule.schema);
-  const stored = resolve<OpenAPIV3.SchemaObject>(document, { $ref: '#/components/schemas/Pet' });
-  const withId = {
-    ...newPet,
-    required: ['id', ...(newPet.required ?? [])],
-    properties: { id: { ...stored.properties?.['id'], maximum: broughtIdMax }, ...newPet.properties },
-  };
-  return createSchemaReader(withId, rule, document.components);
+/** @throws TypeError if the operation has no body. */
+export function requireBodyRule(document: ContractDocument, id: OperationId): BodyRule {
+  const rule = bodyRuleOf(document, id);
+  if (rule === undefined) throw new TypeError(`${id} has no body.`);
+  return rule;
 }
 
-/**
- * Reads lines by a schema, exactly: integers of 64 bits stay what they are, no name may stand twice.
- *
- * @param components what references in the schema lead to.
- */
-export function createSchemaReader<Value>(
+/** @param components where references of the schema lead to. */
+export function createSchemaValidator<Value>(
   schema: object,
   { bytesMax, valuesMax }: Pick<BodyRule, 'bytesMax' | 'valuesMax'>,
   components: object = {},
@@ -71,12 +53,6 @@ export function createSchemaReader<Value>(
     return values.line;
   };
   return { bytesMax, read: read as NdjsonValidator<Value>['read'] };
-}
-
-function requireBodyRule(document: ContractDocument, id: OperationId): BodyRule {
-  const rule = bodyRuleOf(document, id);
-  if (rule === undefined) throw new TypeError(`${id} has no body.`);
-  return rule;
 }
 
 function parseLine(line: Uint8Array, valuesMax: number): JsonValue {

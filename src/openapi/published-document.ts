@@ -7,26 +7,27 @@ import {
   type PlanLimits,
   resolve,
 } from './document.js';
-import { errorCodeTable, markdownTable } from './published-tables.js';
+import { errorCodeTable, markdownTable } from './error-code-table.js';
 
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 type Stability = OperationExtensions['x-stability'];
 
-/** What oasdiff's `x-stability-level` says of how settled an operation is: changes of a draft break no promise. */
+/** The stability levels of oasdiff, which lets a draft change in any way. */
 const stabilityLevels: Readonly<Record<Stability, string>> = { stable: 'stable', beta: 'beta', experimental: 'draft' };
 
 /**
- * The contract as viewers and other tools read it, which know nothing of extensions of ours: what those state stands in
- * the descriptions too, and under the names that tools look for. The server that the document is read from comes first,
- * because requests that are tried out go there.
+ * Creates the document for viewers and other tools, which do not know our extensions: it repeats their content in
+ * descriptions and in the extensions that tools know. The server entry that is a path comes first, because "Try it out"
+ * uses the first one.
  */
 export function publishedDocument(contract: ContractDocument): OpenAPIV3.Document {
   const document = structuredClone(contract);
   const { info, servers = [] } = document;
-  info.description = [info.description, planSection(contract), codeSection(contract)].join('\n\n');
+  const errorCodes = `## Error codes\n\n${errorCodeTable(contract['x-error-codes'])}`;
+  info.description = [info.description, planSection(contract), errorCodes].join('\n\n');
   document.servers = [...servers].sort((one, other) => Number(isRelative(other)) - Number(isRelative(one)));
-  for (const { operation } of operationsOf(document)) tellOfOperation(operation);
-  for (const response of responsesOf(document)) tellOfCodes(document, response);
+  for (const { operation } of operationsOf(document)) describeOperation(operation);
+  for (const response of responsesOf(document)) listCodes(document, response);
   return document;
 }
 
@@ -47,24 +48,21 @@ function planSection(contract: ContractDocument): string {
 
 function planNumbers(plan: PlanLimits | 'custom'): readonly string[] {
   if (plan === 'custom') return ['as agreed, per key', 'as agreed, per key'];
-  return [plan.requestsPerMinute, plan.requestsPerDay].map(shownNumber);
+  return [plan.requestsPerMinute, plan.requestsPerDay].map(formatNumber);
 }
 
 function banRules(bans: BanRules): string {
   return (
-    `A minute in which more than ${shownNumber(bans.abusedMinuteFactor)} times the limit is refused is abused. ` +
-    `${shownNumber(bans.abusedMinutesInARow)} of them in a row ban the key for ${shownTime(bans.firstBanSeconds)}, ` +
-    `and twice as long at each ban that follows within ${shownTime(bans.rememberedSeconds)}, up to ${shownTime(bans.longestBanSeconds)}.`
+    `A minute in which more than ${formatNumber(bans.abusedMinuteFactor)} times the limit is refused is abused. ` +
+    `${formatNumber(bans.abusedMinutesInARow)} of them in a row ban the key for ${formatDuration(bans.firstBanSeconds)}, ` +
+    `and twice as long at each ban that follows within ${formatDuration(bans.rememberedSeconds)}, up to ${formatDuration(bans.longestBanSeconds)}.`
   );
 }
 
-function codeSection(contract: ContractDocument): string {
-  return `## Error codes\n\n${errorCodeTable(contract['x-error-codes'])}`;
-}
-
-function tellOfOperation(operation: Operation): void {
+function describeOperation(operation: Operation): void {
   const { 'x-stability': stability, deprecated = false } = operation;
-  operation.description = [`Stability: **${stability}**.`, ...removalOf(operation), operation.description].join('\n\n');
+  const notice = deprecationNotice(operation);
+  operation.description = [`Stability: **${stability}**.`, ...notice, operation.description].join('\n\n');
   Object.assign(operation, {
     'x-stability-level': stabilityLevels[stability],
     'x-scalar-stability': deprecated ? 'deprecated' : stability === 'beta' ? 'experimental' : stability,
@@ -72,25 +70,23 @@ function tellOfOperation(operation: Operation): void {
   });
 }
 
-function removalOf({
-  deprecated,
-  'x-deprecated-at': since,
-  'x-sunset': sunset,
-  'x-successor': successor,
-}: Operation): string[] {
+function deprecationNotice(operation: Operation): string[] {
+  const { deprecated, 'x-deprecated-at': since, 'x-sunset': sunset, 'x-successor': successor } = operation;
   if (deprecated !== true || since === undefined || sunset === undefined) return [];
-  return [`**Deprecated since ${shownDay(since)}, removed on ${shownDay(sunset)}.** Use ${String(successor)} instead.`];
+  return [
+    `**Deprecated since ${formatDay(since)}, removed on ${formatDay(sunset)}.** Use ${String(successor)} instead.`,
+  ];
 }
 
-/** Those that are written at an operation, and those that operations share. */
+/** The responses of the operations, and the shared ones of the components. */
 function responsesOf(document: ContractDocument): OpenAPIV3.ResponseObject[] {
-  const written = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
+  const own = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
   const shared = Object.values((document as OpenAPIV3.Document).components?.responses ?? {});
-  return [...written, ...shared].flatMap((response) => ('$ref' in response ? [] : response));
+  return [...own, ...shared].flatMap((response) => ('$ref' in response ? [] : response));
 }
 
-/** The codes that an error may have there are those of its examples. */
-function tellOfCodes(document: ContractDocument, response: OpenAPIV3.ResponseObject): void {
+/** Adds the error codes of a response to its description: those of its examples. */
+function listCodes(document: ContractDocument, response: OpenAPIV3.ResponseObject): void {
   const examples = Object.values(response.content?.['application/json']?.examples ?? {});
   const values = examples.map((example) => resolve(document, example).value as { readonly code?: string } | undefined);
   const codes = new Set(values.flatMap((value) => value?.code ?? []));
@@ -99,17 +95,16 @@ function tellOfCodes(document: ContractDocument, response: OpenAPIV3.ResponseObj
   response.description += `\n\nCode${codes.size > 1 ? 's' : ''}: ${list}`;
 }
 
-function shownNumber(value: number): string {
+function formatNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-function shownTime(seconds: number): string {
+function formatDuration(seconds: number): string {
   const units = [['hour', 3600] as const, ['minute', 60] as const, ['second', 1] as const];
-  const [name, length] = units.find(([, unitSeconds]) => seconds % unitSeconds === 0) ?? ['second', 1];
-  const count = seconds / length;
-  return `${shownNumber(count)} ${name}${count === 1 ? '' : 's'}`;
+  const [unit, length] = units.find(([, unitSeconds]) => seconds % unitSeconds === 0) ?? ['second', 1];
+  return (seconds / length).toLocaleString('en-US', { style: 'unit', unit, unitDisplay: 'long' });
 }
 
-function shownDay(day: string): string {
+function formatDay(day: string): string {
   return new Date(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 }

@@ -10,50 +10,48 @@ export type OperationId = keyof operations;
 /** A value of `Error.code`, from the contract's `x-error-codes`. */
 export type ErrorCode = keyof ErrorStatuses;
 
-export type Pet = components['schemas']['Pet'];
-export type Pets = components['schemas']['Pets'];
-export type PetStatus = components['schemas']['PetStatus'];
-/** An animal to be added, after validation: the defaults of the contract are filled in. */
-export type NewPet = OperationRequest<'createPet'>['body'];
-export type ErrorBody = components['schemas']['Error'];
+/** A schema of the contract's components, by its name. */
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
-/** What a handler receives: validated, typed, with the defaults of the contract filled in. */
+export type ErrorBody = Schema<'Error'>;
+
+/** The validated parts of a request, with the defaults of the contract. */
 export interface OperationRequest<Id extends OperationId> {
-  readonly path: Part<operations[Id]['parameters'], 'path'>;
-  readonly query: Filled<Part<operations[Id]['parameters'], 'query'>, Defaults[Id]['query']>;
-  /** The headers that the contract declares for the operation, in lower case; no others. */
-  readonly header: Lowered<Part<operations[Id]['parameters'], 'header'>>;
-  readonly body: Filled<BodyOf<operations[Id]>, Defaults[Id]['body']>;
+  readonly path: ParametersIn<operations[Id]['parameters'], 'path'>;
+  readonly query: WithDefaults<ParametersIn<operations[Id]['parameters'], 'query'>, Defaults[Id]['query']>;
+  /** Only the headers that the contract declares for the operation, in lower case. */
+  readonly header: LowercaseKeys<ParametersIn<operations[Id]['parameters'], 'header'>>;
+  readonly body: WithDefaults<BodyOf<operations[Id]>, Defaults[Id]['body']>;
 }
 
-/** Where a call comes from, beside what it says. */
-export interface Origin {
+/** Properties of a request that the contract does not declare. */
+export interface RequestSource {
   /**
-   * The budget that it is counted against: that of its key. Where an operation takes calls without one, the client's
-   * address.
+   * The quota that the request counts against: that of its API key, or the client address if the operation needs no
+   * key.
    */
   readonly quotaId: string;
-  /** The body as it was sent; empty where there is none. */
+  /** The body as sent; empty if there is none. */
   readonly bodyBytes: Uint8Array;
 }
 
-/** What a handler answers: a status that the contract declares for the operation, with the body declared for it. */
+/** A response that the contract declares for the operation: a status, with the body and the headers declared for it. */
 export type OperationResponse<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & number]: {
     readonly status: Status;
-    readonly body: BodyText<operations[Id]['responses'][Status]>;
+    readonly body: JsonBodyOf<operations[Id]['responses'][Status]>;
     readonly headers?: HeadersOf<operations[Id]['responses'][Status]>;
   };
 }[keyof operations[Id]['responses'] & number];
 
 export type Handler<Id extends OperationId> = (
-  call: OperationRequest<Id>,
-  origin: Origin,
+  request: OperationRequest<Id>,
+  source: RequestSource,
 ) => Promise<OperationResponse<Id>>;
 
 /**
- * One handler for each operation that declares a successful response: none missing, none that the contract does not
- * have. The others are reserved, and openapi-backend's `notImplemented` handler serves them.
+ * One handler for each operation that declares a successful response. The other operations are reserved, and
+ * openapi-backend's `notImplemented` handler serves them.
  */
 export type Handlers = { readonly [Id in ImplementedId]: Handler<Id> };
 
@@ -63,12 +61,12 @@ type ImplementedId = {
 
 type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206;
 
-type Part<Parameters, Place extends string> =
+type ParametersIn<Parameters, Place extends string> =
   Parameters extends Readonly<Partial<Record<Place, infer Values>>> ? Exclude<Values, undefined> : never;
 
-type Filled<T, Names> = T & { readonly [Name in keyof T & Names]-?: Exclude<T[Name], undefined> };
+type WithDefaults<T, Names> = T & { readonly [Name in keyof T & Names]-?: Exclude<T[Name], undefined> };
 
-type Lowered<T> = { readonly [Name in keyof T as Lowercase<Name & string>]: T[Name] };
+type LowercaseKeys<T> = { readonly [Name in keyof T as Lowercase<Name & string>]: T[Name] };
 
 type BodyOf<Operation> = Operation extends {
   readonly requestBody: { readonly content: { readonly 'application/json': infer Body } };
@@ -76,8 +74,8 @@ type BodyOf<Operation> = Operation extends {
   ? Body
   : undefined;
 
-/** JSON text of what is declared; nothing where the response has no content. */
-type BodyText<Response> = Response extends { readonly content: { readonly 'application/json': infer Body } }
+/** JSON text of the declared body; `undefined` if the response has no content. */
+type JsonBodyOf<Response> = Response extends { readonly content: { readonly 'application/json': infer Body } }
   ? Json<Body>
   : undefined;
 

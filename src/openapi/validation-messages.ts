@@ -1,59 +1,59 @@
 import type { ErrorObject } from 'ajv';
 import type { IntegerBounds } from './create-ajv.js';
 
-/** At most this many faults are named in one message; the others are counted. */
-const faultsMax = 10;
-/** The names that a client chose are cut at this many characters. */
+/** The maximum number of errors that one message describes. The others are counted. */
+const errorsMax = 10;
+/** The maximum number of characters of a name that the client has chosen. */
 const nameLengthMax = 64;
 
-const places: Readonly<Record<string, string>> = {
+const partNames: Readonly<Record<string, string>> = {
   path: 'Path parameter',
   query: 'Query parameter',
   header: 'Header',
   requestBody: 'Body field',
   line: 'Field',
 };
-const wholes: Readonly<Record<string, string>> = { query: 'The query', requestBody: 'The body', line: 'The line' };
+const partSubjects: Readonly<Record<string, string>> = {
+  query: 'The query',
+  requestBody: 'The body',
+  line: 'The line',
+};
 
-/**
- * One sentence per fault that validation found in a request or a line: which parameter or field, and what it may hold.
- */
+/** Describes validation errors in one sentence each: the parameter or field, and which values are allowed. */
 export function describeErrors(errors: readonly ErrorObject[]): string {
-  const faults = new Map<string, ErrorObject>();
-  // A value that breaks several rules has one sentence, by the last of them: `status: 5` is told the states, not "a
-  // string".
-  for (const error of errors) faults.set(identityOf(error), error);
-  // Only what is named is worded: a body can have as many faults as it has fields.
-  const named = [...faults.values()].slice(0, faultsMax).map(describeFault).join(' ');
-  const unnamed = faults.size - faultsMax;
-  return unnamed > 0 ? `${named} And ${String(unnamed)} more.` : named;
+  // One error per value, the last: for `status: 5`, that it must be one of the enum, and not that it must be a string.
+  const byValue = new Map(errors.map((error) => [identityOf(error), error]));
+  // The others are not described: a body can have as many errors as fields.
+  const described = [...byValue.values()].slice(0, errorsMax).map(describeError).join(' ');
+  const others = byValue.size - errorsMax;
+  return others > 0 ? `${described} And ${String(others)} more.` : described;
 }
 
-/** Differs for any two values, and for any two fields that are missing or unknown: no JSON pointer contains `~/`. */
+/** Identifies a value, or a missing or unknown field: no JSON pointer contains `~/`. */
 function identityOf(error: ErrorObject): string {
   const field = fieldOf(error);
   return field === undefined ? error.instancePath : `${error.instancePath}~/${field}`;
 }
 
-/** The name of a field that is missing, or that the schema does not have. */
+/** The name of a missing or unknown field. */
 function fieldOf({ params }: ErrorObject): string | undefined {
   const { missingProperty, additionalProperty } = params as { missingProperty?: string; additionalProperty?: string };
   return missingProperty ?? additionalProperty;
 }
 
-function describeFault(error: ErrorObject): string {
+function describeError(error: ErrorObject): string {
   const rule = describeRule(error);
   const parents = error.instancePath.split('/').slice(1);
   const unescaped = parents.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const [place = '', ...names] = [...unescaped, fieldOf(error) ?? []].flat();
-  if (names.length === 0) return `${wholes[place] ?? 'The request'} ${rule}`;
-  return `${places[place] ?? place} ${cut(names.join('.'))} ${rule}`;
+  if (names.length === 0) return `${partSubjects[place] ?? 'The request'} ${rule}`;
+  return `${partNames[place] ?? place} ${truncate(names.join('.'))} ${rule}`;
 }
 
 function describeRule(error: ErrorObject): string {
-  // A parameter that was repeated arrives as an array, and would be told about types.
+  // A repeated parameter is an array, which the schema would report as a wrong type.
   if (Array.isArray(error.data) && /^\/query\/[^/]+$/.test(error.instancePath)) return 'must be sent only once.';
-  return rules[error.keyword]?.(error) ?? inWordsOfContract(error);
+  return rules[error.keyword]?.(error) ?? describeByContract(error);
 }
 
 const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> = {
@@ -72,13 +72,10 @@ const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> =
   type: ({ schema }) => `must be ${schema === 'object' ? 'a JSON object' : `of type ${String(schema)}`}.`,
 };
 
-/**
- * For rules like a pattern, which are no words for people, the contract has some: `x-allowed`, for all rules of a
- * schema or for each.
- */
-function inWordsOfContract({ keyword, parentSchema, message }: ErrorObject): string {
-  const words = parentSchema?.['x-allowed'] as string | Readonly<Record<string, string>> | undefined;
-  const allowed = typeof words === 'object' ? words[keyword] : words;
+/** Describes a rule such as a pattern by `x-allowed` of the contract: one text for the schema, or one per keyword. */
+function describeByContract({ keyword, parentSchema, message }: ErrorObject): string {
+  const texts = parentSchema?.['x-allowed'] as string | Readonly<Record<string, string>> | undefined;
+  const allowed = typeof texts === 'object' ? texts[keyword] : texts;
   return typeof allowed === 'string' ? `must have ${allowed}.` : `${String(message)}.`;
 }
 
@@ -86,8 +83,8 @@ function allowedNames(names: readonly string[]): string {
   return names.length === 0 ? 'there are none' : `allowed are: ${names.join(', ')}`;
 }
 
-function cut(name: string): string {
-  // A character has one or two units: a name that is too long has more than enough characters in as many units.
+function truncate(name: string): string {
+  // A character has one or two code units, so this slice has more than enough characters.
   const characters = Array.from(name.slice(0, 2 * (nameLengthMax + 1)));
   if (name === '') return '""';
   return characters.length > nameLengthMax ? `${characters.slice(0, nameLengthMax).join('')}…` : name;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { ApiError } from '../openapi/api-error.js';
-import type { PetStatus } from '../openapi/types.js';
+import type { PetStatus } from './pet.js';
 
 /**
  * An opaque text that says where the next page of a listing begins. It is bound to the filter of the listing, and a

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../openapi/api-error.js';
-import type { NewPet, Origin } from '../openapi/types.js';
+import type { RequestSource } from '../openapi/types.js';
+import type { NewPet } from './pet.js';
 import type { IdempotentRequest, IdempotentResult, PetStore } from './pet-store.js';
 
 /** When a client may ask again about a request that is still being answered, in seconds. */
@@ -35,13 +36,17 @@ export class IdempotentCreation {
    * @throws ApiError `idempotency_key_reused` if the key stands for a request with another body,
    * `idempotency_key_in_flight` while it stands for one that is being answered, whose outcome nobody knows yet.
    */
-  create(pet: NewPet, idempotencyKey: string | undefined, origin: Origin): Promise<CreatedPet> {
+  create(pet: NewPet, idempotencyKey: string | undefined, origin: RequestSource): Promise<CreatedPet> {
     return idempotencyKey === undefined
       ? this.pets.insert(pet).then((id) => ({ id, isReplayed: false }))
       : this.createOnce(pet, idempotencyKey, origin);
   }
 
-  private async createOnce(pet: NewPet, idempotencyKey: string, { quotaId, bodyBytes }: Origin): Promise<CreatedPet> {
+  private async createOnce(
+    pet: NewPet,
+    idempotencyKey: string,
+    { quotaId, bodyBytes }: RequestSource,
+  ): Promise<CreatedPet> {
     const sentAt = this.clock();
     const bodyDigest = createHash('sha256').update(bodyBytes).digest();
     const request = {

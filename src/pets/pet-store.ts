@@ -1,6 +1,6 @@
 import type { Json } from '../json/exact-json.js';
 import type { Int64 } from '../json/int64.js';
-import type { NewPet, Pet, PetStatus, Pets } from '../openapi/types.js';
+import type { NewPet, Pet, PetStatus, Pets } from './pet.js';
 
 export interface PageRequest {
   /** The greatest number of animals in the page. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PostgresDatabase, Statement } from '#src/database/postgres/database.js';
-import type { NewPet } from '#src/openapi/types.js';
+import type { NewPet } from '#src/pets/pet.js';
 import type { PetArchive } from '#src/pets/pet-store.js';
 import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
 import { deleteExpired, list, listByStatus, PostgresPetStore } from '#src/pets/postgres/pet-store.js';

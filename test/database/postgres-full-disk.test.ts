@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { NewPet } from '#src/openapi/types.js';
+import type { NewPet } from '#src/pets/pet.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { giveToPostgres } from '../../scripts/machine/postgres-programs.js';
 import { fillDisk, freeDisk, mountSmallDisk } from '../support/mounts.js';

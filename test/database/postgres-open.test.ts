@@ -3,7 +3,7 @@ import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import type { Migration } from '#src/database/migrations.js';
 import { openDatabase } from '#src/database/postgres/open-database.js';
 import { StartError } from '#src/lib/errors.js';
-import type { NewPet } from '#src/openapi/types.js';
+import type { NewPet } from '#src/pets/pet.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { describePostgres, openTestPostgres, sharedPostgres, testOptions } from '../support/postgres.js';
 import { type PostgresServer, password } from '../support/postgres-server.js';

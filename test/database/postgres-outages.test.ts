@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import { DatabaseError } from 'pg';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import type { PostgresDatabase } from '#src/database/postgres/database.js';
-import type { NewPet } from '#src/openapi/types.js';
+import type { NewPet } from '#src/pets/pet.js';
 import type { IdempotentRequest, PetStore } from '#src/pets/pet-store.js';
 import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
 import { ApiError } from '#src/openapi/api-error.js';
-import type { NewPet } from '#src/openapi/types.js';
+import type { NewPet } from '#src/pets/pet.js';
 import type { IdempotentRequest } from '#src/pets/pet-store.js';
 import { SqlitePetArchive } from '#src/pets/sqlite/pet-archive.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';

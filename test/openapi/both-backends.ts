@@ -1,9 +1,9 @@
 import { type Context, OpenAPIBackend, type Request } from 'openapi-backend';
 import { MalformedJson, parseJson } from '#src/json/exact-json.js';
-import { type ApiCall, createApi } from '#src/openapi/create-api.js';
+import { createApi, type RequestDetails } from '#src/openapi/create-api.js';
 import { basePathOf, operationIdsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import type { Origin } from '#src/openapi/types.js';
+import type { RequestSource } from '#src/openapi/types.js';
 
 /** A request as both backends receive it. It is labelled as JSON if it has a body. */
 export interface TriedRequest {
@@ -43,13 +43,16 @@ const unauthorized = (): Verdict => ({ kind: 'unauthorized' });
 const invalid = (): Verdict => ({ kind: 'invalid' });
 
 /** Where each request that has a key comes from. */
-const origin: Origin = { quotaId: 'quota_a', bodyBytes: Buffer.from('the body as it was sent') };
+const origin: RequestSource = { quotaId: 'quota_a', bodyBytes: Buffer.from('the body as it was sent') };
 
 const ours = await createApi({
   document,
   isChecked: false,
   handlers: Object.fromEntries(
-    ids.map((id) => [id, (call: object, from: Origin) => Promise.resolve({ kind: 'handled', id, ...call, from })]),
+    ids.map((id) => [
+      id,
+      (call: object, from: RequestSource) => Promise.resolve({ kind: 'handled', id, ...call, from }),
+    ]),
   ),
   errorHandlers: {
     notFound: unknownPath,
@@ -67,7 +70,7 @@ const stock = await new OpenAPIBackend({
   ajvOpts: { useDefaults: true, logger: false },
   handlers: {
     ...Object.fromEntries(
-      ids.map((id) => [id, ({ request }: Context, from: Origin) => ({ ...handledByStock(id, request), from })]),
+      ids.map((id) => [id, ({ request }: Context, from: RequestSource) => ({ ...handledByStock(id, request), from })]),
     ),
     notFound: unknownPath,
     methodNotAllowed: unknownMethod,
@@ -83,7 +86,7 @@ export async function tryBoth(request: TriedRequest): Promise<Verdicts> {
   return {
     ours: await judge(request, parseJson, (sent) => {
       const path = sent.path.split('?', 1)[0] ?? '';
-      const call: ApiCall = { match: ours.router.match(sent.method, path), authentication, origin };
+      const call: RequestDetails = { match: ours.router.match(sent.method, path), authentication, source: origin };
       return ours.handleRequest({ ...sent, path, query: sent.path.slice(path.length + 1) }, call);
     }),
     stock: await judge(request, parseAsExpressDoes, (sent, from) => stock.handleRequest(sent, from)),
@@ -93,7 +96,7 @@ export async function tryBoth(request: TriedRequest): Promise<Verdicts> {
 async function judge(
   request: TriedRequest,
   parse: (bytes: Buffer) => unknown,
-  handle: (sent: Request, from: Origin | undefined) => Promise<unknown>,
+  handle: (sent: Request, from: RequestSource | undefined) => Promise<unknown>,
 ): Promise<Verdict> {
   const { method, target, idempotencyKey, anonymous } = request;
   try {

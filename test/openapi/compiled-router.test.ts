@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Api, ApiCall } from '#src/openapi/create-api.js';
+import type { Api, RequestDetails } from '#src/openapi/create-api.js';
 import type { OperationId } from '#src/openapi/types.js';
 import { document, handler, startApi } from './start-api.js';
 
@@ -107,10 +107,10 @@ describe('CompiledRouter with 103 operations', () => {
   it('runs an operation that needs no key without one', async () => {
     const request = { method: 'GET', path: '/v1/pets', query: '', headers: {}, body: undefined };
     const match = api.router.match(request.method, request.path);
-    const call: ApiCall = {
+    const call: RequestDetails = {
       match,
       authentication: 'missing key',
-      origin: { quotaId: '', bodyBytes: Buffer.alloc(0) },
+      source: { quotaId: '', bodyBytes: Buffer.alloc(0) },
     };
     expect(await api.handleRequest(request, call)).to.equal('handled');
   });

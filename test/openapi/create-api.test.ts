@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ApiCall } from '#src/openapi/create-api.js';
+import type { RequestDetails } from '#src/openapi/create-api.js';
 import { changedContract as changed, type Json } from '../support/changed-contract.js';
 import { document, handler, startApi } from './start-api.js';
 
@@ -22,10 +22,10 @@ describe('createApi', () => {
   it('lets the notImplemented handler respond for an operation without a handler', async () => {
     const api = await startApi({ ...document, security: [] });
     const match = api.router.match('GET', '/v1/store/orders');
-    const call: ApiCall = {
+    const call: RequestDetails = {
       match,
       authentication: 'missing key',
-      origin: { quotaId: '', bodyBytes: Buffer.alloc(0) },
+      source: { quotaId: '', bodyBytes: Buffer.alloc(0) },
     };
     const request = { method: 'GET', path: '/v1/store/orders', query: '', headers: {}, body: undefined };
     expect(await api.handleRequest(request, call)).to.equal('not implemented');

@@ -1,6 +1,6 @@
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import type { NewPet } from '#src/openapi/types.js';
+import type { NewPet } from '#src/pets/pet.js';
 import type { QuotaState } from '#src/rate-limits/decide.js';
 import { createService } from '#src/service/create-service.js';
 import type { Answer } from '../support/conformance.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { int64Max } from '#src/json/int64.js';
-import type { NewPet } from '#src/openapi/types.js';
+import type { NewPet } from '#src/pets/pet.js';
 import type { IdempotentRequest, PetStore } from '#src/pets/pet-store.js';
 import type { PetStoreEngine } from './pet-store.contract.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type JsonValue, parseJson } from '#src/json/exact-json.js';
 import { int64Max, int64Min } from '#src/json/int64.js';
-import type { NewPet, PetStatus } from '#src/openapi/types.js';
+import type { NewPet, PetStatus } from '#src/pets/pet.js';
 import type { PageRequest, PetStore } from '#src/pets/pet-store.js';
 import { anyName } from '../support/any-name.js';
 

@@ -4,15 +4,8 @@
  */
 import { type Json, stringifyJson } from '#src/json/exact-json.js';
 import { ApiError } from '#src/openapi/api-error.js';
-import type {
-  ErrorCode,
-  Handler,
-  Handlers,
-  OperationRequest,
-  OperationResponse,
-  Pet,
-  Pets,
-} from '#src/openapi/types.js';
+import type { ErrorCode, Handler, Handlers, OperationRequest, OperationResponse } from '#src/openapi/types.js';
+import type { Pet, Pets } from '#src/pets/pet.js';
 
 declare const listPets: Handler<'listPets'>;
 declare const createPet: Handler<'createPet'>;

@@ -1,5 +1,5 @@
 import { type Json, parseJson, stringifyJson } from '../../json/exact-json.js';
-import type { Pet } from '../../openapi/types.js';
+import type { Pet } from '../../pets/pet.js';
 
 /** How much text is written at once, in characters. */
 const chunkLengthMin = 64 * 1024;

@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { createNdjsonValidator, createPetReader, type NdjsonValidator } from '../../openapi/ndjson-validator.js';
-import type { ImportedPet, PetArchive, PetStaging } from '../../pets/pet-store.js';
+import type { PetArchive, PetStaging } from '../../pets/pet-store.js';
+import { createPetValidator } from '../../pets/pet-validator.js';
 import { write, writeJson } from '../context.js';
 import { type Invocation, withStores } from '../invocation.js';
 import { countOf, formatCount } from '../output/format-count.js';
@@ -60,7 +60,7 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
   const progress = new Progress(stderr, clock, isStandard ? undefined : await sizeOf(file));
   const importInto = (staging: PetStaging | undefined) =>
     importPets(isStandard ? stdin : createReadStream(file, { highWaterMark: readBytes }), {
-      reader: readerOf(invocation, options),
+      reader: createPetValidator(invocation.contract.document, options.keepIds === true),
       staging,
       keepGoing: options.keepGoing === true,
       onFaults: (faults) => {
@@ -78,10 +78,6 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
   const seconds = progress.elapsedMs / 1000;
   if (options.json) await writeJson(stdout, { ...result, dryRun: options.dryRun === true, seconds });
   else await write(stdout, summary(result, options, seconds));
-}
-
-function readerOf({ contract }: Invocation, { keepIds }: ImportOptions): NdjsonValidator<ImportedPet> {
-  return keepIds ? createPetReader(contract.document) : createNdjsonValidator(contract.document, 'createPet');
 }
 
 /** The size of a file; of anything else, like a pipe, it is not known beforehand. */

@@ -1,6 +1,6 @@
 import type { StoredKey } from '../../api-keys/api-key.js';
 import type { ContractDocument } from '../../openapi/document.js';
-import { createSchemaReader, InvalidLineError } from '../../openapi/ndjson-validator.js';
+import { createSchemaValidator, InvalidLineError } from '../../openapi/ndjson-validator.js';
 import type { PlanName } from '../../openapi/types.js';
 import { isoTime } from './key-views.js';
 
@@ -62,7 +62,7 @@ export function createKeyReader(document: ContractDocument): {
     format: 'date-time',
   };
   const count = { type: 'integer', minimum: 1 };
-  const reader = createSchemaReader<KeyLine>(
+  const reader = createSchemaValidator<KeyLine>(
     {
       type: 'object',
       additionalProperties: false,

@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express';
 import type { Request as BackendRequest } from 'openapi-backend';
 import type { ApiRequest, Match } from '../../openapi/compiled-router.js';
-import type { Api, ApiCall } from '../../openapi/create-api.js';
+import type { Api, RequestDetails } from '../../openapi/create-api.js';
 import { type HttpResponse, type RequestContext, rateLimitClientOf, requestContextOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
 /** The second argument of openapi-backend's handlers. */
-export interface OperationCall extends ApiCall {
+export interface OperationCall extends RequestDetails {
   readonly context: RequestContext;
 }
 
@@ -29,7 +29,7 @@ export function serveOperation(api: Api): RequestHandler {
       context,
       match,
       authentication: typeof authentication === 'string' ? authentication : 'valid key',
-      origin: { quotaId: rateLimitClientOf(request).id, bodyBytes: body.bytes },
+      source: { quotaId: rateLimitClientOf(request).id, bodyBytes: body.bytes },
     };
     sendResponse(response, (await api.handleRequest(apiRequest, call)) as HttpResponse);
   };

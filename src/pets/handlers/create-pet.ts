@@ -1,7 +1,8 @@
 import type { Links } from '../../http/links.js';
 import { stringifyJson } from '../../json/exact-json.js';
-import type { Handler, Pet } from '../../openapi/types.js';
+import type { Handler } from '../../openapi/types.js';
 import type { IdempotentCreation } from '../idempotent-creation.js';
+import type { Pet } from '../pet.js';
 
 export function createPet(creations: IdempotentCreation, links: Links): Handler<'createPet'> {
   return async ({ header, body: { name, categoryId, status } }, origin) => {

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import type { PostgresDatabase, PostgresSession } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
-import type { Pet } from '../../openapi/types.js';
+import type { Pet } from '../pet.js';
 import { DuplicateIdsError, type ImportedPet, type PetArchive, type PetStaging } from '../pet-store.js';
 import { list } from './pet-store.js';
 import { lockIds, reserveIds } from './reserve-ids.js';

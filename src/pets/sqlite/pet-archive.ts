@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import type { StoreDatabase } from '../../database/sqlite/store-database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
-import type { Pet } from '../../openapi/types.js';
+import type { Pet } from '../pet.js';
 import { DuplicateIdsError, type ImportedPet, type PetArchive, type PetStaging } from '../pet-store.js';
 import { lastIdOf, listSql } from './pet-store.js';
 

@@ -3,7 +3,7 @@ import { GroupCommit } from '../../database/group-commit.js';
 import type { StoreDatabase } from '../../database/sqlite/store-database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
-import type { NewPet, Pet, Pets } from '../../openapi/types.js';
+import type { NewPet, Pet, Pets } from '../pet.js';
 import type { IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
 import { deletedRowsMax, SqliteIdempotencyKeys } from './idempotency-keys.js';
 
