@@ -1,34 +1,39 @@
-let end: Promise<void> | undefined;
-let askers: (() => boolean)[] = [];
-let isEnding = false;
-
 /**
- * Resolves at the end of this turn of the event loop, when every request that has been read was worked on as far as it
- * goes; if anyone who waits for that has company by then, at the end of the next one. Clients that were answered
- * together ask again together, but the requests of the last of them are read a turn later. Where nobody has company, it
- * waits for nobody.
- *
- * What waited and waits again, as a creation does for its counters and then for its animal, still belongs to the turn:
- * it goes on as soon as the others have come as far. So all that began together is written together.
+ * The time in which writes join one batch: until the end of this tick of the event loop, or of the next tick under
+ * concurrency. Requests of clients that received their responses together arrive together, the last ones a tick later.
+ * All groups of one process share a window, so that everything that began together is written together.
  */
-export function batchWindow(hasCompany: () => boolean): Promise<void> {
-  if (isEnding) return new Promise((resolve) => process.nextTick(resolve));
-  askers.push(hasCompany);
-  return (end ??= new Promise((resolve) => {
-    const begin = () => {
-      end = undefined;
-      askers = [];
-      isEnding = true;
-      resolve();
-    };
-    // Runs when all is done that follows from `begin`: Node empties its queues in between.
-    const finish = () => (isEnding = false);
-    setImmediate(() => {
-      if (askers.some((ask) => ask())) {
-        setImmediate(begin);
-        setImmediate(finish);
-      } else begin();
-    });
-    setImmediate(finish);
-  }));
+export class BatchWindow {
+  private closing: Promise<void> | undefined;
+  private conditions: (() => boolean)[] = [];
+  private isClosing = false;
+
+  /**
+   * Resolves when the window closes. A write that waited and waits again, such as one of a counter and then of a pet,
+   * still belongs to the same window.
+   *
+   * @param isConcurrent is called at the end of the tick; if it returns true for any waiting write, the window stays
+   * open for one more tick.
+   */
+  close(isConcurrent: () => boolean): Promise<void> {
+    if (this.isClosing) return new Promise((resolve) => process.nextTick(resolve));
+    this.conditions.push(isConcurrent);
+    return (this.closing ??= new Promise((resolve) => {
+      const begin = () => {
+        this.closing = undefined;
+        this.conditions = [];
+        this.isClosing = true;
+        resolve();
+      };
+      // Runs after everything that follows from `begin`: Node empties its queues between two immediates.
+      const finish = () => (this.isClosing = false);
+      setImmediate(() => {
+        if (this.conditions.some((condition) => condition())) {
+          setImmediate(begin);
+          setImmediate(finish);
+        } else begin();
+      });
+      setImmediate(finish);
+    }));
+  }
 }

@@ -1,37 +1,34 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiError } from '../openapi/api-error.js';
 
-/** How long a request may wait for the lock of another process, in milliseconds, and how long between two tries. */
+/** How long a request waits for a lock of another process, and the pause between two attempts, in milliseconds. */
 export const lockTimeoutMs = 800;
 export const lockRetryPauseMs = 10;
 
-/**
- * Another process holds a lock of the storage: worth another try after a pause, for as long as whoever waits is
- * patient.
- */
+/** Another process holds a lock on the database. The statement can be retried after a pause. */
 export class DatabaseLockedError extends Error {
-  override readonly name = 'Locked';
+  override readonly name = 'DatabaseLockedError';
 
-  /** @param toApiError makes the answer for whoever is not patient any more, and notes the trouble. */
+  /** @param toApiError creates the error of a request that has timed out, and records the outage. */
   constructor(readonly toApiError: () => ApiError) {
-    super('Another process holds a lock of the storage.');
+    super('Another process holds a lock on the database.');
   }
 }
 
 /**
- * Runs a statement or transaction without ever waiting for a lock on the event loop: while another process holds it,
- * tries again after a pause.
+ * Runs a statement or transaction, and retries it after a pause while another process holds a lock, so that the event
+ * loop is never blocked.
  *
- * @throws ApiError `store_unavailable` when the storage is locked for too long.
+ * @throws ApiError `store_unavailable` if the database is still locked after the timeout.
  */
-export async function withRetry<T>(run: () => T, waitMs = lockTimeoutMs): Promise<T> {
+export async function withRetry<T>(run: () => T, timeoutMs = lockTimeoutMs): Promise<T> {
   const startedAt = performance.now();
   for (;;) {
     try {
       return run();
     } catch (error) {
       if (!(error instanceof DatabaseLockedError)) throw error;
-      if (performance.now() - startedAt >= waitMs) throw error.toApiError();
+      if (performance.now() - startedAt >= timeoutMs) throw error.toApiError();
     }
     await delay(lockRetryPauseMs);
   }

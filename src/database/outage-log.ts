@@ -1,54 +1,53 @@
 import type { Clock } from '../lib/clock.js';
 import { OutageEvent } from '../lib/errors.js';
 
-/** How many reasons of one outage are logged: some contain numbers that differ each time. */
+/** Maximum number of reasons that are logged per outage: some contain numbers that differ each time. */
 const reasonsMax = 10;
 
-interface OutageRecord {
+interface Outage {
   readonly since: number;
   readonly reasons: Set<string>;
 }
 
-/**
- * Tells the operator about spells of trouble: each reason once when it begins and the whole spell once when it is over,
- * however many requests meet it meanwhile.
- */
+/** Reports outages: each reason once when it first occurs, and the end once, however many requests fail meanwhile. */
 export class OutageLog {
-  private outage: OutageRecord | undefined;
-  private hasNewReason = false;
+  private outage: Outage | undefined;
+  private hasFailed = false;
 
-  /** @param name of what is in trouble. @param report is given `OutageEvent`s. */
+  /** @param name of the database or server. */
   constructor(
     private readonly name: string,
     private readonly clock: Clock,
-    private readonly report: (notice: OutageEvent) => void,
+    private readonly report: (event: OutageEvent) => void,
   ) {}
 
   get isActive(): boolean {
     return this.outage !== undefined;
   }
 
+  /** Records a failure, which begins an outage if there is none. */
   record(reason: string): void {
-    this.hasNewReason = true;
+    this.hasFailed = true;
     this.outage ??= { since: this.clock(), reasons: new Set() };
     if (this.outage.reasons.has(reason) || this.outage.reasons.size >= reasonsMax) return;
     this.outage.reasons.add(reason);
-    this.report(new OutageEvent(`${this.name} is in trouble since ${isoTime(this.outage.since)}: ${reason}.`, false));
+    const since = isoTime(this.outage.since);
+    this.report(new OutageEvent(`${this.name} has been unavailable since ${since}: ${reason}.`, false));
   }
 
   /**
-   * Ends the spell if nothing was noted since the call before and `isWell`. To be called every second or so: what works
-   * at one moment and fails at the next is one spell.
+   * Ends the outage if no failure was recorded since the last call and `isAvailable` returns true. To be called every
+   * second, so that intermittent failures are one outage.
    */
-  endIf(isWell: () => boolean): void {
-    const isQuiet = !this.hasNewReason;
-    this.hasNewReason = false;
-    if (this.outage === undefined || !isQuiet || !isWell()) return;
-    const { since, reasons } = this.outage;
+  endIf(isAvailable: () => boolean): void {
+    const { hasFailed, outage } = this;
+    this.hasFailed = false;
+    if (outage === undefined || hasFailed || !isAvailable()) return;
     this.outage = undefined;
-    const seconds = Math.round((this.clock() - since) / 1000);
-    const told = `It was in trouble since ${isoTime(since)}, for ${String(seconds)} s: ${[...reasons].join('; ')}.`;
-    this.report(new OutageEvent(`${this.name} works again. ${told}`, true));
+    const seconds = Math.round((this.clock() - outage.since) / 1000);
+    const history = `It had been unavailable since ${isoTime(outage.since)}, for ${String(seconds)} s`;
+    const reasons = [...outage.reasons].join('; ');
+    this.report(new OutageEvent(`${this.name} is available again. ${history}: ${reasons}.`, true));
   }
 }
 

@@ -1,17 +1,14 @@
-/** The service cannot start as it is set up. The message is for the operator: what is wrong, and what to do. */
+/** The service cannot start with its configuration. The message tells the operator what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** A backup cannot be made; the message is for the operator. */
+/** A backup failed. The message tells the operator why. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/**
- * What the operator is told about trouble of the storage: when it begins, for every further reason, and when it is
- * over.
- */
+/** The start of an outage of a store, a further reason for it, or its end. The message is for the operator. */
 export class OutageEvent {
   constructor(
     readonly message: string,

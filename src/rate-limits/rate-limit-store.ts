@@ -1,34 +1,48 @@
 import type { Decision, Limits, QuotaState } from './decide.js';
 
-/** What a request is counted against: the budget of its key, or the address that it comes from. */
+/** The key that requests are counted by: the quota of an API key, or a client address. */
 export interface RateLimitClient {
   readonly kind: 'quota' | 'address';
   readonly id: string;
   readonly limits: Limits;
 }
 
-/** The counters. Exact: never one request over, under any concurrency. */
+/** The rate-limit counters. They are exact: no request beyond a limit is allowed, under any concurrency. */
 export interface RateLimitStore {
   /**
-   * Decides about a request and counts it, in one atomic step. A budget's count survives a kill from the moment that
-   * this resolves.
+   * Decides about a request and counts it, in one atomic step. Once it resolves, the count of a quota survives a crash
+   * of the process.
    */
   consume(client: RateLimitClient): Promise<Decision>;
 
-  /** What `admit` would tell, without counting anything. */
+  /** The decision that `consume` would make, without counting the request. */
   peek(client: RateLimitClient): Promise<Decision>;
 }
 
-/** What an operator sees and does of the counters, beside a running server. */
+/** The rate-limit store of a running server. */
+export interface RunningRateLimitStore extends RateLimitStore {
+  /** Whether the shared counters are unavailable, so that this node counts alone. */
+  readonly isDegraded: boolean;
+  /** How many losses of the shared counters were detected. */
+  readonly losses: number;
+  readonly scheduledTasks: readonly { readonly intervalMs: number; readonly run: () => unknown }[];
+  /** Resolves when pending changes are written. */
+  close(): Promise<void>;
+}
+
+/** The counters for operators, also while servers run. */
 export interface UsageAdministration {
-  /** What is known of these budgets, by their id; nothing of those that were not used lately. */
+  /** The states of quotas by id; without those that have not been used recently. */
   usage(quotaIds: Iterable<string>): Promise<ReadonlyMap<string, QuotaState>>;
 
-  /** Lifts a ban and forgets the ones before. A running server follows within 5 s. */
+  /** Ends a ban and deletes the history of bans. Running servers apply it within 5 s. */
   unban(quotaId: string): Promise<void>;
 }
 
-/** What a pardon changes: no ban is left and nothing that led to one; what was used stays used. */
+/** How often states are deleted that no longer affect a decision. */
+export const sweepIntervalMs = 10 * 60_000;
+
+/** The fields that an unban resets. Requests that were counted stay counted. */
 export const clearedBan: Partial<QuotaState> = {
   minuteRefused: 0,
   abusedMinutes: 0,

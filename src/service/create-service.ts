@@ -19,10 +19,10 @@ import type { ContractSource } from '../openapi/load-contract.js';
 import { createHandlers } from '../pets/handlers/index.js';
 import { IdempotentCreation } from '../pets/idempotent-creation.js';
 import type { PetStore } from '../pets/pet-store.js';
+import type { RunningRateLimitStore } from '../rate-limits/rate-limit-store.js';
 import { createServer } from './create-http-server.js';
 import { shutDown } from './graceful-shutdown.js';
 import { Instrumentation } from './instrumentation.js';
-import type { RunningCounters } from './open-rate-limits.js';
 import { createApiKeyService, openStores, type Stores } from './open-stores.js';
 import { Scheduler } from './scheduler.js';
 
@@ -49,7 +49,7 @@ export interface Addresses {
 export interface Service {
   readonly server: Server;
   readonly stores: Stores;
-  readonly counters: RunningCounters;
+  readonly counters: RunningRateLimitStore;
   readonly apiKeyService: ApiKeyService;
   /** Starts to accept requests. @throws StartError if it cannot listen on the address. */
   listen(): Promise<Addresses>;
@@ -69,7 +69,10 @@ const expiryIntervalMs = 1000;
 /** Opens the stores and creates the service. It does not listen yet. @throws StartError */
 export async function createService(config: Config, dependencies: Dependencies): Promise<Service> {
   const instrumentation = await Instrumentation.create(config, dependencies);
-  const stores = await openStores(config, 'server', { ...dependencies, onGroup: instrumentation.groupSizesOf('pets') });
+  const stores = await openStores(config, 'server', {
+    ...dependencies,
+    groupSizesOf: (store) => instrumentation.groupSizesOf(store),
+  });
   try {
     const parts = await createParts(stores, instrumentation, config, dependencies);
     return toService(parts, stores, config, dependencies);
@@ -89,9 +92,8 @@ async function createParts(
   const { contract, clock, report } = dependencies;
   const { document } = contract;
 
-  const onGroup = instrumentation.groupSizesOf('limits');
-  const counters = await stores.counters.start({ rules: document['x-rate-limit-bans'], clock, report, onGroup });
-  const limits = instrumentation.limits(counters.store);
+  const counters = await stores.startRateLimits(document['x-rate-limit-bans']);
+  const limits = instrumentation.limits(counters);
   const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], addressPlanOf(document));
   const keys = instrumentation.keys(stores.keys);
   const authenticator = new Authenticator(keys, config.keyPrefix, clock, config.requestsMax);

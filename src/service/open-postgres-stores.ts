@@ -1,50 +1,28 @@
-import type { KeyStore } from '../api-keys/api-key.js';
 import { PostgresKeyStore } from '../api-keys/postgres-key-store.js';
-import { type MigrationOutcome, outcomesOf, readMigrations } from '../database/migrations.js';
-import type { DatabaseOptions, Timeouts } from '../database/postgres/database.js';
-import { openDatabase } from '../database/postgres/open-database.js';
-import type { Role, StoreOptions } from '../database/store-options.js';
-import type { PetArchive, PetStore } from '../pets/pet-store.js';
+import type { GroupOptions } from '../database/group-commit.js';
+import { outcomesOf, readMigrations } from '../database/migrations.js';
+import type { Timeouts } from '../database/postgres/database.js';
+import { type OpenOptions, openDatabase } from '../database/postgres/open-database.js';
 import { PostgresPetArchive } from '../pets/postgres/pet-archive.js';
 import { PostgresPetStore } from '../pets/postgres/pet-store.js';
-
-export interface PostgresStores {
-  readonly pets: PetStore;
-  readonly archive: PetArchive;
-  readonly keys: KeyStore;
-  readonly place: string;
-  readonly migrations: readonly MigrationOutcome[];
-  /** Notices that trouble is over. To be called every second by a server. */
-  check(): void;
-  close(): Promise<void>;
-}
+import type { Role } from './store-options.js';
 
 /**
- * A request that meets trouble is answered after 2.5 s, and after 5 s if it had to wait for a group of creations before
- * it.
+ * During an outage, a request is answered within 2.5 s, or 5 s if it waited for the group of creations before it.
  */
 export const serverTimeouts: Timeouts = { connectMs: 800, lockMs: 0, statementMs: 1200, responseMs: 1500 };
 const commandTimeouts: Timeouts = { connectMs: 5000, lockMs: 10_000, statementMs: 0, responseMs: 0 };
 
 /** @throws StartError */
 export async function openPostgresStores(
-  options: Omit<DatabaseOptions, 'timeouts'>,
+  options: Omit<OpenOptions, 'timeouts' | 'migrations'>,
   role: Role,
-  watch: StoreOptions,
-): Promise<PostgresStores> {
+  groups: GroupOptions,
+) {
   const migrations = await readMigrations('postgres', 'petstore');
-  const { db, place, applied } = await openDatabase({
-    ...options,
-    timeouts: role === 'server' ? serverTimeouts : commandTimeouts,
-    migrations,
-    clock: watch.clock,
-    report: watch.report,
-  });
-  const pets = new PostgresPetStore(db, watch.onGroup);
-  const close = async () => {
-    await pets.close();
-    await db.close();
-  };
+  const timeouts = role === 'server' ? serverTimeouts : commandTimeouts;
+  const { db, place, applied } = await openDatabase({ ...options, timeouts, migrations });
+  const pets = new PostgresPetStore(db, groups);
   return {
     pets,
     archive: new PostgresPetArchive(db),
@@ -52,6 +30,9 @@ export async function openPostgresStores(
     place,
     migrations: outcomesOf('petstore', migrations, new Set(applied)),
     check: () => db.checkRecovery(),
-    close,
+    close: async () => {
+      await pets.close();
+      await db.close();
+    },
   };
 }

@@ -1,83 +1,128 @@
 import type { KeyStore } from '../api-keys/api-key.js';
 import { ApiKeyService } from '../api-keys/api-key-service.js';
 import type { Config } from '../config.js';
+import { BatchWindow } from '../database/batch-window.js';
+import type { GroupOptions } from '../database/group-commit.js';
 import type { MigrationOutcome } from '../database/migrations.js';
 import { type Backup, type BackupOptions, backUpDatabase } from '../database/sqlite/backup.js';
-import type { Role, StoreOptions } from '../database/store-options.js';
 import type { Clock } from '../lib/clock.js';
 import { BackupError } from '../lib/errors.js';
+import type { BanRules } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { PetArchive, PetStore } from '../pets/pet-store.js';
-import { type Counters, embeddedCounters, sharedCounters } from './open-rate-limits.js';
+import { MemoryRateLimitStore } from '../rate-limits/memory/memory-store.js';
+import type { RunningRateLimitStore, UsageAdministration } from '../rate-limits/rate-limit-store.js';
 import { DataDirectory } from './open-sqlite-stores.js';
 import { ResourceStack } from './resource-stack.js';
+import type { Role, StoreOptions } from './store-options.js';
 
-export interface Stores {
+/** Pets and keys. */
+export interface Catalogue {
   readonly pets: PetStore;
   readonly archive: PetArchive;
   readonly keys: KeyStore;
-  readonly counters: Counters;
-  /** Checks the files or the connections behind the stores. To be called every second by a server. */
-  check(): void;
-  /** Where animals and keys are, for people. */
+  /** Where they are stored, without credentials. */
   readonly place: string;
-  /** What the schemas consist of, and what of it was applied to open them. */
   readonly migrations: readonly MigrationOutcome[];
-  /** Lets what is being written settle, then closes. */
+  /** Checks the files or connections, and reports the end of outages. A server calls it every second. */
+  check(): void;
+  /** Resolves when pending writes have settled and everything is closed. */
   close(): Promise<void>;
 }
 
-/** @param role a `server` is the only one on its data directory; a `command` may work beside it. @throws StartError */
-export async function openStores(config: Config, role: Role, watch: StoreOptions = unwatched): Promise<Stores> {
+interface RateLimits {
+  readonly openUsageAdministration: () => Promise<UsageAdministration>;
+  /** Starts to count requests. `close` of the stores also closes it. */
+  readonly startRateLimits: (rules: BanRules) => Promise<RunningRateLimitStore>;
+}
+
+export type Stores = Catalogue & RateLimits;
+
+const commandOptions: StoreOptions = { clock: Date.now, report: () => undefined };
+
+/** @throws StartError */
+export async function openStores(config: Config, role: Role, options: StoreOptions = commandOptions): Promise<Stores> {
   const opened = new ResourceStack();
+  const batchWindow = new BatchWindow();
+  const groupsOf = (store: 'pets' | 'limits') => ({ batchWindow, onGroup: options.groupSizesOf?.(store) });
   try {
-    const directory = opened.add(new DataDirectory(config.dataDirectory, role, watch));
-    const catalogue = await openCatalogue(config, directory, role, watch);
-    opened.add(catalogue);
-    const counters =
-      config.redis === undefined ? embeddedCounters(await directory.openLimits()) : sharedCounters(config.redis);
-    opened.add(counters);
-    const tend = () => {
-      directory.check();
-      catalogue.check();
+    const directory = opened.add(new DataDirectory(config.dataDirectory, role, options));
+    const catalogue = opened.add(await openCatalogue(config, directory, role, options, groupsOf('pets')));
+    const { openUsageAdministration, startRateLimits } = await openRateLimits(
+      config,
+      directory,
+      options,
+      groupsOf('limits'),
+    );
+    return {
+      ...catalogue,
+      openUsageAdministration,
+      startRateLimits: async (rules) => opened.add(await startRateLimits(rules)),
+      migrations: [...catalogue.migrations, ...directory.migrations],
+      check: () => {
+        directory.check();
+        catalogue.check();
+      },
+      close: () => opened.close(),
     };
-    const migrations = [...catalogue.migrations, ...directory.migrations];
-    return { ...catalogue, counters, migrations, check: tend, close: () => opened.close() };
   } catch (error) {
     await opened.close();
     throw error;
   }
 }
 
-type Catalogue = Omit<Stores, 'counters'>;
-
-/** Animals and keys: in the data directory, which checks and closes them itself, or in PostgreSQL. */
+/** Opens pets and keys in the data directory, which checks and closes them itself, or in PostgreSQL. */
 async function openCatalogue(
-  config: Config,
+  { databaseUrl: url, databaseConnectionsMax: connectionsMax }: Config,
   directory: DataDirectory,
   role: Role,
-  watch: StoreOptions,
+  { clock, report }: StoreOptions,
+  groups: GroupOptions,
 ): Promise<Catalogue> {
-  const { databaseUrl: url, databaseConnectionsMax: connectionsMax } = config;
   if (url === undefined) {
-    const stores = await directory.openCatalogue();
+    const stores = await directory.openCatalogue(groups);
     return { ...stores, place: directory.path, migrations: [], check: () => undefined, close: () => Promise.resolve() };
   }
-  // Loaded only where it is used, for the sake of quick starts.
+  // Loaded only if it is used, because loading it delays the start.
   const { openPostgresStores } = await import('./open-postgres-stores.js');
-  return openPostgresStores({ url, connectionsMax }, role, watch);
+  return openPostgresStores({ url, connectionsMax, clock, report }, role, groups);
 }
 
-/** Copies the database of animals and keys, also while a server runs. @throws BackupError */
+/** The counters of a single server in the data directory, or those of any number of servers in Redis. */
+async function openRateLimits(
+  { redis }: Config,
+  directory: DataDirectory,
+  { clock, report }: StoreOptions,
+  groups: GroupOptions,
+): Promise<RateLimits> {
+  if (redis === undefined) {
+    const journal = await directory.openLimits();
+    return {
+      openUsageAdministration: () => Promise.resolve(journal),
+      startRateLimits: (rules) => Promise.resolve(new MemoryRateLimitStore(rules, clock, report, journal, groups)),
+    };
+  }
+  return {
+    openUsageAdministration: async () => {
+      const { RedisUsageAdministration } = await import('../rate-limits/redis/usage-administration.js');
+      return new RedisUsageAdministration(redis);
+    },
+    startRateLimits: async (rules) => {
+      const { FailoverRateLimitStore } = await import('../rate-limits/redis/failover-store.js');
+      const store = new FailoverRateLimitStore(redis, rules, clock, report);
+      await store.start();
+      return store;
+    },
+  };
+}
+
+/** Copies the database of pets and keys, also while a server runs. @throws BackupError */
 export async function backUp(config: Config, options: Omit<BackupOptions, 'directory'>): Promise<Backup> {
   if (config.databaseUrl !== undefined) {
     throw new BackupError('Animals and keys are in PostgreSQL. Back that up with pg_dump; see docs/operations.md.');
   }
   return backUpDatabase({ ...options, directory: config.dataDirectory });
 }
-
-/** A command says itself what it could not do. */
-const unwatched: StoreOptions = { clock: Date.now, report: () => undefined };
 
 interface KeyDependencies {
   readonly contract: ContractSource;

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rex = { name: 'Rex', categoryId: 2n ** 63n - 1n };
 
-describe('the client of a real service in trouble', () => {
+describe('the client of a real service during an outage', () => {
   let service: TestService;
   beforeEach(async () => {
     service = await startService();

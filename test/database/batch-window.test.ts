@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { batchWindow } from '#src/database/batch-window.js';
+import { BatchWindow } from '#src/database/batch-window.js';
 
 const alone = () => false;
 const inCompany = () => true;
@@ -13,11 +13,14 @@ function inTurn(later: number, run: () => void): void {
   setImmediate(() => (later === 0 ? run() : inTurn(later - 1, run)));
 }
 
-describe('the end of a turn of the event loop', () => {
+describe('BatchWindow', () => {
+  let batchWindow: BatchWindow;
+  beforeEach(() => (batchWindow = new BatchWindow()));
+
   it('comes once for all who wait for it, after what was to be done at once', async () => {
     const order: string[] = [];
     const waits = ['first', 'second'].map(async (name) => {
-      await batchWindow(alone);
+      await batchWindow.close(alone);
       order.push(name);
     });
     await nextTick();
@@ -29,7 +32,7 @@ describe('the end of a turn of the event loop', () => {
   it('is that of the next turn for those who have company by the end of this one', async () => {
     const order: string[] = [];
     for (const turn of [0, 1, 2]) inTurn(turn, () => order.push(`turn ${String(turn)}`));
-    const wait = batchWindow(() => order.includes('turn 0')).then(() => order.push('end'));
+    const wait = batchWindow.close(() => order.includes('turn 0')).then(() => order.push('end'));
     await new Promise<void>((resolve) => inTurn(3, resolve));
     await wait;
     expect(order).to.deep.equal(['turn 0', 'turn 1', 'end', 'turn 2']);
@@ -38,7 +41,9 @@ describe('the end of a turn of the event loop', () => {
   it('is that of the next turn if only one of those who wait has company', async () => {
     const order: string[] = [];
     for (const turn of [0, 1, 2]) inTurn(turn, () => order.push(`turn ${String(turn)}`));
-    const waits = [alone, inCompany, alone].map((hasCompany) => batchWindow(hasCompany).then(() => order.push('end')));
+    const waits = [alone, inCompany, alone].map((hasCompany) =>
+      batchWindow.close(hasCompany).then(() => order.push('end')),
+    );
     await new Promise<void>((resolve) => inTurn(3, resolve));
     await Promise.all(waits);
     expect(order).to.deep.equal(['turn 0', 'turn 1', 'end', 'end', 'end', 'turn 2']);
@@ -49,12 +54,12 @@ describe('the end of a turn of the event loop', () => {
       const order: string[] = [];
       inTurn(turns, () => order.push('next turn'));
       const waits = ['first', 'second'].map(async (name) => {
-        await batchWindow(hasCompany);
+        await batchWindow.close(hasCompany);
         // As a request does that reads its body.
         await nextTick();
         await nextTick();
         order.push(`${name} once`);
-        await batchWindow(hasCompany);
+        await batchWindow.close(hasCompany);
         order.push(`${name} twice`);
       });
       await Promise.all(waits);
@@ -62,12 +67,12 @@ describe('the end of a turn of the event loop', () => {
     });
 
     it(`is another one for those who come later, ${who}`, async () => {
-      await batchWindow(hasCompany);
+      await batchWindow.close(hasCompany);
       await new Promise((resolve) => setImmediate(resolve));
       const order: string[] = [];
       inTurn(turns - 1, () => order.push('this turn'));
       inTurn(turns, () => order.push('next turn'));
-      await batchWindow(hasCompany);
+      await batchWindow.close(hasCompany);
       expect(order).to.deep.equal(['this turn']);
     });
   }

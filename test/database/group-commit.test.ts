@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { BatchWindow } from '#src/database/batch-window.js';
 import { GroupCommit } from '#src/database/group-commit.js';
 import { DatabaseLockedError, lockTimeoutMs } from '#src/database/lock-retry.js';
 import { storeUnavailable } from '#src/openapi/api-error.js';
@@ -32,7 +33,7 @@ describe('GroupCommit', () => {
   let commits: GroupCommit<number, string>;
   beforeEach(() => {
     disk = new ManualDisk();
-    commits = new GroupCommit(disk.write);
+    commits = new GroupCommit(disk.write, { batchWindow: new BatchWindow() });
   });
 
   it('writes what arrives in one turn together, and gives each its own result', async () => {
@@ -120,11 +121,14 @@ describe('GroupCommit', () => {
     beforeEach(() => {
       isLocked = true;
       tries = [];
-      commits = new GroupCommit((items) => {
-        tries.push(items);
-        if (isLocked) throw new DatabaseLockedError(() => apiError);
-        return items.map((item) => `row ${String(item)}`);
-      });
+      commits = new GroupCommit(
+        (items) => {
+          tries.push(items);
+          if (isLocked) throw new DatabaseLockedError(() => apiError);
+          return items.map((item) => `row ${String(item)}`);
+        },
+        { batchWindow: new BatchWindow() },
+      );
     });
 
     it('writes what waits and what has arrived meanwhile together as soon as it can', async () => {
@@ -148,12 +152,15 @@ describe('GroupCommit', () => {
     });
 
     it('still lets a bad item fail alone', async () => {
-      commits = new GroupCommit((items) => {
-        tries.push(items);
-        if (tries.length % 2 === 0) throw new DatabaseLockedError(() => apiError);
-        if (items.includes(2)) throw new Error('bad item');
-        return items.map((item) => `row ${String(item)}`);
-      });
+      commits = new GroupCommit(
+        (items) => {
+          tries.push(items);
+          if (tries.length % 2 === 0) throw new DatabaseLockedError(() => apiError);
+          if (items.includes(2)) throw new Error('bad item');
+          return items.map((item) => `row ${String(item)}`);
+        },
+        { batchWindow: new BatchWindow() },
+      );
       const outcomes = await Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
       expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
     });

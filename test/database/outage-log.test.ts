@@ -28,10 +28,10 @@ describe('TroubleLog', () => {
       log.record(request % 2 === 0 ? 'the disk is full' : 'it is gone');
     for (const isWell of [false, false, true, true]) second(isWell);
     expect(told).to.deep.equal([
-      new OutageEvent('petstore.db is in trouble since 2026-11-20T12:00:00.000Z: the disk is full.', false),
-      new OutageEvent('petstore.db is in trouble since 2026-11-20T12:00:00.000Z: it is gone.', false),
+      new OutageEvent('petstore.db has been unavailable since 2026-11-20T12:00:00.000Z: the disk is full.', false),
+      new OutageEvent('petstore.db has been unavailable since 2026-11-20T12:00:00.000Z: it is gone.', false),
       new OutageEvent(
-        'petstore.db works again. It was in trouble since 2026-11-20T12:00:00.000Z, for 4 s: the disk is full; it is gone.',
+        'petstore.db is available again. It had been unavailable since 2026-11-20T12:00:00.000Z, for 4 s: the disk is full; it is gone.',
         true,
       ),
     ]);

@@ -23,7 +23,7 @@ const request: IdempotentRequest = {
   sentAt: 1,
   expiresAt: 2,
 };
-describePostgres('PostgreSQL in trouble', () => {
+describePostgres('PostgreSQL outages', () => {
   let server: PostgresServer;
   let url: string;
   let db: PostgresDatabase;

@@ -40,7 +40,7 @@ async function expectUnavailable(promise: Promise<unknown>, causeCode: RegExp): 
   expect((cause as { code: string }).code).to.match(causeCode);
 }
 
-describe('SQLite in trouble', () => {
+describe('SQLite outages', () => {
   let directory: string;
   let db: StoreDatabase;
   let pets: SqlitePetStore;

@@ -24,7 +24,10 @@ const refusedWithinMs = 2500;
 
 /** What the operator is told once, however many requests meet it. */
 function troubleOf({ clock }: TestService, reason: string): OutageEvent {
-  return new OutageEvent(`petstore.db is in trouble since ${new Date(clock.now).toISOString()}: ${reason}.`, false);
+  return new OutageEvent(
+    `petstore.db has been unavailable since ${new Date(clock.now).toISOString()}: ${reason}.`,
+    false,
+  );
 }
 
 describe('a storage that fails', () => {

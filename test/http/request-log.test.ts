@@ -126,7 +126,7 @@ describe('the log line of a request', () => {
     expect(others).to.deep.equal([]);
     expect(outages).to.include({ level: 'warn', msg: 'storage outage' });
     expect(outages['detail']).to.match(
-      /^petstore\.db is in trouble since 2026-11-20T12:00:0\d\.\d{3}Z: .*SQLITE_CORRUPT/,
+      /^petstore\.db has been unavailable since 2026-11-20T12:00:0\d\.\d{3}Z: .*SQLITE_CORRUPT/,
     );
   });
 

@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const lockHolder = fileURLToPath(new URL('../support/hold-lock-process.js', import.meta.url));
 
-describe('a server whose storage is in trouble', function () {
+describe('a server during an outage of its storage', function () {
   this.timeout(30_000);
   let directory: string;
   let server: ServerProcess;
@@ -34,7 +34,7 @@ describe('a server whose storage is in trouble', function () {
 
   /** Waits until the operator has been told that all is well again, and holds what he was told against this. */
   async function expectTold(...expected: RegExp[]): Promise<void> {
-    await server.warns(/petstore\.db works again/);
+    await server.warns(/petstore\.db is available again/);
     const { told } = server;
     const unexpected = told.filter((text) => !expected.some((pattern) => pattern.test(text)));
     expect(unexpected, told.join('\n')).to.deep.equal([]);
@@ -62,12 +62,12 @@ describe('a server whose storage is in trouble', function () {
     expect(Number((await client.list()).headers.get('x-ratelimit-remaining'))).to.be.at.most(before - 41);
     freeDisk(directory);
     await client.createUntilAcknowledged();
-    await server.warns(/limits\.db works again/);
+    await server.warns(/limits\.db is available again/);
     const full = 'database or disk is full \\(SQLITE_FULL\\)';
     await expectTold(
       ...['petstore', 'limits'].flatMap((name) => [
-        new RegExp(`^${name}\\.db is in trouble since [^ ]+Z: ${full}\\.$`),
-        new RegExp(`^${name}\\.db works again\\. It was in trouble since [^ ]+Z, for \\d+ s: ${full}\\.$`),
+        new RegExp(`^${name}\\.db has been unavailable since [^ ]+Z: ${full}\\.$`),
+        new RegExp(`^${name}\\.db is available again\\. It had been unavailable since [^ ]+Z, for \\d+ s: ${full}\\.$`),
       ]),
     );
     const after = Number((await client.list()).headers.get('x-ratelimit-remaining'));
@@ -116,8 +116,8 @@ describe('a server whose storage is in trouble', function () {
     holder.send('release');
     await client.createUntilAcknowledged();
     const lockTold = [
-      /^petstore\.db is in trouble .*: database is locked \(SQLITE_BUSY\)\.$/,
-      /^petstore\.db works again\./,
+      /^petstore\.db has been unavailable .*: database is locked \(SQLITE_BUSY\)\.$/,
+      /^petstore\.db is available again\./,
     ];
     await expectTold(...lockTold);
 
@@ -126,7 +126,7 @@ describe('a server whose storage is in trouble', function () {
     damageDatabase({ directory });
     expect((await client.list()).status).to.equal(503);
     await client.createUntilRefused();
-    const damageTold = /^petstore\.db is in trouble .*: database disk image is malformed \(SQLITE_CORRUPT\)\.$/;
+    const damageTold = /^petstore\.db has been unavailable .*: database disk image is malformed \(SQLITE_CORRUPT\)\.$/;
     await expectTold(...lockTold, damageTold);
     await server.stop();
     renameSync(backup, join(directory, 'petstore.db'));

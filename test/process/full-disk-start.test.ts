@@ -76,8 +76,8 @@ describe('a start on a full disk', function () {
       freeDisk(directory);
       await client.createUntilAcknowledged();
       await commandsWork();
-      await server.warns(/petstore\.db works again/);
-      await server.warns(/limits\.db works again/);
+      await server.warns(/petstore\.db is available again/);
+      await server.warns(/limits\.db is available again/);
       expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
       const stored = readStoredPets(directory);
       for (const pet of client.acknowledged.values()) expect(stored.get(pet.id)).to.deep.equal(pet);
@@ -93,7 +93,7 @@ describe('a start on a full disk', function () {
     expect(Number((await client.list()).headers.get('x-ratelimit-remaining'))).to.equal(remaining - 1);
     freeDisk(directory);
     await client.createUntilAcknowledged();
-    await server.warns(/limits\.db works again/);
+    await server.warns(/limits\.db is available again/);
     expect(existsSync(join(directory, 'limits.db'))).to.equal(true);
     expect(await usedThisMinute()).to.be.above(2);
   });

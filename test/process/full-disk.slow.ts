@@ -75,8 +75,10 @@ describe('A disk that is full for 20 s under load', () => {
         expect(row['create 201'], `second ${String(second)}`).to.equal(0);
       if (second > freedAtSecond + recoverySeconds) expect(row['create 503'], `second ${String(second)}`).to.equal(0);
     }
-    const told = server.told.map((line) => line.replace(/^(\S+\.db) (is in trouble|works again).*/, '$1 $2'));
+    const told = server.told.map((line) =>
+      line.replace(/^(\S+\.db) (has been unavailable|is available again).*/, '$1 $2'),
+    );
     expect(new Set(told).size, 'nothing is told twice').to.equal(told.length);
-    expect(told).to.include.members(['petstore.db is in trouble', 'petstore.db works again']);
+    expect(told).to.include.members(['petstore.db has been unavailable', 'petstore.db is available again']);
   });
 });

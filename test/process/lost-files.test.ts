@@ -73,7 +73,7 @@ describe('a server whose database file is moved, deleted or replaced', function 
       const told = server.told.filter((text) => text.startsWith('petstore.db'));
       expect(told).to.have.lengthOf(1);
       expect(told[0]).to.match(
-        /^petstore\.db is in trouble since \S+: it was moved, deleted or replaced; stop .*, and start the server\.$/,
+        /^petstore\.db has been unavailable since \S+: it was moved, deleted or replaced; stop .*, and start the server\.$/,
       );
       await restart();
       await expectNothingLost();
@@ -82,14 +82,14 @@ describe('a server whose database file is moved, deleted or replaced', function 
 
   it('notices that without any request, and creates no empty database in its place', async () => {
     rmSync(file);
-    await server.warns(/petstore\.db is in trouble/);
+    await server.warns(/petstore\.db has been unavailable/);
     await expectRefused();
     expect(() => readStoredPets(directory)).to.throw('unable to open database file');
   });
 
   it('counts on in memory when limits.db is deleted', async () => {
     rmSync(join(directory, 'limits.db'));
-    await server.warns(/limits\.db is in trouble since \S+: it was moved, .* start the server\./);
+    await server.warns(/limits\.db has been unavailable since \S+: it was moved, .* start the server\./);
     const remaining = Number((await client.list()).headers.get('x-ratelimit-remaining'));
     expect(Number((await client.list()).headers.get('x-ratelimit-remaining'))).to.equal(remaining - 1);
     await restart();

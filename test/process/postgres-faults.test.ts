@@ -85,7 +85,7 @@ class Load {
   }
 }
 
-describePostgres('A node whose PostgreSQL is in trouble', () => {
+describePostgres('A node during an outage of PostgreSQL', () => {
   let postgres: PostgresServer;
   let url: string;
   let node: ServerProcess;
@@ -148,9 +148,11 @@ describePostgres('A node whose PostgreSQL is in trouble', () => {
       await postgres.query('DELETE FROM pets; DELETE FROM idempotency_keys', url);
 
       // The operator is told of each reason, not of each request, and once that it is over.
-      while (!/ works again\. /.test(node.told.at(-1) ?? '')) await delay(20);
+      while (!/ is available again\. /.test(node.told.at(-1) ?? '')) await delay(20);
       const [first, ...others] = node.told.slice(toldBefore);
-      expect(first).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+ is in trouble since \S+: .+\.$/);
+      expect(first).to.match(
+        /^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+ has been unavailable since \S+: .+\.$/,
+      );
       expect(others).to.have.lengthOf.below(10);
       for (const secret of [token, password]) expect(node.stdout + node.stderr).to.not.contain(secret);
     });

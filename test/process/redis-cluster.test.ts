@@ -60,7 +60,7 @@ describeWithRedis('a node on a Redis Cluster of three primaries', function () {
   it('opens no more and more sockets while one of them is down, and exits in time on SIGTERM', async () => {
     await startNode(primaries.slice(1, 2));
     await primaries[0]?.kill();
-    await node.warns(/is in trouble/);
+    await node.warns(/has been unavailable/);
     const counts: number[] = [];
     for (let second = 0; second < 8; second += 1) {
       await delay(1000);
@@ -77,14 +77,14 @@ describeWithRedis('a node on a Redis Cluster of three primaries', function () {
   it('uses none of them while one is down, and all of them when it is back', async () => {
     await startNode(primaries);
     await primaries[0]?.kill();
-    await node.warns(/is in trouble/);
+    await node.warns(/has been unavailable/);
     for (let second = 0; second < 5; second += 1) {
       await delay(1000);
       expect((await listPets()).statusCode).to.equal(200);
     }
     expect(node.told).to.have.length(1);
     await primaries[0]?.run();
-    await eventually('it used the cluster', () => / works again\. /.test(node.told.join()), 30_000 + returnMs);
+    await eventually('it used the cluster', () => / is available again\. /.test(node.told.join()), 30_000 + returnMs);
   });
 
   it('writes back what any of them has lost', async () => {

@@ -133,7 +133,7 @@ describeWithRedis('a server whose Redis misbehaves', function () {
     const toldBefore = server.told.length;
     proxy.target = redis.port;
     proxy.cut();
-    const isBack = () => server.told.slice(toldBefore).some((line) => / works again\. /.test(line));
+    const isBack = () => server.told.slice(toldBefore).some((line) => / is available again\. /.test(line));
     await eventually('it was used again', isBack, returnMs);
     await assertServed();
     for (const line of server.told) expect(line.length).to.be.below(logLineMax);

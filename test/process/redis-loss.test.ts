@@ -106,13 +106,14 @@ describeWithRedis('three servers whose Redis loses counters', function () {
       for (const server of servers) admitted += await admittedOf(token, 1, server);
       expect(admitted).to.equal(200);
       await lose();
-      if (isDisconnected) await eventually('all used Redis again', () => haveTold(/ works again\. /), returnMs);
+      if (isDisconnected) await eventually('all used Redis again', () => haveTold(/ is available again\. /), returnMs);
       admitted += await admittedOf(token, 600);
       const told = servers.flatMap((server) => server.told).join('\n');
       expect(admitted, told).to.be.within(perMinute, admittedMax);
-      await eventually('all were quiet', () => haveTold(/ works again\. /), returnMs);
+      await eventually('all were quiet', () => haveTold(/ is available again\. /), returnMs);
       const losses = servers.map(
-        ({ told }) => told.filter((line) => /: it has lost counters/.test(line) && !/works again/.test(line)).length,
+        ({ told }) =>
+          told.filter((line) => /: it has lost counters/.test(line) && !/is available again/.test(line)).length,
       );
       // After the failover, a node may find that another one has written everything back.
       if (lose === failOver) expect(losses).to.include(1).and.not.include(2);
@@ -175,7 +176,7 @@ describeWithRedis('three servers whose Redis loses counters', function () {
       await lose();
       expect(await codesOf(token)).to.deep.equal(Array(6).fill(429));
       expect(await codesOf(lifted.token)).to.deep.equal(Array(6).fill(200));
-      await eventually('all used Redis again', () => haveTold(/ works again\. /), returnMs);
+      await eventually('all used Redis again', () => haveTold(/ is available again\. /), returnMs);
       expect(await codesOf(token)).to.deep.equal(Array(6).fill(429));
       expect(await codesOf(lifted.token)).to.deep.equal(Array(6).fill(200));
     }

@@ -135,7 +135,7 @@ describeWithRedis('several servers on one Redis', function () {
     redis.resume();
     await eventually(
       'both had said so',
-      () => servers.every(({ told }) => / works again\. /.test(told.join())),
+      () => servers.every(({ told }) => / is available again\. /.test(told.join())),
       returnMs,
     );
     isAsking = false;
@@ -148,9 +148,9 @@ describeWithRedis('several servers on one Redis', function () {
     await redis.kill();
     await startServers(1);
     await servers[0]?.says(/^Warning: redis_unreachable: .* Look after Redis, or correct REDIS_URL\.$/m);
-    await servers[0]?.warns(/is in trouble/);
+    await servers[0]?.warns(/has been unavailable/);
     expect(servers[0]?.told.join()).to.match(
-      /^Redis at \S+ is in trouble since \S+: connect ECONNREFUSED [^,]+, so this node counts by itself\.$/,
+      /^Redis at \S+ has been unavailable since \S+: connect ECONNREFUSED [^,]+, so this node counts by itself\.$/,
     );
     const { exitCode, stderr } = await petstore(['keys', 'usage'], here());
     expect([exitCode, stderr]).to.deep.equal([
@@ -202,7 +202,7 @@ describeWithRedis('several servers on one Redis', function () {
       const server = new ServerProcess({ DATA_DIR: directory, REDIS_URL: url, NODE_EXTRA_CA_CERTS: ca });
       await server.listening();
       await server.stop();
-      expect(/is in trouble since .*: self-signed certificate/.test(server.told.join())).to.equal(!isTrusted);
+      expect(/has been unavailable since .*: self-signed certificate/.test(server.told.join())).to.equal(!isTrusted);
     }
     await encrypted.kill();
   });

@@ -68,10 +68,10 @@ describeWithRedis('the address of Redis', function () {
     const redis = await start('--requirepass', 'open sesame');
     await assertCounts(redis.url.replace('//', '//:open%20sesame@'));
     const { store, reported } = await countIn(redis.url.replace('//', '//someone:hush@'));
-    expect(store.isLocal).to.equal(true);
+    expect(store.isDegraded).to.equal(true);
     expect(reported).to.have.length(1);
     expect(reported[0])
-      .to.match(/^Redis at redis:\/\/127\.0\.0\.1:\d+ is in trouble since \S+: WRONGPASS /)
+      .to.match(/^Redis at redis:\/\/127\.0\.0\.1:\d+ has been unavailable since \S+: WRONGPASS /)
       .and.not.match(/hush|someone/);
     expect((await store.consume(quotaOf('a'))).refusedBy).to.equal(undefined);
   });
@@ -113,7 +113,7 @@ describeWithRedis('the address of Redis', function () {
     );
     await master.kill();
     expect((await store.consume(quotaOf('b'))).decisive.remaining).to.equal(3);
-    await eventually('the replica was master and used', () => !store.isLocal, 20_000);
+    await eventually('the replica was master and used', () => !store.isDegraded, 20_000);
     expect(reported).to.have.length(1);
     expect(
       (await store.consume(quotaOf('b'))).decisive.remaining,
@@ -162,8 +162,8 @@ describeWithRedis('the address of Redis', function () {
 
     nodes[0]?.pause();
     await Promise.all(ids.map((id) => store.consume({ ...quotaOf(id), kind: 'address' })));
-    expect(store.isLocal).to.equal(true);
+    expect(store.isDegraded).to.equal(true);
     nodes[0]?.resume();
-    await eventually('the cluster was used again', () => !store.isLocal, 5000);
+    await eventually('the cluster was used again', () => !store.isDegraded, 5000);
   });
 });

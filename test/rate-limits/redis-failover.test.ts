@@ -38,7 +38,7 @@ describeWithRedis('a node that counts in Redis', function () {
       .map(({ decisive }) => decisive.remaining);
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
     expect(await usedInRedis()).to.equal(60);
-    for (const { store, told } of nodes) expect([store.isLocal, told]).to.deep.equal([false, []]);
+    for (const { store, told } of nodes) expect([store.isDegraded, told]).to.deep.equal([false, []]);
     for (const { store } of others) await store.close();
   });
 
@@ -57,16 +57,16 @@ describeWithRedis('a node that counts in Redis', function () {
     const decisions = await node.admit(100);
     expect(admittedOf(decisions), 'goes on from what Redis said last').to.equal(30);
     expect(decisions.at(-1)?.windows.map(({ name }) => name)).to.deep.equal(['minute', 'day']);
-    expect(node.store.isLocal).to.equal(true);
+    expect(node.store.isDegraded).to.equal(true);
     expect(node.told).to.deep.equal(['trouble']);
     expect((node.notices[0] as OutageEvent).message).to.match(
-      /^Redis at redis:\/\/127\.0\.0\.1:\d+ is in trouble since \S+Z: .+, so this node counts by itself\.$/,
+      /^Redis at redis:\/\/127\.0\.0\.1:\d+ has been unavailable since \S+Z: .+, so this node counts by itself\.$/,
     );
     await redis.run();
     await node.back();
     expect(node.told, 'it says as well that Redis has lost the counters').to.deep.equal(['trouble', 'trouble', 'over']);
     expect((node.notices[1] as OutageEvent).message).to.match(
-      / is in trouble since \S+Z: it has lost counters, so this node writes back what it knows\.$/,
+      / has been unavailable since \S+Z: it has lost counters, so this node writes back what it knows\.$/,
     );
     await node.admit(1);
     expect(await usedInRedis(), 'what was counted before, and meanwhile, is written back').to.equal(60);
@@ -74,7 +74,7 @@ describeWithRedis('a node that counts in Redis', function () {
 
   it('notices without any request that Redis is dead', async () => {
     await redis.kill();
-    await eventually('the loss was noticed', () => node.store.isLocal, answerMs);
+    await eventually('the loss was noticed', () => node.store.isDegraded, answerMs);
     expect(node.told).to.deep.equal(['trouble']);
   });
 
@@ -127,10 +127,10 @@ describeWithRedis('a node that counts in Redis', function () {
     const far = await LimitNode.start(proxy.url);
     proxy.delayMs = 60;
     await far.admit(5);
-    expect(far.store.isLocal, 'slow, but in time').to.equal(false);
+    expect(far.store.isDegraded, 'slow, but in time').to.equal(false);
     proxy.delayMs = 400;
     expect(admittedOf(await far.admit(100))).to.equal(55);
-    expect(far.store.isLocal).to.equal(true);
+    expect(far.store.isDegraded).to.equal(true);
     await delay(2500);
     expect(far.told, 'an attempt is not enough').to.deep.equal(['trouble']);
     proxy.delayMs = 0;
@@ -206,7 +206,7 @@ describeWithRedis('a node that counts in Redis', function () {
   it('starts without Redis, says so, and uses it once it is there', async () => {
     await redis.kill();
     const early = await LimitNode.start(redis.url);
-    expect([early.store.isLocal, early.told]).to.deep.equal([true, ['trouble']]);
+    expect([early.store.isDegraded, early.told]).to.deep.equal([true, ['trouble']]);
     expect(admittedOf(await early.admit(100))).to.equal(60);
     await redis.run();
     await early.back();

@@ -81,7 +81,7 @@ describeWithRedis('a node whose Redis loses counters', function () {
       await redis.ask('DEL', 'petstore:dataset');
       await redis.ask(command[0], 'petstore:dataset', command[1]);
       await node.store.pollDataSet();
-      await eventually('Redis was used again', () => !node.store.isLocal, returnMs);
+      await eventually('Redis was used again', () => !node.store.isDegraded, returnMs);
     }
   });
 

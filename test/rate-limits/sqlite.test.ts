@@ -16,7 +16,7 @@ function open(at: { now: number }, directory = temporaryDirectory()) {
   let db = openTestLimits(directory, report);
   // Another connection, as the command line has it beside the server.
   const operator = openTestLimits(directory);
-  const createStore = () => new MemoryRateLimitStore(rules, () => at.now, new SqliteRateLimitJournal(db), report);
+  const createStore = () => new MemoryRateLimitStore(rules, () => at.now, report, new SqliteRateLimitJournal(db));
   const fixture = {
     store: createStore(),
     administration: new SqliteRateLimitJournal(operator),
@@ -141,7 +141,7 @@ describe('counters in memory and SQLite', () => {
     /** A second of a server's life. */
     const tend = async () => {
       fixture.tend();
-      await fixture.store.writePending();
+      await fixture.store.syncJournal();
     };
     const messages = () => fixture.reported.map((told) => (told as OutageEvent).message.replace(/^.*?: /, ''));
 

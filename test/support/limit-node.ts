@@ -51,7 +51,7 @@ export class LimitNode {
 
   /** Resolves once Redis is used again and the operator was told so. */
   async back(): Promise<void> {
-    await eventually('Redis was used again', () => !this.store.isLocal, returnMs);
+    await eventually('Redis was used again', () => !this.store.isDegraded, returnMs);
     // As every second in a server.
     for (let second = 0; second < 2; second += 1) this.store.checkRecovery();
   }

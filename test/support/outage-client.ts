@@ -18,7 +18,7 @@ const recoveredWithinMs = 5000;
 /** How much longer everything may take on a busy machine. */
 const slackMs = 500;
 
-/** Asks a server whose storage is in trouble, and knows what it has acknowledged. */
+/** Sends requests to a server during an outage, and records what it has acknowledged. */
 export class TroubledClient {
   readonly acknowledged = new Map<number, Acknowledged>();
   private created = 0;

@@ -3,7 +3,7 @@ import { DatabaseError } from 'pg';
 import { ApiError } from '#src/openapi/api-error.js';
 import { errorOf } from './error-of.js';
 
-/** What is promised of a storage in trouble: an answer, and the way back, within 5 s. */
+/** The promised time in which a server returns a response during an outage, and recovers after it: 5 s. */
 export const promisedMs = 5000;
 
 /** Fails unless it is refused in time. @param cause matches PostgreSQL's code, or what the driver says. */

@@ -36,7 +36,7 @@ export function addUsage(keys: Command, invocation: Invocation): void {
       const { stdout } = invocation.context;
       const views = await withStores(invocation, async ({ apiKeyService, stores }) => {
         const keys = id === undefined ? await apiKeyService.list() : [await apiKeyService.requireKey(id)];
-        const usage = await stores.counters.administration.usage(keys.map(({ quota }) => quota.id));
+        const usage = await (await stores.openUsageAdministration()).usage(keys.map(({ quota }) => quota.id));
         return keys.map((key) =>
           viewUsage(viewKey(key, invocation), usage.get(key.quota.id) ?? newQuotaState(), invocation.context.clock()),
         );
@@ -53,7 +53,7 @@ export function addUnban(keys: Command, invocation: Invocation): void {
       const { stdout } = invocation.context;
       await withStores(invocation, async ({ apiKeyService, stores }) => {
         const key = await apiKeyService.requireKey(id);
-        await stores.counters.administration.unban(key.quota.id);
+        await (await stores.openUsageAdministration()).unban(key.quota.id);
       });
       if (options.json) await writeJson(stdout, { id, bannedUntil: null });
       else await write(stdout, `The key ${id} is no longer banned. A running server follows within 5 seconds.\n`);

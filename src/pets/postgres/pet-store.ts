@@ -1,4 +1,5 @@
-import { GroupCommit } from '../../database/group-commit.js';
+import { BatchWindow } from '../../database/batch-window.js';
+import { GroupCommit, type GroupOptions } from '../../database/group-commit.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
@@ -91,12 +92,11 @@ interface Creation {
 export class PostgresPetStore implements PetStore {
   private readonly creations: GroupCommit<Creation, number | undefined>;
 
-  /** @param onGroup told how many creations have shared a transaction. */
   constructor(
     private readonly db: PostgresDatabase,
-    onGroup?: (size: number) => void,
+    groups: GroupOptions = { batchWindow: new BatchWindow() },
   ) {
-    this.creations = new GroupCommit((creations) => this.insertAll(creations), onGroup);
+    this.creations = new GroupCommit((creations) => this.insertAll(creations), groups);
   }
 
   async list({ limit, status, afterId }: PageRequest): Promise<PetPage> {

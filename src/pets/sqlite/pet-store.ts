@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
-import { GroupCommit } from '../../database/group-commit.js';
+import { BatchWindow } from '../../database/batch-window.js';
+import { GroupCommit, type GroupOptions } from '../../database/group-commit.js';
 import type { StoreDatabase } from '../../database/sqlite/store-database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
@@ -34,17 +35,16 @@ export class SqlitePetStore implements PetStore {
   private readonly creations: GroupCommit<Creation, IdempotentResult>;
   private readonly keys: SqliteIdempotencyKeys;
 
-  /** @param onGroup told how many creations have shared a transaction. */
   constructor(
     private readonly db: StoreDatabase,
-    onGroup?: (size: number) => void,
+    groups: GroupOptions = { batchWindow: new BatchWindow() },
   ) {
     this.page = db.prepare<[number, number], Json<Pet>>(listSql).pluck();
     this.pageByStatus = db.prepare<[string, number, number], Json<Pet>>(listByStatusSql).pluck();
     this.one = db.prepare<[Int64], Json<Pet>>(`SELECT ${petJson} FROM pets WHERE id = ?`).pluck();
     this.keys = new SqliteIdempotencyKeys(db);
     const insertOne = insertInto(db, this.keys);
-    this.creations = new GroupCommit((creations) => db.tryCommit(() => creations.map(insertOne)), onGroup);
+    this.creations = new GroupCommit((creations) => db.tryCommit(() => creations.map(insertOne)), groups);
   }
 
   list({ limit, status, afterId }: PageRequest): Promise<PetPage> {

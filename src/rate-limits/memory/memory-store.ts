@@ -1,68 +1,60 @@
-import { GroupCommit } from '../../database/group-commit.js';
+import { BatchWindow } from '../../database/batch-window.js';
+import { GroupCommit, type GroupOptions } from '../../database/group-commit.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../openapi/api-error.js';
 import type { BanRules } from '../../openapi/document.js';
 import { type Decision, decide, isIdle, minuteMs, newQuotaState, peek, type QuotaState } from '../decide.js';
-import { clearBan, type RateLimitClient, type RateLimitStore } from '../rate-limit-store.js';
+import { clearBan, type RateLimitClient, type RunningRateLimitStore, sweepIntervalMs } from '../rate-limit-store.js';
+import type { SqliteRateLimitJournal } from '../sqlite/journal.js';
 
-/** Keeps the counters of budgets beyond the life of the process. */
-export interface RateLimitJournal {
-  readAll(): ReadonlyMap<string, QuotaState>;
-  /**
-   * Resolves when a kill can no longer lose them. @throws ApiError `store_unavailable`, of which the operator knows by
-   * then.
-   */
-  write(states: ReadonlyMap<string, QuotaState>): Promise<void>;
-  /** @param findIds tells which, at the moment at which they are removed: until then it may have to wait for a lock. */
-  remove(findIds: () => readonly string[]): Promise<void>;
-  /** The budgets that an operator pardoned and that were not granted yet. */
-  pendingUnbans(): readonly string[];
-  /** Writes the states of pardoned budgets and forgets the pardons, both or neither. */
-  completeUnbans(ids: readonly string[], states: ReadonlyMap<string, QuotaState>): Promise<void>;
-}
+/** How often unbans are read: operators are promised 5 s. */
+const unbanIntervalMs = 2000;
+/** How often the journal is synced to disk: the most that a power cut can lose. */
+const syncIntervalMs = 1000;
+/** Maximum number of addresses. Beyond it, the half whose minutes started first is dropped. */
+export const addressesMax = 100_000;
 
-/** What was decided about a request, and whose budget that has changed. */
-interface CountedDecision {
+interface QuotaDecision {
   readonly id: string;
   readonly decision: Decision;
 }
 
-/** At most this many addresses are counted at a time; beyond, the half whose minutes started first is forgotten. */
-export const addressesMax = 100_000;
-
 /**
- * Counters in the memory of this process, with those of budgets in a journal. Decisions are made in memory at once;
- * their changes are written in groups, and the answers wait for that. Addresses are counted in memory alone: a restart
- * costs them at most one minute's window.
+ * Counters in the memory of this process, and those of quotas also in a journal, if there is one. Decisions are made in
+ * memory; the changes of quotas are written in groups before `consume` resolves. Addresses are in memory only: a
+ * restart resets at most one minute of theirs.
  */
-export class MemoryRateLimitStore implements RateLimitStore {
+export class MemoryRateLimitStore implements RunningRateLimitStore {
+  readonly isDegraded = false;
+  readonly losses = 0;
+  readonly scheduledTasks = [
+    { intervalMs: unbanIntervalMs, run: () => this.applyUnbans() },
+    { intervalMs: syncIntervalMs, run: () => this.syncJournal() },
+    { intervalMs: sweepIntervalMs, run: () => this.sweep() },
+  ];
   private readonly quotas: Map<string, QuotaState>;
-  /**
-   * Addresses whose minute started since the last turn, and those from before it. Dropping a whole map costs nothing
-   * per address.
-   */
+  /** Two generations of addresses, because dropping a whole map costs nothing per address. */
   private addresses = new Map<string, QuotaState>();
   private olderAddresses = new Map<string, QuotaState>();
   private rotatedAt = 0;
-  private readonly writes: GroupCommit<CountedDecision, Decision>;
-  /** Budgets whose last changes the journal lacks. */
+  private readonly writes: GroupCommit<QuotaDecision, Decision>;
+  /** The quotas whose last changes are missing in the journal. */
   private readonly pending = new Set<string>();
 
   constructor(
     private readonly rules: BanRules,
     private readonly clock: Clock,
-    private readonly journal: RateLimitJournal,
-    /** Told about defects. Requests go on while the journal cannot be written: the counters in memory hold. */
+    /** Receives internal errors. An unavailable journal fails no request: the counters in memory are used. */
     private readonly report: (error: unknown) => void,
-    /** Told how many budgets share each write of the journal. */
-    onGroup?: (size: number) => void,
+    private readonly journal?: SqliteRateLimitJournal,
+    groups: GroupOptions = { batchWindow: new BatchWindow() },
   ) {
-    this.quotas = new Map(journal.readAll());
+    this.quotas = new Map(journal?.readAll());
     this.writes = new GroupCommit(async (decisions) => {
       await this.write(decisions.map(({ id }) => id));
       return decisions.map(({ decision }) => decision);
-    }, onGroup);
-    this.clearBans(journal.pendingUnbans());
+    }, groups);
+    this.clearBans(journal?.pendingUnbans() ?? []);
   }
 
   consume({ kind, id, limits }: RateLimitClient): Promise<Decision> {
@@ -71,38 +63,37 @@ export class MemoryRateLimitStore implements RateLimitStore {
     const state = this.quotaState(id);
     const isBanned = now < state.bannedUntil;
     const decision = decide(state, limits, this.rules, now);
-    // A request during a ban changes nothing, so its answer need not wait for a write.
-    return isBanned ? Promise.resolve(decision) : this.writes.add({ id, decision });
+    // A request during a ban changes nothing that has to be written.
+    return isBanned || this.journal === undefined ? Promise.resolve(decision) : this.writes.add({ id, decision });
   }
 
   peek({ kind, id, limits }: RateLimitClient): Promise<Decision> {
-    const known = kind === 'address' ? this.knownAddress(id) : this.quotas.get(id);
-    const state = known ?? newQuotaState();
+    const state = (kind === 'address' ? this.findAddress(id) : this.quotas.get(id)) ?? newQuotaState();
     return Promise.resolve(peek(state, limits, this.clock()));
   }
 
-  /** Counts a budget on a state of another store, in place. */
+  /** Counts a quota in a state of another store, in place. */
   adopt(id: string, state: QuotaState): void {
     this.quotas.set(id, state);
   }
 
-  /** How many addresses are remembered. */
   get addressCount(): number {
     return this.addresses.size + this.olderAddresses.size;
   }
 
-  /** Takes over what an operator pardoned. To be called every few seconds. */
+  /** Applies the unbans of operators. */
   async applyUnbans(): Promise<void> {
-    const ids = this.journal.pendingUnbans();
-    if (ids.length > 0) await this.journal.completeUnbans(ids, this.clearBans(ids));
+    const ids = this.journal?.pendingUnbans() ?? [];
+    if (ids.length > 0) await this.journal?.completeUnbans(ids, this.clearBans(ids));
   }
 
-  /** Writes what the journal lacks since it could not be written. To be called every second. */
-  async writePending(): Promise<void> {
-    if (this.pending.size > 0) await this.write([...this.pending]);
+  /** Writes what could not be written before, and syncs the journal to disk. */
+  async syncJournal(): Promise<void> {
+    await this.writePending();
+    await this.journal?.sync();
   }
 
-  /** Forgets budgets that have nothing left to remember. To be called now and then. */
+  /** Deletes the states of quotas that no longer affect a decision. */
   async sweep(): Promise<void> {
     const now = this.clock();
     const idle = [...this.quotas].filter(([, state]) => isIdle(state, this.rules, now)).map(([id]) => id);
@@ -110,20 +101,20 @@ export class MemoryRateLimitStore implements RateLimitStore {
       this.quotas.delete(id);
       this.pending.delete(id);
     }
-    // One that is counted again by then is in memory, and its row in the journal may be a fresh one.
-    await this.journal.remove(() => idle.filter((id) => !this.quotas.has(id)));
+    // A quota that is in memory again by then has a new row in the journal.
+    await this.journal?.remove(() => idle.filter((id) => !this.quotas.has(id)));
   }
 
-  /** Resolves when every change is written that can be. */
   async close(): Promise<void> {
     await this.writes.idle();
     await this.writePending();
   }
 
+  /** @returns the states of these quotas. */
   private clearBans(ids: readonly string[]): ReadonlyMap<string, QuotaState> {
-    const known = new Map([...this.quotas].filter(([id]) => ids.includes(id)));
-    for (const state of known.values()) clearBan(state);
-    return known;
+    const states = new Map([...this.quotas].filter(([id]) => ids.includes(id)));
+    for (const state of states.values()) clearBan(state);
+    return states;
   }
 
   private quotaState(id: string): QuotaState {
@@ -135,7 +126,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
   }
 
   private addressState(id: string, now: number): QuotaState {
-    const present = this.knownAddress(id);
+    const present = this.findAddress(id);
     if (present !== undefined && now < present.minuteStartedAt + minuteMs) return present;
     if (this.addresses.size >= addressesMax / 2 || now >= this.rotatedAt + minuteMs) this.rotateAddresses(now);
     const added = newQuotaState();
@@ -143,22 +134,26 @@ export class MemoryRateLimitStore implements RateLimitStore {
     return added;
   }
 
-  private knownAddress(id: string): QuotaState | undefined {
+  private findAddress(id: string): QuotaState | undefined {
     return this.addresses.get(id) ?? this.olderAddresses.get(id);
   }
 
-  /** Forgets the older half. A turn that comes with a minute forgets nothing that still counts. */
+  /** Drops the older generation. A rotation after a minute drops no address whose minute is still open. */
   private rotateAddresses(now: number): void {
     this.olderAddresses = this.addresses;
     this.addresses = new Map();
     this.rotatedAt = now;
   }
 
-  /** Writes what is known of budgets. What the journal does not take is kept for the next `writePending`. */
+  private async writePending(): Promise<void> {
+    if (this.pending.size > 0) await this.write([...this.pending]);
+  }
+
+  /** Writes the states of quotas to the journal. If that fails, they stay pending. */
   private async write(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.pending.delete(id);
     try {
-      await this.journal.write(new Map(ids.map((id) => [id, this.quotaState(id)])));
+      await this.journal?.write(new Map(ids.map((id) => [id, this.quotaState(id)])));
     } catch (error) {
       for (const id of ids) this.pending.add(id);
       if (!(error instanceof ApiError)) this.report(error);

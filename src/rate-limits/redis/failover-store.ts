@@ -5,31 +5,31 @@ import type { Clock } from '../../lib/clock.js';
 import type { BanRules } from '../../openapi/document.js';
 import type { Decision } from '../decide.js';
 import { MemoryRateLimitStore } from '../memory/memory-store.js';
-import { noJournal } from '../memory/no-journal.js';
-import type { RateLimitClient, RateLimitStore } from '../rate-limit-store.js';
+import { type RateLimitClient, type RunningRateLimitStore, sweepIntervalMs } from '../rate-limit-store.js';
 import { KnownQuotas } from './known-quotas.js';
 import { RedisConnection, reasonOf } from './redis-connection.js';
 import { RedisRateLimitStore } from './redis-store.js';
+import { pollIntervalMs } from './scripts.js';
 
-/** How long a request waits for Redis, in milliseconds, before this node decides about it and those after it. */
+/** How long a request waits for Redis before this node decides about it, and about those after it. */
 const responseTimeoutMs = 150;
-/**
- * How long to wait before the first attempt to reconnect, and at most: the pause doubles with each attempt. In
- * milliseconds.
- */
+/** The pause before the first attempt to reconnect, which doubles with each attempt, and its maximum. */
 const retryPausesMs = { first: 50, last: 1000 };
-/**
- * How many states are written back in one batch, and the pause between batches, in milliseconds: requests must not wait
- * for them.
- */
+/** How many states are written back in one batch, and the pause between batches, so that requests need not wait. */
 const restoring = { count: 50, pauseMs: 100 };
+const recoveryCheckIntervalMs = 1000;
 
 /**
- * The counters in Redis and, while Redis does not answer, in the memory of this process. One request that waits too
- * long, or one lost connection, is enough: from then on nobody waits, until a connection that was opened beside the
- * requests has proved itself. States that Redis has lost are written back.
+ * The counters in Redis or, while Redis is unavailable, in the memory of this process. One timeout or one lost
+ * connection is enough: requests are then decided locally until a new connection has passed a probe. States that Redis
+ * has lost are written back.
  */
-export class FailoverRateLimitStore implements RateLimitStore {
+export class FailoverRateLimitStore implements RunningRateLimitStore {
+  readonly scheduledTasks = [
+    { intervalMs: pollIntervalMs, run: () => this.pollDataSet() },
+    { intervalMs: recoveryCheckIntervalMs, run: () => this.checkRecovery() },
+    { intervalMs: sweepIntervalMs, run: () => this.local.sweep() },
+  ];
   private shared: RedisRateLimitStore | undefined;
   private readonly local: MemoryRateLimitStore;
   private readonly known: KnownQuotas;
@@ -44,15 +44,15 @@ export class FailoverRateLimitStore implements RateLimitStore {
     private readonly target: RedisTarget,
     private readonly rules: BanRules,
     clock: Clock,
-    /** Told when Redis is lost and when it is back, and of defects. */
-    report: (told: unknown) => void,
+    /** Receives outages of Redis and internal errors. */
+    report: (event: unknown) => void,
   ) {
     this.known = new KnownQuotas(clock, (isNew) => this.recordLoss(isNew));
-    this.local = new MemoryRateLimitStore(rules, () => this.known.now(), noJournal, report);
+    this.local = new MemoryRateLimitStore(rules, () => this.known.now(), report);
     this.outages = new OutageLog(`Redis at ${target.description}`, clock, report);
   }
 
-  /** Resolves once Redis is there, or has proved not to be. Never rejects. */
+  /** Resolves when Redis is connected or unavailable. Never rejects. */
   async start(): Promise<void> {
     try {
       this.useShared(await this.connect());
@@ -61,12 +61,10 @@ export class FailoverRateLimitStore implements RateLimitStore {
     }
   }
 
-  /** Whether this node counts by itself. */
-  get isLocal(): boolean {
+  get isDegraded(): boolean {
     return this.shared === undefined;
   }
 
-  /** How many losses of counters in Redis were detected. */
   get losses(): number {
     return this.lossCount;
   }
@@ -79,7 +77,7 @@ export class FailoverRateLimitStore implements RateLimitStore {
     return this.call('peek', client);
   }
 
-  /** Detects losses and applies unbans beside the requests. To be called every `pollIntervalMs`. */
+  /** Detects losses and applies unbans, also while there are no requests. */
   async pollDataSet(): Promise<void> {
     const { shared } = this;
     try {
@@ -89,17 +87,12 @@ export class FailoverRateLimitStore implements RateLimitStore {
     }
   }
 
-  /** Tells that Redis is back, once it has stayed. To be called every second. */
+  /** Ends an outage once Redis has stayed available. */
   checkRecovery(): void {
-    this.outages.endIf(() => !this.isLocal);
+    this.outages.endIf(() => !this.isDegraded);
     if (this.outages.isActive) return;
     this.isLossRecorded = false;
     this.retryPauseMs = retryPausesMs.first;
-  }
-
-  /** Forgets budgets that have nothing left to remember. To be called now and then. */
-  sweep(): Promise<void> {
-    return this.local.sweep();
   }
 
   async close(): Promise<void> {
@@ -109,20 +102,20 @@ export class FailoverRateLimitStore implements RateLimitStore {
     await this.local.close();
   }
 
-  private async call(what: 'consume' | 'peek', client: RateLimitClient): Promise<Decision> {
+  private async call(method: 'consume' | 'peek', client: RateLimitClient): Promise<Decision> {
     const { shared } = this;
     if (shared !== undefined) {
       try {
-        return await shared[what](client);
+        return await shared[method](client);
       } catch (error) {
         this.onConnectionLost(shared, error);
       }
     }
     if (client.kind === 'quota') this.local.adopt(client.id, this.known.stateOf(client.id));
-    return this.local[what](client);
+    return this.local[method](client);
   }
 
-  /** @throws unless Redis can do all that a request needs of it. */
+  /** @throws unless Redis can do everything that a request needs. */
   private async connect(): Promise<RedisRateLimitStore> {
     const connection = await RedisConnection.open(this.target, responseTimeoutMs);
     const store = new RedisRateLimitStore(connection, this.rules, this.known);
@@ -146,7 +139,7 @@ export class FailoverRateLimitStore implements RateLimitStore {
     void this.restore(store);
   }
 
-  /** Writes back every known state, unless a new era begins meanwhile, which writes them back itself. Never rejects. */
+  /** Writes back every known state, until a new era begins, which does the same. Never rejects. */
   private async restore(store: RedisRateLimitStore): Promise<void> {
     const { era } = this.known;
     const ids = this.known.unsent();
@@ -168,7 +161,7 @@ export class FailoverRateLimitStore implements RateLimitStore {
     if (isNew && this.shared !== undefined) void this.restore(this.shared);
   }
 
-  /** Many requests may find out at the same time; the first of them says so. */
+  /** Many requests may fail at the same time; the first one switches to the local counters. */
   private onConnectionLost(store: RedisRateLimitStore, error: unknown): void {
     if (this.shared === store && !this.isClosed) this.useLocal(error);
   }
@@ -176,7 +169,7 @@ export class FailoverRateLimitStore implements RateLimitStore {
   private useLocal(error: unknown): void {
     const lost = this.shared;
     this.shared = undefined;
-    // Whoever still waits for it is turned away there, and comes back to be decided about here.
+    // Rejects the requests that still wait for Redis; `call` then decides about them locally.
     lost?.close();
     this.outages.record(`${reasonOf(error)}, so this node counts by itself`);
     this.retryLater();
@@ -191,7 +184,7 @@ export class FailoverRateLimitStore implements RateLimitStore {
     try {
       this.useShared(await this.connect());
     } catch {
-      // It was told that Redis is away, and nothing has changed.
+      // The outage has been recorded already.
       if (!this.isClosed) this.retryLater();
     }
   }

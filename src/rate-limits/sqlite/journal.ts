@@ -1,10 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { StoreDatabase } from '../../database/sqlite/store-database.js';
 import { newQuotaState, type QuotaState } from '../decide.js';
-import type { RateLimitJournal } from '../memory/memory-store.js';
 import { clearBan, type UsageAdministration } from '../rate-limit-store.js';
 
-/** The columns of the counters, in the order of the table, and the fields that they hold. */
+/** The columns of the table `counters`, in order, and the fields that they store. */
 const fields = [
   ['minute_started_at', 'minuteStartedAt'],
   ['minute_used', 'minuteUsed'],
@@ -20,20 +19,17 @@ const fields = [
 
 type Row = { readonly budget_id: string } & Readonly<Record<(typeof fields)[number][0], number>>;
 
-/**
- * How long requests may wait for the lock of another process before they go on without the file, in milliseconds: the
- * creation that follows may have to wait for another lock.
- */
+/** How long requests wait for a lock before they continue without the journal: a creation may then wait for another. */
 const lockTimeoutMs = 100;
 
 /**
- * The counters in a file of their own, which is written without waiting for the disk: a kill of the process loses
- * nothing, a power cut at most what was written since the last `sync`.
+ * The counters of quotas in a database file of their own. Writes do not wait for the disk: a crash of the process loses
+ * none, a power cut at most those since the last `sync`.
  */
-export class SqliteRateLimitJournal implements RateLimitJournal, UsageAdministration {
-  /** Prepared when it is first used: on a full disk there may be no table at the start. */
+export class SqliteRateLimitJournal implements UsageAdministration {
+  /** Prepared when it is first used: on a full disk, the table may not exist yet. */
   private upsert: Database.Statement | undefined;
-  private seenVersion: unknown;
+  private readVersion: unknown;
   private isDirty = false;
 
   constructor(private readonly db: StoreDatabase) {}
@@ -42,27 +38,31 @@ export class SqliteRateLimitJournal implements RateLimitJournal, UsageAdministra
     return this.db.isAttached ? this.db.runNow(() => this.readRows()) : new Map();
   }
 
+  /** Resolves when a crash of the process cannot lose the states. @throws ApiError `store_unavailable` */
   async write(states: ReadonlyMap<string, QuotaState>): Promise<void> {
     await this.db.commit(() => this.upsertAll(states), this.db.hasOutage ? 0 : lockTimeoutMs);
     this.isDirty = true;
   }
 
+  /** @param findIds is called when the lock is held, which may be later. */
   remove(findIds: () => readonly string[]): Promise<void> {
     return this.db.commit(() => this.deleteFrom('counters', findIds()));
   }
 
+  /** The quotas that operators have unbanned since the last `completeUnbans`. */
   pendingUnbans(): readonly string[] {
     if (!this.db.isAttached) return [];
     return this.db.runNow(() => {
-      // Only when another connection has written is there something to look for.
+      // The version changes when another connection has written.
       const { version } = this.db;
-      if (version === this.seenVersion) return [];
+      if (version === this.readVersion) return [];
       const ids = this.readUnbans();
-      if (ids.length === 0) this.seenVersion = version;
+      if (ids.length === 0) this.readVersion = version;
       return ids;
     });
   }
 
+  /** Writes the states of unbanned quotas and deletes the unbans, in one transaction. */
   completeUnbans(ids: readonly string[], states: ReadonlyMap<string, QuotaState>): Promise<void> {
     return this.db.commit(() => {
       this.upsertAll(states);
@@ -70,9 +70,7 @@ export class SqliteRateLimitJournal implements RateLimitJournal, UsageAdministra
     });
   }
 
-  /**
-   * Brings what was written to the disk, off the event loop. Called every second, it bounds what a power cut can cost.
-   */
+  /** Syncs the writes to disk, without blocking the event loop. */
   async sync(): Promise<void> {
     if (!this.isDirty) return;
     this.isDirty = false;
@@ -85,9 +83,9 @@ export class SqliteRateLimitJournal implements RateLimitJournal, UsageAdministra
   }
 
   usage(quotaIds: Iterable<string>): Promise<ReadonlyMap<string, QuotaState>> {
-    const wanted = new Set(quotaIds);
+    const ids = new Set(quotaIds);
     return this.db.run(() => {
-      const states = new Map([...this.readRows()].filter(([id]) => wanted.has(id)));
+      const states = new Map([...this.readRows()].filter(([id]) => ids.has(id)));
       for (const id of this.readUnbans()) {
         const state = states.get(id);
         if (state !== undefined) clearBan(state);
@@ -110,8 +108,8 @@ export class SqliteRateLimitJournal implements RateLimitJournal, UsageAdministra
   }
 
   private upsertAll(states: ReadonlyMap<string, QuotaState>): void {
-    const places = ['?', ...fields.map(() => '?')].join(', ');
-    const upsert = (this.upsert ??= this.db.prepare(`INSERT OR REPLACE INTO counters VALUES (${places})`));
+    const parameters = ['?', ...fields.map(() => '?')].join(', ');
+    const upsert = (this.upsert ??= this.db.prepare(`INSERT OR REPLACE INTO counters VALUES (${parameters})`));
     for (const [id, state] of states) upsert.run(id, ...fields.map(([, field]) => state[field]));
   }
 

@@ -13,7 +13,6 @@ import type { RequestContext } from '#src/http/request-context.js';
 import { RequestIds } from '#src/http/request-ids.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
-import { noJournal } from '#src/rate-limits/memory/no-journal.js';
 import { free, start } from '../../support/budget.js';
 import { RawConnection } from '../../support/raw-exchange.js';
 
@@ -31,7 +30,7 @@ describe('who watches the front door', () => {
     const report = (error: unknown) => expect.fail(String(error));
     const requestIds = new RequestIds(document, redactor);
     const requestLimits = document['x-request-limits'];
-    const limits = new MemoryRateLimitStore(document['x-rate-limit-bans'], () => start, noJournal, report);
+    const limits = new MemoryRateLimitStore(document['x-rate-limit-bans'], () => start, report);
     const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], free);
     const scheduler = new FairScheduler({ connectionsMax: 100, connectionsPerAddressMax: 100, isProxy: () => false });
     const connections = new Connections(scheduler);
