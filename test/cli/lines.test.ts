@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { splitLines } from '#src/cli/output/lines.js';
+import { splitLines } from '#src/cli/lines.js';
 
 async function split(bytesKept: number, ...chunks: string[]): Promise<[number, string][]> {
   const lines: [number, string][] = [];

@@ -4,7 +4,7 @@ import { readConfig } from '../../config.js';
 import { BackupError } from '../../lib/errors.js';
 import { stopSignals, write, writeJson } from '../context.js';
 import type { Invocation } from '../invocation.js';
-import { countOf, formatCount } from '../output/format-count.js';
+import { countOf, formatCount } from '../output/format.js';
 import { printable } from '../output/printable.js';
 import { Progress } from '../output/progress.js';
 

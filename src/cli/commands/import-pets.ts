@@ -1,10 +1,10 @@
 import type { NdjsonValidator } from '../../openapi/ndjson-validator.js';
-import type { ImportedPet, PetStaging } from '../../pets/pet-store.js';
+import type { IncomingPet, PetStaging } from '../../pets/pet-store.js';
+import { splitLines } from '../lines.js';
 import { type InvalidLine, readLines } from '../output/invalid-lines.js';
-import { splitLines } from '../output/lines.js';
 
 export interface ImportParts {
-  readonly reader: NdjsonValidator<ImportedPet>;
+  readonly reader: NdjsonValidator<IncomingPet>;
   /** Where good animals go; `undefined` if they are only to be checked. */
   readonly staging: PetStaging | undefined;
   /** Whether good animals are imported although others are faulty. */

@@ -1,5 +1,5 @@
 import { InvalidLineError } from '../../openapi/ndjson-validator.js';
-import type { Line } from './lines.js';
+import type { Line } from '../lines.js';
 import { printable } from './printable.js';
 
 export interface InvalidLine {

@@ -1,6 +1,6 @@
 import { type ApiKey, isUsable, limitsOf } from '../../api-keys/api-key.js';
 import type { Invocation } from '../invocation.js';
-import { formatCount } from './format-count.js';
+import { formatCount } from './format.js';
 import { type Column, renderTable } from './table.js';
 
 /** A key as programs see it: times as ISO 8601, `null` for what has not happened or never will. Fields may be added. */

@@ -6,9 +6,9 @@ import { write, writeJson } from '../context.js';
 import { type Invocation, withStores } from '../invocation.js';
 import { addJsonOption, type JsonOption } from '../output/json-option.js';
 import { describeLimits, formatTime, isoTime, type KeyView, renderKeys, viewKey } from '../output/key-views.js';
-import { parseDuration, parseInstant } from '../output/time.js';
-import { addKeyTransfer } from './key-transfer-commands.js';
-import { addUnban, addUsage } from './usage-commands.js';
+import { parseDuration, parseInstant } from '../parse-time.js';
+import { addKeyTransfer } from './keys-transfer.js';
+import { addUnban, addUsage } from './keys-usage.js';
 
 interface KeyOptions extends JsonOption {
   readonly name?: string;

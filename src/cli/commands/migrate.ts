@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Stores } from '../../service/open-stores.js';
 import { write, writeJson } from '../context.js';
 import { type Invocation, withStores } from '../invocation.js';
-import { countOf } from '../output/format-count.js';
+import { countOf } from '../output/format.js';
 import { addJsonOption, type JsonOption } from '../output/json-option.js';
 import { printable } from '../output/printable.js';
 import { type Column, renderTable } from '../output/table.js';

@@ -4,14 +4,14 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { StoredKey } from '../../api-keys/api-key.js';
 import { write, writeJson } from '../context.js';
+import { openPrivateFile } from '../files.js';
 import { type Invocation, withStores } from '../invocation.js';
-import { countOf, formatCount } from '../output/format-count.js';
+import { createKeyReader, writeKeyLine } from '../key-lines.js';
+import { splitLines } from '../lines.js';
+import { countOf, formatCount } from '../output/format.js';
 import { formatInvalidLine, readLines } from '../output/invalid-lines.js';
 import { addJsonOption, type JsonOption } from '../output/json-option.js';
-import { createKeyReader, writeKeyLine } from '../output/key-lines.js';
-import { splitLines } from '../output/lines.js';
 import { printable } from '../output/printable.js';
-import { openPrivateFile } from '../output/private-file.js';
 import { standardStream } from '../output/standard-stream.js';
 
 /** Adds `petstore keys export` and `petstore keys import`. */

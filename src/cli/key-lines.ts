@@ -1,8 +1,8 @@
-import type { StoredKey } from '../../api-keys/api-key.js';
-import type { ContractDocument } from '../../openapi/document.js';
-import { createSchemaValidator, InvalidLineError } from '../../openapi/ndjson-validator.js';
-import type { PlanName } from '../../openapi/types.js';
-import { isoTime } from './key-views.js';
+import type { StoredKey } from '../api-keys/api-key.js';
+import type { ContractDocument } from '../openapi/document.js';
+import { createSchemaReader, InvalidLineError } from '../openapi/ndjson-validator.js';
+import type { PlanName } from '../openapi/types.js';
+import { isoTime } from './output/key-views.js';
 
 /**
  * A key as it is moved from one store to another: what is stored of it, without its token. What has not happened is
@@ -62,7 +62,7 @@ export function createKeyReader(document: ContractDocument): {
     format: 'date-time',
   };
   const count = { type: 'integer', minimum: 1 };
-  const reader = createSchemaValidator<KeyLine>(
+  const reader = createSchemaReader<KeyLine>(
     {
       type: 'object',
       additionalProperties: false,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseDuration, parseInstant } from '#src/cli/output/time.js';
+import { parseDuration, parseInstant } from '#src/cli/parse-time.js';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { newQuotaState, type QuotaState, usageAt } from '../../rate-limits/decide.js';
 import { write, writeJson } from '../context.js';
 import { type Invocation, withStores } from '../invocation.js';
-import { formatCount } from '../output/format-count.js';
+import { formatCount } from '../output/format.js';
 import { addJsonOption, type JsonOption } from '../output/json-option.js';
 import { formatTime, isoTime, type KeyView, viewKey } from '../output/key-views.js';
 import { type Column, renderTable } from '../output/table.js';
