@@ -54,7 +54,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/(service/open-|cli/commands/)',
-        pathNot: '^src/cli/commands/(serve|run-server|start-warnings|mock|ephemeral-service)',
+        pathNot: '^src/cli/commands/(serve|start-warnings|mock|ephemeral-service)',
       },
       to: { path: 'node_modules/(express|openapi-backend)/', reachable: true },
     },

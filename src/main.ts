@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { run } from './cli/commands/run-server.js';
+import { runServer } from './cli/commands/serve.js';
+import { contextOf } from './cli/context.js';
 
-await run(process);
+// The service continues if the reader of stderr goes away.
+process.stderr.on('error', () => undefined);
+await runServer(contextOf(process));

@@ -1,10 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../lib/clock.js';
 
-/**
- * What a command may touch of the process that it runs in. `process` has all of it but the clock; a test passes its
- * own.
- */
+/** The parts of the process that commands use; tests pass their own. */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
@@ -14,15 +11,15 @@ export interface CommandContext {
   readonly signals: Signals;
 }
 
-/** A stream of text, and what is known of the terminal behind it, if one is. */
+/** A text stream, with the properties of its terminal if it has one. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** The signals that end a command in good order. */
+/** The signals that stop a command gracefully. */
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-export type Signal = (typeof stopSignals)[number];
+type Signal = (typeof stopSignals)[number];
 
-/** Where the signals of the operating system arrive, and the end of the process is announced. */
+/** The events of a process, and the function that ends it. */
 export interface Signals {
   once(event: Signal | 'exit' | 'uncaughtExceptionMonitor', listener: (error?: unknown) => void): unknown;
   exit(code: number): void;
@@ -32,7 +29,7 @@ export function contextOf(process: NodeJS.Process): CommandContext {
   const { env, stdout, stderr } = process;
   return {
     env,
-    // Node opens the standard input when it is first asked for, and most commands never ask.
+    // Node opens the standard input on the first access, and most commands do not need it.
     get stdin() {
       return process.stdin;
     },
@@ -44,9 +41,28 @@ export function contextOf(process: NodeJS.Process): CommandContext {
 }
 
 /**
- * Writes text and resolves once it has been taken over, so that a slow reader slows the writer down. Rejects if nobody
- * reads.
+ * Resolves with the first signal that stops the process. A second signal exits immediately, except for SIGHUP, which a
+ * terminal that closes may send twice.
  */
+export function firstSignal(signals: Signals, onSecond?: (signal: Signal) => void): Promise<Signal> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    const listen = (signal: Signal) => {
+      signals.once(signal, () => {
+        if (isStopping && signal !== 'SIGHUP') {
+          onSecond?.(signal);
+          signals.exit(1);
+        }
+        isStopping = true;
+        resolve(signal);
+        listen(signal);
+      });
+    };
+    for (const signal of stopSignals) listen(signal);
+  });
+}
+
+/** Resolves when the stream has taken the text, so that a slow reader slows the command down. Rejects if it is closed. */
 export function write(output: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => {
@@ -54,9 +70,4 @@ export function write(output: Output, text: string): Promise<void> {
       else resolve();
     });
   });
-}
-
-/** Writes one value for programs. */
-export function writeJson(output: Output, value: unknown): Promise<void> {
-  return write(output, `${JSON.stringify(value, undefined, 2)}\n`);
 }

@@ -8,7 +8,7 @@ const columns: readonly Column<(typeof settings)[keyof typeof settings]>[] = [
   { heading: 'DESCRIPTION', cell: ({ description }) => description },
 ];
 
-/** What `petstore --help` says after the commands: the settings, and how it is used. */
+/** The end of `petstore --help`: the settings, examples and exit codes. */
 export function closingHelp(): string {
   return `
 Settings, read from the environment:
@@ -22,6 +22,6 @@ Examples:
   petstore pets export --without-ids | gzip > animals.ndjson.gz
   petstore backup /backups/petstore-$(date +%F).db
 
-A command works beside a running server that has the same settings.
-Exit codes: 0 done, 1 failed, 2 used wrongly.`;
+Commands can run while a server with the same settings is running.
+Exit codes: 0 success, 1 failure, 2 invalid arguments.`;
 }

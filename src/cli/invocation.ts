@@ -1,42 +1,58 @@
+import type { Command } from 'commander';
 import type { ApiKeyService } from '../api-keys/api-key-service.js';
 import { type Config, readConfig } from '../config.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { Stores } from '../service/open-stores.js';
-import type { CommandContext } from './context.js';
+import { type CommandContext, write } from './context.js';
 
 /** One run of the command line. */
 export interface Invocation {
   readonly context: CommandContext;
   readonly contract: ContractSource;
-  /** What the run ends with, unless it throws. */
+  /** The exit code, unless the command throws. */
   exitCode: number;
-  /** What it ends with if nobody reads its answer: a failure for what cannot be seen again, or was cut short. */
-  exitCodeUnread: number;
+  /** The exit code if the output was closed: 1 if the output was incomplete or cannot be printed again. */
+  exitCodeIfClosed: number;
 }
 
-/** What commands work on; open while they do. */
+/** What commands work on; closed when they end. */
 export interface Opened {
   readonly config: Config;
   readonly stores: Stores;
   readonly apiKeyService: ApiKeyService;
 }
 
-/** Opens the stores beside a server that may be running, and closes them whatever happens. @throws StartError */
+/** Opens the stores, also while a server runs on them, and closes them afterwards. @throws StartError */
 export async function withStores<T>(
   { context, contract }: Invocation,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
-  // Loaded here, because most of the service hangs on it, and help and complaints need none of that.
+  // Loaded on demand: help and usage errors do not need the stores.
   const { createApiKeyService, openStores } = await import('../service/open-stores.js');
   const config = readConfig(context.env, contract.document);
   const stores = await openStores(config, 'command');
   try {
-    return await work({
-      config,
-      stores,
-      apiKeyService: createApiKeyService(config, stores, { contract, clock: context.clock }),
-    });
+    const apiKeyService = createApiKeyService(config, stores, { contract, clock: context.clock });
+    return await work({ config, stores, apiKeyService });
   } finally {
     await stores.close();
   }
+}
+
+export interface JsonOption {
+  readonly json?: true;
+}
+
+export function addJsonOption(command: Command): Command {
+  return command.option('--json', 'print JSON with stable field names and ISO 8601 times, for programs');
+}
+
+/** Prints the value with --json, otherwise the text. */
+export function printResult(
+  { context }: Invocation,
+  { json }: JsonOption,
+  value: unknown,
+  text: string,
+): Promise<void> {
+  return write(context.stdout, json ? `${JSON.stringify(value, undefined, 2)}\n` : text);
 }

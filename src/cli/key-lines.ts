@@ -1,21 +1,18 @@
 import type { StoredKey } from '../api-keys/api-key.js';
 import type { ContractDocument } from '../openapi/document.js';
-import { createSchemaReader, InvalidLineError } from '../openapi/ndjson-validator.js';
+import { createSchemaValidator, InvalidLineError } from '../openapi/ndjson-validator.js';
 import type { PlanName } from '../openapi/types.js';
-import { isoTime } from './output/key-views.js';
+import { isoTime } from './output/format.js';
 
-/**
- * A key as it is moved from one store to another: what is stored of it, without its token. What has not happened is
- * left out.
- */
+/** A key in an export file, which contains the hash of its token. Times that are unset are omitted. */
 interface KeyLine {
   readonly id: string;
-  /** Of the token, in hexadecimal digits: what the service knows it by. */
+  /** The SHA-256 of the token, in hexadecimal digits. */
   readonly tokenSha256: string;
   readonly name: string;
   readonly quotaId: string;
   readonly plan: PlanName;
-  /** The numbers of a budget on a custom plan. */
+  /** Only with a custom plan. */
   readonly requestsPerMinute?: number | undefined;
   readonly requestsPerDay?: number | undefined;
   readonly createdAt: string;
@@ -25,10 +22,10 @@ interface KeyLine {
   readonly lastUsedAt?: string | undefined;
 }
 
-/** Far more than any key has. */
+/** Longer than any key. */
 const bytesMax = 16_384;
 
-export function writeKeyLine({ key, tokenHash }: StoredKey): string {
+export function formatKeyLine({ key, tokenHash }: StoredKey): string {
   const { id, name, quota, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt } = key;
   const line: KeyLine = {
     id,
@@ -38,22 +35,21 @@ export function writeKeyLine({ key, tokenHash }: StoredKey): string {
     plan: quota.plan,
     ...quota.limits,
     createdAt: isoTime(createdAt),
-    expiresAt: writeTime(expiresAt),
-    revokedAt: writeTime(revokedAt),
-    rotatedAt: writeTime(rotatedAt),
-    lastUsedAt: writeTime(lastUsedAt),
+    expiresAt: isoTimeOf(expiresAt),
+    revokedAt: isoTimeOf(revokedAt),
+    rotatedAt: isoTimeOf(rotatedAt),
+    lastUsedAt: isoTimeOf(lastUsedAt),
   };
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Reads what `writeKeyLine` writes, and throws `InvalidLineError` for anything else. */
+/** Parses lines of `formatKeyLine`; throws `InvalidLineError` for any other line. */
 export function createKeyReader(document: ContractDocument): {
   readonly bytesMax: number;
   read(line: Uint8Array): StoredKey;
 } {
   const text = (pattern: string, allowed: string) => ({ type: 'string', pattern, 'x-allowed': allowed });
-  // As `isoTime` writes it, and a time that there is: `date-time` alone lets leap seconds pass, which JavaScript does
-  // not know.
+  // The pattern is that of `isoTime`. The format `date-time` alone accepts leap seconds, which `Date.parse` rejects.
   const time = {
     ...text(
       '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9]\\.[0-9]{3}Z$',
@@ -62,7 +58,7 @@ export function createKeyReader(document: ContractDocument): {
     format: 'date-time',
   };
   const count = { type: 'integer', minimum: 1 };
-  const reader = createSchemaReader<KeyLine>(
+  const reader = createSchemaValidator<KeyLine>(
     {
       type: 'object',
       additionalProperties: false,
@@ -99,18 +95,18 @@ function toStoredKey(line: KeyLine): StoredKey {
     name,
     quota: { id: quotaId, plan, limits },
     createdAt: Date.parse(line.createdAt),
-    expiresAt: readTime(line.expiresAt),
-    revokedAt: readTime(line.revokedAt),
-    rotatedAt: readTime(line.rotatedAt),
-    lastUsedAt: readTime(line.lastUsedAt),
+    expiresAt: parseTime(line.expiresAt),
+    revokedAt: parseTime(line.revokedAt),
+    rotatedAt: parseTime(line.rotatedAt),
+    lastUsedAt: parseTime(line.lastUsedAt),
   };
   return { key, tokenHash: Buffer.from(tokenSha256, 'hex') };
 }
 
-function writeTime(instant: number | undefined): string | undefined {
+function isoTimeOf(instant: number | undefined): string | undefined {
   return instant === undefined ? undefined : isoTime(instant);
 }
 
-function readTime(text: string | undefined): number | undefined {
+function parseTime(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text);
 }

@@ -8,12 +8,12 @@ const unitsMs: Readonly<Record<string, number>> = {
   d: 86_400 * secondMs,
   w: 7 * 86_400 * secondMs,
 };
-/** 100 years: beyond it a duration is a slip of the keyboard. */
+/** 100 years; a longer duration is probably a typing error. */
 const durationMaxMs = 36_525 * 86_400 * secondMs;
 
 const instant = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Milliseconds from text like `30m`, `24h` or `7d`. @throws InvalidArgumentError */
+/** Parses a duration like `30m`, `24h` or `7d` into milliseconds. @throws InvalidArgumentError */
 export function parseDuration(text: string): number {
   const durationMs = durationOf(text);
   if (durationMs === undefined)
@@ -22,9 +22,10 @@ export function parseDuration(text: string): number {
 }
 
 /**
- * An instant in Unix milliseconds from an ISO 8601 date or time, or from a duration that counts from `now`. Without an
- * offset it is UTC, so that a command means the same on every machine; a day is its first instant. @throws
- * InvalidArgumentError
+ * Parses an ISO 8601 date or time, or a duration from `now`, into Unix milliseconds. A time without an offset is UTC on
+ * every machine; a date stands for its start.
+ *
+ * @throws InvalidArgumentError
  */
 export function parseInstant(text: string, now: number): number {
   const durationMs = durationOf(text);
@@ -45,7 +46,7 @@ function durationOf(text: string): number | undefined {
   return durationMs <= durationMaxMs ? durationMs : undefined;
 }
 
-/** `Date.parse` takes the 31st of February for the 3rd of March. */
+/** Whether the date exists: `Date.parse` converts 31 February to 3 March. */
 function isDay(text: string): boolean {
   return new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
 }

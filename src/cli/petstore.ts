@@ -2,8 +2,8 @@
 import { contextOf } from './context.js';
 import { runProgram } from './program.js';
 
-// A reader that has seen enough (`petstore pets export | head`) closes the pipe. Commands notice by themselves that
-// they write in vain; the event that comes beside it must not end the process with a stack.
+// A reader may close the pipe (`petstore pets export | head`). Commands handle the error of their write; the error
+// event must not end the process with a stack trace.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 
 process.exitCode = await runProgram(process.argv.slice(2), contextOf(process));

@@ -13,22 +13,22 @@ import { addPetsCommands } from './commands/pets.js';
 import { type CommandContext, type Output, write } from './context.js';
 import { closingHelp } from './help.js';
 import type { Invocation } from './invocation.js';
-import { printable } from './output/printable.js';
+import { printable } from './output/format.js';
 
 /**
- * Runs `petstore` with these arguments and resolves with its exit code: 0 when it did what was asked, 1 when it could
- * not, 2 when the arguments make no sense. Whatever goes wrong has been said on `stderr` by then.
+ * Runs `petstore` with these arguments. Resolves with the exit code: 0 if it succeeded, 1 if it failed, 2 for invalid
+ * arguments. Errors are printed to `stderr`.
  */
 export async function runProgram(argv: readonly string[], context: CommandContext): Promise<number> {
   const contract = await readContract(contractUrl);
-  const invocation: Invocation = { context, contract, exitCode: 0, exitCodeUnread: 0 };
+  const invocation: Invocation = { context, contract, exitCode: 0, exitCodeIfClosed: 0 };
   try {
     await createProgram(invocation).parseAsync(argv, { from: 'user' });
     return invocation.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (isClosedPipe(error)) return invocation.exitCodeUnread;
-    await write(context.stderr, `${describeFailure(error)}\n`).catch(() => undefined);
+    if (isClosedPipe(error)) return invocation.exitCodeIfClosed;
+    await write(context.stderr, `${describeError(error)}\n`).catch(() => undefined);
     return 1;
   }
 }
@@ -36,7 +36,7 @@ export async function runProgram(argv: readonly string[], context: CommandContex
 function createProgram(invocation: Invocation): Command {
   const { context, contract } = invocation;
   const program = new Command('petstore')
-    .description(`Runs and tends the ${contract.document.info.title} service.`)
+    .description(`Run and administer the ${contract.document.info.title} service.`)
     .version(contract.document.info.version)
     .exitOverride()
     .configureOutput({
@@ -50,9 +50,9 @@ function createProgram(invocation: Invocation): Command {
     .addHelpText('after', closingHelp);
   program
     .command('serve')
-    .description('start the server; it stops on SIGTERM, SIGINT or SIGHUP')
+    .description('start the server; stops on SIGTERM, SIGINT or SIGHUP')
     .action(async () => {
-      const { runServer } = await import('./commands/run-server.js');
+      const { runServer } = await import('./commands/serve.js');
       invocation.exitCode = await runServer(context);
     });
   addMock(program, invocation);
@@ -67,19 +67,19 @@ function widthOf(output: Output): number {
   return (output.isTTY === true ? output.columns : undefined) ?? 100;
 }
 
-/** Nobody reads any more what is written: `head` does so all the time. */
+/** Whether the reader has closed the pipe, as `head` does. */
 function isClosedPipe(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }
 
-/** What the operator can act on is said in a sentence; a defect is shown with its stack. */
-function describeFailure(error: unknown): string {
+/** The message of an error that the operator can act on; any other error with its stack. */
+function describeError(error: unknown): string {
   const isForOperators = [KeyCommandError, BackupError, StartError, DuplicateIdsError].some(
     (kind) => error instanceof kind,
   );
   if (isForOperators) return printable((error as Error).message, '\n');
-  if (error instanceof ApiError) return `The storage does not answer: ${causeOf(error)}.`;
+  if (error instanceof ApiError) return `The store is unavailable: ${causeOf(error)}.`;
   if (error instanceof Error && 'syscall' in error) return printable(error.message);
   return inspect(error);
 }

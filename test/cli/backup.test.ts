@@ -137,7 +137,7 @@ describe('petstore backup', () => {
       while (!listeners.has(name)) await new Promise((resolve) => setImmediate(resolve));
       listeners.get(name)?.();
       expect(await stopped).to.deep.equal({
-        ...{ exitCode: 1, stdout: '', stderr: 'The backup was stopped. It left nothing behind.\n' },
+        ...{ exitCode: 1, stdout: '', stderr: 'The backup was stopped. No file was written.\n' },
       });
       expect(readdirSync(place)).to.deep.equal([]);
     }

@@ -48,7 +48,7 @@ describe('petstore keys with invalid arguments', () => {
       'create --name a --plan pro --per-day 1e3',
       `error: option '--per-day <count>' argument '1e3' is invalid. ${count}`,
     ],
-    ['update key_1', 'error: Say what to change: see `petstore keys update --help`.'],
+    ['update key_1', 'error: Give at least one change: see `petstore keys update --help`.'],
     ['revoke', "error: missing required argument 'id'"],
     ['list all', "error: too many arguments for 'list'. Expected 0 arguments but got 1."],
   ];

@@ -45,7 +45,7 @@ describe('petstore keys export and import', () => {
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     expect(readFileSync(file, 'utf8')).to.equal(await exported());
     const summary = await petstoreJson(['keys', 'import', file], { directory: to });
-    expect(summary).to.deep.equal({ validLines: 1, faultyLines: 0, imported: 1 });
+    expect(summary).to.deep.equal({ validLines: 1, invalidLines: 0, imported: 1 });
   });
 
   it('name every faulty line, and import nothing', async () => {
@@ -54,17 +54,17 @@ describe('petstore keys export and import', () => {
     const faulty = line.replace('"free"', '"gold"').replace(/"tokenSha256":"../, '"tokenSha256":"XY');
     expect(await importText(`${line}\n\n${faulty}\n{"token":"x"}\n`)).to.deep.equal({
       exitCode: 1,
-      stdout: 'Faulty lines: 2. Nothing was imported.\n',
+      stdout: 'Invalid lines: 2. Nothing was imported.\n',
       stderr:
         'Line 3: Field tokenSha256 must have 64 hexadecimal digits. Field plan must be one of: free, pro, business, enterprise.\n' +
-        'Line 4: Field id is required. Field tokenSha256 is required. Field name is required. Field budgetId is required. ' +
-        'Field plan is required. Field createdAt is required. Field token is unknown; allowed are: id, tokenSha256, name, budgetId, ' +
+        'Line 4: Field id is required. Field tokenSha256 is required. Field name is required. Field quotaId is required. ' +
+        'Field plan is required. Field createdAt is required. Field token is unknown; allowed are: id, tokenSha256, name, quotaId, ' +
         'plan, requestsPerMinute, requestsPerDay, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt.\n',
     });
     expect(await list(to)).to.deep.equal([]);
     expect(JSON.parse((await importText(faulty, '--json')).stdout)).to.deep.equal({
       validLines: 0,
-      faultyLines: 1,
+      invalidLines: 1,
       imported: 0,
     });
   });

@@ -76,7 +76,7 @@ describe('petstore keys usage and unban, beside a running service', () => {
     expect(await petstoreJson(['keys', 'unban', key.id], service)).to.deep.equal({ id: key.id, bannedUntil: null });
     const { stdout, exitCode } = await petstore(['keys', 'unban', key.id], service);
     expect(exitCode).to.equal(0);
-    expect(stdout).to.equal(`The key ${key.id} is no longer banned. A running server follows within 5 seconds.\n`);
+    expect(stdout).to.equal(`The key ${key.id} is no longer banned. A running server applies this within 5 seconds.\n`);
     expect(await usageOf(key.id)).to.deep.include({ bans: 0, bannedUntil: null });
     service.clock.now += minuteMs;
     const deadline = Date.now() + promiseMs;

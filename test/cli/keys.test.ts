@@ -40,7 +40,7 @@ describe('petstore keys', () => {
       expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
       expect(stdout.replace(token, 'TOKEN')).to.equal(
         `The key ${id} is on the plan pro: 300 requests per minute and 10,000 per day. It never expires.\n` +
-          'Its token is shown this once:\n\n  TOKEN\n\n',
+          'Its token is shown only this once:\n\n  TOKEN\n\n',
       );
       expect((await keys('list')).stdout).not.to.match(token);
     });
@@ -171,8 +171,8 @@ describe('petstore keys', () => {
       const successor = (await list())[1];
       expect(exitCode).to.equal(0);
       expect(stdout.replace(token, 'TOKEN')).to.equal(
-        `The key ${String(successor?.id)} takes over from ${old.id}, which stays valid until 2026-11-20T13:30:00Z. ` +
-          'Both draw on one budget.\nIts token is shown this once:\n\n  TOKEN\n\n',
+        `The key ${String(successor?.id)} replaces ${old.id}, which stays valid until 2026-11-20T13:30:00Z. ` +
+          'Both share one quota.\nIts token is shown only this once:\n\n  TOKEN\n\n',
       );
     });
   });
@@ -180,7 +180,7 @@ describe('petstore keys', () => {
   describe('revoke', () => {
     it('says since when the key is revoked, and keeps that when it is revoked again', async () => {
       const { id } = await create('--plan', 'free');
-      const notice = `The key ${id} is revoked since 2026-11-20T12:00:00Z.\n`;
+      const notice = `The key ${id} was revoked at 2026-11-20T12:00:00Z.\n`;
       expect(await keys('revoke', id)).to.deep.equal({ exitCode: 0, stdout: notice, stderr: '' });
       clock.now += hourMs;
       expect((await keys('revoke', id)).stdout).to.equal(notice);

@@ -25,7 +25,7 @@ describe('a catalogue of 100,000 animals', () => {
 
   it('is imported beside the running service and listed to its end over HTTP, each animal once and in order', async () => {
     const summary = await petstoreJson(['pets', 'import', '-'], { ...service, stdin: Readable.from(lines()) });
-    expect(summary).to.include({ imported: animals, faultyLines: 0 });
+    expect(summary).to.include({ imported: animals, invalidLines: 0 });
     const key = [
       'keys',
       'create',

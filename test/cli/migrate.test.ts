@@ -27,7 +27,7 @@ describe('petstore migrate', () => {
         `\nApplied 3 migrations in ${directory}.\n`,
     );
     const again = await petstore(['migrate'], { directory });
-    expect(again.stdout).to.contain('was there\n').and.to.contain(`There was nothing to do in ${directory}.\n`);
+    expect(again.stdout).to.contain('already applied\n').and.to.contain(`No pending migrations in ${directory}.\n`);
     const answer = await petstoreJson<Answer>(['migrate'], { directory });
     expect(answer).to.include({ place: directory, applied: 0 });
     expect(asLines(answer)).to.deep.equal([

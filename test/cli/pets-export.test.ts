@@ -146,6 +146,6 @@ describe('petstore pets export', () => {
     const answer = text(child.stdout);
     child.stdin.end(await exportAll('--without-ids'));
     expect(await once(child, 'close')).to.deep.equal([0, null]);
-    expect(JSON.parse(await answer)).to.include({ imported: 5000, faultyLines: 0 });
+    expect(JSON.parse(await answer)).to.include({ imported: 5000, invalidLines: 0 });
   });
 });

@@ -39,7 +39,7 @@ describe('petstore pets import', () => {
 
   it('sums up for programs', async () => {
     const summary = await petstoreJson(['pets', 'import', '-'], { directory, stdin: `${rex}\n${mia}\n` });
-    expect(summary).to.deep.equal({ validLines: 2, faultyLines: 0, imported: 2, dryRun: false, seconds: 0 });
+    expect(summary).to.deep.equal({ validLines: 2, invalidLines: 0, imported: 2, dryRun: false, seconds: 0 });
   });
 
   it('takes CR LF, blank lines, and a last line that does not end', async () => {
@@ -85,7 +85,7 @@ describe('petstore pets import', () => {
   it('names every faulty line, and imports nothing', async () => {
     expect(await importText(faultyText)).to.deep.equal({
       exitCode: 1,
-      stdout: 'Faulty lines: 2 of 4. Nothing was imported. Correct them, or import the others with --keep-going.\n',
+      stdout: 'Invalid lines: 2 of 4. Nothing was imported. Correct them, or import the others with --keep-going.\n',
       stderr: complaints,
     });
     expect(await catalogue()).to.equal('');
@@ -100,7 +100,7 @@ describe('petstore pets import', () => {
   it('imports the good lines with --keep-going, and answers 1 all the same', async () => {
     expect(await importText(faultyText, '--keep-going')).to.deep.equal({
       exitCode: 1,
-      stdout: 'Imported 2 animals in 0.0 s. Faulty lines: 2 of 4.\n',
+      stdout: 'Imported 2 animals in 0.0 s. Invalid lines: 2 of 4.\n',
       stderr: complaints,
     });
     expect(await catalogue()).to.equal(`${storedRex}{"id":2,"name":"Mia","categoryId":-3,"status":"sold"}\n`);
@@ -110,12 +110,12 @@ describe('petstore pets import', () => {
     directory = join(directory, 'nowhere');
     expect(await importText(`${rex}\n`, '--dry-run')).to.deep.equal({
       exitCode: 0,
-      stdout: 'Faulty lines: 0 of 1. Nothing was imported (--dry-run).\n',
+      stdout: 'Invalid lines: 0 of 1. Nothing was imported (--dry-run).\n',
       stderr: '',
     });
     const { exitCode, stdout, stderr } = await importText(faultyText, '--dry-run', '--json', '--keep-going');
     expect({ exitCode, stderr }).to.deep.equal({ exitCode: 1, stderr: complaints });
-    expect(JSON.parse(stdout)).to.deep.equal({ validLines: 2, faultyLines: 2, imported: 0, dryRun: true, seconds: 0 });
+    expect(JSON.parse(stdout)).to.deep.equal({ validLines: 2, invalidLines: 2, imported: 0, dryRun: true, seconds: 0 });
     mkdirSync(directory); // Throws if the commands made it.
   });
 
@@ -126,7 +126,7 @@ describe('petstore pets import', () => {
       Buffer.from(`","categoryId":1}\n${mia}\n`),
     );
     expect(run.stderr).to.equal('Line 2: The line is not valid JSON: it is not UTF-8.\n');
-    expect(run.stdout).to.contain('Faulty lines: 1 of 3.');
+    expect(run.stdout).to.contain('Invalid lines: 1 of 3.');
   });
 
   it('takes a line as long as a body may be, and refuses one of a byte more', async () => {

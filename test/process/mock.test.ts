@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { isToken } from '#src/api-keys/token.js';
-import { mockKey } from '#src/cli/commands/mock-key.js';
+import { mockKey } from '#src/cli/commands/mock.js';
 import { keyPrefixesOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { petstore } from '../cli/command-line.js';
@@ -24,7 +24,7 @@ const run = promisify(execFile);
 const stopped = { code: 0, signal: null };
 const rex = { name: 'Rex', categoryId: 7, status: 'available' };
 
-/** Starts a mock for programs, on a free port. `TMPDIR` is where a throw-away store lies. */
+/** Starts a mock for programs, on a free port. `TMPDIR` is where a temporary store lies. */
 async function start(
   args: readonly string[],
   directory: string,

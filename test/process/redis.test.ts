@@ -155,7 +155,7 @@ describeWithRedis('several servers on one Redis', function () {
     const { exitCode, stderr } = await petstore(['keys', 'usage'], here());
     expect([exitCode, stderr]).to.deep.equal([
       1,
-      `The storage does not answer: Redis at ${redis.url}: connect ECONNREFUSED 127.0.0.1:${String(redis.port)}.\n`,
+      `The store is unavailable: Redis at ${redis.url}: connect ECONNREFUSED 127.0.0.1:${String(redis.port)}.\n`,
     ]);
     await redis.run();
     await eventually('it used Redis', () => servers[0]?.told.length === 2, returnMs);

@@ -1,59 +1,56 @@
 import type { NdjsonValidator } from '../../openapi/ndjson-validator.js';
-import type { IncomingPet, PetStaging } from '../../pets/pet-store.js';
-import { splitLines } from '../lines.js';
-import { type InvalidLine, readLines } from '../output/invalid-lines.js';
+import type { ImportedPet, PetStaging } from '../../pets/pet-store.js';
+import { type InvalidLine, parseLines, splitLines } from '../lines.js';
 
-export interface ImportParts {
-  readonly reader: NdjsonValidator<IncomingPet>;
-  /** Where good animals go; `undefined` if they are only to be checked. */
+export interface ImportOptions {
+  readonly reader: NdjsonValidator<ImportedPet>;
+  /** Receives the valid animals; `undefined` to only validate the lines. */
   readonly staging: PetStaging | undefined;
-  /** Whether good animals are imported although others are faulty. */
+  /** Whether to import the valid animals even if other lines are invalid. */
   readonly keepGoing: boolean;
-  /** Told of faulty lines in their order; what it returns is waited for. */
-  readonly onFaults: (faults: readonly InvalidLine[]) => Promise<void>;
-  /** Told how far it has come. */
+  readonly onInvalidLines: (invalidLines: readonly InvalidLine[]) => Promise<void>;
   readonly onProgress: (validLines: number, bytes: number) => void;
-  /** Told before the good animals are moved into the catalogue. */
-  readonly onMove: (validLines: number) => void;
+  /** Called before the staged animals are moved into the catalogue. */
+  readonly onCommit: (validLines: number) => void;
 }
 
-/** What became of the lines that are not blank. */
+/** Blank lines are not counted. */
 export interface ImportResult {
   readonly validLines: number;
-  readonly faultyLines: number;
+  readonly invalidLines: number;
   readonly imported: number;
 }
 
-/** The line feed is gone by then; a carriage return before it, and one byte more, tell that a line is too long. */
-const bytesBeyondMax = 2;
+/** A carriage return, which is not part of the line, and one more byte, which shows that the line is too long. */
+const extraBytes = 2;
 
 /**
- * Imports animals, one JSON text per line. Every line is read, so that every fault is known in one go. The catalogue is
- * changed once, at the end: by all animals or by none, and by none if a line is faulty, unless `keepGoing`.
+ * Imports animals, one JSON text per line. Reads every line, to report all invalid ones, and changes the catalogue once,
+ * at the end: imports all animals or none, and none if a line is invalid, unless `keepGoing`.
  */
-export async function importPets(source: AsyncIterable<Uint8Array>, parts: ImportParts): Promise<ImportResult> {
-  const { reader, staging, keepGoing, onFaults, onProgress, onMove } = parts;
-  let [validLines, faultyLines, bytesRead] = [0, 0, 0];
+export async function importPets(source: AsyncIterable<Uint8Array>, options: ImportOptions): Promise<ImportResult> {
+  const { reader, staging, keepGoing, onInvalidLines, onProgress, onCommit } = options;
+  let [validLines, invalidLines, bytesRead] = [0, 0, 0];
   const counted = countBytes(source, (bytes) => (bytesRead += bytes));
-  for await (const lines of splitLines(counted, reader.bytesMax + bytesBeyondMax)) {
-    const { values: pets, faults } = readLines(lines, reader);
-    validLines += pets.length;
-    faultyLines += faults.length;
-    if (faults.length > 0) await onFaults(faults);
-    await staging?.add(pets);
+  for await (const lines of splitLines(counted, reader.bytesMax + extraBytes)) {
+    const parsed = parseLines(lines, reader);
+    validLines += parsed.values.length;
+    invalidLines += parsed.invalidLines.length;
+    if (parsed.invalidLines.length > 0) await onInvalidLines(parsed.invalidLines);
+    await staging?.add(parsed.values);
     onProgress(validLines, bytesRead);
   }
-  if (staging === undefined || (faultyLines > 0 && !keepGoing)) return { validLines, faultyLines, imported: 0 };
-  onMove(validLines);
-  return { validLines, faultyLines, imported: await staging.commit() };
+  if (staging === undefined || (invalidLines > 0 && !keepGoing)) return { validLines, invalidLines, imported: 0 };
+  onCommit(validLines);
+  return { validLines, invalidLines, imported: await staging.commit() };
 }
 
 async function* countBytes(
   source: AsyncIterable<Uint8Array>,
-  count: (bytes: number) => void,
+  onBytes: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
-    count(chunk.length);
+    onBytes(chunk.length);
     yield chunk;
   }
 }

@@ -1,19 +1,17 @@
 import type { Command } from 'commander';
 import { newQuotaState, type QuotaState, usageAt } from '../../rate-limits/decide.js';
-import { write, writeJson } from '../context.js';
-import { type Invocation, withStores } from '../invocation.js';
-import { formatCount } from '../output/format.js';
-import { addJsonOption, type JsonOption } from '../output/json-option.js';
-import { formatTime, isoTime, type KeyView, viewKey } from '../output/key-views.js';
+import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
+import { formatCount, formatTime, isoTime } from '../output/format.js';
+import { type KeyView, viewKey } from '../output/key-views.js';
 import { type Column, renderTable } from '../output/table.js';
 
-/** What a key's budget has used, as programs see it. Keys that share a budget show the same numbers. */
+/** The used quota of a key in JSON. Keys that share a quota have the same numbers. */
 interface UsageView extends Pick<KeyView, 'id' | 'name' | 'plan' | 'quotaId' | 'requestsPerMinute' | 'requestsPerDay'> {
   readonly usedThisMinute: number;
   readonly usedThisDay: number;
-  /** Abused minutes in a row, of those that lead to a ban. */
+  /** Consecutive abused minutes, which lead to a ban. */
   readonly abusedMinutes: number;
-  /** Bans that followed each other. */
+  /** Consecutive bans, which get longer. */
   readonly bans: number;
   readonly bannedUntil: string | null;
 }
@@ -31,9 +29,8 @@ const columns: readonly Column<UsageView>[] = [
 
 export function addUsage(keys: Command, invocation: Invocation): void {
   addJsonOption(keys.command('usage [id]'))
-    .description('show what the budgets have used of their minute and their day, abused minutes and bans')
+    .description('show the used quotas of the current minute and day, abused minutes and bans')
     .action(async (id: string | undefined, options: JsonOption) => {
-      const { stdout } = invocation.context;
       const views = await withStores(invocation, async ({ apiKeyService, stores }) => {
         const keys = id === undefined ? await apiKeyService.list() : [await apiKeyService.requireKey(id)];
         const usage = await (await stores.openUsageAdministration()).usage(keys.map(({ quota }) => quota.id));
@@ -41,22 +38,20 @@ export function addUsage(keys: Command, invocation: Invocation): void {
           viewUsage(viewKey(key, invocation), usage.get(key.quota.id) ?? newQuotaState(), invocation.context.clock()),
         );
       });
-      if (options.json) await writeJson(stdout, views);
-      else await write(stdout, renderTable(columns, views));
+      await printResult(invocation, options, views, renderTable(columns, views));
     });
 }
 
 export function addUnban(keys: Command, invocation: Invocation): void {
   addJsonOption(keys.command('unban <id>'))
-    .description('lift the ban of a key and forget the ones before; a running server follows within 5 seconds')
+    .description('lift the ban of a key and reset its earlier bans; a running server applies it within 5 seconds')
     .action(async (id: string, options: JsonOption) => {
-      const { stdout } = invocation.context;
       await withStores(invocation, async ({ apiKeyService, stores }) => {
         const key = await apiKeyService.requireKey(id);
         await (await stores.openUsageAdministration()).unban(key.quota.id);
       });
-      if (options.json) await writeJson(stdout, { id, bannedUntil: null });
-      else await write(stdout, `The key ${id} is no longer banned. A running server follows within 5 seconds.\n`);
+      const text = `The key ${id} is no longer banned. A running server applies this within 5 seconds.\n`;
+      await printResult(invocation, options, { id, bannedUntil: null }, text);
     });
 }
 

@@ -3,10 +3,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfig, settings } from '../../config.js';
 import { basePathOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
-import { write } from '../context.js';
-import { firstSignal } from '../first-signal.js';
+import { firstSignal, write } from '../context.js';
 import type { Invocation } from '../invocation.js';
-import { mockKey } from './mock-key.js';
+
+/** The API key of every mock. It is fixed, so that the configuration of client tests can contain it. */
+export const mockKey = { environment: 'staging', token: 'pets_test_ForTestsOnlyOfPetstoreMock00003nzpRV' } as const;
 
 interface MockOptions {
   readonly host?: string;
@@ -17,7 +18,6 @@ interface MockOptions {
   readonly json?: true;
 }
 
-/** What is run until it is told to stop. */
 interface Mock {
   listen(): Promise<Addresses>;
   close(): Promise<void>;
@@ -35,53 +35,55 @@ export function addMock(program: Command, invocation: Invocation): void {
   const basePath = basePathOf(document);
   program
     .command('mock')
-    .description(
-      'answer with the examples of the contract, for the tests of clients; it stops on SIGTERM, SIGINT or SIGHUP',
+    .description('return the examples of the contract, for tests of clients; stops on SIGTERM, SIGINT or SIGHUP')
+    .option('--host <address>', 'address to listen on (default: HOST)', validate(settings.host, invocation))
+    .option(
+      '--port <port>',
+      'port to listen on; 0 selects a free port (default: PORT)',
+      validate(settings.port, invocation),
     )
-    .option('--host <address>', 'where to listen (default: HOST)', validate(settings.host, invocation))
-    .option('--port <port>', 'where to listen; 0 takes a free one (default: PORT)', validate(settings.port, invocation))
     .option(
       '--base-url <url>',
-      `what clients call it, up to and including ${basePath} (default: its own address)`,
+      `URL for clients, up to and including ${basePath} (default: the own address)`,
       validate(settings.publicBaseUrl, invocation),
     )
-    .option('--stateful', 'run the real service instead, on an empty store that is removed at the end')
+    .option('--stateful', 'run the real service on an empty store, which is deleted at the end')
     .addOption(
-      new Option('--plan <plan>', 'limit its key like one of this plan; implies --stateful')
+      new Option('--plan <plan>', 'apply the rate limits of this plan to the key; implies --stateful')
         .choices(plans.map(([name]) => name))
         .implies({ stateful: true }),
     )
-    .option('--json', 'say for programs where it is and what its API key is: one line of JSON')
+    .option('--json', 'print the URL and the API key as one line of JSON, for programs')
     .action((options: MockOptions) => runMock(invocation, options));
 }
 
 async function runMock(invocation: Invocation, options: MockOptions): Promise<void> {
   const { signals } = invocation.context;
-  // Listened for from the first moment on, so that nothing is left behind.
-  const told = firstSignal(signals);
-  const mock = await composeEither(invocation, options);
+  // Listening before the start, so that a signal during the start also deletes the store.
+  const stopped = firstSignal(signals);
+  const mock = await createEither(invocation, options);
   try {
     await announce(await mock.listen(), invocation, options);
-    await told;
+    await stopped;
   } finally {
     await mock.close();
   }
   signals.exit(0);
 }
 
-/** What a mock has of the environment: nothing that leads it to anybody's data. */
-async function composeEither({ context, contract }: Invocation, options: MockOptions): Promise<Mock> {
+/** Ignores the other settings, so that a mock never opens real data. */
+async function createEither({ context, contract }: Invocation, options: MockOptions): Promise<Mock> {
   const { env, clock, signals, stderr } = context;
   const { host = env['HOST'], port = env['PORT'], baseUrl, stateful, plan } = options;
-  const settings = { HOST: host, PORT: port, PUBLIC_BASE_URL: baseUrl, CORS_ORIGINS: env['CORS_ORIGINS'] };
-  const report = (told: unknown) => void stderr.write(`${inspect(told)}\n`);
-  // Loaded here, because they are most of the program.
+  const overrides = { HOST: host, PORT: port, PUBLIC_BASE_URL: baseUrl, CORS_ORIGINS: env['CORS_ORIGINS'] };
+  const report = (error: unknown) => void stderr.write(`${inspect(error)}\n`);
+  // Loaded on demand, because they import the server.
   if (stateful) {
-    const { openEphemeralService: composeThrowAwayService } = await import('./ephemeral-service.js');
-    return composeThrowAwayService(settings, plan, { contract, clock, report }, signals);
+    const { createEphemeralService } = await import('./ephemeral-service.js');
+    return createEphemeralService({ env: overrides, key: mockKey, plan, signals }, { contract, clock, report });
   }
-  const { createMock: composeMock } = await import('../../service/create-mock.js');
-  return composeMock(readConfig(settings, contract.document), { contract, clock, report });
+  const { createMock } = await import('../../service/create-mock.js');
+  return createMock(readConfig(overrides, contract.document), { contract, clock, report });
 }
 
 async function announce(
@@ -99,7 +101,7 @@ async function announce(
   const curl = `  curl -H "Authorization: Bearer ${apiKey}"`;
   await write(
     context.stderr,
-    `A ${options.stateful ? 'throw-away service' : 'mock'} of ${title} ${version} is at ${baseUrl}
+    `${options.stateful ? 'An ephemeral service' : 'A mock'} of ${title} ${version} is at ${baseUrl}
   Contract  ${contractUrl}
   API key   ${apiKey}${options.stateful ? '' : ', or any other'}
 

@@ -1,99 +1,89 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import type { PetArchive, PetStaging } from '../../pets/pet-store.js';
+import { type Json, parseJson, stringifyJson } from '../../json/exact-json.js';
+import type { Pet } from '../../pets/pet.js';
+import type { PetStaging } from '../../pets/pet-store.js';
 import { createPetValidator } from '../../pets/pet-validator.js';
-import { write, writeJson } from '../context.js';
-import { openPrivateFile } from '../files.js';
-import { type Invocation, withStores } from '../invocation.js';
-import { countOf, formatCount } from '../output/format.js';
-import { formatInvalidLine } from '../output/invalid-lines.js';
-import { printable } from '../output/printable.js';
+import { write } from '../context.js';
+import { isStandardStream, readFrom, writeTo } from '../files.js';
+import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
+import { formatInvalidLine } from '../lines.js';
+import { countOf, formatCount, printable } from '../output/format.js';
 import { Progress } from '../output/progress.js';
-import { standardStream } from '../output/standard-stream.js';
-import { exportLines } from './export-pets.js';
 import { type ImportResult, importPets } from './import-pets.js';
 
-interface ImportOptions {
+interface ImportOptions extends JsonOption {
   readonly keepIds?: true;
   readonly dryRun?: true;
   readonly keepGoing?: true;
-  readonly json?: true;
 }
 
 interface ExportOptions {
   readonly withoutIds?: true;
 }
 
-/** How much of a file is read at once, in bytes: the animals in it are staged together. */
-const readBytes = 256 * 1024;
+/** Exported animals are written in chunks of at least so many characters. */
+const chunkLengthMin = 64 * 1024;
 
 /** Adds `petstore pets …`. */
 export function addPetsCommands(program: Command, invocation: Invocation): void {
-  const pets = program.command('pets').description('move a whole catalogue in and out');
-  pets
-    .command('import <file>')
+  const pets = program.command('pets').description('import and export the catalogue');
+  addJsonOption(pets.command('import <file>'))
     .description('add the animals of a file, one NewPet in JSON per line, all or none; - reads the standard input')
-    .option(
-      '--keep-ids',
-      'keep the ids of a file that `petstore pets export` wrote; new ids continue after the greatest',
-    )
-    .option('--dry-run', 'only check the lines')
-    .option('--keep-going', 'import the good lines although others are faulty')
-    .option('--json', 'sum up for programs: JSON with stable field names')
+    .option('--keep-ids', 'keep the ids of a `petstore pets export` file; new ids continue after the highest')
+    .option('--dry-run', 'validate the lines without importing them')
+    .option('--keep-going', 'import the valid lines even if others are invalid')
     .action((file: string, options: ImportOptions) => runImport(invocation, file, options));
   pets
     .command('export [file]')
     .description(
-      'write every animal as one Pet in JSON per line, in ascending order of id, as `petstore pets import --keep-ids` takes them',
+      'write every animal as one Pet in JSON per line, in ascending order of id, for `petstore pets import --keep-ids`',
     )
-    .option('--without-ids', 'as `petstore pets import` takes them without --keep-ids')
+    .option('--without-ids', 'omit the ids, for `petstore pets import` without --keep-ids')
     .action((file: string | undefined, options: ExportOptions) => runExport(invocation, file, options));
 }
 
 async function runImport(invocation: Invocation, file: string, options: ImportOptions): Promise<void> {
-  invocation.exitCodeUnread = 1;
-  const { stdout, stderr, clock, stdin } = invocation.context;
-  const isStandard = file === standardStream;
-  const progress = new Progress(stderr, clock, isStandard ? undefined : await sizeOf(file));
+  invocation.exitCodeIfClosed = 1;
+  const { context } = invocation;
+  const progress = new Progress(context.stderr, context.clock, await sizeOf(file));
   const importInto = (staging: PetStaging | undefined) =>
-    importPets(isStandard ? stdin : createReadStream(file, { highWaterMark: readBytes }), {
+    importPets(readFrom(file, context), {
       reader: createPetValidator(invocation.contract.document, options.keepIds === true),
       staging,
       keepGoing: options.keepGoing === true,
-      onFaults: (faults) => {
+      onInvalidLines: (invalidLines) => {
         progress.clear();
-        return write(stderr, faults.map(formatInvalidLine).join(''));
+        return write(context.stderr, invalidLines.map(formatInvalidLine).join(''));
       },
       onProgress: (animals, bytes) => progress.update(countOf(animals, 'animal'), bytes),
-      onMove: (animals) => progress.say(`Moving ${countOf(animals, 'animal')} into the catalogue.`),
+      onCommit: (animals) => progress.announce(`Moving ${countOf(animals, 'animal')} into the catalogue.`),
     }).finally(() => progress.clear());
   const result = options.dryRun
     ? await importInto(undefined)
     : await withStores(invocation, ({ stores }) => importInto(stores.archive.stage()));
-  if (result.faultyLines > 0) invocation.exitCode = 1;
-  invocation.exitCodeUnread = invocation.exitCode;
+  if (result.invalidLines > 0) invocation.exitCode = 1;
+  invocation.exitCodeIfClosed = invocation.exitCode;
   const seconds = progress.elapsedMs / 1000;
-  if (options.json) await writeJson(stdout, { ...result, dryRun: options.dryRun === true, seconds });
-  else await write(stdout, summary(result, options, seconds));
+  const value = { ...result, dryRun: options.dryRun === true, seconds };
+  await printResult(invocation, options, value, summary(result, options, seconds));
 }
 
-/** The size of a file; of anything else, like a pipe, it is not known beforehand. */
+/** The size of a file; `undefined` for the standard input or a pipe. */
 async function sizeOf(file: string): Promise<number | undefined> {
+  if (isStandardStream(file)) return undefined;
   const stats = await stat(file);
   return stats.isFile() ? stats.size : undefined;
 }
 
 function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, seconds: number): string {
-  const { validLines, faultyLines, imported } = result;
-  const faults = `Faulty lines: ${formatCount(faultyLines)} of ${formatCount(validLines + faultyLines)}.`;
-  if (dryRun) return `${faults} Nothing was imported (--dry-run).\n`;
-  if (faultyLines > 0 && !keepGoing) {
-    return `${faults} Nothing was imported. Correct them, or import the others with --keep-going.\n`;
+  const { validLines, invalidLines, imported } = result;
+  const invalid = `Invalid lines: ${formatCount(invalidLines)} of ${formatCount(validLines + invalidLines)}.`;
+  if (dryRun) return `${invalid} Nothing was imported (--dry-run).\n`;
+  if (invalidLines > 0 && !keepGoing) {
+    return `${invalid} Nothing was imported. Correct them, or import the others with --keep-going.\n`;
   }
-  return `Imported ${countOf(imported, 'animal')} in ${seconds.toFixed(1)} s.${faultyLines > 0 ? ` ${faults}` : ''}\n`;
+  return `Imported ${countOf(imported, 'animal')} in ${seconds.toFixed(1)} s.${invalidLines > 0 ? ` ${invalid}` : ''}\n`;
 }
 
 async function runExport(
@@ -102,19 +92,42 @@ async function runExport(
   { withoutIds }: ExportOptions,
 ): Promise<void> {
   const { stdout, stderr, clock } = invocation.context;
-  const isStandard = file === undefined || file === standardStream;
-  // On one terminal the signs of life would get between the animals.
+  const isStandard = isStandardStream(file);
+  // On one terminal, the progress would mix with the animals.
   const progress = isStandard && stdout.isTTY === true ? undefined : new Progress(stderr, clock, undefined);
   let exported = 0;
-  const count = (animals: number) => {
+  const onChunk = (animals: number) => {
     exported = animals;
     progress?.update(countOf(animals, 'animal'), 0);
   };
-  const lines = (archive: PetArchive) => Readable.from(exportLines(archive.exportAll(), withoutIds === true, count));
-  await withStores(invocation, async ({ stores }) =>
-    isStandard
-      ? pipeline(lines(stores.archive), stdout, { end: false })
-      : pipeline(lines(stores.archive), await openPrivateFile(file)),
+  await withStores(invocation, ({ stores }) =>
+    writeTo(file, stdout, exportLines(stores.archive.exportAll(), withoutIds === true, onChunk)),
   ).finally(() => progress?.clear());
   if (!isStandard) await write(stdout, `Exported ${countOf(exported, 'animal')} to ${printable(file)}.\n`);
+}
+
+/** Yields one line per animal, in chunks. `onChunk` receives the number of animals so far. */
+async function* exportLines(
+  pets: AsyncIterable<Json<Pet>>,
+  withoutIds: boolean,
+  onChunk: (animals: number) => void,
+): AsyncGenerator<string> {
+  let chunk = '';
+  let animals = 0;
+  for await (const pet of pets) {
+    chunk += `${withoutIds ? withoutId(pet) : pet}\n`;
+    animals += 1;
+    if (chunk.length < chunkLengthMin) continue;
+    onChunk(animals);
+    yield chunk;
+    chunk = '';
+  }
+  onChunk(animals);
+  if (chunk !== '') yield chunk;
+}
+
+/** Converts a Pet to a NewPet, which createPet and the import accept. */
+function withoutId(pet: Json<Pet>): string {
+  const { id: _id, ...others } = parseJson(Buffer.from(pet)) as object & { readonly id: unknown };
+  return stringifyJson(others);
 }

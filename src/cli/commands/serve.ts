@@ -1,57 +1,97 @@
-import type { Logger } from 'pino';
+import { inspect } from 'node:util';
 import type { IssuedKey } from '../../api-keys/api-key-service.js';
-import type { Config } from '../../config.js';
+import { KeyRedactor } from '../../api-keys/key-redactor.js';
+import { type Config, readConfig } from '../../config.js';
+import { StartError } from '../../lib/errors.js';
+import { openLog, type ServiceLog } from '../../observability/log.js';
 import { ApiError } from '../../openapi/api-error.js';
-import { createService, type Dependencies, type Service } from '../../service/create-service.js';
-import { printable } from '../output/printable.js';
+import { contractUrl, readContract } from '../../openapi/load-contract.js';
+import { type Addresses, createService, type Dependencies, type Service } from '../../service/create-service.js';
+import { type CommandContext, firstSignal, type Signals } from '../context.js';
+import { printable } from '../output/format.js';
 import { startWarnings, type Warning } from './start-warnings.js';
 
 /**
- * Starts the service, says where it is, in words and in the log, and gives an empty store its first key. @throws
- * StartError
+ * Runs the service until SIGTERM, SIGINT or SIGHUP, then shuts it down gracefully. A second SIGTERM or SIGINT exits
+ * immediately. Exits with 1 if the service cannot start or did not shut down cleanly. The log goes to `stdout`, text
+ * for people to `stderr`.
  */
-export async function serve(
-  config: Config,
-  dependencies: Dependencies,
-  logger: Logger,
-  say: (text: string) => void,
-): Promise<Service> {
-  const service = await createService(config, dependencies);
-  const { baseUrl, ownBaseUrl, contractUrl, metricsUrl } = await service.listen().catch(closeAfter(service));
-  // Not before it listens: a key that is made by a start that then fails is never shown, and the next start makes none.
-  const firstKey = await createFirstKey(service, config).catch(closeAfter(service));
-  const { document } = dependencies.contract;
-  const warnings = await startWarnings(config, service, document, dependencies.clock());
-  const { title, version } = document.info;
-  const database = config.databaseUrl && service.stores.place;
-  logger.info({ version, baseUrl, contractUrl, metricsUrl, dataDirectory: config.dataDirectory, database }, 'started');
-  say(`${title} ${version} is at ${baseUrl}`);
-  say(`  Contract  ${contractUrl}`);
-  say(`  Data      ${service.stores.place}`);
-  if (config.redis !== undefined) say(`  Counters  ${config.redis.description}`);
-  if (metricsUrl !== undefined) say(`  Metrics   ${metricsUrl}`);
-  if (firstKey !== undefined && 'key' in firstKey) {
-    logger.info({ keyId: firstKey.key.id }, 'first API key created');
-    say(firstKeyNotice(firstKey, ownBaseUrl));
+export async function runServer({ env, stdout, stderr, clock, signals }: CommandContext): Promise<number> {
+  const print = (text: string) => void stderr.write(`${text}\n`);
+  let log: ServiceLog | undefined;
+  let exitCode = 1;
+  try {
+    const contract = await readContract(contractUrl);
+    const config = readConfig(env, contract.document);
+    log = openLog({ level: config.logLevel, stream: stdout, clock, redactor: new KeyRedactor(contract.document) });
+    logExit(log, signals);
+    // Listening before the start: a service that receives a signal while it starts stops once it has started.
+    const stopped = firstSignal(signals, (signal) => log?.logger.warn({ signal }, 'exited on second signal'));
+    const service = await start(config, { contract, clock, report: log.report, log }, log, print);
+    log.logger.info({ signal: await stopped }, 'stopping');
+    await service.close();
+    log.logger.info('stopped');
+    exitCode = 0;
+  } catch (error) {
+    if (error instanceof StartError) print(printable(error.message, '\n'));
+    else {
+      log?.report(error);
+      print(inspect(error));
+    }
   }
-  const keyWarnings = firstKey !== undefined && 'code' in firstKey ? [firstKey] : [];
-  for (const { code, text } of [...keyWarnings, ...warnings]) {
-    logger.warn({ code }, text);
-    say(`Warning: ${code}: ${printable(text)}`);
-  }
-  return service;
+  await log?.output.close();
+  // Exits even if a dependency has left a handle open.
+  signals.exit(exitCode);
+  return exitCode;
 }
 
-function closeAfter(service: Service): (error: unknown) => Promise<never> {
-  return async (error) => {
+/** Logs an uncaught exception, and writes what is left in memory before the process exits. */
+function logExit({ report, output }: ServiceLog, signals: Signals): void {
+  signals.once('uncaughtExceptionMonitor', (error) => report(error));
+  signals.once('exit', () => output.flush());
+}
+
+/** Starts the service, creates the first API key, and prints and logs the addresses and warnings. @throws StartError */
+async function start(
+  config: Config,
+  dependencies: Dependencies,
+  { logger }: ServiceLog,
+  print: (text: string) => void,
+): Promise<Service> {
+  const service = await createService(config, dependencies);
+  try {
+    const addresses = await service.listen();
+    // Only once the service listens: if the start failed, the new key would never be shown.
+    const firstKey = await createFirstKey(service, config);
+    const { document } = dependencies.contract;
+    const warnings = await startWarnings(config, service, document, dependencies.clock());
+    const database = config.databaseUrl && service.stores.place;
+    const { version } = document.info;
+    const { baseUrl, contractUrl, metricsUrl } = addresses;
+    logger.info(
+      { version, baseUrl, contractUrl, metricsUrl, dataDirectory: config.dataDirectory, database },
+      'started',
+    );
+    print(startNotice(document.info, addresses, service, config));
+    if (firstKey !== undefined && 'key' in firstKey) {
+      logger.info({ keyId: firstKey.key.id }, 'first API key created');
+      print(firstKeyNotice(firstKey, addresses.ownBaseUrl));
+    }
+    const keyWarnings = firstKey !== undefined && 'code' in firstKey ? [firstKey] : [];
+    for (const { code, text } of [...keyWarnings, ...warnings]) {
+      logger.warn({ code }, text);
+      print(`Warning: ${code}: ${printable(text)}`);
+    }
+    return service;
+  } catch (error) {
     await service.close();
     throw error;
-  };
+  }
 }
 
 /**
- * Only in an embedded store: of several nodes that start on an empty database, each would make a key and put it into
- * its log.
+ * Creates a key in an empty embedded store. On PostgreSQL, every node of a fleet would create one and write it to its
+ * log.
  */
 async function createFirstKey(service: Service, { databaseUrl }: Config): Promise<IssuedKey | Warning | undefined> {
   const { stores, apiKeyService } = service;
@@ -63,6 +103,21 @@ async function createFirstKey(service: Service, { databaseUrl }: Config): Promis
     const text = 'there is no API key, and none can be stored now. Create one later with `petstore keys create`.';
     return { code: 'api_key_missing', text };
   }
+}
+
+function startNotice(
+  { title, version }: { readonly title: string; readonly version: string },
+  { baseUrl, contractUrl, metricsUrl }: Addresses,
+  { stores }: Service,
+  { redis }: Config,
+): string {
+  return [
+    `${title} ${version} is at ${baseUrl}`,
+    `  Contract  ${contractUrl}`,
+    `  Data      ${stores.place}`,
+    ...(redis === undefined ? [] : [`  Counters  ${redis.description}`]),
+    ...(metricsUrl === undefined ? [] : [`  Metrics   ${metricsUrl}`]),
+  ].join('\n');
 }
 
 function firstKeyNotice({ key, token }: IssuedKey, baseUrl: string): string {

@@ -6,23 +6,22 @@ import { type ContractDocument, operationIdsOf } from '../../openapi/document.js
 import { dayMs } from '../../rate-limits/decide.js';
 import type { Service } from '../../service/create-service.js';
 
-/** How long before an operation is removed each start warns about it. */
+/** How long before the removal of an operation each start warns about it. */
 const removalNoticeMs = 90 * dayMs;
 
-/** File descriptors that a node needs beside those of its connections: databases, Redis, the log, and Node's own. */
+/** File descriptors that a node needs besides its connections: for databases, Redis, the log and Node. */
 const otherFiles = 100;
 /** Read and write permission for the group and for others. */
 const openToOthers = 0o066;
 const databaseFile = /\.db(-wal|-shm)?$/;
 
-/** A set-up that runs but is probably not meant. */
+/** A warning about a configuration that works but is probably wrong. */
 export interface Warning {
   readonly code: string;
-  /** What is wrong, and its cure. */
+  /** The problem and its solution. */
   readonly text: string;
 }
 
-/** What an operator should know about a configuration that works but is probably wrong. */
 export async function startWarnings(
   config: Config,
   service: Service,
@@ -53,13 +52,13 @@ function removalWarnings(document: ContractDocument, now: number): Warning[] {
     const deprecation = deprecationOf(document, id);
     if (deprecation === undefined || now < deprecation.sunsetAt - removalNoticeMs) continue;
     const days = Math.ceil((deprecation.sunsetAt - now) / dayMs);
-    const when = days > 0 ? `will be removed in ${String(days)} days` : 'is removed and answers 410';
+    const when = days > 0 ? `will be removed in ${String(days)} days` : 'is removed and returns 410';
     warnings.push({ code: 'operation_removal', text: `${id} ${when}. Clients use ${deprecation.successor} instead.` });
   }
   return warnings;
 }
 
-/** Of animals and counters, one shared and the other not is a set-up for one node alone. */
+/** Sharing only the animals or only the counters works for a single node. */
 function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { counters }: Service): Warning[] {
   const warnings: Warning[] = [];
   if (redis === undefined && databaseUrl !== undefined) {
@@ -78,7 +77,7 @@ function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { counte
   return warnings;
 }
 
-/** Node raises the soft limit to the hard one when it starts. Where there is no /proc, the limit is unknown. */
+/** Node raises the soft limit to the hard limit when it starts. Without /proc, the limit is unknown. */
 async function fileLimitWarnings({ connectionsMax }: Config): Promise<Warning[]> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const limit = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity);
@@ -90,7 +89,7 @@ async function fileLimitWarnings({ connectionsMax }: Config): Promise<Warning[]>
   return [{ code: 'file_descriptor_limit', text: `${problem} ${cure}` }];
 }
 
-/** Mode bits say nothing on Windows. With PostgreSQL and Redis, nothing is kept in the directory. */
+/** Windows has no mode bits. With PostgreSQL and Redis, the directory contains no data. */
 async function permissionWarnings({ dataDirectory, databaseUrl, redis }: Config): Promise<Warning[]> {
   if (process.platform === 'win32' || (databaseUrl !== undefined && redis !== undefined)) return [];
   const names = await readdir(dataDirectory).catch(() => []);

@@ -1,16 +1,16 @@
 import { type ApiKey, isUsable, limitsOf } from '../../api-keys/api-key.js';
 import type { Invocation } from '../invocation.js';
-import { formatCount } from './format.js';
+import { formatCount, formatTime, isoTime } from './format.js';
 import { type Column, renderTable } from './table.js';
 
-/** A key as programs see it: times as ISO 8601, `null` for what has not happened or never will. Fields may be added. */
+/** A key in JSON: times are ISO 8601, or `null` if they are unset. Fields may be added. */
 export interface KeyView {
   readonly id: string;
   readonly name: string;
   readonly plan: string;
   readonly requestsPerMinute: number | null;
   readonly requestsPerDay: number | null;
-  /** Keys with the same budget share its requests. */
+  /** Keys with the same quota share its requests. */
   readonly quotaId: string;
   readonly state: 'active' | 'expired' | 'revoked';
   readonly createdAt: string;
@@ -57,15 +57,6 @@ export function renderKeys(keys: readonly KeyView[]): string {
 /** `300 requests per minute and 10,000 per day` */
 export function describeLimits({ requestsPerMinute, requestsPerDay }: KeyView): string {
   return `${formatCount(requestsPerMinute)} requests per minute and ${formatCount(requestsPerDay)} per day`;
-}
-
-/** A time to the second, for people. */
-export function formatTime(time: string | null): string {
-  return time === null ? 'never' : `${time.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
-}
-
-export function isoTime(instant: number): string {
-  return new Date(instant).toISOString();
 }
 
 function isoTimeOrNull(instant: number | undefined): string | null {

@@ -2,39 +2,33 @@ import { SingleBar } from 'cli-progress';
 import type { Clock } from '../../lib/clock.js';
 import type { Output } from '../context.js';
 
-/** What takes no longer than this, in milliseconds, needs no signs of life. */
-const patienceMs = 1000;
-/** The time between two lines where there is no terminal, in milliseconds. */
+/** Nothing is shown for runs that are shorter. */
+const showAfterMs = 1000;
 const lineIntervalMs = 10_000;
 
-/** Shows how far a long run has come: a bar on a terminal, elsewhere a line every now and then. */
+/** Shows the progress of a long run: a bar on a terminal, otherwise a line every 10 s. */
 export class Progress {
   private readonly startedAt: number;
   private nextLineAt: number;
   private bar: SingleBar | undefined;
 
-  /** @param bytesTotal what there is to read; `undefined` where that is not known. */
+  /** @param bytesTotal number of bytes to process; `undefined` if it is unknown. */
   constructor(
     private readonly output: Output,
     private readonly clock: Clock,
-    private bytesTotal: number | undefined,
+    public bytesTotal: number | undefined,
   ) {
     this.startedAt = clock();
-    this.nextLineAt = this.startedAt + patienceMs;
+    this.nextLineAt = this.startedAt + showAfterMs;
   }
 
   get elapsedMs(): number {
     return this.clock() - this.startedAt;
   }
 
-  /** Says what there is to read, where that is known only after the start. */
-  expectBytes(bytesTotal: number): void {
-    this.bytesTotal = bytesTotal;
-  }
-
-  /** @param done is how far it has come, in words. */
+  /** @param done the progress in words: `10,000 animals`. */
   update(done: string, bytes: number): void {
-    if (this.elapsedMs < patienceMs) return;
+    if (this.elapsedMs < showAfterMs) return;
     if (this.output.isTTY === true) this.updateBar(done, bytes);
     else if (this.clock() >= this.nextLineAt) {
       this.nextLineAt = this.clock() + lineIntervalMs;
@@ -42,13 +36,13 @@ export class Progress {
     }
   }
 
-  /** Says what comes next, if the run is a long one. */
-  say(text: string): void {
+  /** Prints the name of the next phase of a long run. */
+  announce(text: string): void {
     this.clear();
-    if (this.elapsedMs >= patienceMs) this.output.write(`${text}\n`);
+    if (this.elapsedMs >= showAfterMs) this.output.write(`${text}\n`);
   }
 
-  /** Makes room for other text. The bar comes back with the next update. */
+  /** Removes the bar until the next update, so that other text can be printed. */
   clear(): void {
     this.bar?.stop();
     this.bar = undefined;
@@ -57,7 +51,7 @@ export class Progress {
   private updateBar(done: string, bytes: number): void {
     if (this.bar === undefined) {
       const format = this.bytesTotal === undefined ? '{done}' : '{bar} {percentage}%  {done}';
-      // Lines may wrap: else the terminal would have to be told so again, which a killed process cannot do.
+      // Without `linewrap`, a killed process would leave line wrapping of the terminal disabled.
       this.bar = new SingleBar({ stream: this.output, format, barsize: 30, clearOnComplete: true, linewrap: true });
       this.bar.start(this.bytesTotal ?? 0, bytes, { done });
     }

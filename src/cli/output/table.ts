@@ -1,7 +1,6 @@
 import Table from 'cli-table3';
-import { printable } from './printable.js';
+import { printable } from './format.js';
 
-/** One column of a table about a `Row`. */
 export interface Column<Row> {
   readonly heading: string;
   readonly align?: 'left' | 'right';
@@ -26,7 +25,7 @@ const noBorders = {
   middle: '  ',
 };
 
-/** A table for people, without borders. Columns line up on a terminal, where a character may be two cells wide. */
+/** Renders a table without borders. Columns are aligned even if characters are two terminal cells wide. */
 export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const table = new Table({
     chars: noBorders,
