@@ -1,11 +1,62 @@
-/** Fails if the contract breaks what was released last, or has a version that does not say how much has changed. */
-import { judgeRelease } from './judge-release.js';
+/**
+ * Compares the contract with the last released one. As a command, it fails if the contract breaks clients or if its
+ * version does not match the changes.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { type Contract, diffContract } from './diff-contract.js';
 
-const today = new Date().toISOString().slice(0, '2026-01-01'.length);
-const { released, problems } = await judgeRelease(new URL('../../', import.meta.url), today);
-if (problems.length > 0) {
-  console.error(problems.join('\n'));
-  process.exitCode = 1;
-} else if (released === undefined) {
-  console.log('No contract has been released, so there is none to break.');
+export interface ReleaseCheck {
+  /** The last released version of the contract. */
+  readonly released: string | undefined;
+  /** Why the check fails, in whole sentences. */
+  readonly problems: readonly string[];
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const today = new Date().toISOString().slice(0, '2026-01-01'.length);
+  const { released, problems } = await checkRelease(new URL('../../', import.meta.url), today);
+  if (problems.length > 0) {
+    console.error(problems.join('\n'));
+    process.exitCode = 1;
+  } else if (released === undefined) {
+    console.log('No contract has been released, so there is none to break.');
+  }
+}
+
+/**
+ * Compares `spec/petstore.yaml` with the last released contract. Each version with a heading in the changelog is
+ * released, and its contract is stored in `spec/released/<version>.yaml`.
+ *
+ * @param root the directory of the project.
+ * @param today `YYYY-MM-DD`
+ */
+export async function checkRelease(root: URL, today: string): Promise<ReleaseCheck> {
+  const changelog = await readFile(new URL('CHANGELOG.md', root), 'utf8');
+  const versions = [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\]/gm)].map(([, version = '']) => version);
+  const stored = (await readdir(new URL('spec/released/', root)).catch(() => [])).map((file) =>
+    file.replace(/\.yaml$/, ''),
+  );
+  const problems = [
+    ...versions.filter((version) => !stored.includes(version)).map(missingContract),
+    ...stored.filter((version) => !versions.includes(version)).map(missingHeading),
+  ];
+  const [released] = versions;
+  if (released === undefined || !stored.includes(released)) return { released, problems };
+  const [before, current] = await Promise.all([read(`spec/released/${released}.yaml`), read('spec/petstore.yaml')]);
+  if (before.info.version !== released)
+    problems.push(`spec/released/${released}.yaml is version ${before.info.version}.`);
+  return { released, problems: [...problems, ...diffContract(before, current, today).problems] };
+
+  async function read(path: string): Promise<Contract> {
+    return parse(await readFile(new URL(path, root), 'utf8')) as Contract;
+  }
+}
+
+function missingContract(version: string): string {
+  return `The changelog says that ${version} is released: cp spec/petstore.yaml spec/released/${version}.yaml`;
+}
+
+function missingHeading(version: string): string {
+  return `spec/released/${version}.yaml is kept, and the changelog has no heading for it.`;
 }

@@ -1,6 +1,6 @@
 /**
- * The static checks, one named step after the other: `npm run check` runs all of them, `npm run check -- lint format`
- * those named. A step that fails does not keep the next from running, so that one run shows every problem.
+ * Runs the static checks: `npm run check` runs every step, `npm run check -- lint format` the named ones. After a failed
+ * step the next one still runs, so one run shows every problem.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -23,15 +23,15 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   containers: ['dockerfile-utils lint Dockerfile', 'dclint compose.yaml --config deploy/dclint.yaml --max-warnings 0'],
 };
 
-const named = process.argv.slice(2);
-const unknown = named.filter((name) => !Object.hasOwn(steps, name));
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !Object.hasOwn(steps, name));
 if (unknown.length > 0) {
   console.error(`Unknown step: ${unknown.join(', ')}. The steps are: ${Object.keys(steps).join(', ')}.`);
   process.exit(2);
 }
 
 const failed: string[] = [];
-for (const name of named.length === 0 ? Object.keys(steps) : named) {
+for (const name of names.length === 0 ? Object.keys(steps) : names) {
   const startedAt = performance.now();
   const isPassed = (steps[name] ?? []).every(run);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(5);
@@ -43,7 +43,7 @@ if (failed.length > 0) {
   process.exitCode = 1;
 }
 
-/** Runs a command, which npm finds among the installed ones; its output is shown if it fails. */
+/** Runs a command of the project or of an installed package. Prints its output if it fails. */
 function run(command: string): boolean {
   const options = { cwd: root, shell: true, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
   const { status, stdout, stderr } = spawnSync(command, options);

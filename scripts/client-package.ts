@@ -1,7 +1,6 @@
 /**
- * Writes `build/client-package/`, the package that client teams install: the client, its types and the contract. The
- * name, the version and the entries are those of this repository's package.json; of its dependencies, which are the
- * server's, the client's own alone.
+ * Writes `build/client-package/`, the npm package of the client: the client, its types and the contract. Its name,
+ * version and exports are those of this repository's package.json. Its only dependency is that of the client.
  */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 
@@ -21,7 +20,7 @@ const clientManifest = {
 };
 
 await rm(target, { recursive: true, force: true });
-// The sources come along because the maps lead an editor and a debugger there.
+// The sources are included because the source maps refer to them.
 for (const path of ['dist/client', 'src/client']) await copyFiles(path, /\.(js|ts|map)$/);
 for (const path of ['generated', 'spec']) await copyFiles(path, /\.(ts|yaml)$/);
 for (const path of ['LICENSE', 'CHANGELOG.md']) await cp(new URL(path, root), new URL(path, target));

@@ -1,99 +1,121 @@
-import type { Change, Effect, Operation } from './contract-change.js';
+/** The effect of a change on clients of the released contract, in the terms of api-smart-diff. */
+export type Effect = 'breaking' | 'non-breaking' | 'annotation';
 
-/**
- * Judges the changes at some places of the contract; `undefined` leaves a change to the next rule, and at last to
- * api-smart-diff.
- */
-export interface ChangeRule {
-  readonly at: RegExp;
-  readonly judge: (change: Change) => Effect | undefined;
+/** The properties of an operation that the rules depend on. */
+export interface Operation {
+  readonly 'x-stability'?: string;
+  readonly 'x-deprecated-at'?: string;
+  readonly 'x-sunset'?: string;
 }
 
-const isProse = () => 'prose' as const;
-const breaks = () => 'breaking' as const;
-const mayBeAdded = ({ action }: Change) => (action === 'add' ? 'addition' : 'breaking');
-const mayBeRemoved = ({ action }: Change) => (action === 'remove' ? 'addition' : 'breaking');
-const mayNotBeRemoved = ({ action }: Change) => (action === 'remove' ? 'breaking' : undefined);
-const mayNotBeReplaced = ({ action }: Change) => (action === 'replace' ? 'breaking' : undefined);
-const mayRise = ({ before, after }: Change) => (Number(after) > Number(before) ? 'addition' : 'breaking');
-const mayFall = ({ before, after }: Change) => (Number(after) < Number(before) ? 'addition' : 'breaking');
+/** A change between the released contract and the current one. */
+export interface Change {
+  /** A JSON Pointer without its first slash: `paths/~1pets/get/deprecated`. References are resolved. */
+  readonly at: string;
+  readonly action: 'add' | 'remove' | 'replace' | 'rename';
+  readonly before: unknown;
+  readonly after: unknown;
+  /** The operation that has changed, as in the current contract. */
+  readonly operation: Operation | undefined;
+  /** `YYYY-MM-DD` */
+  readonly today: string;
+}
+
+/** Classifies the changes at matching places of the contract. `undefined` leaves a change to the next rule. */
+export interface CompatibilityRule {
+  readonly at: RegExp;
+  readonly classify: (change: Change) => Effect | undefined;
+}
+
+const annotation = () => 'annotation' as const;
+const breaking = () => 'breaking' as const;
+const additionAllowed = ({ action }: Change) => (action === 'add' ? 'non-breaking' : 'breaking');
+const removalAllowed = ({ action }: Change) => (action === 'remove' ? 'non-breaking' : 'breaking');
+const removalBreaking = ({ action }: Change) => (action === 'remove' ? 'breaking' : undefined);
+const replacementBreaking = ({ action }: Change) => (action === 'replace' ? 'breaking' : undefined);
+const increaseAllowed = ({ before, after }: Change) => (Number(after) > Number(before) ? 'non-breaking' : 'breaking');
+const decreaseAllowed = ({ before, after }: Change) => (Number(after) < Number(before) ? 'non-breaking' : 'breaking');
 
 /**
- * What api-smart-diff cannot know, or judges otherwise than this contract promises in its section "What may change".
- * The first rule that has a judgement decides. An extension that no rule knows breaks, so that nobody adds one without
- * deciding what may become of it.
+ * The rules that api-smart-diff does not have, or that differ from the contract's section "What may change". The first
+ * rule that returns an effect decides. A change of an extension without a rule is breaking, so each extension needs one.
  */
-export const changeRules: readonly ChangeRule[] = [
-  // Words for people. A field or a header may have such a name too.
-  { at: /(?<!\/(properties|headers))\/(summary|description|example|bearerFormat|x-allowed(\/\w+)?)$/, judge: isProse },
-  { at: /\/content\/[^/]+\/examples(\/|$)/, judge: isProse },
-  { at: /^(tags|servers)(\/|$)/, judge: isProse },
-  { at: /\/(x-deprecated-at|x-successor)$/, judge: isProse },
+export const compatibilityRules: readonly CompatibilityRule[] = [
+  // Documentation. A field or a header can have such a name too.
+  {
+    at: /(?<!\/(properties|headers))\/(summary|description|example|bearerFormat|x-allowed(\/\w+)?)$/,
+    classify: annotation,
+  },
+  { at: /\/content\/[^/]+\/examples(\/|$)/, classify: annotation },
+  { at: /^(tags|servers)(\/|$)/, classify: annotation },
+  { at: /\/(x-deprecated-at|x-successor)$/, classify: annotation },
 
-  // Plans, limits and bans: a client lives with more freedom, and was promised no less.
-  { at: /^x-rate-limit-plans\/[^/]+$/, judge: mayBeAdded },
-  { at: /^x-rate-limit-plans\/[^/]+\/requestsPer(Minute|Day)$/, judge: mayRise },
-  { at: /^x-rate-limit-address-plan$/, judge: breaks },
-  { at: /^x-rate-limit-bans\/abused(MinuteFactor|MinutesInARow)$/, judge: mayRise },
-  { at: /^x-rate-limit-bans\/(firstBan|longestBan|remembered)Seconds$/, judge: mayFall },
-  { at: /^x-request-limits\/\w+Max$/, judge: mayRise },
-  { at: /^x-document-rate-limit\/requestsPerMinute$/, judge: mayRise },
-  { at: /\/(x-max-body-bytes|x-idempotency-retention-seconds)$/, judge: mayRise },
+  // Plans, limits and bans may only become more generous.
+  { at: /^x-rate-limit-plans\/[^/]+$/, classify: additionAllowed },
+  { at: /^x-rate-limit-plans\/[^/]+\/requestsPer(Minute|Day)$/, classify: increaseAllowed },
+  { at: /^x-rate-limit-address-plan$/, classify: breaking },
+  { at: /^x-rate-limit-bans\/abused(MinuteFactor|MinutesInARow)$/, classify: increaseAllowed },
+  { at: /^x-rate-limit-bans\/(firstBan|longestBan|remembered)Seconds$/, classify: decreaseAllowed },
+  { at: /^x-request-limits\/\w+Max$/, classify: increaseAllowed },
+  { at: /^x-document-rate-limit\/requestsPerMinute$/, classify: increaseAllowed },
+  { at: /\/(x-max-body-bytes|x-idempotency-retention-seconds)$/, classify: increaseAllowed },
 
-  // Errors: a code keeps its name and its status.
-  { at: /^x-error-codes\/[^/]+$/, judge: mayBeAdded },
-  { at: /^x-error-codes\/[^/]+\/status$/, judge: breaks },
-  { at: /^x-error-codes\/[^/]+\/(cause|cure)$/, judge: isProse },
+  // Error codes keep their name and status.
+  { at: /^x-error-codes\/[^/]+$/, classify: additionAllowed },
+  { at: /^x-error-codes\/[^/]+\/status$/, classify: breaking },
+  { at: /^x-error-codes\/[^/]+\/(cause|cure)$/, classify: annotation },
 
-  // Keys: what was valid stays valid, and what needed no key needs none.
-  { at: /^components\/securitySchemes\/[^/]+$/, judge: mayBeAdded },
-  { at: /\/x-key-prefixes\/[^/]+$/, judge: mayBeAdded },
-  { at: /^security$/, judge: ({ after }) => (after === undefined ? 'addition' : 'breaking') },
-  { at: /^paths\/[^/]+\/[^/]+\/security$/, judge: ({ after }) => (isEmpty(after) ? 'addition' : 'breaking') },
-  { at: /^(paths\/[^/]+\/[^/]+\/)?security\//, judge: breaks },
+  // Valid keys stay valid, and an operation without authentication stays so.
+  { at: /^components\/securitySchemes\/[^/]+$/, classify: additionAllowed },
+  { at: /\/x-key-prefixes\/[^/]+$/, classify: additionAllowed },
+  { at: /^security$/, classify: ({ after }) => (after === undefined ? 'non-breaking' : 'breaking') },
+  { at: /^paths\/[^/]+\/[^/]+\/security$/, classify: ({ after }) => (isEmpty(after) ? 'non-breaking' : 'breaking') },
+  { at: /^(paths\/[^/]+\/[^/]+\/)?security\//, classify: breaking },
 
-  // The life of an operation.
-  { at: /^paths\/[^/]+\/[^/]+$/, judge: removalOfOperation },
-  { at: /^paths\/[^/]+\/[^/]+\/x-stability$/, judge: ({ after }) => (after === 'stable' ? 'addition' : 'breaking') },
-  { at: /^paths\/[^/]+\/[^/]+\/x-sunset$/, judge: sunset },
+  // Deprecation and removal of operations.
+  { at: /^paths\/[^/]+\/[^/]+$/, classify: classifyOperation },
+  {
+    at: /^paths\/[^/]+\/[^/]+\/x-stability$/,
+    classify: ({ after }) => (after === 'stable' ? 'non-breaking' : 'breaking'),
+  },
+  { at: /^paths\/[^/]+\/[^/]+\/x-sunset$/, classify: classifySunset },
 
-  // Generated clients name their methods and the parameters of paths by these.
-  { at: /^paths\/[^/]+\/[^/]+\/operationId$/, judge: breaks },
-  { at: /^paths\/[^/]+\/[^/]+\/parameters\/\d+\/name$/, judge: breaks },
+  // The names of methods and parameters in generated clients.
+  { at: /^paths\/[^/]+\/[^/]+\/operationId$/, classify: breaking },
+  { at: /^paths\/[^/]+\/[^/]+\/parameters\/\d+\/name$/, classify: breaking },
 
-  // A closed body refuses a field that it has lost; a client reads whatever it was given, required or not. Nobody can
-  // tell whether one pattern allows more than another.
-  { at: /\/requestBody\/.*\/required\/\d+$/, judge: mayBeRemoved },
-  { at: /\/requestBody\/.*\/properties\/[^/]+$/, judge: mayNotBeRemoved },
-  { at: /\/responses\/.*\/properties\/[^/]+$/, judge: mayNotBeRemoved },
-  { at: /\/responses\/.*\/nullable$/, judge: ({ after }) => (after === true ? 'breaking' : 'addition') },
-  { at: /\/nullable$/, judge: ({ after }) => (after === true ? 'addition' : 'breaking') },
-  { at: /\/responses\/.*\/format$/, judge: mayBeAdded },
-  { at: /(?<!\/(properties|headers))\/(type|pattern)$/, judge: mayNotBeReplaced },
+  // A closed request body rejects a removed field. A client may read every field of a response, required or not. Whether
+  // one pattern allows more than another cannot be decided.
+  { at: /\/requestBody\/.*\/required\/\d+$/, classify: removalAllowed },
+  { at: /\/requestBody\/.*\/properties\/[^/]+$/, classify: removalBreaking },
+  { at: /\/responses\/.*\/properties\/[^/]+$/, classify: removalBreaking },
+  { at: /\/responses\/.*\/nullable$/, classify: ({ after }) => (after === true ? 'breaking' : 'non-breaking') },
+  { at: /\/nullable$/, classify: ({ after }) => (after === true ? 'non-breaking' : 'breaking') },
+  { at: /\/responses\/.*\/format$/, classify: additionAllowed },
+  { at: /(?<!\/(properties|headers))\/(type|pattern)$/, classify: replacementBreaking },
 
-  // Headers of answers, whose schemas api-smart-diff does not judge: what is added to one leaves fewer values to
-  // expect.
-  { at: /\/responses\/[^/]+\/headers\/[^/]+$/, judge: mayBeAdded },
-  { at: /\/responses\/[^/]+\/headers\/[^/]+\/required$/, judge: mayBeAdded },
-  { at: /\/responses\/[^/]+\/headers\/[^/]+\/schema\/enum\/\d+$/, judge: mayBeRemoved },
-  { at: /\/responses\/[^/]+\/headers\/[^/]+\/schema\//, judge: mayBeAdded },
+  // Response headers, whose schemas api-smart-diff ignores: an additional keyword allows fewer values.
+  { at: /\/responses\/[^/]+\/headers\/[^/]+$/, classify: additionAllowed },
+  { at: /\/responses\/[^/]+\/headers\/[^/]+\/required$/, classify: additionAllowed },
+  { at: /\/responses\/[^/]+\/headers\/[^/]+\/schema\/enum\/\d+$/, classify: removalAllowed },
+  { at: /\/responses\/[^/]+\/headers\/[^/]+\/schema\//, classify: additionAllowed },
 ];
 
-/** An operation goes on the day that the released contract announced, or later. */
-function removalOfOperation({ action, before, today }: Change): Effect | undefined {
+/** An operation may be removed from the day on that the released contract announces. */
+function classifyOperation({ action, before, today }: Change): Effect | undefined {
   if (action !== 'remove') return undefined;
   const { 'x-sunset': announced } = before as Operation;
-  return announced !== undefined && announced <= today ? 'addition' : 'breaking';
+  return announced !== undefined && announced <= today ? 'non-breaking' : 'breaking';
 }
 
-/** A removal is announced at least 12 months before, and never comes earlier than announced. */
-function sunset({ action, before, after, operation }: Change): Effect {
-  if (action === 'remove') return 'addition';
-  if (action === 'replace') return String(after) > String(before) ? 'addition' : 'breaking';
+/** A removal is announced at least 12 months before, and may only be postponed. */
+function classifySunset({ action, before, after, operation }: Change): Effect {
+  if (action === 'remove') return 'non-breaking';
+  if (action === 'replace') return String(after) > String(before) ? 'non-breaking' : 'breaking';
   const deprecatedAt = operation?.['x-deprecated-at'];
   if (deprecatedAt === undefined) return 'breaking';
   const [year, ...rest] = deprecatedAt.split('-');
-  return String(after) >= [Number(year) + 1, ...rest].join('-') ? 'addition' : 'breaking';
+  return String(after) >= [Number(year) + 1, ...rest].join('-') ? 'non-breaking' : 'breaking';
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,7 +1,6 @@
 /**
- * Runs the service from source. Whenever the contract or the code changes, it says what has changed for clients,
- * generates, compiles and starts the service again. While something is wrong with either, the service that ran before
- * goes on.
+ * Runs the service from source. When the contract or the code changes, it logs the changes of the contract, generates,
+ * compiles and restarts the service. While the contract or the code has an error, the running service is not restarted.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,43 +12,43 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { watch } from 'chokidar';
 import { parse } from 'yaml';
-import type { Contract } from './contract-change.js';
-import { syntaxMistake, toldMistake } from './contract-mistake.js';
-import { toldChanges } from './format-changes.js';
+import { findSyntaxError, locateError } from './contract-error.js';
+import type { Contract } from './diff-contract.js';
+import { formatChanges } from './format-changes.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const contractPath = 'spec/petstore.yaml';
-/** Editors write a file in several steps, and a change of branch writes many. */
-const quietMs = 100;
+/** Editors write a file in several steps, and a checkout writes many files. */
+const debounceMs = 100;
 const run = promisify(execFile);
 
-/** The text of the contract, if nothing is known to be wrong with it. */
-let sound: string | undefined;
+/** The text of the contract, unless it has a known error. */
+let validText: string | undefined;
 let isCompiled = false;
 let served: { readonly text: string; readonly process: ChildProcess } | undefined;
 let isStopping = false;
-let work: Promise<void> = takeContract();
-await work;
+let queue: Promise<void> = loadContract();
+await queue;
 
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const args = [tsc, '-b', '--watch', '--preserveWatchOutput', '--pretty', 'false'];
 const compiler = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-createInterface({ input: compiler.stdout }).on('line', hearCompiler);
+createInterface({ input: compiler.stdout }).on('line', onCompilerOutput);
 compiler.on('exit', stop);
 
 // The compiler watches what it compiles.
 const ignored = (path: string, stats?: Stats) => stats?.isFile() === true && path.endsWith('.ts');
 const watcher = watch(['spec', 'src'], { cwd: root, ignoreInitial: true, ignored });
 const changed = new Set<string>();
-let quiet: NodeJS.Timeout | undefined;
+let debounce: NodeJS.Timeout | undefined;
 watcher.on('all', (_event, path) => {
   changed.add(path);
-  clearTimeout(quiet);
-  quiet = setTimeout(() => {
-    if (changed.has(contractPath)) enqueue(takeContract);
-    else if ([...changed].some((each) => each.startsWith('src/'))) enqueue(serve);
+  clearTimeout(debounce);
+  debounce = setTimeout(() => {
+    if (changed.has(contractPath)) enqueue(loadContract);
+    else if ([...changed].some((each) => each.startsWith('src/'))) enqueue(startService);
     changed.clear();
-  }, quietMs);
+  }, debounceMs);
 });
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
@@ -58,92 +57,84 @@ process.on('exit', () => {
   served?.process.kill();
 });
 
-function say(words: string): void {
-  if (!isStopping) console.error(`dev: ${words}`);
+function log(message: string): void {
+  if (!isStopping) console.error(`dev: ${message}`);
 }
 
-/** One job at a time, in order. */
+/** Runs jobs in order, one at a time. */
 function enqueue(job: () => Promise<void>): void {
-  work = work.then(() => (isStopping ? undefined : job())).catch((error: unknown) => say(String(error)));
+  queue = queue.then(() => (isStopping ? undefined : job())).catch((error: unknown) => log(String(error)));
 }
 
-/**
- * Reads the contract, says what it changes for clients of the service that runs, and generates what the compiler waits
- * for.
- */
-async function takeContract(): Promise<void> {
+/** Reads the contract, generates code from it, and logs its changes since the running service has started. */
+async function loadContract(): Promise<void> {
   const text = await readFile(`${root}${contractPath}`, 'utf8').catch(() => '');
-  sound = undefined;
-  const mistake = syntaxMistake(text);
-  if (mistake !== undefined) sayMistake(mistake);
+  validText = undefined;
+  const syntaxError = findSyntaxError(text);
+  if (syntaxError !== undefined) logContractError(syntaxError);
   else if (await succeeds(text, 'build/scripts/generate.js')) {
-    sound = text;
-    if (served !== undefined) sayChanges(served.text, text);
+    validText = text;
+    if (served !== undefined) logChanges(served.text, text);
   }
 }
 
-function sayMistake(mistake: string): void {
-  say(`${contractPath}:${mistake}${isServing() ? '\ndev: The service goes on as it was.' : ''}`);
+function logContractError(message: string): void {
+  log(`${contractPath}:${message}${isRunning() ? '\ndev: The service keeps running unchanged.' : ''}`);
 }
 
-function sayChanges(servedText: string, text: string): void {
+function logChanges(servedText: string, text: string): void {
   const today = new Date().toISOString().slice(0, '2026-01-01'.length);
-  const lines = toldChanges(parse(servedText) as Contract, parse(text) as Contract, today);
-  say(
-    lines.length === 0
-      ? 'The contract says what it said before.'
-      : ['The contract changes:', ...lines].join('\ndev:   '),
-  );
+  const lines = formatChanges(parse(servedText) as Contract, parse(text) as Contract, today);
+  log(lines.length === 0 ? 'The contract has no changes.' : ['The contract changes:', ...lines].join('\ndev:   '));
 }
 
-/** Runs a program that fails if something is wrong with the contract, and says what. */
+/** Runs a program that fails if the contract has an error, and logs the error. */
 async function succeeds(text: string, program: string): Promise<boolean> {
   try {
     await run(process.execPath, [program], { cwd: root });
     return true;
   } catch (error) {
-    sayMistake(toldMistake(text, (error as { stderr: string }).stderr));
+    logContractError(locateError(text, (error as { stderr: string }).stderr));
     return false;
   }
 }
 
-function hearCompiler(line: string): void {
+function onCompilerOutput(line: string): void {
   const errors = /Found (\d+) errors?\./.exec(line)?.[1];
-  if (errors !== undefined) enqueue(() => takeCompilation(errors === '0'));
-  // Every other line of its own begins with the time, and those about mistakes with a path.
-  else if (!/^(\d|\s*$)/.test(line)) say(line.replace(/^(\S+)\((\d+),(\d+)\)/, '$1:$2:$3'));
+  if (errors !== undefined) enqueue(() => onCompiled(errors === '0'));
+  // Errors begin with a path, other lines with the time.
+  else if (!/^(\d|\s*$)/.test(line)) log(line.replace(/^(\S+)\((\d+),(\d+)\)/, '$1:$2:$3'));
 }
 
-async function takeCompilation(isGood: boolean): Promise<void> {
-  isCompiled = isGood;
-  if (isGood) await serve();
-  else if (isServing()) say('The service goes on as it was.');
+async function onCompiled(isValid: boolean): Promise<void> {
+  isCompiled = isValid;
+  if (isValid) await startService();
+  else if (isRunning()) log('The service keeps running unchanged.');
 }
 
-/** Starts the service, in the place of the one that runs, if nothing is wrong. */
-async function serve(): Promise<void> {
-  const text = sound;
+/** Starts or restarts the service, unless the contract or the code has an error. */
+async function startService(): Promise<void> {
+  const text = validText;
   if (text === undefined || !isCompiled) return;
   if (text !== served?.text && !(await succeeds(text, 'dist/openapi/check-contract.js'))) return;
-  await endService();
+  await stopService();
   if (isStopping) return;
-  // A process group of its own, so that Ctrl-C reaches it once: it would take a second signal for impatience.
+  // A process group of its own, so that Ctrl-C reaches it once: on a second signal it exits at once.
   const args = ['--enable-source-maps', 'dist/main.js'];
   const service = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
   served = { text, process: service };
   service.on('exit', (code, signal) => {
     if (served?.process === service)
-      say(`The service has ended (${String(code ?? signal)}) and starts again at the next change.`);
+      log(`The service has exited (${String(code ?? signal)}) and restarts after the next change.`);
   });
 }
 
-/** Whether the service that was started last still runs. */
-function isServing(): boolean {
+function isRunning(): boolean {
   return served !== undefined && served.process.exitCode === null && served.process.signalCode === null;
 }
 
-async function endService(): Promise<void> {
-  const service = isServing() ? served?.process : undefined;
+async function stopService(): Promise<void> {
+  const service = isRunning() ? served?.process : undefined;
   served = undefined;
   if (service === undefined) return;
   const ended = once(service, 'exit');
@@ -151,15 +142,12 @@ async function endService(): Promise<void> {
   await ended;
 }
 
-/**
- * Ends with everything that it has started. npm hands Ctrl-C on, so it comes twice; the service is to hear of it once,
- * and ends in time.
- */
+/** Stops the service, the compiler and the watcher. npm forwards Ctrl-C, so the signal arrives twice. */
 function stop(): void {
   if (isStopping) return;
   isStopping = true;
   served?.process.kill();
-  clearTimeout(quiet);
+  clearTimeout(debounce);
   compiler.kill();
   void watcher.close();
 }

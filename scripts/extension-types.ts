@@ -24,7 +24,7 @@ interface Operation {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** The text of `generated/extensions.d.ts`: the types of what openapi-typescript leaves out. */
+/** Generates `generated/extensions.d.ts`: the types of the extensions, which openapi-typescript ignores. */
 export function extensionTypes(contract: OpenAPI3): string {
   return [errorStatuses(contract), planNames(contract), defaults(contract)].join('\n');
 }

@@ -1,31 +1,37 @@
-import type { Contract, Effect } from './contract-change.js';
-import { withoutReferences } from './dereference.js';
-import { type JudgedChange, judgeContract } from './diff-contract.js';
+import type { Effect } from './compatibility-rules.js';
+import { dereference } from './dereference.js';
+import { type ClassifiedChange, type Contract, diffContract } from './diff-contract.js';
 
 const actions = { add: 'added', remove: 'removed', replace: 'changed', rename: 'renamed' } as const;
-/** What clients notice most comes first. What breaks clients of an operation that is not stable is allowed too. */
-const effects: Readonly<Record<Effect, string>> = { breaking: 'BREAKING', addition: 'allowed', prose: 'words' };
+/** The labels, in the order of the lines. A breaking change of an operation that is not stable is allowed too. */
+const labels: Readonly<Record<Effect, string>> = {
+  breaking: 'BREAKING',
+  'non-breaking': 'allowed',
+  annotation: 'docs',
+};
 const linesMax = 12;
-const placesMax = 3;
+const locationsMax = 3;
 
 /**
- * The changes of a contract in lines for a person, those that break clients first. What is written in one place of the
- * document and used in many is one line.
+ * Formats the changes of a contract, breaking changes first. A change of a component is one line, however many
+ * operations use it.
  *
  * @param today `YYYY-MM-DD`
  */
-export function toldChanges(before: Contract, after: Contract, today: string): string[] {
-  const { changes } = judgeContract(before, after, today);
+export function formatChanges(before: Contract, after: Contract, today: string): string[] {
+  const { changes } = diffContract(before, after, today);
   const nameOf = parameterNames(before);
-  const placesOf = new Map<string, string[]>();
-  for (const effect of Object.keys(effects) as Effect[]) {
+  const locationsByLine = new Map<string, string[]>();
+  for (const effect of Object.keys(labels) as Effect[]) {
     for (const change of changes.filter((each) => each.effect === effect)) {
-      const { what, where } = placeOf(change, nameOf);
-      const line = `${effects[effect].padEnd(8)} ${actions[change.action]} ${what}${valuesOf(change)}`;
-      placesOf.set(line, [...(placesOf.get(line) ?? []), ...where]);
+      const { what, where } = locate(change, nameOf);
+      const line = `${labels[effect].padEnd(8)} ${actions[change.action]} ${what}${formatValues(change)}`;
+      locationsByLine.set(line, [...(locationsByLine.get(line) ?? []), ...where]);
     }
   }
-  const lines = [...placesOf].map(([line, places]) => (places.length === 0 ? line : `${line} of ${listed(places)}`));
+  const lines = [...locationsByLine].map(([line, locations]) =>
+    locations.length === 0 ? line : `${line} of ${formatList(locations)}`,
+  );
   return lines.length <= linesMax
     ? lines
     : [...lines.slice(0, linesMax), `and ${String(lines.length - linesMax)} more`];
@@ -33,49 +39,49 @@ export function toldChanges(before: Contract, after: Contract, today: string): s
 
 type NameOf = (path: string, method: string, index: string) => string | undefined;
 
-/** Parameters are numbered as in the contract that was changed, and those that were added after all of them. */
+/** The indexes are those of the contract before the change; added parameters come after them. */
 function parameterNames(contract: Contract): NameOf {
-  const { paths } = withoutReferences(contract);
+  const { paths } = dereference(contract);
   type WithParameters = { readonly parameters?: readonly { readonly name: string }[] } | undefined;
   return (path, method, index) => (paths[path]?.[method] as WithParameters)?.parameters?.[Number(index)]?.name;
 }
 
-interface Place {
+interface Location {
   readonly what: string;
   readonly where: readonly string[];
 }
 
-/** Of the pointer to a field of an answer, `status` and `GET /pets 200`. */
-function placeOf(change: JudgedChange, nameOf: NameOf): Place {
-  const [root, path = '', method = '', ...inside] = change.at.split('/').map(unescaped);
+/** Splits a pointer, for example into `status` and `GET /pets 200`. */
+function locate(change: ClassifiedChange, nameOf: NameOf): Location {
+  const [root, path = '', method = '', ...inside] = change.at.split('/').map(unescape);
   if (root !== 'paths') return { what: change.at, where: [] };
   const operation = `${method.toUpperCase()} ${path}`.replace('GET x-service-responses', 'every path').trim();
   const [kind, key = '', ...rest] = inside;
-  if (kind === 'responses' && rest.length > 0) return { what: shortened(rest), where: [`${operation} ${key}`] };
+  if (kind === 'responses' && rest.length > 0) return { what: shorten(rest), where: [`${operation} ${key}`] };
   if (kind === 'parameters')
-    return { what: shortened(['parameter', parameterName() ?? key, ...rest]), where: [operation] };
-  return { what: shortened(inside) || 'operation', where: [operation] };
+    return { what: shorten(['parameter', parameterName() ?? key, ...rest]), where: [operation] };
+  return { what: shorten(inside) || 'operation', where: [operation] };
 
   function parameterName(): string | undefined {
     return nameOf(path, method, key) ?? (change.after as { readonly name?: string } | undefined)?.name;
   }
 }
 
-function unescaped(name: string): string {
+function unescape(name: string): string {
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** Without what only leads to a field and says nothing about it. */
-function shortened(names: readonly string[]): string {
-  const telling = names.filter(
+/** Omits the names between an operation and a field. */
+function shorten(names: readonly string[]): string {
+  const significant = names.filter(
     (name) => !['content', 'application/json', 'schema', 'items', 'properties'].includes(name),
   );
-  return (telling.length > 0 ? telling : names).join(' ');
+  return (significant.length > 0 ? significant : names).join(' ');
 }
 
-/** Numbers and the like are shown; words of people are too long to be. */
-function valuesOf({ effect, before, after }: JudgedChange): string {
-  const isShown = effect !== 'prose' && [before, after].every((value) => typeof value !== 'object');
+/** Formats the values, unless they are objects or documentation. */
+function formatValues({ effect, before, after }: ClassifiedChange): string {
+  const isShown = effect !== 'annotation' && [before, after].every((value) => typeof value !== 'object');
   if (!isShown) return '';
   return ` (${[before, after]
     .filter((value) => value !== undefined)
@@ -83,7 +89,7 @@ function valuesOf({ effect, before, after }: JudgedChange): string {
     .join(' → ')})`;
 }
 
-function listed(places: readonly string[]): string {
-  const more = places.length - placesMax;
-  return places.slice(0, placesMax).join(', ') + (more > 0 ? ` and ${String(more)} more` : '');
+function formatList(locations: readonly string[]): string {
+  const more = locations.length - locationsMax;
+  return locations.slice(0, locationsMax).join(', ') + (more > 0 ? ` and ${String(more)} more` : '');
 }

@@ -1,9 +1,9 @@
 /**
- * Writes what follows from the contract. With `--check` it writes nothing and fails if a file is stale.
+ * Generates files from the contract. With `--check` it writes nothing and fails if a file is stale.
  *
- * - `generated/openapi.d.ts`: the types of openapi-typescript. What has a default may be left out, as on the wire.
- * - `generated/extensions.d.ts`: what those types cannot say: the error codes, the plans, and what validation fills in.
- * - `docs/error-codes.md`: the error codes, for people.
+ * - `generated/openapi.d.ts`: the types of openapi-typescript. Properties with a default are optional.
+ * - `generated/extensions.d.ts`: the types of the extensions: error codes, plans, and which defaults are filled in.
+ * - `docs/error-codes.md`: the documentation of the error codes.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
@@ -36,7 +36,7 @@ if (process.argv.includes('--check')) {
 
 async function openapiTypes(): Promise<string> {
   const nodes = await openapiTypescript(contractUrl, {
-    // A property with a default may be left out of a request; by default it would be required in every type.
+    // By default, a property with a default would be required in every type. Requests may omit it.
     defaultNonNullable: false,
     immutable: true,
     transform: (schema) => (isWideInteger(schema) ? wideInteger() : undefined),

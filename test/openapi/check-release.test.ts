@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { contractUrl } from '#src/openapi/load-contract.js';
-import { judgeRelease } from '../../scripts/judge-release.js';
+import { checkRelease } from '../../scripts/check-release.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const contract = readFileSync(contractUrl, 'utf8');
 const unreleased = '# Changelog\n\n## [Unreleased]\n\n- Something.\n';
 
-describe('the check of a release', () => {
+describe('checkRelease', () => {
   let root: URL;
   beforeEach(() => {
     root = pathToFileURL(`${temporaryDirectory()}/`);
@@ -18,40 +18,40 @@ describe('the check of a release', () => {
   });
 
   const write = (path: string, text: string) => writeFileSync(new URL(path, root), text);
-  const judge = () => judgeRelease(root, '2027-01-01');
+  const check = () => checkRelease(root, '2027-01-01');
 
-  it('finds nothing to break before the first release', async () => {
-    expect(await judge()).to.deep.equal({ released: undefined, problems: [] });
+  it('reports nothing before the first release', async () => {
+    expect(await check()).to.deep.equal({ released: undefined, problems: [] });
   });
 
-  it('asks for a contract to be kept once the changelog says that it is released', async () => {
+  it('requires a copy of the contract of each version that the changelog lists', async () => {
     write('CHANGELOG.md', `${unreleased}\n## [1.0.0] - 2026-12-01\n`);
-    expect(await judge()).to.deep.equal({
+    expect(await check()).to.deep.equal({
       released: '1.0.0',
       problems: ['The changelog says that 1.0.0 is released: cp spec/petstore.yaml spec/released/1.0.0.yaml'],
     });
     write('spec/released/1.0.0.yaml', contract);
-    expect(await judge()).to.deep.equal({ released: '1.0.0', problems: [] });
+    expect(await check()).to.deep.equal({ released: '1.0.0', problems: [] });
   });
 
-  it('wants a heading for what is kept, and the version that its name says', async () => {
+  it('requires a heading in the changelog and the version of the file name for each copy', async () => {
     write('spec/released/1.0.0.yaml', contract);
-    expect((await judge()).problems).to.deep.equal([
+    expect((await check()).problems).to.deep.equal([
       'spec/released/1.0.0.yaml is kept, and the changelog has no heading for it.',
     ]);
     write('CHANGELOG.md', `${unreleased}\n## [1.0.0] - 2026-12-01\n`);
     write('spec/released/1.0.0.yaml', contract.replace('  version: 1.0.0', '  version: 1.0.1'));
-    expect((await judge()).problems).to.include('spec/released/1.0.0.yaml is version 1.0.1.');
+    expect((await check()).problems).to.include('spec/released/1.0.0.yaml is version 1.0.1.');
   });
 
-  it('compares with the contract that was released last', async () => {
+  it('compares the contract with the last released one', async () => {
     write('CHANGELOG.md', `${unreleased}\n## [1.0.1] - 2026-12-02\n\n## [1.0.0] - 2026-12-01\n`);
     write('spec/released/1.0.0.yaml', contract);
     write(
       'spec/released/1.0.1.yaml',
       contract.replace('  version: 1.0.0', '  version: 1.0.1').replace('A catalogue', 'The catalogue'),
     );
-    expect(await judge()).to.deep.equal({
+    expect(await check()).to.deep.equal({
       released: '1.0.1',
       problems: ['info.version must be at least 1.0.2, and is 1.0.0.'],
     });
@@ -59,7 +59,7 @@ describe('the check of a release', () => {
       'spec/petstore.yaml',
       contract.replace('  version: 1.0.0', '  version: 1.1.0').replace('maxLength: 255', 'maxLength: 254'),
     );
-    expect((await judge()).problems).to.deep.equal([
+    expect((await check()).problems).to.deep.equal([
       'replace paths/~1pets/post/requestBody/content/application~1json/schema/properties/name/maxLength breaks clients of 1.0.1.',
     ]);
   });

@@ -72,20 +72,20 @@ describe('npm run dev', () => {
     // Many editors write beside a file and then put that in its place.
     await writeFile(`${file}~`, contract.replace('title: Pet Store', 'title: Pet Shop'));
     await rename(`${file}~`, file);
-    await says(/^dev: The contract changes:\ndev: {3}words {4}changed info\/title\n/m);
+    await says(/^dev: The contract changes:\ndev: {3}docs {5}changed info\/title\n/m);
     const origin = await startedAt();
     expect(await servedTitle(origin)).to.equal('Pet Shop');
 
     await writeFile(file, contract.replace('title: Pet Store', 'title: [Pet Store'));
-    await says(/^dev: spec\/petstore\.yaml:\d+:\d+ .+\ndev: The service goes on as it was\.\n/m);
+    await says(/^dev: spec\/petstore\.yaml:\d+:\d+ .+\ndev: The service keeps running unchanged\.\n/m);
     expect(await servedTitle(origin)).to.equal('Pet Shop');
 
     await writeFile(file, contract.replaceAll('#/components/schemas/Pet', '#/components/schemas/Cat'));
     await says(
-      /^dev: spec\/petstore\.yaml:\d+:\d+ Error: Can't resolve \$ref at .+\ndev: The service goes on as it was\.\n/m,
+      /^dev: spec\/petstore\.yaml:\d+:\d+ Error: Can't resolve \$ref at .+\ndev: The service keeps running unchanged\.\n/m,
     );
     await writeFile(join(directory, 'src/main.ts'), 'export const port: string = 3;\n');
-    await says(/^dev: src\/main\.ts:1:14: error TS2322: .+\ndev: The service goes on as it was\.\n/m);
+    await says(/^dev: src\/main\.ts:1:14: error TS2322: .+\ndev: The service keeps running unchanged\.\n/m);
     expect(await servedTitle(origin)).to.equal('Pet Shop');
 
     const ended = once(dev, 'close');
