@@ -39,7 +39,7 @@ function escaped(json: string): string {
 }
 
 describe('parseJson', () => {
-  it('agrees with JSON.parse on every value', () => {
+  it('returns the same values as JSON.parse', () => {
     fc.assert(
       fc.property(jsonText, (json) => {
         const expected = JSON.stringify(JSON.parse(json));
@@ -50,7 +50,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('accepts nothing that JSON.parse refuses, and refuses more for three reasons only', () => {
+  it('rejects everything that JSON.parse rejects, and more for three reasons only', () => {
     const splice = fc.tuple(
       jsonText,
       fc.nat(),
@@ -71,7 +71,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('reads every 64-bit integer exactly, wherever it stands', () => {
+  it('parses every 64-bit integer exactly, anywhere in the text', () => {
     fc.assert(
       fc.property(fc.bigInt(int64Min, int64Max), (value) => {
         const read = parse(`{"a":[${String(value)}]}`) as { a: (number | bigint)[] };
@@ -83,7 +83,7 @@ describe('parseJson', () => {
     expect(parse('-9223372036854775808')).to.equal(-9223372036854775808n);
   });
 
-  it('reads any other number as NaN, never as a rounded one', () => {
+  it('parses any other number as NaN, never as a rounded number', () => {
     const others = [
       '1.0',
       '1e3',
@@ -105,7 +105,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('refuses what only resembles a number', () => {
+  it('rejects invalid numbers', () => {
     for (const number of [
       '01',
       '-',
@@ -126,19 +126,19 @@ describe('parseJson', () => {
     }
   });
 
-  it('refuses a name that stands twice in one object, however it is written, and says where', () => {
+  it('rejects a duplicate name in an object, escaped or not, with its position', () => {
     expect(refusalOf('{"a":1,"a":2}')).to.equal('the name "a" stands twice in one object, at character 8.');
     expect(refusalOf('{"a":1,"\\u0061":2}')).to.contain('the name "a" stands twice');
     expect(refusalOf('[{"x":{"__proto__":1,"__proto__":1}}]')).to.contain('the name "__proto__" stands twice');
     expect(refusalOf('{"a":{"a":1},"b":[{"a":1},{"a":2}]}')).to.equal(undefined);
   });
 
-  it('cuts a long name in its message', () => {
+  it('truncates a long name in the message', () => {
     const long = 'n'.repeat(5000);
     expect(refusalOf(`{"${long}":1,"${long}":2}`)).to.have.lengthOf.below(150);
   });
 
-  it('gives no name a meaning of its own', () => {
+  it('treats __proto__ and similar names as ordinary names', () => {
     const value = parse('{"__proto__":{"admin":true},"toString":1}') as Record<string, unknown>;
     expect(Object.keys(value)).to.deep.equal(['__proto__', 'toString']);
     expect(Object.getPrototypeOf(value)).to.equal(null);
@@ -146,7 +146,7 @@ describe('parseJson', () => {
     expect(({} as Record<string, unknown>)['admin']).to.equal(undefined);
   });
 
-  it('refuses half of a surrogate pair, and takes a whole one however it is written', () => {
+  it('rejects a lone surrogate, and accepts a surrogate pair, escaped or not', () => {
     for (const half of ['\\ud83d', '\\ude00', '\\ude00\\ud83d', '\\ud83d\\ud83d\\ude00', 'x\\ud83dx']) {
       expect(refusalOf(`"${half}"`), half).to.contain('half of a surrogate pair');
       expect(refusalOf(`{"${half}":1}`), half).to.contain('half of a surrogate pair');
@@ -155,7 +155,7 @@ describe('parseJson', () => {
     expect(parse('"😀"')).to.equal('😀');
   });
 
-  it('refuses invalid UTF-8', () => {
+  it('rejects invalid UTF-8', () => {
     const invalid = [
       [0xff],
       [0xc0, 0x80],
@@ -174,11 +174,11 @@ describe('parseJson', () => {
     );
   });
 
-  it('reads a part of a larger buffer as that part alone', () => {
+  it('parses only the given part of a larger buffer', () => {
     expect(parseJson(Buffer.from('xx[1]yy').subarray(2, 5))).to.deep.equal([1]);
   });
 
-  it('reads 64 levels and refuses 65', () => {
+  it('accepts 64 levels of nesting and rejects 65', () => {
     const nested = (levels: number) => '[{"a":'.repeat(levels / 2) + '[]'.repeat(levels % 2) + '}]'.repeat(levels / 2);
     const arrays = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(JSON.stringify(parse(arrays(64)))).to.equal(arrays(64));
@@ -187,7 +187,7 @@ describe('parseJson', () => {
     expect(refusalOf(nested(66))).to.contain('nested deeper than 64 levels');
   });
 
-  it('refuses every beginning of a text, and says that it ends too early or what is missing', () => {
+  it('rejects every truncated text, with what is missing', () => {
     fc.assert(
       fc.property(
         jsonText.filter((json) => /[\]}"]$/.test(json)),
@@ -205,7 +205,7 @@ describe('parseJson', () => {
     expect(refusalOf('')).to.equal('it ends too early, after 0 characters.');
   });
 
-  it('throws nothing but MalformedJson, whatever the bytes', () => {
+  it('throws only MalformedJson for arbitrary bytes', () => {
     const nearJson = fc.string({
       unit: fc.constantFrom(...Array.from('{}[],:"\\u0019ade-.E trufalsn\n')),
       maxLength: 60,
@@ -237,7 +237,7 @@ describe('parseJson', () => {
     };
 
     for (const [what, json] of Object.entries({ ...refused, ...read })) {
-      it(`looks at each byte a bounded number of times: ${what}`, () => {
+      it(`reads each byte a bounded number of times: ${what}`, () => {
         const { looks, apiError } = countLooks(json);
         expect(apiError === undefined, apiError).to.equal(what in read);
         expect(looks).to.be.at.most(4 * json.length);

@@ -31,22 +31,22 @@ function expectExact(value: bigint): void {
 }
 
 describe('parseInt64', () => {
-  it('is exact next to every border, and refuses what lies beyond 64 bits', () => {
+  it('is exact around every limit, and returns undefined beyond 64 bits', () => {
     for (const value of borders) expectExact(value);
   });
 
-  it('is exact for every 64-bit integer: a number up to 2^53 − 1, a bigint beyond', () => {
+  it('returns every 64-bit integer exactly: a number up to 2^53 − 1, a bigint beyond', () => {
     fc.assert(fc.property(fc.bigInt(int64Min, int64Max), expectExact));
     fc.assert(fc.property(fc.maxSafeInteger(), (value) => expectExact(BigInt(value))));
   });
 
-  it('refuses every integer that needs more than 64 bits, however long it is', () => {
+  it('returns undefined for every integer of more than 64 bits, however long', () => {
     fc.assert(fc.property(fc.bigInt(int64Max + 1n, 10n ** 400n), expectExact));
     fc.assert(fc.property(fc.bigInt(-(10n ** 400n), int64Min - 1n), expectExact));
     expect(parseInt64('9'.repeat(20_000))).to.equal(undefined);
   });
 
-  it('writes back what it read, digit for digit', () => {
+  it('returns an integer that String writes with the same digits', () => {
     fc.assert(
       fc.property(fc.bigInt(int64Min, int64Max), (value) => {
         expect(String(parseInt64(String(value)))).to.equal(String(value));
@@ -54,11 +54,11 @@ describe('parseInt64', () => {
     );
   });
 
-  it('reads -0 as 0, which compares as every other zero does', () => {
+  it('returns 0 for -0', () => {
     expect(Object.is(parseInt64('-0'), 0)).to.equal(true);
   });
 
-  it('reads plain decimals only', () => {
+  it('accepts plain decimals only', () => {
     const others = [
       '',
       ' ',
@@ -83,7 +83,7 @@ describe('parseInt64', () => {
     }
   });
 
-  it('reads no text but the one that String gives for the integer', () => {
+  it('accepts only the text that String writes for the integer', () => {
     const digits = fc.string({ unit: fc.constantFrom(...Array.from('0123456789-+.eE xn')), maxLength: 24 });
     fc.assert(
       fc.property(fc.oneof(digits, fc.string()), (text) => {

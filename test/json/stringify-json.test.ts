@@ -9,15 +9,15 @@ describe('stringifyJson', () => {
     fc.assert(fc.property(jsonValue, (value) => void expect(stringifyJson(value)).to.equal(JSON.stringify(value))));
   });
 
-  it('writes a bigint as the integer that it is', () => {
+  it('writes a bigint as an integer', () => {
     expect(stringifyJson({ a: [9223372036854775807n, -1n] })).to.equal('{"a":[9223372036854775807,-1]}');
   });
 
-  it('leaves out members that are undefined', () => {
+  it('omits members that are undefined', () => {
     expect(stringifyJson({ a: undefined, b: 1 })).to.equal('{"b":1}');
   });
 
-  it('writes back what parseJson read, byte for byte', () => {
+  it('writes the text that parseJson has parsed, byte for byte', () => {
     const wide = fc.anything({
       values: [...leaves, fc.bigInt(int64Min, int64Max)],
       key: name,

@@ -14,7 +14,7 @@ interface Case {
   readonly status: string;
   readonly name: string;
   readonly value: unknown;
-  /** Whether the status is one of the operation itself, and not of the service. */
+  /** Whether the operation declares the status itself. */
   readonly isOwn: boolean;
 }
 
@@ -27,7 +27,7 @@ const twoAnimals = [
 ];
 const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"name":"Rex","categoryId":7}' };
 
-/** A good request to each operation. */
+/** A valid request to each operation. */
 const requests: Readonly<Record<string, readonly [path: string, init?: typeof post]>> = {
   listPets: ['/pets'],
   createPet: ['/pets', post],
@@ -35,7 +35,7 @@ const requests: Readonly<Record<string, readonly [path: string, init?: typeof po
   listOrders: ['/store/orders'],
 };
 
-/** Every example of an answer that the contract shows, at every operation at which it can be asked for. */
+/** Every response example of the contract, for every operation that can return it. */
 const cases = operationsOf(document).flatMap(({ operation }) => {
   const own = Object.keys(operation.responses);
   const errors = Object.entries(document['x-service-responses']).filter(
@@ -51,7 +51,7 @@ const cases = operationsOf(document).flatMap(({ operation }) => {
   });
 });
 
-describe('the mock', () => {
+describe('the mock server', () => {
   let mock: TestMock;
   before(async () => (mock = await startMock()));
   after(async () => {
@@ -59,66 +59,63 @@ describe('the mock', () => {
     await mock.close();
   });
 
-  /**
-   * Sends a request and holds the answer against the contract, `at` another path where it is none of the operation's
-   * own.
-   */
-  const ask = async (path: string, init: RequestInit = {}, at = path): Promise<Answer> => {
-    const answer = await mock.send(path, init);
-    const { 'preference-applied': _applied, ...headers } = answer.headers;
-    assertMockConforms(init.method ?? 'GET', `/v1${at}`, { ...answer, headers });
-    return answer;
+  /** Sends a request and validates the response against the contract, as that of the path `at`. */
+  const send = async (path: string, init: RequestInit = {}, at = path): Promise<Answer> => {
+    const response = await mock.send(path, init);
+    const { 'preference-applied': _applied, ...headers } = response.headers;
+    assertMockConforms(init.method ?? 'GET', `/v1${at}`, { ...response, headers });
+    return response;
   };
   const prefer = (preferences: string) => ({ headers: { Prefer: preferences } });
 
-  it('has examples to show', () => {
+  it('has more than 80 examples', () => {
     expect(cases).to.have.length.greaterThan(80);
   });
 
   for (const { id, status, name, value, isOwn } of cases) {
-    it(`answers ${id} with ${status} ${name} when that is preferred, as the contract has it`, async () => {
+    it(`returns the example ${name} of ${id} for Prefer: code=${status}, example=${name}`, async () => {
       const [path = '', init] = requests[id] ?? [];
       const headers = { ...init?.headers, Prefer: `code=${status}, example=${name}` };
-      const answer = await ask(path, { ...init, headers }, isOwn ? path : '/nothing');
-      expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).to.deep.equal({
+      const response = await send(path, { ...init, headers }, isOwn ? path : '/nothing');
+      expect({ status: response.status, body: JSON.parse(response.text) as unknown }).to.deep.equal({
         status: Number(status),
         body: value,
       });
-      expect(answer.headers).to.include({ 'preference-applied': `code=${status}, example=${name}` });
+      expect(response.headers).to.include({ 'preference-applied': `code=${status}, example=${name}` });
     });
   }
 
-  describe('without preferences', () => {
-    it('answers the first example of success, with links to itself', async () => {
+  describe('without a Prefer header', () => {
+    it('returns the first example of the success response, with URLs of the mock server', async () => {
       const link = `<${mock.baseUrl}/pets?limit=2&cursor=Mi4udjdwYnVw>; rel="next"`;
-      expect(answerOf(await ask('/pets'))).to.deep.equal(success(200, twoAnimals, { link }));
+      expect(answerOf(await send('/pets'))).to.deep.equal(success(200, twoAnimals, { link }));
       const location = `${mock.baseUrl}/pets/1`;
-      expect(answerOf(await ask('/pets', post))).to.deep.equal(success(201, { id: 1, ...rex }, { location }));
+      expect(answerOf(await send('/pets', post))).to.deep.equal(success(201, { id: 1, ...rex }, { location }));
     });
 
-    it('announces the removal of a deprecated operation', async () => {
+    it('sends Deprecation and Sunset for a deprecated operation', async () => {
       const deprecation = {
         deprecation: '@1795132800',
         sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
         link: `<${mock.baseUrl}/pets>; rel="successor-version", <${mock.contractUrl}>; rel="deprecation"; type="application/yaml"`,
       };
-      expect(answerOf(await ask('/pets/1'))).to.deep.equal(success(200, { id: 1, ...rex }, deprecation));
+      expect(answerOf(await send('/pets/1'))).to.deep.equal(success(200, { id: 1, ...rex }, deprecation));
     });
 
-    it('answers 501 for an operation that is reserved', async () => {
+    it('returns 501 for a reserved operation', async () => {
       const body = apiError(501, 'not_implemented', 'listOrders is reserved and not implemented.');
-      expect(answerOf(await ask('/store/orders'))).to.deep.equal(body);
+      expect(answerOf(await send('/store/orders'))).to.deep.equal(body);
     });
 
-    it('lets whoever follows the pages come to an end', async () => {
+    it('returns a last page to a client that follows the links', async () => {
       const client = createPetstoreClient({ baseUrl: mock.baseUrl, apiKey: 'anything' });
       const pets = [];
       for await (const pet of client.pets()) pets.push(pet.name);
       expect(pets).to.deep.equal(['Rex', 'Mia', 'Rex', 'Mia']);
     });
 
-    it('shows the limits of the examples', async () => {
-      const { headers } = await ask('/pets');
+    it('sends the rate-limit headers of the examples', async () => {
+      const { headers } = await send('/pets');
       expect(headers).to.include({
         'x-ratelimit-limit': '60',
         'x-ratelimit-remaining': '59',
@@ -128,8 +125,8 @@ describe('the mock', () => {
       });
     });
 
-    it('answers HEAD without a body, and serves the contract and the probes beside the API', async () => {
-      const head = await ask('/pets', { method: 'HEAD' });
+    it('returns no body for HEAD, and serves the contract and the readiness check', async () => {
+      const head = await send('/pets', { method: 'HEAD' });
       expect([head.status, head.text]).to.deep.equal([200, '']);
       const contract = await fetch(mock.contractUrl);
       expect(await contract.text()).to.match(/^openapi: 3\.0\.4\n/);
@@ -137,26 +134,29 @@ describe('the mock', () => {
     });
   });
 
-  describe('holds requests to the contract, whatever they prefer', () => {
-    const well = prefer('code=200').headers;
+  describe('validates requests, with or without a Prefer header', () => {
+    const preferSuccess = prefer('code=200').headers;
 
-    it('answers 401 without a key, and takes any key', async () => {
+    it('returns 401 without an API key, and accepts any key', async () => {
       const challenge = { 'www-authenticate': 'Bearer realm="petstore"' };
       const body = apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', challenge);
       for (const Authorization of ['', 'Bearer', 'Basic YTpi']) {
-        expect(answerOf(await ask('/pets', { headers: { ...well, Authorization } }))).to.deep.equal({
+        expect(answerOf(await send('/pets', { headers: { ...preferSuccess, Authorization } }))).to.deep.equal({
           ...body,
         });
       }
-      expect((await ask('/pets', { headers: { Authorization: 'bearer  x' } })).status).to.equal(200);
+      expect((await send('/pets', { headers: { Authorization: 'bearer  x' } })).status).to.equal(200);
     });
 
-    it('answers 400 that names the faults of path, query, headers and body', async () => {
+    it('returns 400 with the errors of the path, the query, the headers and the body', async () => {
       const messages: unknown[] = [];
       const record = async (path: string, init: RequestInit = {}) => {
-        const answer = await ask(path, { ...init, headers: { ...well, ...(init.headers as Record<string, string>) } });
-        expect(answer.status).to.equal(400);
-        messages.push((JSON.parse(answer.text) as { message: unknown }).message);
+        const response = await send(path, {
+          ...init,
+          headers: { ...preferSuccess, ...(init.headers as Record<string, string>) },
+        });
+        expect(response.status).to.equal(400);
+        messages.push((JSON.parse(response.text) as { message: unknown }).message);
       };
       await record('/pets/Rex');
       await record('/pets?limit=101&page=2');
@@ -174,32 +174,32 @@ describe('the mock', () => {
       ]);
     });
 
-    it('answers 415 and 413 to bodies that no operation takes', async () => {
+    it('returns 415 for another media type, and 413 for a body that is too large', async () => {
       const accept = { accept: 'application/json' };
-      const form = await ask('/pets', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'Rex' });
+      const form = await send('/pets', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'Rex' });
       const message = 'Send the body as JSON: Content-Type: application/json.';
       expect(answerOf(form)).to.deep.equal(apiError(415, 'unsupported_media_type', message, accept));
-      const long = await ask('/pets', { ...post, body: ' '.repeat(65_537) });
+      const long = await send('/pets', { ...post, body: ' '.repeat(65_537) });
       expect(answerOf(long)).to.deep.equal(apiError(413, 'body_too_large', 'The body may have at most 65536 bytes.'));
     });
 
-    it('answers 404 and 405 for what the contract does not have, and OPTIONS with what it has', async () => {
+    it('returns 404 for an unknown path, 405 for an unknown method, and Allow for OPTIONS', async () => {
       const nothing = apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
-      expect(answerOf(await ask('/cats', { headers: well }))).to.deep.equal(nothing);
+      expect(answerOf(await send('/cats', { headers: preferSuccess }))).to.deep.equal(nothing);
       const allow = 'GET, HEAD, OPTIONS, POST';
-      const removal = await ask('/pets', { method: 'DELETE', headers: well });
+      const removal = await send('/pets', { method: 'DELETE', headers: preferSuccess });
       const message = `This path has only the methods ${allow}.`;
       expect(answerOf(removal)).to.deep.equal(apiError(405, 'method_not_allowed', message, { allow }));
-      const question = await ask('/pets', { method: 'OPTIONS', headers: { Authorization: '' } });
-      expect(answerOf(question)).to.deep.equal({ status: 204, headers: { allow } });
+      const options = await send('/pets', { method: 'OPTIONS', headers: { Authorization: '' } });
+      expect(answerOf(options)).to.deep.equal({ status: 204, headers: { allow } });
     });
   });
 
-  it('lets in pages of the origins that are listed', async () => {
+  it('allows the origins of CORS_ORIGINS', async () => {
     const open = await startMock({ CORS_ORIGINS: 'https://shop.example' });
     const headers = { Origin: 'https://shop.example', Prefer: 'code=429' };
-    const answer = await open.send('/pets', { headers });
-    expect(answer.headers).to.include({ 'access-control-allow-origin': 'https://shop.example' });
+    const response = await open.send('/pets', { headers });
+    expect(response.headers).to.include({ 'access-control-allow-origin': 'https://shop.example' });
     await open.close();
   });
 });

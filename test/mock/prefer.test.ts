@@ -2,34 +2,36 @@ import { expect } from 'chai';
 import { answerOf, apiError } from '../support/answer.js';
 import { startMock, type TestMock } from '../support/mock.js';
 
-describe('the mock follows preferences (RFC 7240)', () => {
+describe('the Prefer header of the mock server (RFC 7240)', () => {
   let mock: TestMock;
   before(async () => (mock = await startMock()));
   after(() => mock.close());
 
   const prefer = (preferences: string) => ({ headers: { Prefer: preferences } });
-  const ask = (preferences: string) => mock.send('/pets', prefer(preferences));
-  const seen = async (preferences: string): Promise<[status: number, code: unknown, applied: string | undefined]> => {
-    const answer = await ask(preferences);
-    const body = JSON.parse(answer.text) as { readonly code?: unknown };
-    return [answer.status, body.code, answer.headers['preference-applied']];
+  const send = (preferences: string) => mock.send('/pets', prefer(preferences));
+  const resultOf = async (
+    preferences: string,
+  ): Promise<[status: number, code: unknown, applied: string | undefined]> => {
+    const response = await send(preferences);
+    const body = JSON.parse(response.text) as { readonly code?: unknown };
+    return [response.status, body.code, response.headers['preference-applied']];
   };
 
-  it('takes the first example of a status', async () => {
-    expect(await seen('code=503')).to.deep.equal([503, 'store_unavailable', 'code=503']);
+  it('selects the first example of a status', async () => {
+    expect(await resultOf('code=503')).to.deep.equal([503, 'store_unavailable', 'code=503']);
   });
 
-  it('takes an example of success, and one by its name alone from the first status that has it', async () => {
-    const { status, text, headers } = await ask('example=nothingFound');
+  it('selects an example by its name, of the first status that has it', async () => {
+    const { status, text, headers } = await send('example=nothingFound');
     expect([status, text, headers['link']]).to.deep.equal([200, '[]', undefined]);
-    expect(await seen('example=daySpent')).to.deep.equal([429, 'daily_quota_exceeded', 'example=daySpent']);
+    expect(await resultOf('example=daySpent')).to.deep.equal([429, 'daily_quota_exceeded', 'example=daySpent']);
   });
 
-  it('sends the headers that belong to an example', async () => {
-    const { headers } = await ask('example=banned');
+  it('returns the headers of an example', async () => {
+    const { headers } = await send('example=banned');
     const limits = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1795176900', 'retry-after': '900' };
     expect(headers).to.include({ ...limits, ratelimit: '"minute";r=0;t=900, "day";r=1000;t=86400' });
-    const invalid = await ask('example=invalidKey');
+    const invalid = await send('example=invalidKey');
     expect(invalid.headers).to.include({ 'www-authenticate': 'Bearer realm="petstore", error="invalid_token"' });
   });
 
@@ -44,19 +46,19 @@ describe('the mock follows preferences (RFC 7240)', () => {
     'code=429, code=503',
     'foo=""\t,code="4\\29"',
   ]) {
-    it(`reads ${form}`, async () => {
-      expect((await seen(form)).slice(0, 2)).to.deep.equal([429, 'rate_limit_exceeded']);
+    it(`accepts ${form}`, async () => {
+      expect((await resultOf(form)).slice(0, 2)).to.deep.equal([429, 'rate_limit_exceeded']);
     });
   }
 
-  it('reads preferences of several header lines', async () => {
+  it('accepts preferences in several header lines', async () => {
     const headers = new Headers(prefer('respond-async').headers);
     headers.append('Prefer', 'code=429');
-    expect(await seen(headers.get('Prefer') ?? '')).to.deep.equal([429, 'rate_limit_exceeded', 'code=429']);
+    expect(await resultOf(headers.get('Prefer') ?? '')).to.deep.equal([429, 'rate_limit_exceeded', 'code=429']);
   });
 
-  it('ignores preferences that it does not know, and says that it followed none', async () => {
-    expect(await seen('respond-async, constructor=1, __proto__')).to.deep.equal([200, undefined, undefined]);
+  it('ignores unknown preferences, without Preference-Applied', async () => {
+    expect(await resultOf('respond-async, constructor=1, __proto__')).to.deep.equal([200, undefined, undefined]);
   });
 
   for (const form of [
@@ -72,32 +74,32 @@ describe('the mock follows preferences (RFC 7240)', () => {
     'é=1',
     '"code"=429',
   ]) {
-    it(`refuses ${form} as no list of preferences`, async () => {
+    it(`returns 400 for ${form}, which is not a list of preferences`, async () => {
       const message = 'Header prefer must be a list of preferences like code=404, example=unknownPet.';
-      expect(answerOf(await ask(form))).to.deep.equal(apiError(400, 'invalid_request', message));
+      expect(answerOf(await send(form))).to.deep.equal(apiError(400, 'invalid_request', message));
     });
   }
 
-  it('names what there is where a status or an example is unknown', async () => {
-    const refused = async (preferences: string) => {
-      const answer = await ask(preferences);
-      expect([answer.status, answer.headers['preference-applied']]).to.deep.equal([400, undefined]);
-      return (JSON.parse(answer.text) as { readonly message: unknown }).message;
+  it('returns 400 with the available statuses and examples for an unknown one', async () => {
+    const messageOf = async (preferences: string) => {
+      const response = await send(preferences);
+      expect([response.status, response.headers['preference-applied']]).to.deep.equal([400, undefined]);
+      return (JSON.parse(response.text) as { readonly message: unknown }).message;
     };
     const codes = '200, 400, 401, 404, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505';
     for (const code of ['418', '204', '2XX', 'code', 'toString']) {
-      expect(await refused(`code=${code}`)).to.equal(
+      expect(await messageOf(`code=${code}`)).to.equal(
         `Header prefer asks for the code ${code}; listPets has: ${codes}.`,
       );
     }
     const names = 'listPets has: 429 minuteSpent daySpent banned.';
-    expect(await refused('code=429, example=nothingFound')).to.equal(
+    expect(await messageOf('code=429, example=nothingFound')).to.equal(
       `Header prefer asks for the example nothingFound; ${names}`,
     );
-    expect(await refused('example=unknownPet')).to.match(
+    expect(await messageOf('example=unknownPet')).to.match(
       /^Header prefer asks for the example unknownPet; listPets has: 200 twoAnimals nothingFound, 400 /,
     );
-    expect(await refused(`code=${'4'.repeat(1000)}`)).to.include(`asks for the code ${'4'.repeat(64)}…;`);
-    expect(await refused('code')).to.include('asks for the code ;');
+    expect(await messageOf(`code=${'4'.repeat(1000)}`)).to.include(`asks for the code ${'4'.repeat(64)}…;`);
+    expect(await messageOf('code')).to.include('asks for the code ;');
   });
 });

@@ -16,8 +16,8 @@ export interface TriedRequest {
   readonly anonymous?: boolean;
 }
 
-/** What becomes of a request, with the values that the handler received. */
-export type Verdict =
+/** The result of a request, with the values that the handler received. */
+export type BackendResult =
   | ({ readonly kind: 'handled'; readonly id: string } & HandledValues)
   | { readonly kind: 'unknown path' | 'unknown method' | 'unauthorized' | 'invalid' | 'thrown' };
 
@@ -28,22 +28,21 @@ interface HandledValues {
   readonly body: unknown;
 }
 
-export interface Verdicts {
+export interface BackendResults {
   /** openapi-backend with the compiled router and validator, as the server uses it. */
-  readonly ours: Verdict;
-  /** openapi-backend set up as its README shows, behind a JSON parser that does what that of express does. */
-  readonly stock: Verdict;
+  readonly ours: BackendResult;
+  /** openapi-backend set up as its README shows, with a JSON parser like that of Express. */
+  readonly stock: BackendResult;
 }
 
 const { document } = await readContract(contractUrl);
 const ids = operationIdsOf(document);
-const unknownPath = (): Verdict => ({ kind: 'unknown path' });
-const unknownMethod = (): Verdict => ({ kind: 'unknown method' });
-const unauthorized = (): Verdict => ({ kind: 'unauthorized' });
-const invalid = (): Verdict => ({ kind: 'invalid' });
+const unknownPath = (): BackendResult => ({ kind: 'unknown path' });
+const unknownMethod = (): BackendResult => ({ kind: 'unknown method' });
+const unauthorized = (): BackendResult => ({ kind: 'unauthorized' });
+const invalid = (): BackendResult => ({ kind: 'invalid' });
 
-/** Where each request that has a key comes from. */
-const origin: RequestSource = { quotaId: 'quota_a', bodyBytes: Buffer.from('the body as it was sent') };
+const source: RequestSource = { quotaId: 'quota_a', bodyBytes: Buffer.from('the body as it was sent') };
 
 const ours = await createApi({
   document,
@@ -81,23 +80,23 @@ const stock = await new OpenAPIBackend({
 }).init();
 
 /** Sends a request to both backends. */
-export async function tryBoth(request: TriedRequest): Promise<Verdicts> {
+export async function tryBoth(request: TriedRequest): Promise<BackendResults> {
   const authentication = request.anonymous ? 'missing key' : 'valid key';
   return {
-    ours: await judge(request, parseJson, (sent) => {
+    ours: await handleWith(request, parseJson, (sent) => {
       const path = sent.path.split('?', 1)[0] ?? '';
-      const call: RequestDetails = { match: ours.router.match(sent.method, path), authentication, source: origin };
+      const call: RequestDetails = { match: ours.router.match(sent.method, path), authentication, source };
       return ours.handleRequest({ ...sent, path, query: sent.path.slice(path.length + 1) }, call);
     }),
-    stock: await judge(request, parseAsExpressDoes, (sent, from) => stock.handleRequest(sent, from)),
+    stock: await handleWith(request, parseLikeExpress, (sent, from) => stock.handleRequest(sent, from)),
   };
 }
 
-async function judge(
+async function handleWith(
   request: TriedRequest,
   parse: (bytes: Buffer) => unknown,
   handle: (sent: Request, from: RequestSource | undefined) => Promise<unknown>,
-): Promise<Verdict> {
+): Promise<BackendResult> {
   const { method, target, idempotencyKey, anonymous } = request;
   try {
     const parsed = readBody(request, parse);
@@ -106,14 +105,14 @@ async function judge(
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     };
     return plain(
-      await handle({ method, path: target, headers, body: parsed }, anonymous ? undefined : origin),
-    ) as Verdict;
+      await handle({ method, path: target, headers, body: parsed }, anonymous ? undefined : source),
+    ) as BackendResult;
   } catch (error) {
     return { kind: error instanceof MalformedJson || error instanceof SyntaxError ? 'invalid' : 'thrown' };
   }
 }
 
-function handledByStock(id: string, { params, query, headers, requestBody }: Context['request']): Verdict {
+function handledByStock(id: string, { params, query, headers, requestBody }: Context['request']): BackendResult {
   return {
     kind: 'handled',
     id,
@@ -128,8 +127,8 @@ function readBody({ body }: TriedRequest, parse: (bytes: Buffer) => unknown): un
   return body === undefined ? undefined : parse(Buffer.from(body));
 }
 
-/** `express.json()` is strict unless told otherwise: it takes objects and arrays, and replaces what is not UTF-8. */
-function parseAsExpressDoes(bytes: Buffer): unknown {
+/** Like `express.json()`: accepts objects and arrays, and replaces invalid UTF-8. */
+function parseLikeExpress(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   if (!/^[\t\n\r ]*[{[]/.test(text)) throw new SyntaxError('The body is neither an object nor an array.');
   return JSON.parse(text) as unknown;

@@ -36,7 +36,7 @@ describe('CompiledRouter with 103 operations', () => {
     api = await startApi(contract, Object.fromEntries(ids.map((id) => [id, handler])));
   });
 
-  it('has them all', () => {
+  it('has every operation', () => {
     expect(api.router.getOperations().map(({ operationId }) => operationId))
       .to.have.members(ids as OperationId[])
       .and.have.lengthOf(103);
@@ -98,13 +98,13 @@ describe('CompiledRouter with 103 operations', () => {
     '/v1/many/5/a': 'OPTIONS, PUT',
   };
   for (const [path, allow] of Object.entries(allowed)) {
-    it(`allows ${allow} on ${path}`, () => {
+    it(`returns the Allow header ${allow} for ${path}`, () => {
       expect(api.router.match('PATCH', path)).to.deep.equal({ kind: 'method not allowed', allow });
       expect(api.router.match('get', path)).to.deep.equal({ kind: 'method not allowed', allow });
     });
   }
 
-  it('runs an operation that needs no key without one', async () => {
+  it('calls the handler of an operation without security if the API key is missing', async () => {
     const request = { method: 'GET', path: '/v1/pets', query: '', headers: {}, body: undefined };
     const match = api.router.match(request.method, request.path);
     const call: RequestDetails = {

@@ -7,8 +7,8 @@ const { document } = await readContract(contractUrl);
 const answer = (...headers: string[]) => ({ times: 2, headers: new Map(headers.map((name) => [name, 2])) });
 const everyCode = new Map(Object.keys(document['x-error-codes']).map((code) => [code, 1]));
 
-describe('the coverage of the contract', () => {
-  it('misses every status of every operation and every error code while nothing was seen', () => {
+describe('the coverage report of the contract', () => {
+  it('lists every status of every operation and every error code as missing if there were no responses', () => {
     const missing = missingFrom(coverageOf(document, { answers: new Map(), codes: new Map() }));
     expect(missing).to.include.members(['listPets 200', 'getPet 410', 'no operation 505', 'error code not_ready']);
     const operations = Object.values(document.paths).flatMap((item) => [item?.get, item?.post]);
@@ -17,7 +17,7 @@ describe('the coverage of the contract', () => {
     expect(missing).to.have.lengthOf(expected.length);
   });
 
-  it('misses a header that the contract declares for a status and that came with another one only', () => {
+  it('lists a declared header as missing if only responses with another status had it', () => {
     const common = [
       'x-request-id',
       'x-ratelimit-limit',
@@ -37,7 +37,7 @@ describe('the coverage of the contract', () => {
     ]);
   });
 
-  it('is told in a table and on a page, which show what is missing', () => {
+  it('is a table for the terminal and an HTML page, which show what is missing', () => {
     const coverage = coverageOf(document, {
       answers: new Map([['listPets 200', answer('x-request-id')]]),
       codes: new Map(),

@@ -3,7 +3,7 @@ import type { RequestDetails } from '#src/openapi/create-api.js';
 import { changedContract as changed, type Json } from '../support/changed-contract.js';
 import { document, handler, startApi } from './start-api.js';
 
-async function refusalOf(starting: Promise<unknown>): Promise<string> {
+async function startErrorOf(starting: Promise<unknown>): Promise<string> {
   try {
     await starting;
   } catch (error) {
@@ -14,12 +14,12 @@ async function refusalOf(starting: Promise<unknown>): Promise<string> {
 
 describe('createApi', () => {
   it('rejects a handler for an operation that the contract lacks', async () => {
-    expect(await refusalOf(startApi(document, { 'no operation': handler }))).to.equal(
+    expect(await startErrorOf(startApi(document, { 'no operation': handler }))).to.equal(
       'Unknown operationId no operation. Refusing to register handler',
     );
   });
 
-  it('lets the notImplemented handler respond for an operation without a handler', async () => {
+  it('calls the notImplemented handler for an operation without a handler', async () => {
     const api = await startApi({ ...document, security: [] });
     const match = api.router.match('GET', '/v1/store/orders');
     const call: RequestDetails = {
@@ -48,7 +48,7 @@ describe('createApi', () => {
       ['object', 'null'],
       /schemas\/Pet\/type/,
     ],
-    ['a word that is misspelt', [...getPet, 'sumary'], 'Get an animal', /sumary/],
+    ['a misspelled field', [...getPet, 'sumary'], 'Get an animal', /sumary/],
     ['an operation without responses', [...getPet, 'responses'], undefined, /responses/],
     [
       'a parameter without a place',
@@ -134,14 +134,14 @@ describe('createApi', () => {
   for (const [what, path, value, message] of broken) {
     it(`rejects ${what}`, async () => {
       const starting = Promise.resolve().then(() => startApi(changed(path, value)));
-      expect(await refusalOf(starting)).to.match(message);
+      expect(await startErrorOf(starting)).to.match(message);
     });
   }
 
-  it('rejects a path segment that is only partly a parameter', async () => {
+  it('rejects a path segment that contains text and a parameter', async () => {
     const { '/pets/{petId}': getPetItem, ...others } = document.paths;
     const contract = { ...document, paths: { ...others, '/pets/{petId}.json': getPetItem } };
-    expect(await refusalOf(startApi(contract))).to.match(
+    expect(await startErrorOf(startApi(contract))).to.match(
       /^The path segment \{petId\}\.json mixes text and a parameter/,
     );
   });

@@ -1,20 +1,20 @@
-import type { TriedRequest, Verdict } from './both-backends.js';
+import type { BackendResult, TriedRequest } from './both-backends.js';
 
-type Kind = Verdict['kind'];
-type Handled = Extract<Verdict, { kind: 'handled' }>;
+type Kind = BackendResult['kind'];
+type Handled = Extract<BackendResult, { kind: 'handled' }>;
 
-/** Something that we decide otherwise than openapi-backend does, on purpose. */
+/** An intended difference from openapi-backend. */
 export interface Deviation {
   readonly name: string;
   readonly reason: string;
-  /** Shows the difference. */
+  /** A request that shows the difference. */
   readonly example: TriedRequest;
-  /** Whether a request has what the difference is about. */
+  /** Whether the difference can affect a request. */
   readonly concerns: (request: TriedRequest) => boolean;
-  /** What we decide and what they decide; `undefined` for anything. */
+  /** The results of the two backends; `undefined` for any. */
   readonly ours?: Kind;
   readonly theirs?: Kind;
-  /** Where both run the handler: turns the values that theirs received into those that ours must have. */
+  /** If both call the handler: converts the values of openapi-backend to those that ours must receive. */
   readonly reconcile?: (theirs: Handled) => Handled;
 }
 
@@ -38,7 +38,7 @@ export const namesOf = (request: TriedRequest) =>
     .split('&')
     .filter((pair) => pair !== '')
     .map((pair) => decoded(pair.split('=', 1)[0] ?? ''));
-/** The texts that stand where an integer is expected: in the path, as `limit`, and in the body. */
+/** The texts in place of integers: in the path, in the query, and in the body. */
 export const numbersOf = (request: TriedRequest) => [
   decoded(pathOf(request).split('/').at(-1) ?? ''),
   ...queryOf(request)

@@ -6,8 +6,8 @@ import { changedContract } from '../support/changed-contract.js';
 
 const { document } = await readContract(contractUrl);
 
-describe('the rule for a request body', () => {
-  it('is found behind a reference, and is the same where the body is written out', () => {
+describe('bodyRuleOf', () => {
+  it('returns the same rule for a referenced body and an inline one', () => {
     const rule = bodyRuleOf(document, 'createPet');
     expect(rule).to.deep.equal({
       mediaType: 'application/json',
@@ -24,12 +24,12 @@ describe('the rule for a request body', () => {
     );
   });
 
-  it('is not there for an operation without a body, of which no lines can be read', () => {
+  it('returns undefined for an operation without a body, for which createNdjsonValidator throws', () => {
     expect(bodyRuleOf(document, 'listPets')).to.equal(undefined);
     expect(() => createNdjsonValidator(document, 'listPets')).to.throw(TypeError, 'listPets has no body.');
   });
 
-  it('cannot be behind a reference that leads nowhere', () => {
+  it('throws if the reference does not resolve', () => {
     const contract = changedContract(['components', 'requestBodies']);
     expect(() => bodyRuleOf(contract, 'createPet')).to.throw(
       TypeError,

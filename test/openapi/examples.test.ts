@@ -5,21 +5,21 @@ import { type Answer, assertConforms } from '../support/conformance.js';
 import { headerProvocations, provocations, validRequests } from './example-errors.js';
 import { provoke } from './example-requests.js';
 
-/** An example of the contract, with the place that shows it. */
-interface ShownExample {
+/** An example of the contract, with the operation that it belongs to. */
+interface ContractExample {
   readonly place: string;
   readonly name: string;
   readonly value: unknown;
 }
 
-interface ShownAnswer extends ShownExample {
+interface ResponseExample extends ContractExample {
   readonly status: number;
-  /** What the example says of the headers that are declared where it is shown, with names in lower case. */
+  /** The declared headers of the example, in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const { document } = await readContract(contractUrl);
-/** Every reference that was followed, to tell which components nobody shows. */
+/** Every resolved reference, to find unused components. */
 const followed = new Set<string>();
 
 const operations = Object.values(document.paths).flatMap((item) =>
@@ -28,27 +28,27 @@ const operations = Object.values(document.paths).flatMap((item) =>
 const requests = operations.flatMap(({ operationId = '', requestBody }) =>
   requestBody === undefined ? [] : examplesOf(operationId, resolve<OpenAPIV3.RequestBodyObject>(requestBody)),
 );
-const answers = [
-  ...operations.flatMap(({ operationId = '', responses }) => answersOf(operationId, responses)),
-  ...answersOf('no operation', document['x-service-responses']),
+const exampleResponses = [
+  ...operations.flatMap(({ operationId = '', responses }) => responsesOf(operationId, responses)),
+  ...responsesOf('no operation', document['x-service-responses']),
 ];
 const parameters = document.components as { readonly parameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> };
 const headers = document.components as { readonly headers: Readonly<Record<string, { readonly example: unknown }>> };
 
 describe('the examples of the contract', () => {
   for (const { place, name, value } of requests) {
-    it(`${place}: the request ${name} is taken as it stands`, async () => {
+    it(`${place} accepts the example request ${name}`, async () => {
       const answer = await provoke('empty', { method: 'POST', target: '/v1/pets', body: JSON.stringify(value) });
       expect(answer.status).to.equal(201);
       expect(JSON.parse(answer.text)).to.deep.include(value);
     });
   }
 
-  for (const { place, status, name, value, headers } of answers) {
-    it(`${place} answers ${String(status)} ${name} exactly so`, async () => {
+  for (const { place, status, name, value, headers } of exampleResponses) {
+    it(`${place} returns ${String(status)} exactly as in the example ${name}`, async () => {
       const valid = validRequests[place];
       const provocation = provocations[`${place} ${name}`] ?? provocations[name];
-      if (valid === undefined || provocation === undefined) throw new Error(`No provocation is known for ${name}.`);
+      if (valid === undefined || provocation === undefined) throw new Error(`There is no request for ${name}.`);
       const answer = await provocation(valid);
       assertConforms(valid.method ?? 'GET', valid.target, answer);
       expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).to.deep.equal({
@@ -60,14 +60,14 @@ describe('the examples of the contract', () => {
   }
 
   for (const [name, { example }] of Object.entries(headers.headers)) {
-    it(`the header ${name} is sent exactly so`, async () => {
+    it(`the header ${name} is sent exactly as in its example`, async () => {
       const provocation = headerProvocations[name];
-      if (provocation === undefined) throw new Error(`No provocation is known for ${name}.`);
+      if (provocation === undefined) throw new Error(`There is no request for ${name}.`);
       expect(valuesOf(await provocation())).to.include(String(example));
     });
   }
 
-  it('the parameters are taken as they stand', async () => {
+  it('the examples of the parameters are accepted', async () => {
     const { Limit, Status, PetId, IdempotencyKey } = parameters.parameters;
     const listed = await provoke('two animals', {
       target: `/v1/pets?limit=${String(Limit?.example)}&status=${String(Status?.example)}`,
@@ -79,13 +79,13 @@ describe('the examples of the contract', () => {
     expect((await provoke('empty', creation)).status).to.equal(201);
   });
 
-  it('are provoked, each of them, and nothing else is', () => {
-    const shown = new Set(answers.flatMap(({ place, name }) => [name, `${place} ${name}`]));
+  it('every example request of this test belongs to an example of the contract', () => {
+    const shown = new Set(exampleResponses.flatMap(({ place, name }) => [name, `${place} ${name}`]));
     expect(Object.keys(provocations).filter((name) => !shown.has(name))).to.deep.equal([]);
     expect(Object.keys(headerProvocations)).to.have.members(Object.keys(headers.headers));
   });
 
-  it('stand nowhere unseen: every example and response that is shared is shown by an operation', () => {
+  it('every shared example and response is used by an operation', () => {
     const shared = (['examples', 'responses'] as const).flatMap((kind) =>
       Object.keys((document.components as OpenAPIV3.ComponentsObject)[kind] ?? {}).map(
         (name) => `#/components/${kind}/${name}`,
@@ -94,8 +94,8 @@ describe('the examples of the contract', () => {
     expect(shared.filter((reference) => !followed.has(reference))).to.deep.equal([]);
   });
 
-  it('leave no answer with a body without one', () => {
-    const shown = new Set(answers.map(({ place, status }) => `${place} ${String(status)}`));
+  it('every response with a body has an example', () => {
+    const shown = new Set(exampleResponses.map(({ place, status }) => `${place} ${String(status)}`));
     const declared = operations.flatMap(({ operationId = '', responses }) =>
       Object.keys(responses).map((status) => `${operationId} ${status}`),
     );
@@ -103,7 +103,7 @@ describe('the examples of the contract', () => {
   });
 });
 
-function answersOf(place: string, responses: OpenAPIV3.ResponsesObject): ShownAnswer[] {
+function responsesOf(place: string, responses: OpenAPIV3.ResponsesObject): ResponseExample[] {
   return Object.entries(responses).flatMap(([status, node]) => {
     const response = resolve<OpenAPIV3.ResponseObject>(node);
     const examples = response.content?.['application/json']?.examples ?? {};
@@ -124,7 +124,7 @@ function headersOf(
   return Object.fromEntries(declared.map(([name, value]) => [name.toLowerCase(), String(value)]));
 }
 
-function examplesOf(place: string, { content }: { content?: OpenAPIV3.ResponseObject['content'] }): ShownExample[] {
+function examplesOf(place: string, { content }: { content?: OpenAPIV3.ResponseObject['content'] }): ContractExample[] {
   return Object.entries(content?.['application/json']?.examples ?? {}).map(([name, example]) => ({
     place,
     name,

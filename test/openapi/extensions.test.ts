@@ -6,7 +6,7 @@ import { changedContract, type Json } from '../support/changed-contract.js';
 const { document } = await readContract(contractUrl);
 
 describe('the extensions of the contract', () => {
-  it('are as the server needs them', () => {
+  it('are valid', () => {
     expect(() => requireExtensions(document)).not.to.throw();
   });
 
@@ -50,7 +50,7 @@ describe('the extensions of the contract', () => {
     [['x-service-responses', 'unknown'], {}, /property name must be valid/],
   ];
   for (const [path, value, complaint] of mistakes) {
-    it(`may not have ${path.join('.')} ${value === undefined ? 'missing' : JSON.stringify(value)}`, () => {
+    it(`are invalid if ${path.join('.')} is ${value === undefined ? 'missing' : JSON.stringify(value)}`, () => {
       expect(() => requireExtensions(changedContract(path, value))).to.throw(TypeError, complaint);
     });
   }

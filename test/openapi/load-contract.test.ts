@@ -15,8 +15,8 @@ function placeFile(content: string | Uint8Array): URL {
   return pathToFileURL(file);
 }
 
-describe('the contract that a build has checked', () => {
-  it('is taken as the build has read it, which is how it is written', async () => {
+describe('readContract', () => {
+  it('returns the document of the build, which equals the parsed file', async () => {
     expect(await readContract(contractUrl)).to.deep.equal({
       bytes,
       document: await parseContract(bytes),
@@ -24,7 +24,7 @@ describe('the contract that a build has checked', () => {
     });
   });
 
-  it('is checked at the start if a single byte is another one, or if the build has left nothing of use', async () => {
+  it('returns an unchecked document if a byte differs or the file of the build cannot be read', async () => {
     const changed = Buffer.concat([bytes, Buffer.from('\n')]);
     const document = await parseContract(bytes);
     expect(await readContract(placeFile(changed))).to.deep.equal({ bytes: changed, document, isChecked: false });
@@ -34,7 +34,7 @@ describe('the contract that a build has checked', () => {
     }
   });
 
-  it('is not found to be sound if it is not', async () => {
+  it('throws for an invalid contract', async () => {
     const broken = placeFile(bytes.toString().replace('x-rate-limit-bans:', 'x-rate-limit-bands:'));
     const error = await readContract(broken).catch((thrown: unknown) => thrown);
     expect(error)
@@ -43,7 +43,7 @@ describe('the contract that a build has checked', () => {
       .that.contains("must have required property 'x-rate-limit-bans'");
   });
 
-  it('makes the same operations, with the same validators, as one that is checked at the start', async () => {
+  it('leads to the same operations and validators whether or not the document is checked', async () => {
     const document = await parseContract(bytes);
     const [checked, unchecked] = await Promise.all(
       [true, false].map(async (isChecked) => {

@@ -6,7 +6,7 @@ import { publishedDocument } from '#src/openapi/published-document.js';
 
 type Operation = OpenAPIV3.OperationObject<Record<string, unknown>>;
 
-describe('the contract for readers', () => {
+describe('publishedDocument', () => {
   const read = async () => {
     const { document } = await readContract(contractUrl);
     const readable = publishedDocument(document);
@@ -17,12 +17,12 @@ describe('the contract for readers', () => {
     return { document, readable, operation };
   };
 
-  it('leaves the contract of the server as it is', async () => {
+  it('does not change the contract of the server', async () => {
     const { document } = await read();
     expect(document).to.deep.equal((await readContract(contractUrl)).document);
   });
 
-  it('offers the server that it was read from first, and the others in their order', async () => {
+  it('lists the relative server first, and the others in their order', async () => {
     const { readable } = await read();
     expect(readable.servers?.map(({ url, description }) => `${url} ${String(description)}`)).to.deep.equal([
       '/v1 The server that this document was read from',
@@ -31,7 +31,7 @@ describe('the contract for readers', () => {
     ]);
   });
 
-  it('says how settled each operation is, in words and as tools look for it', async () => {
+  it('adds the stability of each operation to its description and as extensions of tools', async () => {
     const { document, operation } = await read();
     for (const { operation: written } of operationsOf(document)) {
       const { 'x-stability': stability, operationId = '', description = '' } = written;
@@ -57,14 +57,14 @@ describe('the contract for readers', () => {
     });
   });
 
-  it('says since when an operation is deprecated, when it goes, and what to use instead', async () => {
+  it('adds to a deprecated operation when it is removed and what replaces it', async () => {
     const { operation } = await read();
     const told = '**Deprecated since 20 November 2026, removed on 5 December 2030.** Use listPets instead.';
     expect(operation('getPet').description).to.contain(told);
     expect(operation('listPets').description).not.to.match(/deprecated/i);
   });
 
-  it('has a table of the plans, and the rules of bans', async () => {
+  it('adds a table of the plans and the rules of bans', async () => {
     const { readable } = await read();
     const lines = readable.info.description?.split('\n') ?? [];
     expect(lines).to.include.members([
@@ -80,7 +80,7 @@ describe('the contract for readers', () => {
       .and.contain('up to 24 hours.');
   });
 
-  it('has a table of the error codes, each with cause and cure, and names those of each answer', async () => {
+  it('adds a table of the error codes with cause and cure, and the codes of each response', async () => {
     const { document, readable, operation } = await read();
     for (const [code, { status, cause, cure }] of Object.entries(document['x-error-codes'])) {
       expect(readable.info.description).to.contain(`\n| \`${code}\` | ${String(status)} | ${cause} | ${cure} |`);

@@ -30,8 +30,8 @@ function faultsOf(values: object, validate = validateJson): string {
   return describeErrors(validate.errors ?? []);
 }
 
-describe('describeFaults', () => {
-  it('says what each part of a request may hold', () => {
+describe('describeErrors', () => {
+  it('describes the allowed values of each part of a request', () => {
     expect(faultsOf({ path: { petId: 'x' } }, validateText)).to.equal(
       'Path parameter petId must be an integer from -9223372036854775808 to 9223372036854775807.',
     );
@@ -51,7 +51,7 @@ describe('describeFaults', () => {
     );
   });
 
-  it('uses the words of the contract for rules like a pattern', () => {
+  it('uses x-allowed of the contract for rules such as a pattern', () => {
     for (const name of ['', ' ', 'a\u0000']) {
       expect(faultsOf({ requestBody: { name, categoryId: 7 } }), JSON.stringify(name)).to.equal(
         'Body field name must have at least one visible character, and no control characters.',
@@ -62,7 +62,7 @@ describe('describeFaults', () => {
     );
   });
 
-  it('has one sentence for a value that breaks several rules', () => {
+  it('has one sentence for a value that violates several rules', () => {
     const faults = faultsOf({ requestBody: { name: 5, categoryId: '1', status: 5 } });
     expect(faults.split(/(?<=\.) (?=Body)/)).to.have.members([
       'Body field name must be of type string.',
@@ -71,7 +71,7 @@ describe('describeFaults', () => {
     ]);
   });
 
-  it('names ten faults and counts the others', () => {
+  it('describes ten errors and counts the others', () => {
     const unknown = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${String(index)}`, 1]));
     const faults = (count: number) => faultsOf({ requestBody: { name: 'Rex', categoryId: 7, ...unknown(count) } });
@@ -86,13 +86,13 @@ describe('describeFaults', () => {
       .and.have.lengthOf.below(1000);
   });
 
-  it('cuts a name that the client chose at 64 characters, never inside one', () => {
+  it('truncates names at 64 characters, never within a character', () => {
     const faults = (name: string) => faultsOf({ requestBody: { name: 'Rex', categoryId: 7, [name]: 1 } });
     expect(faults('x'.repeat(64))).to.equal(`Body field ${'x'.repeat(64)} ${unknownNames}`);
     expect(faults('😀'.repeat(65))).to.equal(`Body field ${'😀'.repeat(64)}… ${unknownNames}`);
   });
 
-  it('names a field as it was sent, whatever is in its name', () => {
+  it('names a field as sent, whatever characters its name has', () => {
     const known = ['name', 'categoryId', 'status'];
     const name = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !known.includes(text));
     fc.assert(

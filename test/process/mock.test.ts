@@ -53,7 +53,7 @@ async function send({ baseUrl, apiKey }: Announcement, path: string, body?: obje
 }
 
 describe('petstore mock', () => {
-  it('says in one line of JSON where it is and what its API key is, and nothing else', async () => {
+  it('prints its URLs and its API key as one line of JSON with --json', async () => {
     const { mock, ...announcement } = await start([], temporaryDirectory());
     expect(mock.stdout).to.match(
       /^\{"baseUrl":"http:\/\/127\.0\.0\.1:\d+\/v1","apiKey":"pets_test_\w+","contractUrl":"http\S+\/openapi\.yaml"\}\n$/,
@@ -67,7 +67,7 @@ describe('petstore mock', () => {
     [[], /^\[\{"id":1,"name":"Rex"/],
     [['--stateful'], /^\[\]$/],
   ] as const) {
-    it(`${args.join('')} says in words where it is, with calls to try that work`, async () => {
+    it(`petstore mock ${args.join('')} prints its URL and curl commands that work`, async () => {
       const mock = new MockProcess([...args, '--port', '0'], { TMPDIR: temporaryDirectory() });
       await mock.writes('stderr', /curl.*\n.*curl.*\n\n$/);
       expect(mock.stderr).to.match(/ of Pet Store \d+\.\d+\.\d+ is at http:\/\/127\.0\.0\.1:\d+\/v1\n/);
@@ -81,7 +81,7 @@ describe('petstore mock', () => {
     });
   }
 
-  it('listens where it is told: by its options, else by HOST and PORT', async () => {
+  it('listens on --host and --port, or else on HOST and PORT', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const port = String((taken.address() as AddressInfo).port);
@@ -95,7 +95,7 @@ describe('petstore mock', () => {
   });
 
   for (const args of [[], ['--stateful']]) {
-    it(`${args.join('')} leads clients to where it is told that they call it`, async () => {
+    it(`petstore mock ${args.join('')} uses --base-url in the links of its responses`, async () => {
       const publicUrl = 'http://petstore.example:8080/shop/v1';
       const { mock, ...announcement } = await start(args, temporaryDirectory());
       const port = new URL(announcement.baseUrl).port;
@@ -119,14 +119,14 @@ describe('petstore mock', () => {
     [['--base-url', 'http://petstore/v2'], /It must be an http or https URL that ends in \/v1.\n$/],
     [['--plan', 'enterprise'], /Allowed choices are free, pro, business.\n$/],
   ] as const) {
-    it(`refuses ${args.join(' ')} as used wrongly`, async () => {
+    it(`rejects ${args.join(' ')} with exit code 2`, async () => {
       const { exitCode, stdout, stderr } = await petstore(['mock', ...args]);
       expect({ exitCode, stdout }).to.deep.equal({ exitCode: 2, stdout: '' });
       expect(stderr).to.match(message);
     });
   }
 
-  it('has a key that never changes, of the form that the contract gives test keys', async () => {
+  it('has a constant API key with the prefix of test keys', async () => {
     const { document } = await readContract(contractUrl);
     expect(mockKey.token).to.equal('pets_test_ForTestsOnlyOfPetstoreMock00003nzpRV');
     expect(isToken(mockKey.token, keyPrefixesOf(document)[mockKey.environment] ?? '')).to.equal(true);
@@ -134,7 +134,7 @@ describe('petstore mock', () => {
 });
 
 describe('petstore mock --stateful', () => {
-  it('keeps what is created, takes its own key alone, and leaves nothing behind', async () => {
+  it('stores created pets, accepts only its own key, and deletes its files at exit', async () => {
     const directory = temporaryDirectory();
     const { mock, ...announcement } = await start(['--stateful'], directory);
     expect(announcement.apiKey).to.equal(mockKey.token);
@@ -150,7 +150,7 @@ describe('petstore mock --stateful', () => {
     expect([readdirSync(directory), mock.stderr]).to.deep.equal([[], '']);
   });
 
-  it('has the limits of a plan if it is told which', async () => {
+  it('applies the limits of --plan', async () => {
     const { mock, ...announcement } = await start(['--plan', 'free'], temporaryDirectory());
     for (let sent = 1; sent <= 60; sent += 1) expect((await send(announcement, '/pets')).status).to.equal(200);
     const refused = await send(announcement, '/pets');
@@ -159,7 +159,7 @@ describe('petstore mock --stateful', () => {
     await mock.stop();
   });
 
-  it('reads nothing from the environment that leads to data or keys of somebody else', async () => {
+  it('ignores DATA_DIR, DATABASE_URL, REDIS_URL and PETSTORE_ENVIRONMENT', async () => {
     const [directory, data] = [temporaryDirectory(), temporaryDirectory()];
     const env = {
       DATA_DIR: data,
@@ -174,7 +174,7 @@ describe('petstore mock --stateful', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGHUP'] as const) {
-    it(`leaves nothing behind on ${signal}, although a timer keeps the event loop alive`, async () => {
+    it(`deletes its files on ${signal}, although a timer keeps the event loop alive`, async () => {
       const directory = temporaryDirectory();
       const env = { NODE_OPTIONS: '--import=data:text/javascript,setInterval(()=>{},1000)' };
       const { mock } = await start(['--stateful'], directory, env);
@@ -183,7 +183,7 @@ describe('petstore mock --stateful', () => {
     });
   }
 
-  it('leaves nothing behind when it is told to stop while it starts', async () => {
+  it('deletes its files on a signal during startup', async () => {
     const directory = temporaryDirectory();
     const watcher = watch(directory);
     const mock = new MockProcess(['--stateful', '--port', '0'], { TMPDIR: directory });
@@ -193,7 +193,7 @@ describe('petstore mock --stateful', () => {
     expect(readdirSync(directory)).to.deep.equal([]);
   });
 
-  it('leaves nothing behind when it cannot start', async () => {
+  it('deletes its files if it cannot start', async () => {
     const directory = temporaryDirectory();
     const { mock, baseUrl } = await start(['--stateful'], directory);
     const second = new MockProcess(['--stateful', '--port', new URL(baseUrl).port], { TMPDIR: directory });
