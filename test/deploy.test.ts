@@ -38,8 +38,8 @@ const addressOf = (service: ComposeService | undefined) => service?.networks['in
 const filled = (text: string) =>
   text.replace(/\$\{\w+:([-?])([^}]*)\}/g, (_, kind: string, word: string) => (kind === '-' ? word : 'x'));
 
-describe('what is deployed', () => {
-  it('leaves of the sources in the image whatever is not compiled', async () => {
+describe('the deployment files', () => {
+  it('exclude from the image every source that is not compiled', async () => {
     const directory = temporaryDirectory();
     await cp(new URL('src', root), join(directory, 'src'), { recursive: true });
     const commands = (await read('Dockerfile')).match(/find src .*(?= \\)/g) ?? [];
@@ -48,13 +48,13 @@ describe('what is deployed', () => {
     expect(await filesOf(join(directory, 'src'))).to.deep.equal(written.filter((file) => !file.endsWith('.ts')));
   });
 
-  it('has three nodes, which the balancer finds', () => {
+  it('define three nodes, which the load balancer uses', () => {
     const found = [...nginx.matchAll(/^ *server ([\d.]+):(\d+)/gm)].map(([, address, port]) => [address, port]);
     expect(found).to.deep.equal(nodes.map((node) => [addressOf(node), '8080']));
     expect(nodes).to.have.lengthOf(3);
   });
 
-  it('sets nothing but what the service knows, and everything that several nodes need', async () => {
+  it('set only known settings, and all that several nodes need', async () => {
     const known = [...Object.values(settings).map(({ name }) => name as string), 'PGPASSWORD'];
     const { document } = await readContract(contractUrl);
     for (const { environment = {} } of nodes) {
@@ -69,19 +69,19 @@ describe('what is deployed', () => {
     }
   });
 
-  it('writes no secret down, and demands each', async () => {
+  it('contain no secret, and require each', async () => {
     for (const [line] of (await read('compose.yaml')).matchAll(/^.*(?:PASSWORD|REDISCLI_AUTH|REDIS_URL): .*$/gm)) {
       expect(line).to.match(/\$\{\w+:\?/);
     }
   });
 
-  it('gives a node more time to stop than it takes, and the balancer more than an answer takes', () => {
+  it('give a node enough time to shut down, and the load balancer enough for a response', () => {
     const seconds = ({ stop_grace_period: text }: ComposeService) => Number(text.replace(/s$/, ''));
     for (const node of nodes) expect(seconds(node)).to.be.above(10);
     expect(seconds(composed.services['balancer'] as ComposeService)).to.be.above(12);
   });
 
-  it('confines every container, and shows the balancer alone', () => {
+  it('restrict every container, and publish only the load balancer', () => {
     for (const [name, { read_only, cap_drop, security_opt, ports, networks }] of services) {
       expect({ read_only, cap_drop, security_opt }, name).to.deep.equal({
         read_only: true,
@@ -93,7 +93,7 @@ describe('what is deployed', () => {
     }
   });
 
-  it('takes bodies, targets and headers that are longer than the contract allows, so that the service can say so', async () => {
+  it('accept bodies, targets and headers beyond the limits of the contract, so that the service rejects them itself', async () => {
     const { document } = await readContract(contractUrl);
     const kibibytes = (name: string) =>
       Number(new RegExp(`^ *${name} (?:\\d+ )?(\\d+)k;$`, 'm').exec(nginx)?.[1]) * 1024;

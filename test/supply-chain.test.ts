@@ -46,27 +46,27 @@ function isPermissive(license: string | undefined): boolean {
   return choices.some((choice) => permissive.includes(choice));
 }
 
-describe('the packages that are installed', () => {
-  it('have licences that are permissive, all of them', () => {
+describe('the installed packages', () => {
+  it('all have permissive licenses', () => {
     const others = packages.filter(
       ([path, { license, dev }]) => !isPermissive(license) && !(dev && toolsOfTests[path] === license),
     );
     expect(others.map(([path]) => path)).to.deep.equal([]);
   });
 
-  it('are locked with a checksum; those that only exist for other systems, and are never installed here, may lack it', () => {
+  it('are locked with a checksum, except those for other systems', () => {
     const unlocked = packages.filter(([, { integrity }]) => integrity === undefined);
     expect(unlocked.filter(([, { dev, optional }]) => !(dev && optional)).map(([path]) => path)).to.deep.equal([]);
   });
 
-  it('run nothing when they are installed, but for the one that SECURITY.md explains', () => {
+  it('have no install scripts, except the one that SECURITY.md explains', () => {
     const security = readFileSync(new URL('SECURITY.md', root), 'utf8');
     const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
     expect(scripted).to.deep.equal(['node_modules/better-sqlite3']);
     expect(security).to.contain('better-sqlite3');
   });
 
-  it('tell nobody that they were installed: what the viewer would bring for that is replaced by nothing', () => {
+  it('send no telemetry: the telemetry package of the viewer is replaced by an empty one', () => {
     expect(lock.packages['node_modules/@scarf/scarf']).to.include({ name: '@favware/skip-dependency' });
   });
 

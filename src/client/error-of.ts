@@ -4,11 +4,11 @@ import { PetstoreError } from './petstore-error.js';
 
 type ErrorBody = components['schemas']['Error'];
 
-/** The error that an answer stands for: the service's own, or `unexpected_answer` if it is none of the contract's. */
+/** Converts an error response to an error: `unexpected_answer` if the response does not conform to the contract. */
 export function errorOf(response: Response, text: string, nowMs: number): PetstoreError {
   const retryAfterSeconds = retryAfterSecondsOf(response.headers, nowMs);
   const body = errorBodyOf(text);
-  if (body?.status !== response.status) return unexpectedAnswer(response, retryAfterSeconds);
+  if (body?.status !== response.status) return unexpectedResponse(response, retryAfterSeconds);
   return new PetstoreError(body.code, body.message, {
     status: body.status,
     requestId: requestIdOf(response),
@@ -16,9 +16,9 @@ export function errorOf(response: Response, text: string, nowMs: number): Petsto
   });
 }
 
-export function unexpectedAnswer(response: Response, retryAfterSeconds?: number, cause?: unknown): PetstoreError {
+export function unexpectedResponse(response: Response, retryAfterSeconds?: number, cause?: unknown): PetstoreError {
   const { status } = response;
-  const message = `The answer, ${String(status)}, is none of the contract's. Something between here and the service may have sent it.`;
+  const message = `The response (status ${String(status)}) does not conform to the contract. A proxy may have sent it.`;
   return new PetstoreError('unexpected_answer', message, {
     status,
     requestId: requestIdOf(response),
@@ -40,7 +40,7 @@ function errorBodyOf(text: string): ErrorBody | undefined {
   }
 }
 
-/** Seconds, or a date (RFC 9110, section 10.2.3), which is compared with the sender's own clock if that is known. */
+/** `Retry-After` is a number of seconds or a date (RFC 9110, section 10.2.3), relative to `Date` if that is present. */
 function retryAfterSecondsOf(headers: Headers, nowMs: number): number | undefined {
   const value = headers.get('Retry-After') ?? '';
   if (/^[0-9]+$/.test(value)) return Number(value);
@@ -50,7 +50,7 @@ function retryAfterSecondsOf(headers: Headers, nowMs: number): number | undefine
   return Math.max(0, Math.ceil((until - (Number.isNaN(sentAt) ? nowMs : sentAt)) / 1000));
 }
 
-/** An HTTP date in any of its three forms, of which the oldest does not say that it is GMT; `NaN` for anything else. */
+/** Parses an HTTP date in any of its three formats, the oldest of which has no time zone; `NaN` if it is invalid. */
 function parseDate(text: string): number {
   if (!/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text)) return NaN;
   return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);

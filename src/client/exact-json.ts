@@ -1,19 +1,14 @@
-/** Sixteen digits are the fewest that a JavaScript number can round. */
+/** A JavaScript number can only round integers of at least 16 digits. */
 const mayBeRounded = /[0-9]{16}/;
 const plainInteger = /^-?[0-9]+$/;
-/** What valid JSON consists of beside blanks, commas and colons. */
+/** The tokens of valid JSON, without white space, commas and colons. */
 const token = /"(?:[^"\\]|\\.)*"|[[\]{}]|[^\s,:[\]{}"]+/g;
 
-/**
- * Reads JSON as `JSON.parse` does, but that an integer beyond ±(2^53 − 1) becomes a `bigint` instead of another
- * integer.
- *
- * @throws SyntaxError
- */
+/** Parses JSON like `JSON.parse`, but an integer beyond ±(2^53 − 1) becomes a `bigint`. @throws SyntaxError */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!mayBeRounded.test(text)) return value;
-  // The text is valid, so the tokens need no more checks.
+  // JSON.parse has validated the text.
   return readValue(text.matchAll(token));
 }
 
@@ -39,9 +34,9 @@ function next(tokens: IterableIterator<RegExpExecArray>): string {
 }
 
 /**
- * Writes JSON as `JSON.stringify` does, and a `bigint` as the integer that it is.
+ * Serializes a value like `JSON.stringify`, and a `bigint` as an integer.
  *
- * @throws RangeError for an integer beyond ±(2^53 − 1) that is a `number`: it has been rounded already.
+ * @throws RangeError for a `number` that is an integer beyond ±(2^53 − 1), because it may have been rounded.
  */
 export function stringifyJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value);

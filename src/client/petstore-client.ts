@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { components, operations, paths } from '../../generated/openapi.js';
-import { unexpectedAnswer } from './error-of.js';
+import { unexpectedResponse } from './error-of.js';
 import { parseJson, stringifyJson } from './exact-json.js';
 import { nextCursor } from './next-cursor.js';
 import { createRetryingFetch } from './retrying-fetch.js';
@@ -13,10 +13,7 @@ export type { Time } from './time.js';
 export type Pet = components['schemas']['Pet'];
 export type NewPet = components['schemas']['NewPet'];
 export type PetStatus = components['schemas']['PetStatus'];
-/**
- * `status` narrows the list, `limit` sets how many animals a page holds, and `cursor` is where it begins: `next` of
- * another page.
- */
+/** `status` filters the animals, `limit` is the page size, and `cursor` is the `next` of the previous page. */
 export type ListQuery = NonNullable<operations['listPets']['parameters']['query']>;
 
 /** One page of animals, in ascending order of `id`. */
@@ -27,56 +24,53 @@ export interface PetPage {
 }
 
 export interface PetstoreClientOptions {
-  /** Where the service is, up to and including the path prefix: `https://api.petstore.example/v1`. */
+  /** The URL of the service, up to and including the path prefix: `https://api.petstore.example/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** The longest wait that the service may ask for between two attempts; 60 unless given. */
+  /** Maximum wait between two attempts that the service may request. Default: 60. */
   readonly maxWaitSeconds?: number | undefined;
-  /** How often a request is sent altogether; 6 unless given. */
+  /** Maximum number of times that a request is sent. Default: 6. */
   readonly maxAttempts?: number | undefined;
-  /** How long one attempt may take, up to the last byte of the answer; 30 unless given. */
+  /** Timeout of one attempt, including the response body. Default: 30. */
   readonly timeoutSeconds?: number | undefined;
-  /** Instead of the platform's own. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Ends every call. */
+  /** Aborts every call. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface CallOptions {
-  /** Ends the call, also while it waits. */
+  /** Aborts the call, also during a wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface CreateOptions extends CallOptions {
-  /** Give the same one again to repeat a creation whose outcome was lost with the program. A fresh one unless given. */
+  /** Reuse a key to retry a creation after a crash of your program. Default: a random key. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** An operation of the contract that is missing below does not compile. */
+/** Makes the compiler check that `PetstoreClient` has every operation of the contract. */
 type Operations = Readonly<Record<keyof operations, (...args: never) => Promise<unknown>>>;
 
-/**
- * The operations of the contract. All of them throw `PetstoreError`; and a TypeError or RangeError for arguments that
- * no request can carry.
- */
+/** The operations of the contract. They throw `PetstoreError`, and TypeError or RangeError for invalid arguments. */
 export interface PetstoreClient extends Operations {
-  /** Adds an animal, once, however often the request has to be sent. */
+  /** Creates an animal. Retries never create it twice. */
   createPet(pet: NewPet, options?: CreateOptions): Promise<Pet>;
   /** @deprecated It will be removed on 5 December 2030. List animals instead. */
   getPet(petId: number | bigint, options?: CallOptions): Promise<Pet>;
   listPets(query?: ListQuery, options?: CallOptions): Promise<PetPage>;
-  /** Every animal, page after page: `for await (const pet of client.pets({ status: 'available' }))`. */
+  /** Iterates over all pages: `for await (const pet of client.pets({ status: 'available' }))`. */
   pets(query?: ListQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
-  /** @experimental Reserved: the service answers `not_implemented`. */
+  /** @experimental Reserved: the service returns `not_implemented`. */
   listOrders(options?: CallOptions): Promise<unknown>;
 }
 
-/** @param time how to wait; for tests. @throws TypeError for an option that cannot work. */
+/** @param time replaces the system clock in tests. @throws TypeError for an invalid option. */
 export function createPetstoreClient(options: PetstoreClientOptions, time: Time = systemTime): PetstoreClient {
   const { baseUrl, apiKey, fetch = platformFetch } = options;
   const { maxWaitSeconds = 60, maxAttempts = 6, timeoutSeconds = 30 } = options;
   check(/^(https?:\/)?\//.test(baseUrl), 'baseUrl must begin with https:// or http://, or in a page with a slash.');
-  // `fetch` would repeat the password, or the key, in what it throws.
+  // `fetch` would include the password or the key in its errors.
   check(!/^[a-z]+:\/\/[^/?#]*@/.test(baseUrl), 'baseUrl must be without a user name and a password.');
   check(/^[!-~]+$/.test(apiKey), 'apiKey must be visible ASCII characters, without blanks or line ends.');
   check(
@@ -88,10 +82,10 @@ export function createPetstoreClient(options: PetstoreClientOptions, time: Time 
     headers: { Authorization: `Bearer ${apiKey}` },
     fetch: createRetryingFetch(fetch, { maxWaitSeconds, maxAttempts, timeoutSeconds }, time),
     bodySerializer: stringifyJson,
-    // The contract knows no redirection, and the key goes nowhere else.
+    // The contract has no redirects, and the API key must not be sent to another URL.
     redirect: 'manual',
   });
-  /** Text is asked for because openapi-fetch would round what it parses. */
+  /** `parseAs: 'text'`, because the JSON parser of openapi-fetch rounds large integers. */
   const common = ({ signal }: CallOptions) => ({
     parseAs: 'text' as const,
     signal: AbortSignal.any([options.signal, signal].filter(isGiven)),
@@ -102,7 +96,7 @@ export function createPetstoreClient(options: PetstoreClientOptions, time: Time 
       const params = { header: { 'Idempotency-Key': idempotencyKey } };
       return (await read(api.POST('/pets', { params, body, ...common(call) }), isPet)).value;
     },
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- The client has it for as long as the contract does.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- The client supports it until it is removed from the contract.
     async getPet(petId, call = {}) {
       return (await read(api.GET('/pets/{petId}', { params: { path: { petId } }, ...common(call) }), isPet)).value;
     },
@@ -125,21 +119,21 @@ export function createPetstoreClient(options: PetstoreClientOptions, time: Time 
   return client;
 }
 
-function check(isRight: boolean, message: string): void {
-  if (!isRight) throw new TypeError(message);
+function check(isValid: boolean, message: string): void {
+  if (!isValid) throw new TypeError(message);
 }
 
-/** Whatever stands there at the time of the call: tests and instruments replace it. */
+/** Looks `fetch` up at each call, because tests and instrumentation replace it. */
 const platformFetch: typeof fetch = (...args) => globalThis.fetch(...args);
 
-/** @throws PetstoreError if a success has not the body that the contract declares. */
+/** @throws PetstoreError if the body of a successful response does not conform to the contract. */
 async function read<T>(
-  exchange: Promise<{ data?: string; response: Response }>,
+  result: Promise<{ data?: string; response: Response }>,
   isExpected: (value: unknown) => value is T,
 ) {
-  const { data = '', response } = await exchange;
+  const { data = '', response } = await result;
   const value = attempt(response, () => parseJson(data));
-  if (!isExpected(value)) throw unexpectedAnswer(response);
+  if (!isExpected(value)) throw unexpectedResponse(response);
   return { value, response };
 }
 
@@ -151,7 +145,7 @@ function attempt<T>(response: Response, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    throw unexpectedAnswer(response, undefined, cause);
+    throw unexpectedResponse(response, undefined, cause);
   }
 }
 
@@ -176,7 +170,7 @@ function isAnything(_value: unknown): _value is unknown {
   return true;
 }
 
-/** `crypto.randomUUID` is missing from pages that came without TLS. */
+/** `crypto.randomUUID` is not available in pages that were loaded without TLS. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

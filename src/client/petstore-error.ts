@@ -1,15 +1,15 @@
 import type { ErrorStatuses } from '../../generated/extensions.js';
 
-/** What the service says went wrong; the contract's `x-error-codes` lists each with its cause and its cure. */
+/** An error code of the service; the contract's `x-error-codes` lists the cause and the solution of each. */
 export type ServiceErrorCode = keyof ErrorStatuses;
 
 /**
- * What went wrong on the way: no whole answer came (`network_failure`), the caller ended the call (`aborted`), or the
- * answer is none of the contract's (`unexpected_answer`), such as the HTML page of a proxy.
+ * An error code of the client: `network_failure` (no complete response), `aborted` (by the caller), or
+ * `unexpected_answer` (a response that does not conform to the contract, such as the HTML page of a proxy).
  */
 export type ClientErrorCode = 'network_failure' | 'aborted' | 'unexpected_answer';
 
-/** Any string, because the service may get new codes; those that are known complete in an editor. */
+/** Any string, because the service may add codes. Editors suggest the known codes. */
 export type PetstoreErrorCode = ServiceErrorCode | ClientErrorCode | (string & {});
 
 type StatusOf<Code> = Code extends ServiceErrorCode
@@ -18,7 +18,6 @@ type StatusOf<Code> = Code extends ServiceErrorCode
     ? undefined
     : number | undefined;
 
-/** What an error knows beside its code and its message. */
 export interface ErrorDetails {
   readonly status?: number;
   readonly requestId?: string | undefined;
@@ -26,14 +25,14 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Every failure of a call. `isPetstoreError` narrows it by its code. */
+/** The error of a call. `isPetstoreError` narrows it by its code. */
 export class PetstoreError<Code extends string = PetstoreErrorCode> extends Error {
   override readonly name: string = 'PetstoreError';
-  /** The HTTP status; `undefined` where there was no answer. */
+  /** The HTTP status; `undefined` without a response. */
   readonly status: StatusOf<Code>;
-  /** Names the exchange in the operator's log. */
+  /** Identifies the request in the log of the service. */
   readonly requestId: string | undefined;
-  /** After how many seconds the service would like to be asked again, if it said so. */
+  /** The `Retry-After` of the response. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -48,22 +47,19 @@ export class PetstoreError<Code extends string = PetstoreErrorCode> extends Erro
   }
 }
 
-/**
- * The service asks for a longer wait than the caller allows. `code` and `status` are those of its answer, which is the
- * `cause`.
- */
+/** `Retry-After` is longer than `maxWaitSeconds`. `code` and `status` are those of the response error, its `cause`. */
 export class WaitTooLongError extends PetstoreError {
   override readonly name = 'WaitTooLongError';
   declare readonly retryAfterSeconds: number;
 
-  constructor(answer: PetstoreError, maxWaitSeconds: number) {
-    const { code, message, retryAfterSeconds } = answer;
-    const wait = `The service asks for a wait of ${String(retryAfterSeconds)} s, the client waits for at most ${String(maxWaitSeconds)} s.`;
-    super(code, `${message} ${wait}`, { ...detailsOf(answer), cause: answer });
+  constructor(error: PetstoreError, maxWaitSeconds: number) {
+    const { code, message, retryAfterSeconds } = error;
+    const wait = `The service requires a wait of ${String(retryAfterSeconds)} s; the client waits at most ${String(maxWaitSeconds)} s.`;
+    super(code, `${message} ${wait}`, { ...detailsOf(error), cause: error });
   }
 }
 
-/** Whether `error` is a failure of a call, with one of these codes if any are given. */
+/** Whether `error` is a `PetstoreError`, with one of these codes if any are given. */
 export function isPetstoreError<Code extends PetstoreErrorCode = PetstoreErrorCode>(
   error: unknown,
   ...codes: readonly Code[]

@@ -1,14 +1,14 @@
-/** How the client meets time and chance; a test hands in its own. */
+/** The clock, the random numbers and the timer of the client. Tests pass their own. */
 export interface Time {
   /** Milliseconds since 1970. */
   now(): number;
-  /** From 0 up to, and never, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   random(): number;
-  /** Resolves after so many milliseconds, or as soon as `signal` is aborted. */
+  /** Resolves after `ms`, or when `signal` is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What timers can count to; beyond that they fire at once. */
+/** Maximum delay of a timer; longer delays fire immediately. */
 export const longestTimerMs = 2 ** 31 - 1;
 
 export const systemTime: Time = {

@@ -3,52 +3,50 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { withTimeout } from '../lib/timeout.js';
 
-/** Where log lines go; `fd` where a file or a terminal lies behind it. */
+/** The destination of the log; `fd` is set for files and terminals. */
 export type LogStream = Writable & { readonly fd?: number; readonly isTTY?: boolean };
 
-/** How many characters of lines may wait to be taken. Beyond, lines are dropped. */
-const waitingMax = 1024 * 1024;
-/** How long a log that ends waits for its reader, in milliseconds. */
+/** Maximum length of the buffer, in characters. Further lines are dropped. */
+const bufferMax = 1024 * 1024;
 const closeTimeoutMs = 1000;
 
 /**
- * Writes log lines to a stream whose reader may be slow, stopped or gone. It never blocks, and what waits is bounded:
- * lines that nobody takes are dropped and counted, and requests go on. The lines of one turn of the event loop leave
- * together.
+ * Writes log lines to a stream whose reader may be slow, stopped or gone. It never blocks: lines are buffered up to a
+ * limit; beyond it they are dropped and counted. The lines of one event-loop tick are written together.
  */
 export class LogOutput {
-  private waiting = '';
+  private buffer = '';
   private isSending = false;
   private isScheduled = false;
-  private isGone = false;
-  private untoldCount = 0;
+  private isClosed = false;
+  private unreportedCount = 0;
   private droppedCount = 0;
   private onIdle: (() => void) | undefined;
   private readonly fd: number | undefined;
 
-  /** @param onDropped told how many lines were dropped, once others can be written again. */
+  /** @param onDropped receives the number of dropped lines when lines can be written again. */
   constructor(
     private readonly stream: LogStream,
     private readonly onDropped: (lines: number) => void,
   ) {
-    // Node writes to pipes without blocking. To files and terminals it does not: for them the waiting is left to a
-    // thread.
+    // Node writes to pipes without blocking. Writes to files and terminals would block, so `fs.write` does them in its
+    // thread pool.
     const isPipe = stream.isTTY !== true && stream instanceof Socket;
     this.fd = isPipe ? undefined : stream.fd;
-    stream.on('error', () => (this.isGone = true));
+    stream.on('error', () => (this.isClosed = true));
   }
 
-  /** How many lines were dropped since the start. */
+  /** The number of dropped lines since the start. */
   get dropped(): number {
     return this.droppedCount;
   }
 
   write(line: string): void {
-    if (this.isGone || this.waiting.length + line.length > waitingMax) {
+    if (this.isClosed || this.buffer.length + line.length > bufferMax) {
       this.drop(1);
       return;
     }
-    this.waiting += line;
+    this.buffer += line;
     if (this.isSending || this.isScheduled) return;
     this.isScheduled = true;
     setImmediate(() => {
@@ -57,13 +55,13 @@ export class LogOutput {
     });
   }
 
-  /** Hands over what waits in this very moment: for a process that ends. */
+  /** Writes the buffer synchronously, because the process exits. */
   flush(): void {
-    if (!this.isGone && this.waiting !== '') this.stream.write(this.waiting);
-    this.waiting = '';
+    if (!this.isClosed && this.buffer !== '') this.stream.write(this.buffer);
+    this.buffer = '';
   }
 
-  /** Resolves when every line has been taken, with `true`, or after a second, with `false`. */
+  /** Resolves with `true` when every line has been written, or with `false` after a second. */
   async close(): Promise<boolean> {
     if (!this.isSending) this.send();
     if (!this.isSending) return true;
@@ -75,33 +73,33 @@ export class LogOutput {
   }
 
   private send(): void {
-    if (this.waiting === '') {
+    if (this.buffer === '') {
       this.onIdle?.();
       return;
     }
-    const lines = this.waiting;
-    this.waiting = '';
+    const lines = this.buffer;
+    this.buffer = '';
     this.isSending = true;
     const done = (error?: Error | null) => {
       this.isSending = false;
       if (error) this.drop(countLines(lines));
-      // Not before there is room for it.
-      else if (this.untoldCount > 0 && this.waiting.length < waitingMax / 2) this.tell();
+      // The report is a line itself and needs room in the buffer.
+      else if (this.unreportedCount > 0 && this.buffer.length < bufferMax / 2) this.reportDropped();
       this.send();
     };
-    if (this.isGone) done(new Error('Nobody reads the log.'));
+    if (this.isClosed) done(new Error('The stream is closed.'));
     else if (this.fd === undefined) this.stream.write(lines, done);
     else writeAll(this.fd, Buffer.from(lines), done);
   }
 
   private drop(lines: number): void {
     this.droppedCount += lines;
-    this.untoldCount += lines;
+    this.unreportedCount += lines;
   }
 
-  private tell(): void {
-    const lines = this.untoldCount;
-    this.untoldCount = 0;
+  private reportDropped(): void {
+    const lines = this.unreportedCount;
+    this.unreportedCount = 0;
     this.onDropped(lines);
   }
 }
@@ -110,7 +108,7 @@ function countLines(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** What a file does not take, as on a full disk, is lost; what comes later may find room again. */
+/** Lines that cannot be written, as on a full disk, are lost; later lines may succeed. */
 function writeAll(fd: number, bytes: Buffer, done: (error?: Error | null) => void): void {
   write(fd, bytes, (error, count) => {
     if (error || count === bytes.length) done(error);

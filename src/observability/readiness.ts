@@ -3,20 +3,20 @@ import { withTimeout } from '../lib/timeout.js';
 /** Timeout of a read of the stores. */
 const timeoutMs = 1000;
 
-/** Whether the service takes requests: its storage answers, and it is not stopping. */
+/** Whether the service is ready for requests: its stores can be read, and it is not shutting down. */
 export class Readiness {
   private isStopping = false;
   private wasReady = true;
   private running: Promise<unknown> | undefined;
 
   constructor(
-    /** Reads what requests need. Rejects if it cannot. */
+    /** Rejects if the stores cannot be read. */
     private readonly read: () => Promise<unknown>,
-    /** Told when the storage stops answering, with the reason, and when it answers again, with `undefined`. */
+    /** Receives the error when the stores become unavailable, and `undefined` when they are available again. */
     private readonly onChange: (failure: unknown) => void,
   ) {}
 
-  /** From here on the service is not ready. */
+  /** Makes the service not ready permanently. */
   stop(): void {
     this.isStopping = true;
   }
@@ -30,7 +30,7 @@ export class Readiness {
       this.wasReady = isReady;
       this.onChange(failure);
     }
-    // It may have been told to stop meanwhile.
+    // `stop` may have been called in the meantime.
     return isReady && !this.isStopping;
   }
 

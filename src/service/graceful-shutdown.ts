@@ -1,18 +1,15 @@
 import { withTimeout } from '../lib/timeout.js';
 
-/** One step of a stop. */
 export interface ShutdownStep {
   readonly name: string;
-  /** How long the next step waits for this one, in milliseconds. */
   readonly timeoutMs: number;
   readonly run: () => unknown;
 }
 
 /**
- * Runs one step after the other. One that fails, or takes longer than it may, does not keep the next from its turn:
- * what is behind it must still be closed.
+ * Runs the steps of a shutdown in order. A step that fails or times out does not prevent the next one.
  *
- * @throws AggregateError, after the last step, with what went wrong.
+ * @throws AggregateError with all errors, after the last step.
  */
 export async function shutDown(steps: readonly ShutdownStep[]): Promise<void> {
   const errors: unknown[] = [];
@@ -23,5 +20,5 @@ export async function shutDown(steps: readonly ShutdownStep[]): Promise<void> {
       errors.push(error);
     }
   }
-  if (errors.length > 0) throw new AggregateError(errors, 'The service did not stop properly.');
+  if (errors.length > 0) throw new AggregateError(errors, 'The service did not shut down cleanly.');
 }

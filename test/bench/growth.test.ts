@@ -28,8 +28,8 @@ function rowsOf(report: string): string[][] {
   );
 }
 
-describe('The bench of growth', () => {
-  it('sells 40 animals of a catalogue of any size, one of them within the first', () => {
+describe('the growth benchmark', () => {
+  it('has 40 sold animals in a catalogue of any size, one of them among the first', () => {
     for (const count of [1000, 10_000, 100_000]) {
       const sold = Array.from({ length: count }, (_, index) => statusOf(index, count)).filter(
         (status) => status === 'sold',
@@ -39,14 +39,14 @@ describe('The bench of growth', () => {
     expect(statusOf(0, 5_000_000)).to.equal('sold');
   });
 
-  it('asks for animals of the whole catalogue, and for none that is not there', () => {
+  it('requests existing animals of the whole catalogue', () => {
     const ids = scattered(10_000, 1000);
     expect(new Set(ids).size).to.equal(1000);
     expect([Math.min(...ids), Math.max(...ids)]).to.deep.equal([1, 1000]);
     expect(new Set(scattered(10_000, 5_000_000)).size).to.equal(10_000);
   });
 
-  it('tells what a listing of the largest catalogue takes beside one of the smallest, and whether that meets the target', () => {
+  it('reports the list time of the largest catalogue relative to the smallest, and whether it meets the target', () => {
     const report = renderGrowthReport({ ...nothing, sizes });
     expect(rowsOf(report)).to.deep.equal([
       ['', '1,000', '5,000,000', 'last to first', 'target'],
@@ -55,7 +55,7 @@ describe('The bench of growth', () => {
     ]);
   });
 
-  it('tells only of what was measured', () => {
+  it('reports only measured values', () => {
     const memory = [{ after: 'the start', requests: 0, residentMebibytes: 81.4, peakMebibytes: 90 }];
     expect(rowsOf(renderGrowthReport({ ...nothing, memory }))).to.deep.equal([
       ['after', 'requests', 'MiB', 'at most'],
@@ -78,7 +78,7 @@ describe('The bench of growth', () => {
     expect(svg).to.not.match(/NaN|undefined/);
   });
 
-  it('reads from Linux what a process has used', () => {
+  it('reads the resource usage of a process from Linux', () => {
     const { current, peak } = residentMebibytesOf(process.pid);
     expect(current).to.be.within(10, peak);
     expect(cpuUsOf(process.pid)).to.be.above(0);

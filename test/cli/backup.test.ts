@@ -22,7 +22,7 @@ describe('petstore backup', () => {
 
   const exported = async (from: string) => (await petstore(['pets', 'export'], { directory: from })).stdout;
 
-  it('copies animals and keys into one private file, and says what it holds', async () => {
+  it('copies animals and keys into one private file and reports its contents', async () => {
     const run = await petstore(['backup', file], { directory });
     const bytes = statSync(file).size;
     expect(run).to.deep.equal({
@@ -41,7 +41,7 @@ describe('petstore backup', () => {
     expect(await keys(restored)).to.deep.equal(await keys(directory));
   });
 
-  it('answers programs', async () => {
+  it('prints JSON with --json', async () => {
     expect(await petstoreJson(['backup', file], { directory })).to.deep.equal({
       file,
       animals: 3000,
@@ -50,7 +50,7 @@ describe('petstore backup', () => {
     });
   });
 
-  it('overwrites a file that exists only with --force', async () => {
+  it('overwrites an existing file only with --force', async () => {
     writeFileSync(file, 'precious');
     const run = await petstore(['backup', file], { directory });
     const message = `${file} exists. Choose another name, or overwrite it with --force.\n`;
@@ -61,7 +61,7 @@ describe('petstore backup', () => {
     expect((statSync(file).mode & 0o777).toString(8)).to.equal('600');
   });
 
-  it('never takes the name of a file of the service', async () => {
+  it('rejects the names of the files of the service', async () => {
     for (const name of ['petstore.db', 'petstore.db-wal', 'limits.db', 'server.lock']) {
       const run = await petstore(['backup', join(directory, name), '--force'], { directory });
       expect(run).to.include({
@@ -72,7 +72,7 @@ describe('petstore backup', () => {
     expect((await exported(directory)).split('\n')).to.have.lengthOf(3001);
   });
 
-  it('replaces nothing but a regular file: no link, directory or pipe, even with --force', async () => {
+  it('replaces only regular files, no link, directory or pipe, even with --force', async () => {
     const [link, pipe] = [join(place, 'link'), join(place, 'pipe')];
     symlinkSync(join(place, 'nowhere'), link);
     execFileSync('mkfifo', [pipe]);
@@ -92,7 +92,7 @@ describe('petstore backup', () => {
     expect(readdirSync(place).sort()).to.deep.equal(['link', 'pipe']);
   });
 
-  it('makes no database where there is none', async () => {
+  it('does not create a database where there is none', async () => {
     const empty = temporaryDirectory();
     const run = await petstore(['backup', file], { directory: empty });
     expect(run).to.deep.equal({
@@ -103,7 +103,7 @@ describe('petstore backup', () => {
     expect([readdirSync(empty), readdirSync(place)]).to.deep.equal([[], []]);
   });
 
-  it('says so in a sentence where the file is no database', async () => {
+  it('reports in one sentence that the file is not a database', async () => {
     const garbage = temporaryDirectory();
     writeFileSync(join(garbage, 'petstore.db'), 'x'.repeat(10_000));
     expect(await petstore(['backup', file], { directory: garbage })).to.deep.equal({
@@ -114,7 +114,7 @@ describe('petstore backup', () => {
     expect(readdirSync(place)).to.deep.equal([]);
   });
 
-  it('leaves alone another one that is under way to the same file, also where both have the same process id', async () => {
+  it('does not disturb a concurrent backup to the same file, even with the same process id', async () => {
     const runs = await Promise.all([1, 2].map(() => petstore(['backup', file, '--force'], { directory })));
     expect(runs.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).to.deep.equal([
       { exitCode: 0, stderr: '' },
@@ -123,7 +123,7 @@ describe('petstore backup', () => {
     expect(readdirSync(place)).to.deep.equal(['copy.db']);
   });
 
-  it('leaves nothing behind when it cannot be written, is stopped, or finds damage', async () => {
+  it('leaves no file behind when it fails, is stopped, or finds damage', async () => {
     const nowhere = await petstore(['backup', join(place, 'missing', 'copy.db')], { directory });
     expect(nowhere).to.include({ exitCode: 1, stderr: `There is no directory ${join(place, 'missing')}.\n` });
 
@@ -151,7 +151,7 @@ describe('petstore backup', () => {
     expect(readdirSync(place)).to.deep.equal([]);
   });
 
-  it('copies one moment although another process goes on writing', async () => {
+  it('copies a consistent state while another process writes', async () => {
     const other = new Database(join(directory, 'petstore.db'));
     let written = 0;
     const writing = setInterval(() => {
@@ -163,7 +163,7 @@ describe('petstore backup', () => {
     expect(animals).to.be.within(3000, 3000 + written);
   });
 
-  it('shows how far it has come when that takes longer than a second', async () => {
+  it('shows its progress after a second', async () => {
     let now = 0;
     const stderr = new TextOutput();
     const stdin = `{"name":"${'x'.repeat(255)}","categoryId":1}\n`.repeat(30_000);

@@ -4,8 +4,8 @@ import { runProgram } from '#src/cli/program.js';
 import { startOfTests } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-export interface Surroundings {
-  /** Where the data lies; a new empty directory unless it is given. */
+export interface RunOptions {
+  /** The data directory. Default: a new empty one. */
   readonly directory?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Readable;
@@ -15,7 +15,7 @@ export interface Surroundings {
   readonly signals?: Signals;
 }
 
-/** What a run of the command line left behind. */
+/** The result of a run of the command line. */
 export interface Run {
   readonly exitCode: number;
   readonly stdout: string;
@@ -40,29 +40,24 @@ export class TextOutput extends Writable implements Output {
 }
 
 /** Runs `petstore` in this process. */
-export async function petstore(args: readonly string[], dependencies: Surroundings = {}): Promise<Run> {
-  const {
-    stdin = '',
-    clock = { now: startOfTests },
-    stdout = new TextOutput(),
-    stderr = new TextOutput(),
-  } = dependencies;
+export async function petstore(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const { stdin = '', clock = { now: startOfTests }, stdout = new TextOutput(), stderr = new TextOutput() } = options;
   const context: CommandContext = {
-    env: { DATA_DIR: dependencies.directory ?? temporaryDirectory(), ...dependencies.env },
+    env: { DATA_DIR: options.directory ?? temporaryDirectory(), ...options.env },
     stdin: typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin,
     stdout,
     stderr,
     clock: typeof clock === 'function' ? clock : () => clock.now,
-    signals: dependencies.signals ?? { once: () => undefined, exit: () => undefined },
+    signals: options.signals ?? { once: () => undefined, exit: () => undefined },
   };
   const exitCode = await runProgram(args, context);
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** Runs `petstore … --json`, which must do what it was asked, and returns its answer. */
-export async function petstoreJson<T>(args: readonly string[], dependencies: Surroundings): Promise<T> {
-  const { exitCode, stdout, stderr } = await petstore([...args, '--json'], dependencies);
+/** Runs `petstore … --json`, which must succeed, and returns the JSON that it prints. */
+export async function petstoreJson<T>(args: readonly string[], options: RunOptions): Promise<T> {
+  const { exitCode, stdout, stderr } = await petstore([...args, '--json'], options);
   if (exitCode !== 0 || stderr !== '')
-    throw new Error(`petstore ${args.join(' ')} answers ${String(exitCode)}: ${stderr}`);
+    throw new Error(`petstore ${args.join(' ')} exited with ${String(exitCode)}: ${stderr}`);
   return JSON.parse(stdout) as T;
 }

@@ -9,7 +9,7 @@ type IssuedView = KeyView & { readonly token: string };
 /** What a revocation may take to arrive, in milliseconds. */
 const promiseMs = 5000;
 
-describe('petstore keys, beside a running service', () => {
+describe('petstore keys, while the service runs', () => {
   let service: TestService;
   beforeEach(async () => {
     service = await startService();
@@ -20,12 +20,12 @@ describe('petstore keys, beside a running service', () => {
   const create = () => keys<IssuedView>('create', '--name', 'app', '--plan', 'free');
   const listPets = (token: string) => request(service, token).get('/v1/pets');
 
-  it('issues a key that works at once', async () => {
+  it('issues a key that is valid immediately', async () => {
     const { token } = await create();
     await listPets(token).expect(200, []);
   });
 
-  it('issues a successor that works at once, beside the key itself', async () => {
+  it('issues a successor that is valid immediately, as is the key itself', async () => {
     const old = await create();
     const { token } = await keys<IssuedView>('rotate', old.id);
     await listPets(token).expect(200);
@@ -40,7 +40,7 @@ describe('petstore keys, beside a running service', () => {
     await listPets(token).expect(401);
   });
 
-  it('lets a rotated key go when its overlap ends', async () => {
+  it('rejects a rotated key after its overlap', async () => {
     const old = await create();
     const { token } = await keys<IssuedView>('rotate', old.id, '--overlap', '1m');
     service.clock.now += 60_000 - 1;

@@ -21,7 +21,7 @@ describe('petstore keys with invalid arguments', () => {
   const when = 'Give a date like 2027-01-31, a time like 2027-01-31T18:00:00Z, or a duration from now like 30d.';
   const duration = 'Give a duration of at most 100 years, like 30m, 24h or 7d.';
   const count = 'Give a whole number from 1 to 9007199254740991.';
-  const usage: readonly [args: string, complaint: string][] = [
+  const usage: readonly [args: string, message: string][] = [
     ['create --plan free', "error: required option '--name <name>' not specified"],
     ['create --name a', "error: required option '--plan <plan>' not specified"],
     [
@@ -52,18 +52,18 @@ describe('petstore keys with invalid arguments', () => {
     ['revoke', "error: missing required argument 'id'"],
     ['list all', "error: too many arguments for 'list'. Expected 0 arguments but got 1."],
   ];
-  for (const [args, complaint] of usage) {
-    it(`answers 2 and one sentence to \`keys ${args}\``, async () => {
+  for (const [args, message] of usage) {
+    it(`exits with 2 and prints one sentence for \`keys ${args}\``, async () => {
       const run = await keys(...args.split(' ').map((arg) => (arg === '_' ? ' ' : arg)));
-      expect(run).to.deep.equal({ exitCode: 2, stdout: '', stderr: `${complaint}\n` });
+      expect(run).to.deep.equal({ exitCode: 2, stdout: '', stderr: `${message}\n` });
     });
   }
 
-  it('refuses a name that no table can show', async () => {
+  it('rejects a name that does not fit into a table', async () => {
     expect((await keys('create', '--plan', 'free', '--name', 'x'.repeat(101))).exitCode).to.equal(2);
   });
 
-  const failures: readonly [args: string, complaint: string][] = [
+  const failures: readonly [args: string, message: string][] = [
     ['revoke key_1', 'There is no key key_1. `petstore keys list` shows the ones that exist.'],
     [
       'create --name a --plan enterprise',
@@ -75,14 +75,14 @@ describe('petstore keys with invalid arguments', () => {
     ],
     ['create --name a --plan free --expires 2026-11-20', 'The expiry must lie in the future.'],
   ];
-  for (const [args, complaint] of failures) {
-    it(`answers 1 and the reason, without a stack, to \`keys ${args}\``, async () => {
-      expect(await keys(...args.split(' '))).to.deep.equal({ exitCode: 1, stdout: '', stderr: `${complaint}\n` });
+  for (const [args, message] of failures) {
+    it(`exits with 1 and prints the reason without a stack for \`keys ${args}\``, async () => {
+      expect(await keys(...args.split(' '))).to.deep.equal({ exitCode: 1, stdout: '', stderr: `${message}\n` });
       expect(await list()).to.deep.equal([]);
     });
   }
 
-  it('shows no control character of an argument', async () => {
+  it('escapes control characters of an argument', async () => {
     for (const args of [
       ['revoke', '\u001b[31mx'],
       ['\u001b[31mx'],
@@ -94,7 +94,7 @@ describe('petstore keys with invalid arguments', () => {
     }
   });
 
-  it('answers 1 when nobody reads the token, which cannot be shown again', async () => {
+  it('exits with 1 when the token, which cannot be shown again, is not read', async () => {
     const stdout = new TextOutput();
     stdout.destroy();
     const run = await petstore(['keys', 'create', '--name', 'a', '--plan', 'free'], { directory, clock, stdout });
@@ -102,10 +102,10 @@ describe('petstore keys with invalid arguments', () => {
     expect((await petstore(['keys', 'list'], { directory, clock, stdout })).exitCode).to.equal(0);
   });
 
-  it('does not rotate a key that is revoked', async () => {
+  it('does not rotate a revoked key', async () => {
     const { id } = await create('--plan', 'free');
     await keys('revoke', id);
-    const complaint = `The key ${id} is revoked or expired; create another one.\n`;
-    expect(await keys('rotate', id)).to.deep.equal({ exitCode: 1, stdout: '', stderr: complaint });
+    const message = `The key ${id} is revoked or expired; create another one.\n`;
+    expect(await keys('rotate', id)).to.deep.equal({ exitCode: 1, stdout: '', stderr: message });
   });
 });

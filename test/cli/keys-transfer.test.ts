@@ -21,7 +21,7 @@ describe('petstore keys export and import', () => {
   const importText = (text: string, ...options: string[]) =>
     petstore(['keys', 'import', '-', ...options], { directory: to, stdin: text });
 
-  it('move every key with its budget, its expiry and what became of it, and no token', async () => {
+  it('move every key with its quota, expiry and state, without tokens', async () => {
     const first = await create('--plan', 'pro', '--expires', '30d');
     const second = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
     await petstoreJson(['keys', 'rotate', first.id], { directory: from });
@@ -33,7 +33,7 @@ describe('petstore keys export and import', () => {
     expect(await exported(to)).to.equal(text);
   });
 
-  it('go through files that are private to the user', async () => {
+  it('use files that only their owner can read', async () => {
     await create('--plan', 'free');
     const file = join(from, 'keys.ndjson');
     writeFileSync(file, 'what was there before', { mode: 0o644 });
@@ -48,11 +48,11 @@ describe('petstore keys export and import', () => {
     expect(summary).to.deep.equal({ validLines: 1, invalidLines: 0, imported: 1 });
   });
 
-  it('name every faulty line, and import nothing', async () => {
+  it('report every invalid line, and import nothing', async () => {
     await create('--plan', 'free');
     const [line = ''] = (await exported()).split('\n');
-    const faulty = line.replace('"free"', '"gold"').replace(/"tokenSha256":"../, '"tokenSha256":"XY');
-    expect(await importText(`${line}\n\n${faulty}\n{"token":"x"}\n`)).to.deep.equal({
+    const invalid = line.replace('"free"', '"gold"').replace(/"tokenSha256":"../, '"tokenSha256":"XY');
+    expect(await importText(`${line}\n\n${invalid}\n{"token":"x"}\n`)).to.deep.equal({
       exitCode: 1,
       stdout: 'Invalid lines: 2. Nothing was imported.\n',
       stderr:
@@ -62,49 +62,49 @@ describe('petstore keys export and import', () => {
         'plan, requestsPerMinute, requestsPerDay, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt.\n',
     });
     expect(await list(to)).to.deep.equal([]);
-    expect(JSON.parse((await importText(faulty, '--json')).stdout)).to.deep.equal({
+    expect(JSON.parse((await importText(invalid, '--json')).stdout)).to.deep.equal({
       validLines: 0,
       invalidLines: 1,
       imported: 0,
     });
   });
 
-  it('take no time that there is not, and no half of a budget', async () => {
+  it('reject times that do not exist, and one custom limit without the other', async () => {
     await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
     const line = await exported();
-    const faulty = [
+    const invalid = [
       line.replace(/"createdAt":"[^"]*"/, '"createdAt":"2026-06-30T23:59:60.000Z"'),
       line.replace('"createdAt"', '"revokedAt":"2026-06-30T23:59:60.000Z","createdAt"'),
       line.replace('"createdAt"', '"expiresAt":"2026-02-31T00:00:00.000Z","createdAt"'),
       line.replace('"requestsPerDay":50,', ''),
     ];
     const time = 'must have a time like 2026-11-20T12:00:00.000Z.';
-    expect((await importText(faulty.join(''))).stderr).to.equal(
+    expect((await importText(invalid.join(''))).stderr).to.equal(
       `Line 1: Field createdAt ${time}\nLine 2: Field revokedAt ${time}\nLine 3: Field expiresAt ${time}\n` +
         'Line 4: Fields requestsPerMinute and requestsPerDay belong together.\n',
     );
     expect(await list(to)).to.deep.equal([]);
   });
 
-  it('import nothing if a key, its token or its budget is taken, or given twice', async () => {
+  it('import nothing if a key, its token or its quota exists already or occurs twice', async () => {
     const { id } = await create('--plan', 'free');
     const text = await exported();
     const another = text.replace(/"key_\w+"/, '"key_other"');
     const otherToken = another.replace(/"tokenSha256":"../, '"tokenSha256":"00').replace('key_other', 'key_third');
-    const complaint = (key: string) => ({
+    const message = (key: string) => ({
       exitCode: 1,
       stdout: '',
       stderr: `The key ${key}, its token or its budget is taken. Nothing was imported.\n`,
     });
-    expect(await importText(text + text)).to.deep.equal(complaint(id));
-    expect(await importText(text + another)).to.deep.equal(complaint('key_other'));
-    expect(await importText(text + otherToken.replace('"free"', '"pro"'))).to.deep.equal(complaint('key_third'));
+    expect(await importText(text + text)).to.deep.equal(message(id));
+    expect(await importText(text + another)).to.deep.equal(message('key_other'));
+    expect(await importText(text + otherToken.replace('"free"', '"pro"'))).to.deep.equal(message('key_third'));
     expect(await list(to)).to.deep.equal([]);
     expect((await importText(text)).exitCode).to.equal(0);
-    expect(await importText(otherToken)).to.deep.equal(complaint('key_third'));
+    expect(await importText(otherToken)).to.deep.equal(message('key_third'));
   });
 
-  it('import no key on a plan without numbers', async () => {
+  it('import no key of a custom plan without limits', async () => {
     const { id } = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
     const text = (await exported()).replace('"requestsPerMinute":5,"requestsPerDay":50,', '');
     expect((await importText(text)).stderr).to.equal(
@@ -112,7 +112,7 @@ describe('petstore keys export and import', () => {
     );
   });
 
-  it('say what is wrong with a file that is none', async () => {
+  it('report why a file cannot be read', async () => {
     writeFileSync(join(from, 'x'), 'not a key\n');
     const { exitCode, stderr } = await petstore(['keys', 'import', join(from, 'x')], { directory: to });
     expect({ exitCode, stderr }).to.deep.equal({

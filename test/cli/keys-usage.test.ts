@@ -18,7 +18,7 @@ interface Usage {
 /** What an operator is promised, in milliseconds. */
 const promiseMs = 5000;
 
-describe('petstore keys usage and unban, beside a running service', () => {
+describe('petstore keys usage and unban, while the service runs', () => {
   let service: TestService;
   beforeEach(async () => {
     service = await startService();
@@ -37,7 +37,7 @@ describe('petstore keys usage and unban, beside a running service', () => {
     }
   };
 
-  it('shows both windows, abused minutes and the ban, and nothing of what is over', async () => {
+  it('shows both windows, abused minutes and the ban, without expired ones', async () => {
     const { key, token } = await createKey();
     const nothing = { usedThisMinute: 0, usedThisDay: 0, abusedMinutes: 0, bans: 0, bannedUntil: null };
     expect(await usageOf(key.id)).to.deep.include(nothing);
@@ -51,7 +51,7 @@ describe('petstore keys usage and unban, beside a running service', () => {
     expect(await usageOf(key.id)).to.deep.include({ ...nothing, bans: 1 });
   });
 
-  it('shows a table for people, a row for every key', async () => {
+  it('prints a table with a row for every key', async () => {
     const { key, token } = await createKey();
     await request(service, token).get('/v1/pets').expect(200);
     const { stdout } = await petstore(['keys', 'usage'], service);
@@ -69,7 +69,7 @@ describe('petstore keys usage and unban, beside a running service', () => {
     expect(row.split(/ {2,}/)).to.deep.equal([key.id, 'bot', 'enterprise', '1 / 1', '1 / 1,000', '0', '0', '-']);
   });
 
-  it('lifts a ban, and the running service follows within 5 seconds', async () => {
+  it('lifts a ban, which a running service applies within 5 seconds', async () => {
     const { key, token } = await createKey();
     await abuse(token, rules.abusedMinutesInARow);
     await request(service, token).get('/v1/pets').expect(429);
@@ -85,7 +85,7 @@ describe('petstore keys usage and unban, beside a running service', () => {
     await request(service).get('/v1/pets').expect(200);
   });
 
-  it('says that there is no such key', async () => {
+  it('reports that the key does not exist', async () => {
     for (const command of ['usage', 'unban']) {
       const { exitCode, stderr } = await petstore(['keys', command, 'key_none'], service);
       expect(exitCode).to.equal(1);

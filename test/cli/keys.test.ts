@@ -27,14 +27,14 @@ describe('petstore keys', () => {
   const create = (...args: string[]) => keysJson<IssuedView>('create', '--name', 'app', ...args);
   const list = () => keysJson<KeyView[]>('list');
 
-  it('leave the database closed, without side files', async () => {
+  it('close the database without leaving side files', async () => {
     await keys('list');
     await keys('revoke', 'key_1');
     expect(readdirSync(directory)).to.deep.equal(['limits.db', 'petstore.db']);
   });
 
   describe('create', () => {
-    it('shows the token once, with the numbers that the contract gives the plan', async () => {
+    it('shows the token once, with the limits of the plan', async () => {
       const { exitCode, stdout, stderr } = await keys('create', '--name', 'app', '--plan', 'pro');
       const [{ id } = { id: '' }] = await list();
       expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
@@ -45,7 +45,7 @@ describe('petstore keys', () => {
       expect((await keys('list')).stdout).not.to.match(token);
     });
 
-    it('answers programs with every field, and the token', async () => {
+    it('prints every field and the token with --json', async () => {
       const key = await create('--plan', 'business', '--expires', '2027-01-31T18:00:00+01:00');
       expect(key.token).to.match(token);
       expect(key.id).to.match(/^key_[0-9A-Za-z]{12}$/);
@@ -67,26 +67,26 @@ describe('petstore keys', () => {
       });
     });
 
-    it('gives a custom plan the numbers of its own', async () => {
+    it('sets the limits of a custom plan', async () => {
       const key = await create('--plan', 'enterprise', '--per-minute', '50000', '--per-day', '9007199254740991');
       expect(key).to.include({ plan: 'enterprise', requestsPerMinute: 50000, requestsPerDay: 9007199254740991 });
     });
 
-    it('takes the prefix of the environment', async () => {
+    it('uses the prefix of the environment', async () => {
       const key = await petstoreJson<IssuedView>(['keys', 'create', '--name', 'app', '--plan', 'free'], {
         env: { PETSTORE_ENVIRONMENT: 'staging' },
       });
       expect(key.token).to.match(/^pets_test_/);
     });
 
-    it('says when the key expires', async () => {
+    it('shows when the key expires', async () => {
       const { stdout } = await keys('create', '--name', 'app', '--plan', 'free', '--expires', '7d');
       expect(stdout).to.contain('It expires at 2026-11-27T12:00:00Z.');
     });
   });
 
   describe('list', () => {
-    it('lines columns up on a terminal, where a character may be two cells wide', async () => {
+    it('aligns columns even if characters are two terminal cells wide', async () => {
       const cat = await keysJson<IssuedView>('create', '--name', '猫カフェ', '--plan', 'free');
       const app = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '1234567', '--expires', '30m');
       clock.now += hourMs;
@@ -101,7 +101,7 @@ describe('petstore keys', () => {
       );
     });
 
-    it('never lets the control characters of a name reach the terminal', async () => {
+    it('escapes control characters of a name', async () => {
       const contract = await readContract(contractUrl);
       const config = readConfig({ DATA_DIR: directory }, contract.document);
       const stores = await openStores(config, 'command');
@@ -115,7 +115,7 @@ describe('petstore keys', () => {
       expect((await list())[0]?.name).to.equal(name);
     });
 
-    it('says where there are none', async () => {
+    it('reports that there are no keys, and where', async () => {
       expect(await keys('list')).to.deep.equal({
         exitCode: 0,
         stdout: `There are no keys in ${directory}. \`petstore keys create\` issues one.\n`,
@@ -126,7 +126,7 @@ describe('petstore keys', () => {
   });
 
   describe('update', () => {
-    it('changes what it is told to and nothing else', async () => {
+    it('changes only the given properties', async () => {
       const { token: _token, ...before } = await create('--plan', 'free', '--expires', '7d');
       expect(await keysJson('update', before.id, '--name', 'other')).to.deep.equal({ ...before, name: 'other' });
       expect(await keysJson('update', before.id, '--expires', 'never')).to.include({ name: 'other', expiresAt: null });
@@ -143,7 +143,7 @@ describe('petstore keys', () => {
       expect(await keysJson('update', before.id, '--plan', 'pro')).to.include({ plan: 'pro', requestsPerMinute: 300 });
     });
 
-    it('shows the key as it is afterwards', async () => {
+    it('shows the changed key', async () => {
       const { id } = await create('--plan', 'free');
       const { exitCode, stdout } = await keys('update', id, '--name', 'other');
       expect(exitCode).to.equal(0);
@@ -152,7 +152,7 @@ describe('petstore keys', () => {
   });
 
   describe('rotate', () => {
-    it('issues a successor on the same budget and lets the old key live on for a day', async () => {
+    it('issues a successor that shares the quota, and keeps the old key valid for a day', async () => {
       const old = await create('--plan', 'free');
       const { predecessor, ...successor } = await keysJson<IssuedView & { predecessor: object }>('rotate', old.id);
       expect(predecessor).to.deep.equal({ id: old.id, expiresAt: '2026-11-21T12:00:00.000Z' });
@@ -165,7 +165,7 @@ describe('petstore keys', () => {
       ]);
     });
 
-    it('takes another overlap, and says until when', async () => {
+    it('accepts another overlap, and shows its end', async () => {
       const old = await create('--plan', 'free');
       const { exitCode, stdout } = await keys('rotate', old.id, '--overlap', '90m');
       const successor = (await list())[1];
@@ -178,7 +178,7 @@ describe('petstore keys', () => {
   });
 
   describe('revoke', () => {
-    it('says since when the key is revoked, and keeps that when it is revoked again', async () => {
+    it('shows when the key was revoked, which a second revocation does not change', async () => {
       const { id } = await create('--plan', 'free');
       const notice = `The key ${id} was revoked at 2026-11-20T12:00:00Z.\n`;
       expect(await keys('revoke', id)).to.deep.equal({ exitCode: 0, stdout: notice, stderr: '' });

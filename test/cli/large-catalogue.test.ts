@@ -23,7 +23,7 @@ describe('a catalogue of 100,000 animals', () => {
   });
   after(() => service.close());
 
-  it('is imported beside the running service and listed to its end over HTTP, each animal once and in order', async () => {
+  it('is imported while the service runs, and listed completely over HTTP, each animal once and in order', async () => {
     const summary = await petstoreJson(['pets', 'import', '-'], { ...service, stdin: Readable.from(lines()) });
     expect(summary).to.include({ imported: animals, invalidLines: 0 });
     const key = [

@@ -12,8 +12,8 @@ async function split(bytesKept: number, ...chunks: string[]): Promise<[number, s
   return lines;
 }
 
-describe('the lines of a file', () => {
-  it('are numbered from 1, blank ones too', async () => {
+describe('splitLines', () => {
+  it('numbers all lines from 1, including blank lines', async () => {
     expect(await split(9, 'a\n\nb\r\n', '\n', 'c')).to.deep.equal([
       [1, 'a'],
       [2, ''],
@@ -23,14 +23,14 @@ describe('the lines of a file', () => {
     ]);
   });
 
-  it('are put together from chunks', async () => {
+  it('joins lines across chunks', async () => {
     expect(await split(9, 'a', 'b\r', '\nc', '', 'd\n')).to.deep.equal([
       [1, 'ab'],
       [2, 'cd'],
     ]);
   });
 
-  it('are held up to a limit, however long they are', async () => {
+  it('keeps at most a given number of bytes of a line', async () => {
     expect(await split(3, 'abcdef\nab', 'cd', 'ef', '\nabc\n', 'abcdef')).to.deep.equal([
       [1, 'abc'],
       [2, 'abc'],

@@ -15,7 +15,7 @@ const asLines = ({ migrations }: Answer) =>
   );
 
 describe('petstore migrate', () => {
-  it('makes the schemas of the embedded store, says so, and finds nothing to do the next time', async () => {
+  it('creates the schemas of the embedded store, and reports no pending migrations the next time', async () => {
     const directory = temporaryDirectory();
     const { exitCode, stdout, stderr } = await petstore(['migrate'], { directory });
     expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
@@ -39,7 +39,7 @@ describe('petstore migrate', () => {
 });
 
 describePostgres('petstore on PostgreSQL', () => {
-  it('migrates the database, and what the node keeps for itself', async () => {
+  it('migrates the database and the files of the node', async () => {
     const url = await (await sharedPostgres()).createDatabase();
     const dependencies = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
     const answer = await petstoreJson<Answer>(['migrate'], dependencies);
@@ -51,7 +51,7 @@ describePostgres('petstore on PostgreSQL', () => {
     );
   });
 
-  it('leaves a backup of the database to the database', async () => {
+  it('rejects a backup, which pg_dump makes', async () => {
     const env = { DATABASE_URL: 'postgres://pets:secret@127.0.0.1:1/pets' };
     expect(await petstore(['backup', 'copy.db'], { env })).to.deep.equal({
       exitCode: 1,

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { describePostgres, sharedPostgres } from '../support/postgres.js';
 import { startService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { petstore, petstoreJson, type Surroundings } from './command-line.js';
+import { petstore, petstoreJson, type RunOptions } from './command-line.js';
 
 const animals = 100_000;
 const names = ['Rex', 'Žofka 🐈', '"quoted" \\ and / slashed', '名前', 'é is not é'];
@@ -27,20 +27,20 @@ async function timeOf(run: () => Promise<unknown>): Promise<string> {
 }
 
 describePostgres('moving from the embedded store to PostgreSQL', () => {
-  it(`keeps every byte of ${String(animals)} animals, and every key, there and back`, async function () {
+  it(`preserves every byte of ${String(animals)} animals and every key in both directions`, async function () {
     this.timeout(120_000);
     const url = await (await sharedPostgres()).createDatabase();
-    const embedded: Surroundings = { directory: temporaryDirectory() };
-    const shared: Surroundings = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
-    const back: Surroundings = { directory: temporaryDirectory() };
+    const embedded: RunOptions = { directory: temporaryDirectory() };
+    const shared: RunOptions = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
+    const back: RunOptions = { directory: temporaryDirectory() };
     const text = [...lines()].join('');
     const files = {
       animals: join(temporaryDirectory(), 'animals.ndjson'),
       keys: join(temporaryDirectory(), 'keys.ndjson'),
     };
-    const importAll = (dependencies: Surroundings, file = files.animals) =>
+    const importAll = (dependencies: RunOptions, file = files.animals) =>
       petstoreJson<{ imported: number }>(['pets', 'import', '--keep-ids', file], dependencies);
-    const exported = async (dependencies: Surroundings): Promise<string> => {
+    const exported = async (dependencies: RunOptions): Promise<string> => {
       expect((await petstore(['pets', 'export', files.animals], dependencies)).exitCode).to.equal(0);
       return readFileSync(files.animals, 'utf8');
     };

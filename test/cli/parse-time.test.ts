@@ -3,20 +3,20 @@ import { parseDuration, parseInstant } from '#src/cli/parse-time.js';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
-describe('durations and instants on the command line', () => {
-  it('reads durations in seconds, minutes, hours, days and weeks', () => {
+describe('the parsers of durations and times', () => {
+  it('parse durations in seconds, minutes, hours, days and weeks', () => {
     expect(['45s', '30m', '24h', '7d', '2w', '0s'].map(parseDuration)).to.deep.equal([
       45_000, 1_800_000, 86_400_000, 604_800_000, 1_209_600_000, 0,
     ]);
   });
 
-  it('takes 100 years at most', () => {
+  it('accept at most 100 years', () => {
     expect(parseDuration('36525d')).to.equal(36_525 * 86_400_000);
     for (const text of ['36526d', '999999999999w'])
       expect(() => parseDuration(text), text).to.throw('at most 100 years');
   });
 
-  it('refuses what is no duration', () => {
+  it('reject invalid durations', () => {
     for (const text of ['', '24', 'h', '-1h', '1.5h', '24 h', '1h30m', '1y', '0x10s']) {
       expect(() => parseDuration(text), text).to.throw('Give a duration');
     }
@@ -32,12 +32,12 @@ describe('durations and instants on the command line', () => {
     ['36h', '2026-11-22T00:00:00.000Z'],
   ];
   for (const [text, instant] of instants) {
-    it(`reads ${text} as ${instant}, on every machine`, () => {
+    it(`parse ${text} as ${instant} in every time zone`, () => {
       expect(new Date(parseInstant(text, now)).toISOString()).to.equal(instant);
     });
   }
 
-  it('refuses what is no date, no time and no duration', () => {
+  it('reject anything else than a date, a time or a duration', () => {
     for (const text of [
       '',
       'soon',

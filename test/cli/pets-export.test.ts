@@ -50,7 +50,7 @@ describe('petstore pets export', () => {
     expect(lines[1]).to.equal('{"id":2,"name":" a b ","categoryId":1844674407370955,"status":"pending"}');
   });
 
-  it('writes to a file, and says how many', async () => {
+  it('writes to a file, and reports the number of animals', async () => {
     const file = join(temporaryDirectory(), 'animals.ndjson');
     expect(await petstore(['pets', 'export', file], { directory })).to.deep.equal({
       exitCode: 0,
@@ -76,7 +76,7 @@ describe('petstore pets export', () => {
   });
 
   for (const what of ['pets', 'keys']) {
-    it(`leaves the mode of a pipe as it is: ${what}`, async () => {
+    it(`does not change the mode of a pipe: ${what}`, async () => {
       const pipe = join(temporaryDirectory(), 'pipe');
       execFileSync('mkfifo', ['--mode=644', pipe]);
       const read = readFile(pipe, 'utf8');
@@ -86,7 +86,7 @@ describe('petstore pets export', () => {
     });
   }
 
-  it('comes back byte for byte from a catalogue that imported it', async () => {
+  it('is reproduced byte for byte by a catalogue that imported it', async () => {
     const stdin = await exportAll('--without-ids');
     const copy = temporaryDirectory();
     expect(await petstore(['pets', 'import', '-'], { directory: copy, stdin })).to.include({ exitCode: 0, stderr: '' });
@@ -94,7 +94,7 @@ describe('petstore pets export', () => {
     expect((await petstore(['pets', 'export', '--without-ids'], { directory: copy })).stdout).to.equal(stdin);
   });
 
-  it('answers 1 and the reason when the file cannot be written', async () => {
+  it('exits with 1 and the reason when the file cannot be written', async () => {
     const run = await petstore(['pets', 'export', join(directory, 'missing', 'file')], { directory });
     expect(run).to.include({ exitCode: 1, stdout: '' });
     expect(run.stderr).to.match(/^ENOENT: no such file or directory, open '.+file'\n$/);
@@ -127,20 +127,20 @@ describe('petstore pets export', () => {
     expect(stdout.writableEnded).to.equal(false);
   });
 
-  it('ends quietly when its reader has seen enough', async () => {
+  it('exits silently when its reader closes the pipe', async () => {
     const child = spawn(process.execPath, [program, 'pets', 'export'], {
       env: { ...process.env, DATA_DIR: directory },
     });
-    const complaints = text(child.stderr);
+    const errors = text(child.stderr);
     const closed = once(child, 'close');
     await once(child.stdout, 'data');
     child.stdout.destroy();
     expect(await closed).to.deep.equal([0, null]);
     // An export that takes longer than a second shows its progress.
-    expect((await complaints).replace(/^\d+ animals so far\.\n/gm, '')).to.equal('');
+    expect((await errors).replace(/^\d+ animals so far\.\n/gm, '')).to.equal('');
   });
 
-  it('reads what a process writes into the standard input of an import', async () => {
+  it('writes to a pipe that an import reads', async () => {
     const env = { ...process.env, DATA_DIR: temporaryDirectory() };
     const child = spawn(process.execPath, [program, 'pets', 'import', '-', '--json'], { env });
     const answer = text(child.stdout);

@@ -37,19 +37,19 @@ describe('petstore pets import', () => {
     expect(await catalogue()).to.equal(`${storedRex}{"id":2,"name":"Mia","categoryId":-3,"status":"sold"}\n`);
   });
 
-  it('sums up for programs', async () => {
+  it('prints a summary with --json', async () => {
     const summary = await petstoreJson(['pets', 'import', '-'], { directory, stdin: `${rex}\n${mia}\n` });
     expect(summary).to.deep.equal({ validLines: 2, invalidLines: 0, imported: 2, dryRun: false, seconds: 0 });
   });
 
-  it('takes CR LF, blank lines, and a last line that does not end', async () => {
+  it('accepts CR LF, blank lines, and a last line without an ending', async () => {
     expect(await importText(`\r\n${rex}\r\n \t\r\n\n${mia}`)).to.include({
       exitCode: 0,
       stdout: 'Imported 2 animals in 0.0 s.\n',
     });
   });
 
-  it('takes a file without animals', async () => {
+  it('accepts a file without animals', async () => {
     for (const text of ['', '\n', '\r\n \n']) {
       expect(await importText(text), JSON.stringify(text)).to.include({
         exitCode: 0,
@@ -58,7 +58,7 @@ describe('petstore pets import', () => {
     }
   });
 
-  it('splits lines at bytes, wherever a chunk ends', async () => {
+  it('splits lines at bytes, regardless of chunk boundaries', async () => {
     const bytes = Buffer.from(`{"name":"Žofka 🐈","categoryId":1}\r\n${rex}\r\n`);
     const run = await importBytes(...Array.from(bytes, (byte) => Buffer.of(byte)));
     expect(run).to.include({ exitCode: 0, stderr: '' });
@@ -67,7 +67,7 @@ describe('petstore pets import', () => {
     );
   });
 
-  it('keeps integers of 64 bits digit for digit', async () => {
+  it('keeps 64-bit integers exact', async () => {
     const extremes = ['9223372036854775807', '-9223372036854775808', '9007199254740993'];
     expect(await importText(extremes.map((id) => `{"name":"a","categoryId":${id}}\n`).join(''))).to.include({
       exitCode: 0,
@@ -75,51 +75,51 @@ describe('petstore pets import', () => {
     expect((await catalogue()).match(/(?<="categoryId":)-?\d+/g)).to.deep.equal(extremes);
   });
 
-  const faultyText = `${rex}\n{"name":"","categoryId":1.5,"id":9}\n\n${mia}\n[]\n`;
-  const complaints =
+  const invalidText = `${rex}\n{"name":"","categoryId":1.5,"id":9}\n\n${mia}\n[]\n`;
+  const errors =
     'Line 2: Field id is unknown; allowed are: name, categoryId, status. ' +
     'Field name must have at least one visible character, and no control characters. ' +
     'Field categoryId must be an integer from -9223372036854775808 to 9223372036854775807.\n' +
     'Line 5: The line must be a JSON object.\n';
 
-  it('names every faulty line, and imports nothing', async () => {
-    expect(await importText(faultyText)).to.deep.equal({
+  it('reports every invalid line, and imports nothing', async () => {
+    expect(await importText(invalidText)).to.deep.equal({
       exitCode: 1,
       stdout: 'Invalid lines: 2 of 4. Nothing was imported. Correct them, or import the others with --keep-going.\n',
-      stderr: complaints,
+      stderr: errors,
     });
     expect(await catalogue()).to.equal('');
   });
 
-  it('imports nothing although the faulty line comes long after good ones', async () => {
+  it('imports nothing if an invalid line follows valid ones in an earlier chunk', async () => {
     const run = await importBytes(Buffer.from(`${rex}\n`), Buffer.from('{}\n'), Buffer.from(`${mia}\n`));
     expect(run.exitCode).to.equal(1);
     expect(await catalogue()).to.equal('');
   });
 
-  it('imports the good lines with --keep-going, and answers 1 all the same', async () => {
-    expect(await importText(faultyText, '--keep-going')).to.deep.equal({
+  it('imports the valid lines with --keep-going, and still exits with 1', async () => {
+    expect(await importText(invalidText, '--keep-going')).to.deep.equal({
       exitCode: 1,
       stdout: 'Imported 2 animals in 0.0 s. Invalid lines: 2 of 4.\n',
-      stderr: complaints,
+      stderr: errors,
     });
     expect(await catalogue()).to.equal(`${storedRex}{"id":2,"name":"Mia","categoryId":-3,"status":"sold"}\n`);
   });
 
-  it('only checks with --dry-run, and touches no data', async () => {
+  it('only validates with --dry-run, without opening the data', async () => {
     directory = join(directory, 'nowhere');
     expect(await importText(`${rex}\n`, '--dry-run')).to.deep.equal({
       exitCode: 0,
       stdout: 'Invalid lines: 0 of 1. Nothing was imported (--dry-run).\n',
       stderr: '',
     });
-    const { exitCode, stdout, stderr } = await importText(faultyText, '--dry-run', '--json', '--keep-going');
-    expect({ exitCode, stderr }).to.deep.equal({ exitCode: 1, stderr: complaints });
+    const { exitCode, stdout, stderr } = await importText(invalidText, '--dry-run', '--json', '--keep-going');
+    expect({ exitCode, stderr }).to.deep.equal({ exitCode: 1, stderr: errors });
     expect(JSON.parse(stdout)).to.deep.equal({ validLines: 2, invalidLines: 2, imported: 0, dryRun: true, seconds: 0 });
     mkdirSync(directory); // Throws if the commands made it.
   });
 
-  it('refuses a line that is no UTF-8, and spoils no other', async () => {
+  it('rejects a line with invalid UTF-8, and no other line', async () => {
     const run = await importBytes(
       Buffer.from(`${rex}\n{"name":"`),
       Buffer.of(0xff),
@@ -129,7 +129,7 @@ describe('petstore pets import', () => {
     expect(run.stdout).to.contain('Invalid lines: 1 of 3.');
   });
 
-  it('takes a line as long as a body may be, and refuses one of a byte more', async () => {
+  it('accepts a line of the maximum body size, and rejects one of a byte more', async () => {
     const longest = rex.padEnd(bytesMax);
     expect(await importText(`${longest}\r\n${longest}\n${longest}`)).to.include({ exitCode: 0, stderr: '' });
     const message = `The line may have at most ${String(bytesMax)} bytes.\n`;
@@ -139,25 +139,25 @@ describe('petstore pets import', () => {
     });
   });
 
-  it('never lets the control characters of a file reach the terminal', async () => {
+  it('escapes control characters of a file', async () => {
     const { stderr } = await importText('{"name":"a","categoryId":1,"\u009b2J":1}\n');
     expect(stderr).to.equal('Line 1: Field \\u{9b}2J is unknown; allowed are: name, categoryId, status.\n');
   });
 
-  it('answers 1 and the reason when there is no such file', async () => {
+  it('exits with 1 and the reason when the file does not exist', async () => {
     const { exitCode, stdout, stderr } = await petstore(['pets', 'import', join(directory, 'missing')], { directory });
     expect({ exitCode, stdout }).to.deep.equal({ exitCode: 1, stdout: '' });
     expect(stderr).to.match(/^ENOENT: no such file or directory, .+missing'\n$/);
   });
 
-  it('answers 2 when no file is named', async () => {
+  it('exits with 2 without a file', async () => {
     expect(await petstore(['pets', 'import'])).to.include({
       exitCode: 2,
       stderr: "error: missing required argument 'file'\n",
     });
   });
 
-  it('shows no bar for what is done within a second', async () => {
+  it('shows no progress within the first second', async () => {
     const stderr = new TextOutput(true);
     await petstore(['pets', 'import', '-'], { directory, stdin: `${rex}\n`, stderr });
     expect(stderr.text).to.equal('');
@@ -171,7 +171,7 @@ describe('petstore pets import', () => {
     };
     const chunks = () => Readable.from(Array.from({ length: 60 }, () => Buffer.from(`${rex}\n`)));
 
-    it('says now and then how far it is, where there is no terminal', async () => {
+    it('prints a line of progress every 10 s without a terminal', async () => {
       const { stderr, exitCode } = await petstore(['pets', 'import', '-'], {
         directory,
         stdin: chunks(),
@@ -184,19 +184,19 @@ describe('petstore pets import', () => {
       for (const line of lines.slice(0, -1)) expect(line).to.match(/^(1 animal|\d+ animals) so far\.$/);
     });
 
-    it('says how much of a file it has read', async () => {
+    it('shows which share of a file it has read', async () => {
       const file = join(directory, 'animals.ndjson');
       writeFileSync(file, `${rex}\n`);
       const { stderr } = await petstore(['pets', 'import', file], { directory, clock: slowClock() });
       expect(stderr).to.match(/^1 animal so far, 100%\.\n/);
     });
 
-    it('says nothing of how much where that is not known', async () => {
+    it('shows no share if the size is unknown', async () => {
       const { stderr } = await petstore(['pets', 'import', '/dev/null'], { directory, clock: slowClock() });
       expect(stderr).to.equal('0 animals so far.\nMoving 0 animals into the catalogue.\n');
     });
 
-    it('draws a bar on a terminal, and takes it away for faults and at the end', async () => {
+    it('draws a bar on a terminal, and removes it for error messages and at the end', async () => {
       const file = join(directory, 'animals.ndjson');
       writeFileSync(file, `${rex}\n${'\n'.repeat(600_000)}{}\n`);
       const stderr = new TextOutput(true);

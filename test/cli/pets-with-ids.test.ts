@@ -15,7 +15,7 @@ describe('petstore pets import --keep-ids', () => {
     petstore(['pets', 'import', '-', ...options], { directory, stdin: text });
   const catalogue = async () => (await petstore(['pets', 'export'], { directory })).stdout;
 
-  it('takes what an export writes, byte for byte, and lets new ids follow the greatest', async () => {
+  it('imports an export byte for byte; new ids continue after the highest', async () => {
     expect(await importText(seven + three, '--keep-ids')).to.deep.equal({
       exitCode: 0,
       stdout: 'Imported 2 animals in 0.0 s.\n',
@@ -26,23 +26,23 @@ describe('petstore pets import --keep-ids', () => {
     expect(await catalogue()).to.equal(`${three}${seven}{"id":8,"name":"Ada","categoryId":1,"status":"available"}\n`);
   });
 
-  it('imports nothing if ids are taken or given twice, and names them', async () => {
+  it('imports nothing if ids exist already or occur twice, and lists them', async () => {
     await importText(seven, '--keep-ids');
-    const complaint = (ids: string) => ({
+    const message = (ids: string) => ({
       exitCode: 1,
       stdout: '',
       stderr: `These ids are taken, or were given twice: ${ids}. Nothing was imported.\n`,
     });
-    expect(await importText(three + seven, '--keep-ids')).to.deep.equal(complaint('7'));
-    expect(await importText(three + three + seven, '--keep-ids')).to.deep.equal(complaint('3, 7'));
+    expect(await importText(three + seven, '--keep-ids')).to.deep.equal(message('7'));
+    expect(await importText(three + three + seven, '--keep-ids')).to.deep.equal(message('3, 7'));
     const many = Array.from({ length: 14 }, (_, index) => three.replace('3', String(100 + index)));
     expect(await importText([...many, ...many].join(''), '--keep-ids')).to.deep.equal(
-      complaint('100, 101, 102, 103, 104, 105, 106, 107, 108, 109 and 4 more'),
+      message('100, 101, 102, 103, 104, 105, 106, 107, 108, 109 and 4 more'),
     );
     expect(await catalogue()).to.equal(seven);
   });
 
-  it('holds an animal to the rules of createPet, and its id to those of the service', async () => {
+  it('validates animals like createPet, and ids like the service', async () => {
     const ids = ['0', '-1', '4503599627370497', '9007199254740992', '1.5', '"7"'];
     const run = await importText(
       [...ids.map((id) => seven.replace('7', id)), seven.replace('"id":7,', ''), seven.replace('"Rex"', '""')].join(''),

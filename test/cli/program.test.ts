@@ -57,25 +57,25 @@ describe('petstore', () => {
     expect(stdout).to.contain('\nExamples:\n  petstore serve\n');
   });
 
-  it('--version answers that of the contract', async () => {
+  it('--version prints the version of the contract', async () => {
     expect(await petstore(['--version'])).to.deep.equal({ exitCode: 0, stdout: '1.0.0\n', stderr: '' });
   });
 
   for (const args of [[], ['keys'], ['pets']]) {
-    it(`answers 2 and the help to \`petstore ${args.join(' ')}\`, which says too little`, async () => {
+    it(`exits with 2 and prints the help for \`petstore ${args.join(' ')}\`, which is incomplete`, async () => {
       const { exitCode, stdout, stderr } = await petstore(args);
       expect({ exitCode, stdout }).to.deep.equal({ exitCode: 2, stdout: '' });
       expect(stderr).to.match(/^Usage: petstore/);
     });
   }
 
-  it('answers 2 to a command that it does not know', async () => {
+  it('exits with 2 for an unknown command', async () => {
     const { exitCode, stderr } = await petstore(['kyes']);
     expect(exitCode).to.equal(2);
     expect(stderr).to.equal("error: unknown command 'kyes'\n(Did you mean keys?)\n");
   });
 
-  it('answers 1 and every mistake of the settings', async () => {
+  it('exits with 1 and reports every invalid setting', async () => {
     const env = { PORT: 'http', PETSTORE_ENVIRONMENT: 'test' };
     expect(await petstore(['keys', 'list'], { env })).to.deep.equal({
       exitCode: 1,
@@ -87,7 +87,7 @@ describe('petstore', () => {
     });
   });
 
-  it('answers 1 and one sentence when the data belong to something else', async () => {
+  it('exits with 1 and one sentence when the database file is not a database', async () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'petstore.db'), 'no database at all');
     const { exitCode, stdout, stderr } = await petstore(['keys', 'list'], { directory });
@@ -103,13 +103,13 @@ describe('petstore', () => {
     expect(loaded).to.not.match(/node_modules.(express|openapi-backend)/);
   });
 
-  it('ends quietly when nobody reads its answer', async () => {
+  it('exits silently when its output is closed', async () => {
     const env = { ...process.env, DATA_DIR: temporaryDirectory() };
     const child = spawn(process.execPath, [program, 'keys', 'list'], { env });
     child.stdout.destroy();
-    const complaints = text(child.stderr);
+    const errors = text(child.stderr);
     expect(await once(child, 'close')).to.deep.equal([0, null]);
-    expect(await complaints).to.equal('');
+    expect(await errors).to.equal('');
   });
 
   describe('serve', () => {
@@ -120,7 +120,7 @@ describe('petstore', () => {
       return { ...dependencies, ended: petstore(['serve'], dependencies) };
     };
 
-    it('serves until it is told to stop, then answers 0', async () => {
+    it('serves until it is stopped, then exits with 0', async () => {
       const { ended, stderr, signals } = start();
       const [, baseUrl = ''] = await stderr.until(/ is at (\S+)\n/);
       const [token] = await stderr.until(/pets_live_\w+/);
@@ -138,7 +138,7 @@ describe('petstore', () => {
       expect(await fetch(baseUrl).catch(() => 'gone')).to.equal('gone');
     });
 
-    it('ends at once when it is told a second time', async () => {
+    it('exits immediately on a second signal', async () => {
       const { ended, stderr, signals } = start();
       await stderr.until(/ is at /);
       signals.emit('SIGINT');
@@ -147,7 +147,7 @@ describe('petstore', () => {
       await ended;
     });
 
-    it('answers 1 and says which server holds the data', async () => {
+    it('exits with 1 and names the server that uses the data directory', async () => {
       const first = start();
       await first.stderr.until(/ is at /);
       const second = await petstore(['serve'], { directory: first.directory, env: { PORT: '0' } });

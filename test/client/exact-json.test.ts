@@ -22,8 +22,8 @@ function digits() {
   return fc.string({ unit: fc.constantFrom(...Array.from('0123456789"\\,:{}[]-. ')), minLength: 17, maxLength: 24 });
 }
 
-describe('the JSON of the client', () => {
-  it('comes back as it was written, whatever it holds', () => {
+describe('the JSON functions of the client', () => {
+  it('parse what they have serialized', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(parseJson(stringifyJson(value))).to.deep.equal(value);
@@ -31,7 +31,7 @@ describe('the JSON of the client', () => {
     );
   });
 
-  it('is what JSON.parse makes of it, where nothing is rounded', () => {
+  it('agree with JSON.parse where it does not round', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const parsed: unknown = JSON.parse(text);
@@ -40,7 +40,7 @@ describe('the JSON of the client', () => {
     );
   });
 
-  it('is what the server reads and writes, for every 64-bit integer', () => {
+  it('agree with the server for every 64-bit integer', () => {
     fc.assert(
       fc.property(int64, (categoryId) => {
         const pet = { name: 'Rex', categoryId };
@@ -52,7 +52,7 @@ describe('the JSON of the client', () => {
     );
   });
 
-  it('keeps blanks, fractions, exponents and strange names beside a large integer', () => {
+  it('support white space, fractions, exponents and unusual names next to a large integer', () => {
     const text =
       ' { "a" : [ 9007199254740993 , -9223372036854775808 ], "__proto__" : 1.5e3, "b\\"," : "1234567890123456789", "c": {}, "d": [ ] } ';
     const members: [string, unknown][] = [
@@ -68,13 +68,13 @@ describe('the JSON of the client', () => {
     ]);
   });
 
-  it('is refused where it is none', () => {
+  it('reject invalid JSON', () => {
     for (const text of ['', '<html>', '{"id":1', '[1,]', '[9007199254740993', '01', '{"a":9007199254740993,}']) {
       expect(() => parseJson(text), text).to.throw(SyntaxError);
     }
   });
 
-  it('is not written for a number that was rounded already', () => {
+  it('do not serialize a number that may have been rounded', () => {
     expect(() => stringifyJson({ categoryId: 2 ** 53 })).to.throw(RangeError, 'Use a bigint.');
     expect(stringifyJson({ categoryId: 2 ** 53 - 1, status: undefined })).to.equal('{"categoryId":9007199254740991}');
   });

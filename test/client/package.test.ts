@@ -59,7 +59,7 @@ describe('the package of the client', function () {
   this.timeout(60_000);
   before(installPackage);
 
-  it('holds the client, its types and the contract, and nothing else', () => {
+  it('contains only the client, its types and the contract', () => {
     const own = packed.filter((path) => !/^(dist|src)\/client\/[a-z-]+(\.d)?\.(js|ts)(\.map)?$/.test(path));
     expect(own).to.have.members([
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'spec/petstore.yaml'],
@@ -76,7 +76,7 @@ describe('the package of the client', function () {
     expect(own).not.to.have.any.keys('devDependencies', 'scripts', 'private', 'bin');
   });
 
-  it('does in TypeScript and Node what its documentation shows', async () => {
+  it('runs the documented example in TypeScript and Node', async () => {
     const text = await readFile(join(project, 'node_modules/petstore/README.md'), 'utf8');
     const example = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code).join('\n');
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
@@ -94,7 +94,7 @@ describe('the package of the client', function () {
     await server.stop();
   });
 
-  it('compiles for a bundler and a browser, where nothing of Node is known', async () => {
+  it('compiles for a bundler and a browser, without the types of Node', async () => {
     const page = `
       import { createPetstoreClient, type Pet } from 'petstore/client';
       const client = createPetstoreClient({ baseUrl: '/v1', apiKey: 'pets_live_x', fetch: window.fetch.bind(window) });
@@ -110,7 +110,7 @@ describe('the package of the client', function () {
     });
   });
 
-  it('is used from plain JavaScript, imported or required', async () => {
+  it('can be imported and required from JavaScript', async () => {
     const use = "typeof createPetstoreClient({ baseUrl: 'http://127.0.0.1/v1', apiKey: 'pets_live_x' }).pets";
     await writeFile(
       join(project, 'plain.mjs'),
@@ -125,13 +125,13 @@ describe('the package of the client', function () {
     }
   });
 
-  it('is the client under its bare name too', async () => {
+  it('exports the client under its bare name, too', async () => {
     const compare = "console.log((await import('petstore')) === (await import('petstore/client')))";
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', compare], { cwd: project });
     expect(stdout).to.equal('true\n');
   });
 
-  it('brings the contract along, byte for byte', async () => {
+  it('contains the contract byte for byte', async () => {
     const find = "process.stdout.write(import.meta.resolve('petstore/openapi.yaml'))";
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', find], { cwd: project });
     expect(await readFile(new URL(stdout))).to.deep.equal(await readFile(join(root, 'spec/petstore.yaml')));

@@ -31,7 +31,7 @@ describe('the client', () => {
     for (const pet of pets) await clientOf().createPet(pet);
   };
 
-  it('adds an animal and finds it again', async () => {
+  it('creates an animal and gets it', async () => {
     const client = clientOf();
     const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
     expect(await client.createPet({ name: 'Rex', categoryId: 7 })).to.deep.equal(rex);
@@ -40,7 +40,7 @@ describe('the client', () => {
     expect(await client.listPets()).to.deep.equal({ pets: [rex], next: undefined });
   });
 
-  it('keeps integers exact both ways: a number up to 2^53 − 1, a bigint beyond', async () => {
+  it('sends and receives exact integers: a number up to 2^53 − 1, a bigint beyond', async () => {
     const client = clientOf();
     for (const categoryId of widest) {
       expect((await client.createPet({ name: 'Rex', categoryId })).categoryId).to.equal(categoryId);
@@ -48,13 +48,13 @@ describe('the client', () => {
     expect((await all(client.pets())).map(({ categoryId }) => categoryId)).to.deep.equal(widest);
   });
 
-  it('sends nothing that was rounded before', async () => {
+  it('rejects numbers that may have been rounded', async () => {
     const failure = await errorOf(clientOf().createPet({ name: 'Rex', categoryId: 2 ** 53 }));
     expect(failure).to.be.instanceOf(RangeError);
     expect(await all(clientOf().pets())).to.deep.equal([]);
   });
 
-  it('goes through all pages, and narrows them', async () => {
+  it('iterates over all pages, with filters', async () => {
     for (let index = 1; index <= 7; index += 1) {
       await create({ name: String(index), categoryId: index, status: index % 2 === 0 ? 'sold' : 'pending' });
     }
@@ -69,7 +69,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('asks for no page that nobody looks at', async () => {
+  it('requests no page before it is needed', async () => {
     await create({ name: 'Rex', categoryId: 1 }, { name: 'Mia', categoryId: 2 });
     const targets: string[] = [];
     const counting: typeof fetch = (input, init) => {
@@ -83,7 +83,7 @@ describe('the client', () => {
     expect(targets).to.deep.equal([`${service.baseUrl}/pets?limit=1`]);
   });
 
-  it('tells what went wrong by the codes of the contract', async () => {
+  it('throws errors with the codes of the contract', async () => {
     const client = clientOf();
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- It alone answers 404.
     const unknown = await errorOf(client.getPet(2n ** 63n - 1n));
@@ -108,7 +108,7 @@ describe('the client', () => {
     expect(other).to.include({ code: 'idempotency_key_reused', status: 422 });
   });
 
-  it('refuses a key that cannot be sent, and does not repeat it', () => {
+  it('rejects a key that cannot be sent, without repeating it in the error', () => {
     for (const apiKey of ['', ' pets_live_x', 'pets_live_x\n', 'pets live', 'pets_live_ü']) {
       expect(() => createPetstoreClient({ baseUrl: service.baseUrl, apiKey }))
         .to.throw(TypeError)
@@ -116,7 +116,7 @@ describe('the client', () => {
     }
   });
 
-  it('refuses what cannot work, rather than try for long', () => {
+  it('rejects invalid options and arguments', () => {
     for (const baseUrl of [
       'http://user:secret@127.0.0.1/v1',
       '',
@@ -138,12 +138,12 @@ describe('the client', () => {
     clientOf({ maxWaitSeconds: Infinity, maxAttempts: Infinity, timeoutSeconds: Infinity });
   });
 
-  it('takes a base URL with a slash at its end', async () => {
+  it('accepts a base URL with a trailing slash', async () => {
     expect(await clientOf({ baseUrl: `${service.baseUrl}/` }).listPets()).to.deep.equal({ pets: [], next: undefined });
   });
 });
 
-describe('the key of a client', () => {
+describe('the API key of a client', () => {
   let named: ScriptedServer;
   let foreign: ScriptedServer;
   beforeEach(async () => {
@@ -155,7 +155,7 @@ describe('the key of a client', () => {
     createPetstoreClient({ baseUrl: server.baseUrl, apiKey: 'pets_live_x' }, new PatientTime());
   const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 
-  it('goes to no other origin, whatever a next link names: the page is asked for at the base URL', async () => {
+  it('is only sent to the base URL, even if a next link has another origin', async () => {
     named.script = [reply(200, [rex], { link: `<${foreign.baseUrl}/pets?cursor=abc>; rel="next"` }), reply(200, [])];
     expect(await all(clientOf(named).pets({ status: 'sold' }))).to.deep.equal([rex]);
     expect(named.received.map(({ target }) => target)).to.deep.equal([
@@ -169,7 +169,7 @@ describe('the key of a client', () => {
     expect(foreign.received).to.deep.equal([]);
   });
 
-  it('follows no redirection', async () => {
+  it('is not sent after a redirect', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       named.script = [reply(status, '', { location: `${foreign.baseUrl}/pets` })];
       expect(await errorOf(clientOf(named).listPets())).to.include({ code: 'unexpected_answer', status });
@@ -178,7 +178,7 @@ describe('the key of a client', () => {
     expect(named.received).to.have.lengthOf(5);
   });
 
-  it('stands in no error', async () => {
+  it('occurs in no error', async () => {
     named.script = [(response) => response.destroy()];
     const failure = await errorOf(clientOf(named).listPets());
     expect(failure).to.include({ code: 'network_failure', status: undefined });

@@ -33,7 +33,7 @@ describe('the client of a real service during an outage', () => {
     return pets;
   };
 
-  it('adds one animal for each creation although the first answers are lost', async () => {
+  it('creates one animal per call although the first responses are lost', async () => {
     const { port } = service.server.address() as AddressInfo;
     const cutter = await AnswerCutter.before(port);
     cutter.cutsLeft = 4;
@@ -47,7 +47,7 @@ describe('the client of a real service during an outage', () => {
     expect(await stored()).to.deep.equal([first, second]);
   });
 
-  it('waits for the end of the minute and is admitted then', async () => {
+  it('waits for the end of the minute, and then succeeds', async () => {
     const time = sharedTime();
     const client = clientOf(time, await enterpriseKey(2, 1000));
     for (let count = 0; count < 5; count += 1) await client.createPet(rex);
@@ -55,7 +55,7 @@ describe('the client of a real service during an outage', () => {
     expect(await stored()).to.have.lengthOf(5);
   });
 
-  it('does not wait for the end of the day, and says how long it is', async () => {
+  it('does not wait for the end of the day, and reports how long it is', async () => {
     const time = sharedTime();
     const client = clientOf(time, await enterpriseKey(2, 3));
     const failure = await errorOf(
@@ -81,7 +81,7 @@ describe('the client of a real service during an outage', () => {
     expect((failure as WaitTooLongError).retryAfterSeconds).to.be.within(700, 900);
   });
 
-  it('waits for a store that does not answer, and for a creation under its key that is still being answered', async () => {
+  it('retries while the store is unavailable, and while a creation with the same key is in progress', async () => {
     const lock = openBeside(service);
     lock.exec('BEGIN IMMEDIATE');
     const time = new PatientTime(0, () => lock.close());
@@ -91,7 +91,7 @@ describe('the client of a real service during an outage', () => {
     const again = openBeside(service);
     again.exec('BEGIN IMMEDIATE');
     const answers: Promise<Pet>[] = [];
-    // Whichever comes second is told to wait, and waits until the other is answered.
+    // The second request gets a Retry-After, and waits until the first one is complete.
     const times = [1, 0].map(
       (other) =>
         new PatientTime(0, () => {
@@ -106,8 +106,8 @@ describe('the client of a real service during an outage', () => {
   });
 });
 
-describe('the client of a server that is killed and started again', () => {
-  it('adds every animal once, across kills at any moment', async () => {
+describe('the client of a server that is killed and restarted', () => {
+  it('creates every animal once, across kills at any time', async () => {
     const directory = temporaryDirectory();
     let server = await ServerProcess.start({ DATA_DIR: directory });
     const { baseUrl } = server;

@@ -16,7 +16,7 @@ const ok = reply(200, []);
 const page = { pets: [], next: undefined };
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 
-describe('a client that is not answered well', () => {
+describe('a retrying client', () => {
   let server: ScriptedServer;
   beforeEach(async () => {
     server = await ScriptedServer.start();
@@ -28,7 +28,7 @@ describe('a client that is not answered well', () => {
   const unavailable = (retryAfter?: string, date?: string) =>
     errorReply(503, 'store_unavailable', { ...(retryAfter && { 'retry-after': retryAfter }), ...(date && { date }) });
 
-  it('waits at random, at most twice as long each time, and gives up after six attempts', async () => {
+  it('waits a random time, which can double each time, and fails after six attempts', async () => {
     for (const [chance, waits] of [
       [0, [0, 0, 0, 0, 0]],
       [0.5, [0.25, 0.5, 1, 2, 4]],
@@ -44,14 +44,14 @@ describe('a client that is not answered well', () => {
     expect(time.waits.map(Math.ceil)).to.deep.equal([1, 1, 2, 4, 8, 8, 8, 8]);
   });
 
-  it('waits at least as long as Retry-After says, and no longer than it may', async () => {
+  it('waits at least for Retry-After and at most for maxWaitSeconds', async () => {
     server.script = [unavailable('1'), unavailable('7'), unavailable('60'), ok];
     const time = new PatientTime(0.5);
     expect(await clientOf(time).listPets()).to.deep.equal(page);
     expect(time.waits).to.deep.equal([1.25, 7.5, 60]);
   });
 
-  it('understands a date, by the clock of the sender if that is told, by its own if not', async () => {
+  it('accepts a Retry-After date, relative to the Date header or its own clock', async () => {
     server.script = [
       unavailable('Fri, 20 Nov 2026 13:00:05 GMT', 'Fri, 20 Nov 2026 13:00:00 GMT'),
       unavailable('Friday, 20-Nov-26 13:00:06 GMT', 'Fri, 20 Nov 2026 13:00:00 GMT'),
@@ -65,7 +65,7 @@ describe('a client that is not answered well', () => {
     expect(time.waits).to.deep.equal([5, 6, 7, 8, 0]);
   });
 
-  it('takes a Retry-After that is neither for none', async () => {
+  it('ignores an invalid Retry-After', async () => {
     for (const value of ['-5', '1.5', 'soon', '1e3', 'Monday', 'Fri, 99 Nov 2026 12:00:00 GMT']) {
       server.received.length = 0;
       server.script = [unavailable(value), ok];
@@ -75,7 +75,7 @@ describe('a client that is not answered well', () => {
     }
   });
 
-  it('does not wait longer than it may, and says how long it would have to', async () => {
+  it('throws WaitTooLongError if Retry-After exceeds maxWaitSeconds', async () => {
     server.script = [errorReply(429, 'api_key_banned', { 'retry-after': '900' })];
     const time = new PatientTime();
     const failure = await errorOf(clientOf(time).listPets());
@@ -86,7 +86,7 @@ describe('a client that is not answered well', () => {
       status: 429,
       retryAfterSeconds: 900,
     });
-    const wait = 'The service asks for a wait of 900 s, the client waits for at most 60 s.';
+    const wait = 'The service requires a wait of 900 s; the client waits at most 60 s.';
     expect(failure).to.have.property('message', `It is api_key_banned. ${wait}`);
     expect(failure).to.have.nested.property('cause.code', 'api_key_banned');
     expect(time.waits).to.deep.equal([]);
@@ -95,7 +95,7 @@ describe('a client that is not answered well', () => {
     expect(await errorOf(clientOf(time, { maxWaitSeconds: 0 }).listPets())).to.be.instanceOf(WaitTooLongError);
   });
 
-  it('sends again what may succeed later, and nothing else', async () => {
+  it('retries temporary errors, and no others', async () => {
     const passing = [408, 429, 500, 502, 503, 504];
     for (const status of [400, 401, 404, 405, 408, 409, 410, 413, 415, 422, 429, 431, 500, 501, 502, 503, 504]) {
       for (const answer of [errorReply(status, 'some_code'), reply(status, '<html>')]) {
@@ -113,7 +113,7 @@ describe('a client that is not answered well', () => {
     }
   });
 
-  it('sends a creation again as it was, under one key of its own, and another creation under another', async () => {
+  it('retries a creation unchanged, with one idempotency key per creation', async () => {
     const inFlight = errorReply(409, 'idempotency_key_in_flight', { 'retry-after': '1' });
     server.script = [(response) => response.destroy(), inFlight, errorReply(503, 'server_busy'), reply(201, rex)];
     const client = clientOf();
@@ -134,7 +134,7 @@ describe('a client that is not answered well', () => {
     }
   });
 
-  it('never sends twice what may not be: neither reading nor under a key', async () => {
+  it('does not retry a request that is neither a read nor has an idempotency key', async () => {
     server.script = [unavailable('1')];
     const send = createRetryingFetch(
       fetch,
@@ -146,7 +146,7 @@ describe('a client that is not answered well', () => {
     expect(server.received).to.have.lengthOf(1);
   });
 
-  it('takes what is none of the contract’s answers for what it is', async () => {
+  it('throws unexpected_answer for a response that does not conform to the contract', async () => {
     const strange = [
       ...[
         reply(200, '<html>'),
@@ -171,14 +171,14 @@ describe('a client that is not answered well', () => {
     expect(failure).to.include({ code: 'unexpected_answer', status: 502, requestId: 'abc', retryAfterSeconds: 61 });
   });
 
-  it('knows codes that came after it by their status', async () => {
+  it('decides by the status about codes that it does not know', async () => {
     server.script = [errorReply(418, 'teapot')];
     expect(await errorOf(clientOf().listPets())).to.include({ code: 'teapot', status: 418 });
     server.script = [reply(404, { code: 'pet_not_found', message: 'Gone.', status: 410 })];
     expect(await errorOf(clientOf().listPets())).to.include({ code: 'unexpected_answer', status: 404 });
   });
 
-  it('tries again when no answer comes, only a part of one, or none in time', async () => {
+  it('retries without a response, after a partial response, and after a timeout', async () => {
     server.script = [
       (response) => response.destroy(),
       (response) => response.writeHead(200, { 'content-length': '100' }).write('[', () => response.destroy()),
@@ -194,7 +194,7 @@ describe('a client that is not answered well', () => {
     expect(failure).to.have.nested.property('cause.name', 'TimeoutError');
   });
 
-  it('ends when the caller says so: before the request, during it, and while it waits', async () => {
+  it('is aborted by the caller before the request, during it, and while it waits', async () => {
     const reason = new Error('The user left.');
     const expectAborted = (failure: unknown) => {
       expect(failure).to.include({ name: 'PetstoreError', code: 'aborted', status: undefined, cause: reason });
@@ -226,8 +226,8 @@ describe('a client that is not answered well', () => {
   });
 });
 
-describe('the time of a client', () => {
-  it('passes by the clock of the system', async () => {
+describe('the system time of a client', () => {
+  it('is that of the system clock', async () => {
     const { signal } = new AbortController();
     const start = performance.now();
     await systemTime.sleep(20, signal);

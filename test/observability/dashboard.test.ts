@@ -47,7 +47,7 @@ describe('docs/grafana-dashboard.json', () => {
     metrics = await exportedMetrics();
   });
 
-  it('asks for metrics that a running service has, by labels that they have', () => {
+  it('queries only metrics and labels of a running service', () => {
     expect(expressions).to.have.lengthOf.above(20);
     for (const { title, expr } of expressions) {
       const names = expr.match(metricName) ?? [];
@@ -60,7 +60,7 @@ describe('docs/grafana-dashboard.json', () => {
     }
   });
 
-  it('shows every metric that the service has of its own, and docs/operations.md explains each', async () => {
+  it('shows every metric of the service, each of which docs/operations.md explains', async () => {
     const operations = await readFile(new URL('operations.md', docs), 'utf8');
     const asked = expressions.map(({ expr }) => expr).join('\n');
     const families = [...metrics.keys()]
@@ -72,7 +72,7 @@ describe('docs/grafana-dashboard.json', () => {
     }
   });
 
-  it('uses only variables that it has', () => {
+  it('uses only variables that it defines', () => {
     const names = [...dashboard.templating.list.map(({ name }) => name), '__rate_interval'];
     const used = [...JSON.stringify(dashboard).matchAll(/\$\{?([a-z_]+)/g)].map(([, name]) => name);
     expect([...names, '__all']).to.include.members(used);

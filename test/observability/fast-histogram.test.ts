@@ -6,8 +6,8 @@ import { FastHistogram, type HistogramChild } from '#src/observability/fast-hist
 const buckets = [0.001, 0.01, 0.1, 1];
 const options = { name: 'seconds', help: 'How long.', buckets };
 
-describe('a fast histogram', () => {
-  it('is told just as one of prom-client', async () => {
+describe('FastHistogram', () => {
+  it('renders the same samples as the histogram of prom-client', async () => {
     const value = fc.oneof(fc.constantFrom(0, ...buckets, 2), fc.double({ min: 0, max: 3, noNaN: true }));
     const observation = fc.record({ operation: fc.constantFrom('listPets', 'getPet', 'a"b\\c\nd'), value });
     await fc.assert(

@@ -29,13 +29,13 @@ class Reader extends Writable {
 
 const kilobyte = `${'x'.repeat(1023)}\n`;
 
-describe('the output of the log', () => {
+describe('LogOutput', () => {
   const outputTo = (stream: Writable): LogOutput => {
     const output: LogOutput = new LogOutput(stream, (lines) => output.write(`dropped ${String(lines)}\n`));
     return output;
   };
 
-  it('writes the lines of one turn of the event loop together, in their order', async () => {
+  it('writes the lines of one event-loop tick together and in order', async () => {
     const reader = new Reader(true);
     const output = outputTo(reader);
     for (const line of ['a\n', 'b\n', 'c\n']) output.write(line);
@@ -46,7 +46,7 @@ describe('the output of the log', () => {
     expect(output.dropped).to.equal(0);
   });
 
-  it('keeps a bounded number of lines while nobody reads, drops those beyond, counts them, and tells of them in the end', async () => {
+  it('buffers a bounded number of lines while they are not read, and counts and reports dropped lines', async () => {
     const reader = new Reader(false);
     const output = outputTo(reader);
     output.write('first\n');
@@ -61,7 +61,7 @@ describe('the output of the log', () => {
     expect(output.dropped).to.equal(5000 - 1024);
   });
 
-  it('waits for a reader who has stopped no longer than a second when it is closed', async () => {
+  it('waits at most a second for a stopped reader when it is closed', async () => {
     const output = outputTo(new Reader(false));
     output.write('a\n');
     const startedAt = performance.now();
@@ -69,7 +69,7 @@ describe('the output of the log', () => {
     expect(performance.now() - startedAt).to.be.within(900, 5000);
   });
 
-  it('drops everything once its reader is gone, and is closed at once', async () => {
+  it('drops everything after its reader has closed, and closes immediately', async () => {
     const reader = new Reader(true);
     const output = outputTo(reader);
     reader.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
@@ -81,7 +81,7 @@ describe('the output of the log', () => {
     expect({ dropped: output.dropped, received: reader.received }).to.deep.equal({ dropped: 2, received: [] });
   });
 
-  it('hands over what waits at once when the process ends', () => {
+  it('flushes its buffer when the process exits', () => {
     const reader = new Reader(true);
     const output = outputTo(reader);
     output.write('a\n');
@@ -110,7 +110,7 @@ describe('the output of the log', () => {
       expect(readFileSync(path, 'utf8')).to.equal(kilobyte.repeat(500));
     });
 
-    it('counts what a full disk did not take, and goes on', async () => {
+    it('counts lines that a full disk rejects, and continues', async () => {
       expect(statSync('/dev/full').isCharacterDevice()).to.equal(true);
       const { output, end } = toFile('/dev/full');
       output.write('a\nb\n');

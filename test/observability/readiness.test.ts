@@ -6,10 +6,10 @@ class Storage {
   failure: Error | undefined;
   isHanging = false;
   reads = 0;
-  readonly told: unknown[] = [];
+  readonly changes: unknown[] = [];
   readonly readiness = new Readiness(
     () => this.read(),
-    (failure) => void this.told.push(failure),
+    (failure) => void this.changes.push(failure),
   );
   private onAnswer: (() => void) | undefined;
 
@@ -26,26 +26,26 @@ class Storage {
 }
 
 describe('readiness', () => {
-  it('is given while the storage can be read and the service is not stopping', async () => {
-    const { readiness, told } = new Storage();
+  it('is reported while the stores can be read and the service is not stopping', async () => {
+    const { readiness, changes } = new Storage();
     expect(await readiness.check()).to.equal(true);
     readiness.stop();
     expect(await readiness.check()).to.equal(false);
-    expect(told).to.deep.equal([]);
+    expect(changes).to.deep.equal([]);
   });
 
-  it('ends with the first read that fails and comes back with the first that does not, and each is told once', async () => {
+  it('follows the result of each read, and each change is reported once', async () => {
     const storage = new Storage();
     storage.failure = new Error('gone');
     expect([await storage.readiness.check(), await storage.readiness.check()]).to.deep.equal([false, false]);
-    expect(storage.told).to.deep.equal([storage.failure]);
+    expect(storage.changes).to.deep.equal([storage.failure]);
     const { failure } = storage;
     storage.failure = undefined;
     expect([await storage.readiness.check(), await storage.readiness.check()]).to.deep.equal([true, true]);
-    expect(storage.told).to.deep.equal([failure, undefined]);
+    expect(storage.changes).to.deep.equal([failure, undefined]);
   });
 
-  it('is not given by a storage that hangs, which everybody who asks is told within a second, after one read', async () => {
+  it('is denied within a second while a store hangs, with one read for all checks', async () => {
     const storage = new Storage();
     storage.isHanging = true;
     const startedAt = performance.now();
@@ -57,13 +57,13 @@ describe('readiness', () => {
     expect(performance.now() - startedAt).to.be.within(900, 3000);
     expect(answers).to.deep.equal([false, false, false]);
     expect(storage.reads).to.equal(1);
-    expect(storage.told).to.have.lengthOf(1);
-    expect(storage.told[0]).to.be.instanceOf(Error).with.property('message', 'no response within 1000 ms');
+    expect(storage.changes).to.have.lengthOf(1);
+    expect(storage.changes[0]).to.be.instanceOf(Error).with.property('message', 'no response within 1000 ms');
     storage.answer();
     expect(await storage.readiness.check()).to.equal(true);
   });
 
-  it('is not given by a stop that comes while the storage is being read', async () => {
+  it('is denied if the service stops while the stores are read', async () => {
     const { readiness } = new Storage();
     const answer = readiness.check();
     readiness.stop();

@@ -4,8 +4,8 @@ import { readTraceparent } from '#src/observability/trace-context.js';
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentId = 'b7ad6b7169203331';
 
-describe('a traceparent header', () => {
-  it('names the trace and the span of the caller', () => {
+describe('readTraceparent', () => {
+  it('returns the trace and the span of the caller', () => {
     for (const header of [
       `00-${traceId}-${parentId}-01`,
       `00-${traceId}-${parentId}-00`,
@@ -15,13 +15,13 @@ describe('a traceparent header', () => {
     }
   });
 
-  it('of a later version may have more fields', () => {
+  it('accepts more fields in later versions', () => {
     for (const header of [`01-${traceId}-${parentId}-01`, `cc-${traceId}-${parentId}-01-what-the-future-brings`]) {
       expect(readTraceparent(header), header).to.deep.equal({ traceId, parentId });
     }
   });
 
-  it('that is not valid is taken for none', () => {
+  it('ignores an invalid header', () => {
     const headers = [
       ...[
         undefined,

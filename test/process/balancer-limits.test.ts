@@ -7,7 +7,7 @@ import { RawConnection } from '../support/raw-exchange.js';
 import { startService, type TestService } from '../support/service.js';
 import { ask, expectError, host } from './balancer-requests.js';
 
-describeWithNginx('the balancer beyond the limits of a client address', () => {
+describeWithNginx('the load balancer beyond the limits of a client address', () => {
   let service: TestService;
   let nginx: Nginx;
   const get = `GET /healthz HTTP/1.1\r\n${host}\r\n`;

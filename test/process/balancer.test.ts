@@ -29,7 +29,7 @@ const fixedPartOf = ({ status, headers, text }: Answer) => ({
   text,
 });
 
-describeWithNginx('the balancer before the service', () => {
+describeWithNginx('the load balancer in front of the service', () => {
   let service: TestService;
   let nginx: Nginx;
   let servicePort: number;
@@ -78,7 +78,7 @@ describeWithNginx('the balancer before the service', () => {
     'whether it is ready': () => `GET /readyz HTTP/1.1\r\n${host}\r\n`,
   };
   for (const [what, bytes] of Object.entries(requests)) {
-    it(`hands on the answer of the service as it is: ${what}`, async () => {
+    it(`forwards the response of the service unchanged: ${what}`, async () => {
       const direct = await ask(servicePort, bytes());
       const balanced = await ask(nginx.port, bytes());
       expect(fixedPartOf(balanced)).to.deep.equal(fixedPartOf(direct));
@@ -86,7 +86,7 @@ describeWithNginx('the balancer before the service', () => {
     });
   }
 
-  it('tells the service who asks, whatever the client claims', async () => {
+  it('passes the client address on, whatever the client claims', async () => {
     const connection = await RawConnection.openTo({ address: '127.0.0.1', port: nginx.port }, '127.0.0.9');
     connection.send(`GET /v1/pets HTTP/1.1\r\n${host}X-Forwarded-For: 192.0.2.1\r\nX-Request-Id: mine\r\n\r\n`);
     expect((await connection.answer()).headers).to.include({ 'x-request-id': 'mine' });
@@ -94,7 +94,7 @@ describeWithNginx('the balancer before the service', () => {
     expect(await service.log.ofRequest('mine')).to.include({ requestId: 'mine', address: '127.0.0.9' });
   });
 
-  it('takes no id from a client that the contract does not allow', async () => {
+  it('passes no request id on that the contract does not allow', async () => {
     const { headers } = await ask(nginx.port, `GET /_balancer/503 HTTP/1.1\r\n${host}X-Request-Id: <script>\r\n\r\n`);
     expect(headers['x-request-id']).to.match(/^[0-9a-f]{32}$/);
   });
@@ -116,13 +116,13 @@ describeWithNginx('the balancer before the service', () => {
     [505, 'http_version_not_supported', `GET /v1/pets HTTP/3.0\r\n${host}\r\n`],
   ];
   for (const [status, code, bytes, further = {}] of faults) {
-    it(`answers what it does not hand on with an Error body: ${String(status)} to ${bytes.split(' HTTP', 1).join('').slice(0, 30)}`, async () => {
+    it(`returns an Error body for requests that it does not forward: ${String(status)} to ${bytes.split(' HTTP', 1).join('').slice(0, 30)}`, async () => {
       expectError(await ask(nginx.port, bytes), status, code, further);
     });
   }
 });
 
-describeWithNginx('the balancer before nodes that do not answer', () => {
+describeWithNginx('the load balancer in front of failing nodes', () => {
   const requests: Readonly<Record<string, string>> = {
     'a creation': 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}',
     'a creation with an Idempotency-Key':
@@ -137,7 +137,7 @@ describeWithNginx('the balancer before nodes that do not answer', () => {
   };
 
   for (const [what, bytes] of Object.entries(requests)) {
-    it(`sends ${what} to ${String(tries[what])} of three nodes that die over it, and answers 503`, async () => {
+    it(`sends ${what} to ${String(tries[what])} of three nodes that crash, and returns 503`, async () => {
       const received: string[] = [];
       const nodes = await Promise.all([1, 2, 3].map(() => mortalNode(received)));
       const nginx = await Nginx.start(nodes.map(portOf), await freePort());
@@ -147,7 +147,7 @@ describeWithNginx('the balancer before nodes that do not answer', () => {
       for (const node of nodes) node.close();
     });
 
-    it(`sends ${what} to the one node that takes connections`, async () => {
+    it(`sends ${what} to the only node that accepts connections`, async () => {
       const received: string[] = [];
       const answer = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
       const node = await mortalNode(received, answer);
@@ -160,7 +160,7 @@ describeWithNginx('the balancer before nodes that do not answer', () => {
   }
 });
 
-describeWithNginx('a reload of the balancer', () => {
+describeWithNginx('a reload of the load balancer', () => {
   (nginxKeepsIdleConnections ? it : it.skip)('leaves idle connections open (nginx 1.27.4 or newer)', async () => {
     const node = await mortalNode([], 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}');
     const nginx = await Nginx.start([portOf(node), portOf(node), portOf(node)], await freePort(), true);
@@ -183,7 +183,7 @@ describeWithNginx('a reload of the balancer', () => {
 /** What a frozen node costs a client at most, as docs/scaling.md promises, in milliseconds. */
 const frozenMsMax = 6000;
 
-describeWithNginx('the balancer before a frozen node', () => {
+describeWithNginx('the load balancer in front of a frozen node', () => {
   let nodes: ServerProcess[];
   let nginx: Nginx;
 

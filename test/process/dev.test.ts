@@ -63,7 +63,7 @@ describe('npm run dev', () => {
     return ((await response.json()) as { info: { title: string } }).info.title;
   }
 
-  it('says what changes, serves it, goes on through mistakes, and ends with all that it has started', async function () {
+  it('reports and serves changes, continues after errors, and stops all its processes', async function () {
     this.timeout(60_000);
     const file = join(directory, 'spec/petstore.yaml');
     const contract = await readFile(file, 'utf8');

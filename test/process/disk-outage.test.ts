@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const lockHolder = fileURLToPath(new URL('../support/hold-lock-process.js', import.meta.url));
 
-describe('a server during an outage of its storage', function () {
+describe('a server during an outage of its disk', function () {
   this.timeout(30_000);
   let directory: string;
   let server: ServerProcess;
@@ -50,7 +50,7 @@ describe('a server during an outage of its storage', function () {
 
   afterEach(() => server.kill('SIGKILL'));
 
-  it('refuses creations while the disk is full, reads on, counts on, and recovers by itself', async function () {
+  it('rejects creations while the disk is full, serves reads, counts requests, and recovers by itself', async function () {
     await start(mountSmallDisk(this, 3 * 2 ** 20));
     fillDisk(directory);
     await client.createUntilRefused();
@@ -82,7 +82,7 @@ describe('a server during an outage of its storage', function () {
     unmount(directory);
   });
 
-  it('refuses creations while files cannot be written, reads on, and starts with a copy on another disk', async function () {
+  it('rejects creations while files cannot be written, serves reads, and starts with a copy on another disk', async function () {
     const disk = new ErringDisk(this);
     await start(disk.directory);
     disk.fail();
@@ -103,7 +103,7 @@ describe('a server during an outage of its storage', function () {
     unmount(directory);
   });
 
-  it('refuses each creation within a second while another process holds the lock, and once the file is found to be damaged', async () => {
+  it('rejects each creation within a second while another process holds the lock, and after the file is damaged', async () => {
     await start(temporaryDirectory());
     const holder = fork(lockHolder, [join(directory, 'petstore.db')]);
     await once(holder, 'message');

@@ -99,7 +99,7 @@ describePostgres('npm run fleet', () => {
         ['SIGTERM', 'node'],
         ['SIGHUP', 'node'],
       ] as const) {
-        it(`stops everything that it started: ${signal} to ${program}`, async function () {
+        it(`stops all its processes: ${signal} to ${program}`, async function () {
           this.timeout(60_000);
           await command.started();
           command.kill(signal, program);
@@ -107,7 +107,7 @@ describePostgres('npm run fleet', () => {
         });
       }
 
-      it('stops everything that it started: SIGTERM to npm while it starts', async function () {
+      it('stops all its processes: SIGTERM to npm while it starts', async function () {
         this.timeout(60_000);
         await command.starting();
         command.kill('SIGTERM', 'npm');

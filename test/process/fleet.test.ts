@@ -64,7 +64,7 @@ describePostgres('three nodes on PostgreSQL', () => {
         expect(Math.min(...shares)).to.be.above(50);
       });
 
-      it(`fail no request while they are restarted one after the other, round after round: ${String(rounds)}`, async function () {
+      it(`fail no request during ${String(rounds)} rolling restarts`, async function () {
         this.timeout(rounds * 60_000);
         const clients = namesFor('roll').map((name) => new BusyClient(name, fleet.baseUrl, token));
         const running = Promise.all(clients.map((client) => client.run()));
@@ -82,7 +82,7 @@ describePostgres('three nodes on PostgreSQL', () => {
         expect(await listedFor('roll', fleet.baseUrl, token)).to.deep.equal(acknowledged);
       });
 
-      it(`lose no acknowledged animal and double none, with kill -9 times ${String(kills)}`, async function () {
+      it(`lose no acknowledged animal and create no duplicates, with ${String(kills)} times kill -9`, async function () {
         this.timeout(kills * 30_000);
         const count = new Count();
         const balancer = new Whereabouts();

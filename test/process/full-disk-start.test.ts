@@ -58,7 +58,7 @@ describe('a start on a full disk', function () {
     ['it was stopped', () => server.stop()],
     ['it was killed', () => (server.kill('SIGKILL'), server.ended)],
   ] as const) {
-    it(`after ${how}: serves reads, counts on, returns 503 for creations, and recovers`, async () => {
+    it(`after ${how}: serves reads, counts requests, returns 503 for creations, and recovers`, async () => {
       let client = new TroubledClient(server.baseUrl, token);
       await client.createMany(50);
       const remaining = Number((await client.list()).headers.get('x-ratelimit-remaining'));
@@ -98,7 +98,7 @@ describe('a start on a full disk', function () {
     expect(await usedThisMinute()).to.be.above(2);
   });
 
-  it('is refused while another server uses the directory, which is named, and ends with 0 on SIGTERM', async () => {
+  it('fails while another server uses the directory, which is named; that server exits with 0 on SIGTERM', async () => {
     fillDisk(directory);
     const other = new ServerProcess({ DATA_DIR: directory });
     expect(await other.ended).to.deep.equal({ code: 1, signal: null });
@@ -112,7 +112,7 @@ describe('a start on a full disk', function () {
     expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('without any API key serves what needs none, and says how to create one', async () => {
+  it('without any API key, serves public routes and says how to create a key', async () => {
     await server.stop();
     for (const name of ['petstore.db', 'limits.db']) rmSync(join(directory, name));
     await petstoreJson(['migrate'], { directory });

@@ -12,7 +12,7 @@ const isProving = process.env['PETSTORE_TEST_SLOW'] !== undefined;
 const isAdmitted = ({ statusCode }: IncomingMessage) => statusCode === 200;
 
 describe('the limits of the real command', () => {
-  it('admit exactly 60 of 500 requests on 64 connections, and one more after Retry-After', async function () {
+  it('allow exactly 60 of 500 requests on 64 connections, and one more after Retry-After', async function () {
     this.timeout(90_000);
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
     await server.says(/curl .+\n/);
@@ -33,7 +33,7 @@ describe('the limits of the real command', () => {
     await server.stop();
   });
 
-  it('admit a day of 5 exactly over three kills', async function () {
+  it('allow a daily quota of 5 exactly, across three kills', async function () {
     this.timeout(60_000);
     const directory = temporaryDirectory();
     const options = ['--plan', 'enterprise', '--per-minute', '100', '--per-day', '5'];

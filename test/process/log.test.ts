@@ -44,7 +44,7 @@ describe('the log of the real command', () => {
   let directory: string;
   beforeEach(() => (directory = temporaryDirectory()));
 
-  it('is on stdout, a line for each thing, and the words for people are on stderr', async () => {
+  it('is on stdout, one line per event; text for people is on stderr', async () => {
     const server = await ServerProcess.start({ DATA_DIR: directory, METRICS_PORT: '0' });
     await server.says(/curl .+\n/);
     const { baseUrl, metricsUrl, firstKey = '' } = server;
@@ -76,7 +76,7 @@ describe('the log of the real command', () => {
       .and.contain(`\n  Metrics   ${metricsUrl}\n`);
   });
 
-  it('has each warning with its code', async () => {
+  it('contains each warning with its code', async () => {
     const server = await ServerProcess.start({ DATA_DIR: directory, HOST: '0.0.0.0' });
     await server.stop();
     expect(server.alarms.map(withoutMoment)).to.deep.equal([
@@ -88,7 +88,7 @@ describe('the log of the real command', () => {
     ]);
   });
 
-  it('has the end of an outage on the level of its start', async () => {
+  it('logs the start and the end of an outage at the same level', async () => {
     const server = await ServerProcess.start({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
     const headers = {
       authorization: `Bearer ${await createUnlimitedKey(directory)}`,
@@ -109,14 +109,14 @@ describe('the log of the real command', () => {
     ]);
   });
 
-  it('has nothing at all on the level silent', async () => {
+  it('is empty at the level silent', async () => {
     const server = await ServerProcess.start({ DATA_DIR: directory, LOG_LEVEL: 'silent' });
     await fetch(`${server.baseUrl}/pets`);
     await server.stop();
     expect(server.stdout).to.equal('');
   });
 
-  describe('that nobody reads', () => {
+  describe('that is not read', () => {
     let pipe: string;
     let fd: number;
     beforeEach(() => {
@@ -126,7 +126,7 @@ describe('the log of the real command', () => {
       fd = openSync(pipe, 'r+');
     });
 
-    it('holds up none of 20,000 requests; the lines that were dropped are counted, and told once somebody reads', async function () {
+    it('delays none of 20,000 requests; dropped lines are counted, and reported once the log is read', async function () {
       this.timeout(120_000);
       const server = await ServerProcess.start({ DATA_DIR: directory, METRICS_PORT: '0' }, fd);
       const token = await createUnlimitedKey(directory);
@@ -148,7 +148,7 @@ describe('the log of the real command', () => {
       expect(lines.map(({ msg }) => msg)).to.include('stopped');
     });
 
-    it('does not keep the service from ending', async function () {
+    it('does not prevent the service from stopping', async function () {
       this.timeout(60_000);
       const server = await ServerProcess.start({ DATA_DIR: directory }, fd);
       const token = await createUnlimitedKey(directory);
@@ -160,7 +160,7 @@ describe('the log of the real command', () => {
     });
   });
 
-  it('whose reader is gone ends, and the service goes on and stops as it would', async () => {
+  it('is dropped when its reader has closed, while the service continues and stops normally', async () => {
     const server = await ServerProcess.start({ DATA_DIR: directory, METRICS_PORT: '0' });
     await server.says(/curl .+\n/);
     server.endReading();
@@ -171,7 +171,7 @@ describe('the log of the real command', () => {
     expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('on a full disk is lost, and the service goes on', async () => {
+  it('is dropped on a full disk, while the service continues', async () => {
     const fd = openSync('/dev/full', 'w');
     const server = await ServerProcess.start({ DATA_DIR: directory }, fd);
     await server.says(/curl .+\n/);
@@ -180,7 +180,7 @@ describe('the log of the real command', () => {
     closeSync(fd);
   });
 
-  it('in a file is whole', async () => {
+  it('is complete in a file', async () => {
     const file = join(directory, 'log');
     const fd = openSync(file, 'a');
     const server = await ServerProcess.start({ DATA_DIR: directory }, fd);
@@ -193,7 +193,7 @@ describe('the log of the real command', () => {
     expect(lines.at(-1)).to.include({ msg: 'stopped' });
   });
 
-  it('has what led to it when the process is ended by a second signal, or by a defect that nobody caught', async () => {
+  it('contains the reason when a second signal or an uncaught exception ends the process', async () => {
     const hurried = await ServerProcess.start({ DATA_DIR: directory });
     const { hostname, port } = new URL(hurried.baseUrl);
     const unfinished = await RawConnection.openTo({ address: hostname, port: Number(port) });

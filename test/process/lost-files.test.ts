@@ -80,14 +80,14 @@ describe('a server whose database file is moved, deleted or replaced', function 
     });
   }
 
-  it('notices that without any request, and creates no empty database in its place', async () => {
+  it('detects that without any request, and creates no empty database in its place', async () => {
     rmSync(file);
     await server.warns(/petstore\.db has been unavailable/);
     await expectRefused();
     expect(() => readStoredPets(directory)).to.throw('unable to open database file');
   });
 
-  it('counts on in memory when limits.db is deleted', async () => {
+  it('continues to count in memory when limits.db is deleted', async () => {
     rmSync(join(directory, 'limits.db'));
     await server.warns(/limits\.db has been unavailable since \S+: it was moved, .* start the server\./);
     const remaining = Number((await client.list()).headers.get('x-ratelimit-remaining'));
@@ -96,7 +96,7 @@ describe('a server whose database file is moved, deleted or replaced', function 
     await expectNothingLost();
   });
 
-  it('leaves the files of another server alone that has taken the place of its own', async () => {
+  it('does not touch the files of another server that has replaced its own', async () => {
     renameSync(directory, `${directory}.away`);
     mkdirSync(directory);
     other = await ServerProcess.start({ DATA_DIR: directory });

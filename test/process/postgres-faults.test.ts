@@ -120,7 +120,7 @@ describePostgres('A node during an outage of PostgreSQL', () => {
   ];
 
   for (const [name, begin, end] of troubles) {
-    it(`answers every request within 5 s, never 401 or 500, says that it is not ready, and serves again within 5 s, when it ${name}`, async function () {
+    it(`responds to every request within 5 s, never with 401 or 500, is not ready, and recovers within 5 s, when it ${name}`, async function () {
       this.timeout(60_000);
       const load = new Load(node.baseUrl, token);
       const toldBefore = node.told.length;
@@ -158,13 +158,13 @@ describePostgres('A node during an outage of PostgreSQL', () => {
     });
   }
 
-  it('is the same process after all of that, and ends within 10 s of SIGTERM while PostgreSQL stands still, with what it could not do', async () => {
+  it('is still the same process, and exits within 10 s of SIGTERM while PostgreSQL is frozen, reporting the failed steps', async () => {
     postgres.pause();
     try {
       const startedAt = performance.now();
       expect(await node.stop()).to.deep.equal({ code: 1, signal: null });
       expect(performance.now() - startedAt).to.be.below(10_000);
-      expect(node.stdout).to.contain('The service did not stop properly.');
+      expect(node.stdout).to.contain('The service did not shut down cleanly.');
     } finally {
       postgres.resume();
     }

@@ -13,7 +13,7 @@ describePostgres('node dist/main.js on PostgreSQL', () => {
     postgres = await sharedPostgres();
   });
 
-  it('starts five times at once on an empty database: each migration is applied once, and every node serves', async function () {
+  it('starts five times concurrently on an empty database: each migration is applied once, and every node serves', async function () {
     this.timeout(60_000);
     const url = await postgres.createDatabase();
     const nodes = await Promise.all(
@@ -47,7 +47,7 @@ describePostgres('node dist/main.js on PostgreSQL', () => {
     }
   });
 
-  it('waits for a database that is started at the same moment', async () => {
+  it('waits for a database that starts at the same time', async () => {
     const url = await postgres.createDatabase();
     await postgres.stop();
     const node = new ServerProcess({ DATA_DIR: temporaryDirectory(), DATABASE_URL: url });
@@ -56,7 +56,7 @@ describePostgres('node dist/main.js on PostgreSQL', () => {
     await node.stop();
   });
 
-  it('ends within 10 s when nothing answers, and says where, without the password', async () => {
+  it('exits within 10 s when the database is unreachable, with its address but not the password', async () => {
     const startedAt = performance.now();
     const url = 'postgres://petstore:secret@127.0.0.1:1/pets';
     const server = new ServerProcess({ DATA_DIR: temporaryDirectory(), DATABASE_URL: url });
@@ -68,7 +68,7 @@ describePostgres('node dist/main.js on PostgreSQL', () => {
     );
   });
 
-  it('refuses a directory that another node has, whose counters would meet', async () => {
+  it('rejects a data directory that another node uses', async () => {
     const url = await postgres.createDatabase();
     const directory = temporaryDirectory();
     const first = await ServerProcess.start({ DATA_DIR: directory, DATABASE_URL: url });

@@ -35,7 +35,7 @@ const contexts = blocks('console').flatMap((text) =>
 );
 
 describe('the README', () => {
-  it('installs and starts with one line, and installs and tests with another', () => {
+  it('has one line to install and start, and one to install and test', () => {
     expect(blocks('sh')).to.deep.equal(['npm ci && npm start\n', 'npm ci && npm test\n']);
   });
 
@@ -54,7 +54,7 @@ describe('the README', () => {
     }
   });
 
-  it('shows a conversation that goes exactly so', async () => {
+  it('shows commands with their actual output', async () => {
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
     await server.says(/curl .+\n/);
     const here = new URL(server.baseUrl).host;
@@ -79,7 +79,7 @@ describe('the README', () => {
     expect(plain.match(/^\| `[A-Z_]+` \|/gm)).to.have.lengthOf(rows.length);
   });
 
-  it('names scripts and commands that exist', async () => {
+  it('names only existing scripts and commands', async () => {
     for (const [, script = ''] of readme.matchAll(/`npm (?:run )?([a-z]+)`/g))
       expect(manifest.scripts).to.have.property(script);
     const commands = [...readme.matchAll(/`petstore ([a-z]+(?: [a-z]+)?)/g)].map(([, words = '']) => words);

@@ -57,7 +57,7 @@ describeWithRedis('a node on a Redis Cluster of three primaries', function () {
 
   const listPets = () => get(`${node.baseUrl}/pets`, token, agent);
 
-  it('opens no more and more sockets while one of them is down, and exits in time on SIGTERM', async () => {
+  it('opens a bounded number of sockets while one of them is down, and exits in time on SIGTERM', async () => {
     await startNode(primaries.slice(1, 2));
     await primaries[0]?.kill();
     await node.warns(/has been unavailable/);
@@ -74,7 +74,7 @@ describeWithRedis('a node on a Redis Cluster of three primaries', function () {
     expect(ending).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('uses none of them while one is down, and all of them when it is back', async () => {
+  it('uses no primary while one is down, and all when it is back', async () => {
     await startNode(primaries);
     await primaries[0]?.kill();
     await node.warns(/has been unavailable/);
@@ -87,7 +87,7 @@ describeWithRedis('a node on a Redis Cluster of three primaries', function () {
     await eventually('it used the cluster', () => / is available again\. /.test(node.told.join()), 30_000 + returnMs);
   });
 
-  it('writes back what any of them has lost', async () => {
+  it('writes back counters that any primary has lost', async () => {
     await startNode(primaries);
     const used = Number((await listPets()).headers['x-ratelimit-remaining']);
     for (const primary of primaries) {

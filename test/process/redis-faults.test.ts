@@ -74,7 +74,7 @@ const faults: readonly (readonly [title: string, from: FaultyFrom, fault: Fault]
   ['sends a state with a number that is none', 'request', decides(none, now, bulk('{"dayUsed":1e999}'), none, none)],
 ];
 
-describeWithRedis('a server whose Redis misbehaves', function () {
+describeWithRedis('a server whose Redis fails', function () {
   this.timeout(60_000);
   let redis: RedisServer;
   let faulty: FaultyRedis;
@@ -129,7 +129,7 @@ describeWithRedis('a server whose Redis misbehaves', function () {
     });
   }
 
-  it('uses it again once it behaves, and has told of each reason briefly', async () => {
+  it('uses it again when it recovers, and has logged each reason briefly', async () => {
     const toldBefore = server.told.length;
     proxy.target = redis.port;
     proxy.cut();

@@ -95,7 +95,7 @@ describeWithRedis('three servers whose Redis loses counters', function () {
     ['Redis was killed and started empty', restartEmpty, true],
     ['a failover to a replica that lacks the last writes', failOver, true],
   ] as const) {
-    it(`admit what the limit allows after ${title}, and say once that counters were lost`, async () => {
+    it(`allow exactly the limit after ${title}, and log the loss once`, async () => {
       const { token } = await createKey();
       await startServers();
       let admitted = await admittedOf(token, 100);
@@ -122,7 +122,7 @@ describeWithRedis('three servers whose Redis loses counters', function () {
       expect(metrics.map((one) => one.get('petstore_counter_losses_total'))).to.deep.equal(losses);
     });
 
-    it(`admit no more than 5 % above the limit when requests go on through ${title}`, async () => {
+    it(`allow at most 5 % above the limit if requests continue during ${title}`, async () => {
       const { token } = await createKey();
       await startServers();
       let admitted = 0;
@@ -149,7 +149,7 @@ describeWithRedis('three servers whose Redis loses counters', function () {
     });
   }
 
-  it('write back what only one of them knows, though it has no requests', async () => {
+  it('write back counters that only one of them knows, even without requests', async () => {
     const { token } = await createKey();
     await startServers();
     expect(await admittedOf(token, perMinute, servers[0])).to.equal(perMinute);
@@ -159,7 +159,7 @@ describeWithRedis('three servers whose Redis loses counters', function () {
     expect(await admittedOf(token, perMinute, servers[1])).to.equal(0);
   });
 
-  it('write back a ban, and never one that an operator has lifted', async () => {
+  it('write back a ban, but never one that an operator has lifted', async () => {
     const [{ token }, lifted] = [await createKey(), await createKey()];
     await startServers();
     await Promise.all([ask(token, 3), ask(lifted.token, 3)]);

@@ -67,7 +67,7 @@ describeWithRedis('several servers on one Redis', function () {
     return Promise.all(urls.map((url) => get(url, token, agent)));
   }
 
-  it('admit exactly 60 of 500 requests on a free key, and show each remaining number once', async () => {
+  it('allow exactly 60 of 500 requests of a free key, and show each remaining number once', async () => {
     const { token } = await createKey();
     await startServers(3);
     const answers = await ask(token, 500);
@@ -83,7 +83,7 @@ describeWithRedis('several servers on one Redis', function () {
     }
   });
 
-  it('ban a key together, and follow an operator who lifts the ban with the next request', async () => {
+  it('ban a key together, and apply a lifted ban with the next request', async () => {
     const { id, token } = await createKey('--per-minute', '1', '--per-day', '1000000');
     await startServers(2);
     await ask(token, 5);
@@ -108,7 +108,7 @@ describeWithRedis('several servers on one Redis', function () {
     expect(await usage()).to.include({ usedThisDay: 2, bans: 0 });
   });
 
-  it('answer in time and with every header while Redis is stopped, and count together again when it goes on', async () => {
+  it('respond in time and with every header while Redis is stopped, and count together again when it continues', async () => {
     const { token } = await createKey('--per-minute', '100000', '--per-day', '1000000');
     await startServers(2);
     const slowest = { ms: 0 };
@@ -143,7 +143,7 @@ describeWithRedis('several servers on one Redis', function () {
     expect(slowest.ms).to.be.lessThan(answerMs);
   });
 
-  it('start without Redis and say so; a wrong address stops them, and is not repeated', async () => {
+  it('start without Redis with a warning; an invalid URL prevents the start, and is not repeated', async () => {
     await createKey();
     await redis.kill();
     await startServers(1);
@@ -167,7 +167,7 @@ describeWithRedis('several servers on one Redis', function () {
       .and.not.match(/hush/);
   });
 
-  it('trust the authorities of NODE_EXTRA_CA_CERTS where the connection is encrypted, and nobody else', async () => {
+  it('trust only the certificate authorities of NODE_EXTRA_CA_CERTS on encrypted connections', async () => {
     await createKey();
     const [port, certificate, key] = [await freePort(), join(directory, 'ca.pem'), join(directory, 'ca.key')];
     const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];

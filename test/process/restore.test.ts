@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const operations = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 const steps = /^To restore[^]*?^```sh\n([^]*?)^```$/m.exec(operations)?.[1] ?? '';
 
-describe('the steps to restore a backup', () => {
+describe('the documented steps to restore a backup', () => {
   let directory: string;
   let backup: string;
   let server: ServerProcess;
@@ -32,7 +32,7 @@ describe('the steps to restore a backup', () => {
     ['stopped', 'SIGTERM'],
     ['killed', 'SIGKILL'],
   ] as const) {
-    it(`restore it after the server was ${how}, and keep what was there before`, async () => {
+    it(`restore it after the server was ${how}, and keep the replaced files`, async () => {
       server.kill(signal);
       await server.ended;
       const script = steps.replaceAll('/var/lib/petstore', directory).replaceAll('/backups/petstore.db', backup);

@@ -15,7 +15,7 @@ const slowest = (endings: readonly Ending[]) => Math.max(...endings.map(({ after
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
 describe('750 slow clients', () => {
-  it('are closed in time, while good requests are answered within a second and memory stays flat', async function () {
+  it('are closed in time, while other requests get a response within a second and memory stays flat', async function () {
     this.timeout(150_000);
     const directory = temporaryDirectory();
     const server = await ServerProcess.start({ DATA_DIR: directory });

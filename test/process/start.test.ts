@@ -30,7 +30,7 @@ describe('node dist/main.js', () => {
   let directory: string;
   beforeEach(() => (directory = temporaryDirectory()));
 
-  it('prints a key at the first start, once, and a line for curl that works', async () => {
+  it('prints a key and a working curl command at the first start only', async () => {
     const first = await ServerProcess.start({ DATA_DIR: directory });
     await first.says(/curl .+\n/);
     expect(first.stderr).to.match(/^Pet Store 1\.0\.0 is at http:\/\/127\.0\.0\.1:\d+\/v1\n/);
@@ -47,7 +47,7 @@ describe('node dist/main.js', () => {
     expect(second.firstKey).to.equal(undefined);
   });
 
-  it('keeps the data where it says, relative to where it was started', async () => {
+  it('stores the data in DATA_DIR, relative to the working directory', async () => {
     const server = await ServerProcess.start({ DATA_DIR: join(directory, 'below', 'data') });
     await server.stop();
     expect(server.stderr).to.contain(join(directory, 'below', 'data'));
@@ -58,19 +58,19 @@ describe('node dist/main.js', () => {
     ).to.equal('SQLite format 3');
   });
 
-  it('ends on SIGINT as on SIGTERM', async () => {
+  it('stops on SIGINT as on SIGTERM', async () => {
     const server = await ServerProcess.start({ DATA_DIR: directory });
     server.kill('SIGINT');
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('warns when its links would lead nowhere for others', async () => {
+  it('warns when other machines cannot use its links', async () => {
     const server = await ServerProcess.start({ DATA_DIR: directory, HOST: '0.0.0.0' });
     await server.stop();
     expect(server.stderr).to.match(/\nWarning: public_base_url_unset: .* Set PUBLIC_BASE_URL\.\n$/);
   });
 
-  it('creates the data directory and its files for their owner alone, whatever the umask', async () => {
+  it('creates the data directory and its files with access for their owner only, whatever the umask', async () => {
     const data = join(directory, 'parent', 'data');
     const server = await ServerProcess.start({ DATA_DIR: data }, 'pipe', 'umask 0');
     const names = readdirSync(data);
@@ -81,7 +81,7 @@ describe('node dist/main.js', () => {
     expect(server.alarms).to.deep.equal([]);
   });
 
-  it('warns of a data directory and of database files that other users can read, with a cure that works', async () => {
+  it('warns about data that other users can read, with a command that fixes it', async () => {
     await (await ServerProcess.start({ DATA_DIR: directory })).stop();
     const file = join(directory, 'petstore.db');
     for (const [path, mode] of [[file, 0o604] as const, [file, 0o640] as const, [directory, 0o755] as const]) {
@@ -101,7 +101,7 @@ describe('node dist/main.js', () => {
     expect(cured.alarms).to.deep.equal([]);
   });
 
-  it('warns when MAX_CONNECTIONS does not fit into the limit of file descriptors', async () => {
+  it('warns when MAX_CONNECTIONS exceeds the limit of file descriptors', async () => {
     const env = { DATA_DIR: directory, MAX_CONNECTIONS: '1000' };
     const server = await ServerProcess.start(env, 'pipe', 'ulimit -n 1099');
     await server.stop();
@@ -115,15 +115,15 @@ describe('node dist/main.js', () => {
     expect(raised.alarms).to.deep.equal([]);
   });
 
-  describe('ends with 1 and one clear message', () => {
-    it('when the configuration is wrong: every mistake at once', async () => {
+  describe('exits with 1 and one clear message', () => {
+    it('when the configuration is invalid, with every invalid setting', async () => {
       expect(await refusalOf({ DATA_DIR: directory, PORT: 'http', HOST: 'example' })).to.equal(
         'Invalid configuration:\n  HOST=example: must be an IP address, or localhost.\n' +
           '  PORT=http: must be a TCP port from 0 to 65535.\n',
       );
     });
 
-    it('when the port is taken, and keeps the first key for a start that can show it', async () => {
+    it('when the port is in use, without creating the first key', async () => {
       const holder = createServer().listen(0, '127.0.0.1');
       await once(holder, 'listening');
       const port = String((holder.address() as AddressInfo).port);
@@ -136,7 +136,7 @@ describe('node dist/main.js', () => {
       await server.stop();
     });
 
-    it('when another server has the directory, whose process it names, and not once that was killed', async () => {
+    it('when another server uses the directory, which it names, but not after that was killed', async () => {
       const first = await ServerProcess.start({ DATA_DIR: directory });
       expect(await refusalOf({ DATA_DIR: directory })).to.equal(
         `Another petstore server (process ${String(first.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to another directory.\n`,
@@ -147,7 +147,7 @@ describe('node dist/main.js', () => {
       await next.stop();
     });
 
-    it('when two servers start on a fresh directory at the same moment: one of them, at once', async () => {
+    it('when two servers start in an empty directory at the same time: one of them, immediately', async () => {
       for (let round = 0; round < 4; round += 1) {
         const fresh = join(directory, String(round));
         const servers = [new ServerProcess({ DATA_DIR: fresh }), new ServerProcess({ DATA_DIR: fresh })];
@@ -163,7 +163,7 @@ describe('node dist/main.js', () => {
       }
     });
 
-    it('when the database was written by a newer release, which it leaves as it is', async () => {
+    it('when a newer release has written the database, which stays unchanged', async () => {
       await (await ServerProcess.start({ DATA_DIR: directory })).stop();
       const file = join(directory, 'petstore.db');
       const db = new Database(file);
@@ -174,7 +174,7 @@ describe('node dist/main.js', () => {
       expect(readFileSync(file).equals(bytes)).to.equal(true);
     });
 
-    it('when the data directory cannot be one', async () => {
+    it('when the data directory cannot be created', async () => {
       const file = join(directory, 'file');
       writeFileSync(file, '');
       expect(await refusalOf({ DATA_DIR: file })).to.match(/cannot be opened: .* See DATA_DIR\.\n$/);

@@ -52,7 +52,7 @@ function queue(server: ServerProcess, count: number): Promise<RawConnection[]> {
 }
 
 describe('SIGTERM', () => {
-  it('loses no request under load, tells every client to leave, and ends with 0, five times over', async function () {
+  it('loses no request under load, closes every connection, and exits with 0, five times in a row', async function () {
     this.timeout(60_000);
     const directory = temporaryDirectory();
     const acknowledged: Acknowledged[] = [];
@@ -81,7 +81,7 @@ describe('SIGTERM', () => {
     expect([...readStoredPets(directory).values()]).to.have.deep.members(acknowledged);
   });
 
-  it('answers what is on its way, takes an upload that has begun, ends silent connections, and takes no new ones', async () => {
+  it('completes requests and uploads in progress, closes idle connections, and accepts no new ones', async () => {
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
     await server.says(/curl .+\n/);
     const { hostname, port } = new URL(server.baseUrl);
@@ -130,7 +130,7 @@ describe('SIGTERM', () => {
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('loses no upload that waits in the accept queue, and reads each to its end', async () => {
+  it('loses no upload that waits in the accept queue, and reads each completely', async () => {
     const directory = temporaryDirectory();
     const server = await ServerProcess.start({ DATA_DIR: directory });
     const token = await createUnlimitedKey(directory);
@@ -145,7 +145,7 @@ describe('SIGTERM', () => {
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('ends also while ever more clients connect, and loses no request that was sent before', async () => {
+  it('completes although clients keep connecting, and loses no earlier request', async () => {
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
     const lost: (number | string)[] = [];
     let count = 0;
@@ -167,7 +167,7 @@ describe('SIGTERM', () => {
     expect(lost).to.deep.equal([]);
   });
 
-  it('does not wait longer than 10 s for a client that does not finish', async function () {
+  it('waits at most 10 s for a client that does not finish', async function () {
     this.timeout(30_000);
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
     await server.says(/curl .+\n/);
@@ -180,7 +180,7 @@ describe('SIGTERM', () => {
     expect(performance.now() - stoppedAt).to.be.below(10_000);
   });
 
-  it('does not wait for connections on which nothing is asked', async () => {
+  it('does not wait for idle connections', async () => {
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
     await fetch(`${server.baseUrl}/pets`);
     const startedAt = performance.now();
@@ -188,7 +188,7 @@ describe('SIGTERM', () => {
     expect(performance.now() - startedAt).to.be.below(stopMs);
   });
 
-  it('is obeyed at once the second time', async () => {
+  it('exits immediately the second time', async () => {
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
     await server.says(/curl .+\n/);
     // A request whose body never ends keeps the service from stopping by itself.
@@ -219,7 +219,7 @@ describe('graceful shutdown', () => {
   const busy = { NODE_OPTIONS: '--import=data:text/javascript,setInterval(()=>{},1000)' };
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    it(`ends the process with 0 on ${signal}, although a timer keeps the event loop alive`, async () => {
+    it(`exits with 0 on ${signal} although a timer keeps the event loop alive`, async () => {
       const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory(), ...busy });
       server.kill(signal);
       expect(await server.ended).to.deep.equal({ code: 0, signal: null });
@@ -230,13 +230,13 @@ describe('graceful shutdown', () => {
     });
   }
 
-  it('ends the process with 1 after a failed start, although a timer keeps the event loop alive', async () => {
+  it('exits with 1 after a failed start although a timer keeps the event loop alive', async () => {
     const server = new ServerProcess({ DATA_DIR: temporaryDirectory(), PORT: 'http', ...busy });
     expect(await server.ended).to.deep.equal({ code: 1, signal: null });
     expect(server.stderr).to.include('PORT=http: must be a TCP port');
   });
 
-  it('finishes an upload on SIGHUP, which a terminal that closes may send twice', async () => {
+  it('completes an upload on SIGHUP, which a closing terminal may send twice', async () => {
     const directory = temporaryDirectory();
     const server = await ServerProcess.start({ DATA_DIR: directory });
     const { hostname, port } = new URL(server.baseUrl);
