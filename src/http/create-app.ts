@@ -58,6 +58,7 @@ export function createApp(options: AppOptions): Express {
     jsonBody(concurrency, clock), // 415, 413, 400; skipped unless the client may call the operation
     serveOperation(api), // 404, 405, 401, 410, 400, 501, or the handler
     readLimits(limiter), // rate-limit headers for errors that were raised before the request was counted
+    errorHandler(errors), // here too, because Express leaves a router with an error only in the next event-loop tick
   );
 
   const app = express();

@@ -1,34 +1,26 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/promises';
 
-/**
- * How long a server that stops accepts connections, in milliseconds: at least, for those being established, and at
- * most.
- */
-const acceptMs = 50;
+/** Minimum and maximum time for which a server that shuts down accepts connections, in milliseconds. */
+const acceptMsMin = 50;
 const acceptMsMax = 2000;
-/**
- * How many event-loop iterations in a row without a connection mean an empty queue. In a long one, clients that have
- * their response connect again.
- */
+/** Number of consecutive event-loop iterations without a new connection that mean that the queue is empty. */
 const quietIterations = 2;
 
 /**
- * Accepts the connections that wait in the accept queue of a server. Closing the listener resets them, with requests
- * that their clients have sent already.
+ * Accepts the connections in the accept queue of a server. Closing the listener would reset them, with requests that
+ * their clients have already sent. It resolves after 2 s in any case, because new connections may keep arriving.
  *
- * Resolves in the check phase of an event-loop iteration that has accepted no connection: Node accepts from a queue
- * that is not empty in each iteration, but no more than one connection (libuv 1.45 and later). A listener that is
- * closed right then resets nothing but what has arrived within that iteration. Resolves after 2 s in any case, because
- * connections may never cease to arrive.
+ * Undocumented in Node: it accepts one connection in each event-loop iteration while its queue is not empty (libuv 1.45
+ * and later). There is no public API that reports the length of the queue. Test: accept-queue.test.ts.
  */
 export async function emptyAcceptQueue(server: Server): Promise<void> {
   let accepted = 0;
   const count = () => (accepted += 1);
-  // A connection beyond `maxConnections` is dropped.
+  // `drop` is emitted for a rejected connection.
   server.on('connection', count).on('drop', count);
   const deadline = performance.now() + acceptMsMax;
-  await delay(acceptMs);
+  await delay(acceptMsMin);
   for (let quiet = 0; quiet < quietIterations && performance.now() < deadline; ) {
     const acceptedBefore = accepted;
     await nextIteration();

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../../openapi/api-error.js';
 import type { RequestLimits } from '../../openapi/document.js';
@@ -14,11 +14,11 @@ import type { Connections } from './connections.js';
 import { lingeringClose } from './lingering-close.js';
 import { type ParserError, parserApiError, UnknownMethods } from './parser-errors.js';
 
-/** A fault on a connection that is no part of an exchange, as it was answered. */
+/** An error response to bytes that belong to no request context. */
 export interface ClientError {
   readonly status: number;
   readonly code: ErrorCode;
-  /** The socket's: nothing was read in which a proxy could have told another. */
+  /** The address of the socket: no header was read in which a proxy could report another one. */
   readonly address: string | undefined;
   readonly requestId: string;
 }
@@ -29,160 +29,130 @@ export interface ClientErrorsOptions {
   readonly requestIds: RequestIds;
   readonly connections: Connections;
   readonly requestLimits: RequestLimits;
-  /** Told of what was answered where no request came to be. What is wrong with a request ends its exchange. */
-  readonly onClientError: (fault: ClientError) => void;
+  /** Called for each error response without a request context. */
+  readonly onClientError: (error: ClientError) => void;
 }
 
-/**
- * A connection with what Node keeps on it, under names of its own: its parser with the request that it is reading, and
- * the answer in progress.
- */
-interface NodeSocket extends Duplex {
-  readonly remoteAddress?: string | undefined;
-  readonly parser?: { readonly incoming: ContextRequest | null } | null;
-  readonly _httpMessage?: ServerResponse | null;
-}
+type ClientSocket = Duplex & { readonly remoteAddress?: string | undefined };
 
 /**
- * Answers what is no proper HTTP, and ends its connection: nobody can tell what the bytes after it mean. A fault is
- * counted against the address that it comes from, and keeps its own status even when that has no requests left. What
- * was asked before it on the same connection gets its answers first. Nothing here rejects.
+ * Responds to malformed HTTP and closes the connection, because the bytes after it have no defined meaning. Each error
+ * is counted against the client address, and keeps its own status even if the address has no requests left. Requests
+ * before it on the same connection receive their responses first. No method throws or rejects.
+ *
+ * Undocumented in Node: its `end` listener on a socket ends the connection, at once or after the response in progress.
+ * It is removed before the response to malformed bytes is sent, which a client that has closed its side would not
+ * receive otherwise. There is no public API for it. Test: client-errors.test.ts ("closed its side").
  */
 export class ClientErrors {
   private readonly failed = new WeakSet<Duplex>();
-
   private readonly unknownMethods: UnknownMethods;
 
-  constructor(private readonly parts: ClientErrorsOptions) {
-    this.unknownMethods = new UnknownMethods(parts.requestLimits);
+  constructor(private readonly options: ClientErrorsOptions) {
+    this.unknownMethods = new UnknownMethods(options.requestLimits);
   }
 
-  /** For bytes that Node's parser does not take, or a request that does not come to its end. */
-  async handle(error: ParserError, socket: NodeSocket): Promise<void> {
-    // Node tells of every further piece again, and of trouble on a connection that has ended.
+  /** Handles Node's event `clientError`: bytes that the parser rejects, or a request that does not arrive in time. */
+  async handle(error: ParserError, socket: ClientSocket): Promise<void> {
+    // Node reports each further chunk of bytes again, and errors of a connection that is already closed.
     if (this.failed.has(socket) || !socket.writable) return;
     const isMethod = error.code === 'HPE_INVALID_METHOD';
-    const fault = isMethod
+    const apiError = isMethod
       ? this.unknownMethods.findError(error, socket)
-      : parserApiError(error, this.parts.requestLimits);
-    if (fault === undefined) {
-      // When the client closes its side, Node would end the connection without a response.
+      : parserApiError(error, this.options.requestLimits);
+    if (apiError === undefined) {
       socket.removeAllListeners('end').once('end', () => void this.handle({ code: 'HPE_INVALID_EOF_STATE' }, socket));
       return;
     }
     this.failed.add(socket);
-    const request = socket.parser?.incoming;
-    const isInside = request !== undefined && request !== null && !request.complete;
-    await (isInside ? this.rejectRest(request, fault) : this.rejectBytes(socket, fault));
+    const context = this.options.connections.incompleteRequest(socket);
+    await (context === undefined ? this.rejectBytes(socket, apiError) : this.rejectRest(context, apiError));
   }
 
   get bodyChunksMax(): number {
-    return this.parts.requestLimits.bodyChunksMax;
+    return this.options.requestLimits.bodyChunksMax;
   }
 
-  /** For a request whose body comes in too many chunks: each costs about a microsecond, however short it is. */
-  rejectChunks(request: ContextRequest): Promise<void> {
-    return this.rejectRest(
-      request,
-      new ApiError('body_too_large', `The body may have at most ${String(this.bodyChunksMax)} chunks.`),
-    );
+  /** Rejects a request whose body has too many chunks: each takes about a microsecond, however short it is. */
+  async rejectChunks({ context }: ContextRequest): Promise<void> {
+    const message = `The body may have at most ${String(this.bodyChunksMax)} chunks.`;
+    if (context !== undefined) await this.rejectRest(context, new ApiError('body_too_large', message));
   }
 
-  /**
-   * For a connection on which nothing moves: its client has stopped in the middle of a request, does not read, or has
-   * nothing to ask.
-   */
-  async closeStalled(socket: NodeSocket): Promise<void> {
-    const isInside = socket.parser?.incoming?.complete === false;
-    if (isInside && !this.failed.has(socket)) await this.handle({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
+  /** Closes a connection without activity, with a 408 if its client has sent a part of a request. */
+  async closeStalled(socket: ClientSocket): Promise<void> {
+    const isIncomplete = this.options.connections.incompleteRequest(socket) !== undefined;
+    if (isIncomplete && !this.failed.has(socket)) await this.handle({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
     else socket.destroy();
   }
 
-  /** For CONNECT, to which Node gives no response. */
-  async rejectConnect({ headers }: IncomingMessage, socket: NodeSocket): Promise<void> {
-    // Node leaves the connection to whoever listens, with its errors and its timeout.
+  /** Rejects CONNECT, for which Node creates no response. */
+  async rejectConnect({ headers }: IncomingMessage, socket: ClientSocket): Promise<void> {
+    // Node removes its own listeners from the socket of a CONNECT request.
     socket.on('error', () => undefined);
     socket.on('timeout', () => socket.destroy());
     if (this.failed.has(socket)) return;
     this.failed.add(socket);
-    const fault = new ApiError('not_implemented', 'The service is no proxy: it has no method CONNECT.');
-    await this.rejectBytes(socket, fault, this.parts.requestIds.of(headers['x-request-id']));
+    const apiError = new ApiError('not_implemented', 'The service is no proxy: it has no method CONNECT.');
+    await this.rejectBytes(socket, apiError, this.options.requestIds.of(headers['x-request-id']));
   }
 
-  /** For a request that has a fault, when it is its turn. */
-  reject(context: RequestContext, fault: ApiError): Promise<void> {
-    const { request } = context;
-    // Node forgets a request that has its answer. Who waits for the rest of it learns at the end of the connection that
-    // there is none.
+  /** Rejects a request that broke a protocol check, when it is its turn. */
+  async reject(context: RequestContext, apiError: ApiError): Promise<void> {
+    const { errors, limiter } = this.options;
+    const { request, response } = context;
+    // Node does not end a request whose response was sent first: its reader learns from `close` that no more arrives.
     if (!request.complete) request.socket.once('close', () => request.destroy());
-    return this.sendError(context, fault).catch((error: unknown) => {
-      this.parts.errors.report(error, context.id);
-      context.response.destroy();
-    });
+    try {
+      context.decision = await limiter.admit(limiter.addressOf(clientAddressOf(request)));
+      sendResponse(response, errors.from(apiError));
+    } catch (error) {
+      errors.report(error, context.id);
+      response.destroy();
+    }
   }
 
-  private async sendError(context: RequestContext, fault: ApiError): Promise<void> {
-    const { errors, limiter } = this.parts;
-    context.decision = await limiter.admit(limiter.addressOf(clientAddressOf(context.request)));
-    sendResponse(context.response, errors.from(fault));
-  }
-
-  /**
-   * The rest of a request is at fault. It may be waiting for its turn, be in the middle of it, or have had its answer.
-   */
-  private async rejectRest({ context, socket }: ContextRequest, fault: ApiError): Promise<void> {
-    if (context === undefined || context.protocolError !== undefined) return;
-    const { connections } = this.parts;
-    context.protocolError = fault;
+  /** Rejects a request whose rest is malformed. It may be waiting, in progress, or have its response. */
+  private async rejectRest(context: RequestContext, apiError: ApiError): Promise<void> {
+    if (context.protocolError !== undefined) return;
+    const { connections } = this.options;
+    const { socket } = context.request;
+    context.protocolError = apiError;
     connections.closeAfter(context);
     if (connections.isWaiting(context)) return;
-    if (!context.response.headersSent) await this.reject(context, fault);
+    if (!context.response.headersSent) await this.reject(context, apiError);
     else {
-      await responsesSent(socket);
+      await connections.whenIdle(socket);
       if (socket.writable) lingeringClose(socket);
     }
   }
 
+  /** Rejects bytes that belong to no request, after the responses to the requests before them. */
   private async rejectBytes(
-    socket: NodeSocket,
-    fault: ApiError,
-    requestId = this.parts.requestIds.of(undefined),
+    socket: ClientSocket,
+    apiError: ApiError,
+    requestId = this.options.requestIds.of(undefined),
   ): Promise<void> {
-    const { errors, limiter, onClientError } = this.parts;
+    const { connections, errors, limiter, onClientError } = this.options;
     const address = socket.remoteAddress;
-    // When the client closes its side, Node would end the connection with the answer before this one, or at once where
-    // there is none.
     socket.removeAllListeners('end');
     try {
-      await responsesSent(socket);
+      await connections.whenIdle(socket);
       if (!socket.writable) return;
-      const { status, body } = errors.from(fault);
+      const { status, body } = errors.from(apiError);
       const limits = rateLimitHeaders(await limiter.admit(limiter.addressOf(address)));
-      socket.write(
-        responseText(status, { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits }, body),
-      );
+      const headers = { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits };
+      socket.write(responseText(status, headers, body));
       lingeringClose(socket);
-      onClientError({ status, code: fault.code, address, requestId });
-    } catch (failure) {
-      errors.report(failure, requestId);
+      onClientError({ status, code: apiError.code, address, requestId });
+    } catch (error) {
+      errors.report(error, requestId);
       socket.destroy();
     }
   }
 }
 
-/**
- * Resolves when there is no answer in progress on a connection: what was asked before a fault may have been done, and
- * the client would take the answer to the fault for the answer to that.
- */
-async function responsesSent(socket: NodeSocket): Promise<void> {
-  for (;;) {
-    const response = socket._httpMessage;
-    if (!response || socket.destroyed) return;
-    await new Promise((resolve) => response.once('close', resolve));
-  }
-}
-
-/** An answer as it is written where Node gives no response to write it with. The connection ends with it. */
+/** The text of a response with `Connection: close`, for a connection on which Node has created no response. */
 export function responseText(status: number, headers: Readonly<Record<string, string>>, body: string): string {
   const all = {
     ...headers,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { RequestContext } from '../request-context.js';
 import { emptyAcceptQueue } from './accept-queue.js';
@@ -7,44 +8,48 @@ import type { Connection, FairScheduler } from './fair-scheduler.js';
 import { interceptAccept } from './intercept-accept.js';
 import { lingeringClose } from './lingering-close.js';
 
-/**
- * How many requests may wait on one connection for those before them. Of a client that sends more at once, the rest get
- * no answer.
- */
+/** Maximum number of pipelined requests that wait on a connection. Further requests receive no response. */
 const waitingMax = 100;
-/** How long an idle connection stays open once the listener is closed, in milliseconds: a request may be on its way. */
+/**
+ * How long an idle connection stays open after the listener was closed, in milliseconds: a request may be on its way.
+ */
 const idleTimeoutMs = 1000;
-/** How long requests in flight may take once the service stops, in milliseconds. */
+/** How long requests in progress may take during a shutdown, in milliseconds. */
 const drainTimeoutMs = 6500;
 
-/** The requests of one connection that are being answered or wait for it. */
+/** The requests of one connection. */
 interface ConnectionState {
   readonly connection: Connection;
   readonly serve: (context: RequestContext) => void;
-  /** Whether the last request has come that is served. */
-  isOver: boolean;
+  /** Whether the last request that is served has been received. */
+  isComplete: boolean;
+  /** The request that was received last. */
+  latest: RequestContext | undefined;
+  /** Requests that wait for the response to the one before them. */
   readonly waiting: RequestContext[];
+  /** Called when every request has its response. */
+  onIdle: (() => void) | undefined;
 }
 
 /**
- * The connections of a server. Requests on one of them are served one after the other, one per turn of the event loop:
- * their answers have to leave in that order anyway (RFC 9112, section 9.3.2), and a client that sends a thousand at
- * once waits behind its own requests rather than let everybody else wait behind them.
+ * The connections of a server. Pipelined requests are served one after the other, one in each event-loop tick: their
+ * responses must be sent in that order anyway (RFC 9112, section 9.3.2), and a client that sends a thousand requests at
+ * once must not delay the requests of other clients.
  */
 export class Connections {
-  private readonly states = new WeakMap<Socket, ConnectionState>();
+  private readonly states = new WeakMap<Duplex, ConnectionState>();
   private readonly open = new Set<Socket>();
   private isStopping = false;
 
   constructor(private readonly scheduler: FairScheduler) {}
 
-  /** How many are open. */
+  /** The number of open connections. */
   get count(): number {
     return this.open.size;
   }
 
   /**
-   * To be called with the server before it listens.
+   * Must be called before the server listens.
    *
    * @param serve is called for each request when it is its turn.
    */
@@ -52,120 +57,149 @@ export class Connections {
     interceptAccept(server, (address, accepted) => this.scheduler.accept(address, accepted));
     server.on('connection', (socket: Socket) => {
       this.open.add(socket);
-      const connection = this.scheduler.join(socket, () => this.serveNext(line));
-      const line: ConnectionState = { connection, serve, isOver: false, waiting: [] };
-      this.states.set(socket, line);
+      const connection = this.scheduler.join(socket, () => this.serveNext(state));
+      const state: ConnectionState = {
+        connection,
+        serve,
+        isComplete: false,
+        latest: undefined,
+        waiting: [],
+        onIdle: undefined,
+      };
+      this.states.set(socket, state);
       socket.once('close', () => {
         this.open.delete(socket);
         this.scheduler.leave(connection);
-        for (const context of line.waiting.splice(0)) emitClose(context);
+        for (const context of state.waiting.splice(0)) emitClose(context);
       });
-      // What Node calls when the last answer of a connection has left.
+      // Undocumented in Node: it calls `destroySoon` after the last response of a connection. The public event `finish`
+      // is emitted too late to prevent it. Test: connections.test.ts ("keeps sending").
       socket.destroySoon = () => lingeringClose(socket);
     });
   }
 
-  /**
-   * Whether a request that comes in is served: none is after the last one of its connection (RFC 9112, section 9.6).
-   */
+  /** Whether a request is served: none is after the last one of its connection (RFC 9112, section 9.6). */
   accepts({ socket }: IncomingMessage): boolean {
-    return socket.writable && !this.stateOf(socket).isOver;
+    return socket.writable && !this.stateOf(socket).isComplete;
   }
 
   /** Makes a request the last one of its connection. */
   closeAfter({ request, response }: RequestContext): void {
-    this.stateOf(request.socket).isOver = true;
+    this.stateOf(request.socket).isComplete = true;
     response.shouldKeepAlive = false;
   }
 
-  /** Serves a request when those before it on its connection have their answers. */
+  /** Serves a request when those before it on its connection have their responses. */
   queue(context: RequestContext): void {
     const { socket } = context.request;
-    const line = this.stateOf(socket);
-    const { connection } = line;
+    const state = this.stateOf(socket);
+    const { connection } = state;
+    state.latest = context;
     this.scheduler.noteRequest(connection, context.startedAt);
     if (connection.isBeyondLimit) this.closeAfter(context);
     if (!connection.isBusy) {
       connection.isBusy = true;
-      line.serve(context);
+      state.serve(context);
       return;
     }
-    // What is not read from the connection waits with the client instead of here.
+    // What is not read from the connection uses the memory of the client.
     socket.pause();
-    if (line.waiting.push(context) === waitingMax) this.closeAfter(context);
+    if (state.waiting.push(context) === waitingMax) this.closeAfter(context);
   }
 
-  /** Whether those before a request on its connection have not had their answers. */
+  /** Whether a request waits for the response to one before it on its connection. */
   isWaiting(context: RequestContext): boolean {
     return this.stateOf(context.request.socket).waiting.includes(context);
   }
 
-  /** To be called when the answer to a request has left: the next one on its connection gets its turn. */
+  /** The request of which a connection has received a part only; `undefined` if there is none. */
+  incompleteRequest(socket: Duplex): RequestContext | undefined {
+    const latest = this.states.get(socket)?.latest;
+    return latest?.request.complete === false ? latest : undefined;
+  }
+
+  /** Resolves when every request that was received on a connection has its response. */
+  whenIdle(socket: Duplex): Promise<void> {
+    const state = this.states.get(socket);
+    if (state === undefined || !state.connection.isBusy || socket.destroyed) return Promise.resolve();
+    return new Promise((resolve) => (state.onIdle = resolve));
+  }
+
+  /** Must be called when the response to a request has been sent, or its client has disconnected. */
   advance({ request: { socket } }: RequestContext): void {
-    const { waiting, connection } = this.stateOf(socket);
+    const state = this.stateOf(socket);
+    const { waiting, connection } = state;
     if (waiting.length > 0) {
       this.scheduler.queue(connection);
       return;
     }
     connection.isBusy = false;
     this.scheduler.noteResponse(connection);
+    state.onIdle?.();
   }
 
   private serveNext({ waiting, serve, connection: { socket } }: ConnectionState): boolean {
     const next = waiting.shift();
     if (next === undefined) return false;
     if (waiting.length === 0) socket.resume();
-    // After an answer that ended the connection nothing is done any more of which the client would not be told.
+    // After a response that closed the connection, a request must not have effects that its client cannot learn of.
     if (socket.writable) serve(next);
     else emitClose(next);
     return true;
   }
 
-  /** Whether a connection ends with the answer to this request. */
+  /** Whether a connection must be closed with the response to this request. */
   closesAfter({ socket }: IncomingMessage): boolean {
     return this.isStopping && this.stateOf(socket).waiting.length === 0;
   }
 
   /**
-   * Accepts the connections that clients have made already, then no more, and resolves when all have ended. Each
-   * response has `Connection: close`. A second after the listener is closed, idle connections are ended, and 6.5 s
-   * after the call all others.
+   * Accepts the connections that clients have already made, then closes the listener, and resolves when every
+   * connection is closed. Each response has `Connection: close`. Idle connections are closed one second after the
+   * listener, and all others 6.5 s after the call.
+   *
+   * Undocumented in Node: an HTTP server can be closed as a `net.Server`. Its own `close` closes idle connections
+   * immediately (Node 19 and later), with the requests that are on their way. Test: connections.test.ts ("drain").
    */
   async drain(server: Server): Promise<void> {
     if (!server.listening) return;
     this.isStopping = true;
     this.scheduler.stop();
-    const deadline = setTimeout(() => this.closeAll(), drainTimeoutMs);
+    const drainTimer = setTimeout(() => this.closeAll(), drainTimeoutMs);
     await emptyAcceptQueue(server);
-    const farewell = setTimeout(() => void this.closeIdle(server), idleTimeoutMs);
-    // The HTTP server's own `close` would cut idle connections at once, and with them requests that are on their way.
+    const idleTimer = setTimeout(() => void this.closeIdle(server), idleTimeoutMs);
     await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
-    clearTimeout(farewell);
-    clearTimeout(deadline);
+    clearTimeout(idleTimer);
+    clearTimeout(drainTimer);
     server.close();
   }
 
   private async closeIdle(server: Server): Promise<void> {
-    // Timers run before sockets are read: a connection is idle if it still is once what has arrived is read.
+    // Timers run before sockets are read: only what is idle after the next read is closed.
     await nextIteration();
     server.closeIdleConnections();
-    // Node takes a connection on which nothing was ever received for one that is busy.
+    // Undocumented in Node: a connection on which nothing was received is not idle. Test: connections.test.ts ("drain").
     for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
   }
 
-  /** Node's `closeAllConnections` does not know those whose parser it gave away, as after CONNECT. */
+  /** Node's `closeAllConnections` does not close connections without a parser, as after CONNECT. */
   private closeAll(): void {
     for (const socket of this.open) socket.destroy();
   }
 
   private stateOf(socket: Socket): ConnectionState {
-    const line = this.states.get(socket);
-    if (line === undefined) throw new TypeError('The socket is none of the connections.');
-    return line;
+    const state = this.states.get(socket);
+    if (state === undefined) throw new TypeError('The socket does not belong to this server.');
+    return state;
   }
 }
 
-/** An exchange ends that nobody is going to answer. Node tells so only of the one whose turn it is. */
+/**
+ * Ends a request that receives no response.
+ *
+ * Undocumented in Node: it emits `close` only for the response in progress, not for those that wait behind it. `destroy`
+ * does not emit it without a socket. Test: request-listener.test.ts.
+ */
 function emitClose({ response }: RequestContext): void {
   response.emit('close');
 }

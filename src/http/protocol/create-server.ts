@@ -5,25 +5,19 @@ import type { ClientErrors } from './client-errors.js';
 import type { Connections } from './connections.js';
 import type { RequestListener } from './request-listener.js';
 
-/** How long a client may take for the headers, and for the whole request, in milliseconds. */
+/** Maximum time for the headers, and for the whole request, to arrive, in milliseconds. */
 const headersTimeoutMs = 20_000;
 const requestTimeoutMs = 50_000;
 /**
- * How long nothing at all may move on a connection in use, in milliseconds. Where answers are waiting to be read, Node
- * notices in the second such time that nothing did.
+ * Maximum time without any data on a connection in use, in milliseconds. While a response waits to be read, Node
+ * notices it after twice this time.
  */
 const stallTimeoutMs = 25_000;
-/**
- * How long a connection is kept for a further request, in milliseconds: longer than balancers do, which keep theirs for
- * 60 s.
- */
+/** How long an idle connection stays open, in milliseconds: longer than the 60 s of common load balancers. */
 const keepAliveTimeoutMs = 65_000;
-/**
- * Where Node's parser gives up on a request line and headers, in bytes: well beyond the bounds of the contract, which
- * say what was too long.
- */
+/** Maximum size of the request line and the headers for Node's parser, in bytes: well above the limits of the contract. */
 const parsedBytesMax = 32 * 1024;
-/** How often Node looks for connections that are too slow, in milliseconds: a timeout may take so much longer. */
+/** Interval between Node's checks for slow connections, in milliseconds: a timeout may take so much longer. */
 const timeoutCheckMs = 5000;
 
 export interface HttpServerOptions {
@@ -31,26 +25,25 @@ export interface HttpServerOptions {
   readonly requestListener: RequestListener;
   readonly connections: Connections;
   readonly clientErrors: ClientErrors;
-  /** Beyond, connections are closed as soon as they are made. */
+  /** Further connections are closed as soon as they are accepted. */
   readonly connectionsMax: number;
   readonly headerLinesMax: number;
 }
 
-/** The HTTP server for an express application. */
-export function createHttpServer(parts: HttpServerOptions): Server {
-  const { app, requestListener, connections, clientErrors, connectionsMax, headerLinesMax } = parts;
-  const classes = expressClasses(app, connections, clientErrors);
+/** Creates the HTTP server of an Express application. */
+export function createHttpServer(options: HttpServerOptions): Server {
+  const { app, requestListener, connections, clientErrors, connectionsMax, headerLinesMax } = options;
   const server = createServer(
     {
-      ...classes,
+      ...expressClasses(app, connections, clientErrors),
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       maxHeaderSize: parsedBytesMax,
-      // Whatever the command line of Node says.
+      // Overrides the command line of Node.
       insecureHTTPParser: false,
-      // Node's own answer would be no Error body; the wire rules look at it.
+      // Node's own response has no Error body; `ProtocolChecks` checks the header instead.
       requireHostHeader: false,
     },
     requestListener.handle,
@@ -58,12 +51,11 @@ export function createHttpServer(parts: HttpServerOptions): Server {
   server.setTimeout(stallTimeoutMs, (socket) => void clientErrors.closeStalled(socket));
   server.maxConnections = connectionsMax;
   connections.attach(server, requestListener.serve);
-  // Node forgets the address of a connection that is gone, unless it was asked for it before; the log names it at the
-  // end.
-  server.on('connection', (socket) => socket.remoteAddress);
-  // A client that closes its side after a request still waits for the answer.
+  // Undocumented in Node: by default, an HTTP server ends a connection whose client has closed its side, before the
+  // response. `allowHalfOpen` of `net.Server` is not an option of an HTTP server. Test: client-errors.test.ts ("closed
+  // its side").
   Object.assign(server, { httpAllowHalfOpen: true });
-  // What is beyond it, Node need not parse: one line more than allowed is enough to reject the request.
+  // One line more than allowed is enough to reject the request.
   server.maxHeadersCount = headerLinesMax + 1;
   server.on('checkContinue', requestListener.handle).on('checkExpectation', requestListener.handle);
   server.on('connect', (request, socket) => void clientErrors.rejectConnect(request, socket));
@@ -72,9 +64,9 @@ export function createHttpServer(parts: HttpServerOptions): Server {
 }
 
 /**
- * Classes of requests and responses that have express's prototypes from birth. Express sets the prototype of each one,
- * which costs more than all else that it does, because V8 gives up what it knew about the object; on these it changes
- * nothing.
+ * Classes of requests and responses that are constructed with Express's prototypes. Express sets the prototype of each
+ * request and response, which takes longer than all its other work, because V8 discards its optimizations; for these
+ * classes it changes nothing.
  */
 function expressClasses(
   app: Express,
@@ -87,9 +79,11 @@ function expressClasses(
     private chunks = 0;
 
     /**
-     * Node's parser pushes each chunk of a body as it finds it. Of what was read from the connection at once, only
-     * chunks make several pieces: a client whose bytes come one by one sends no chunks thereby. The rest of a body with
-     * too many of them is thrown away, and its end too.
+     * Counts the chunks of a body. Only chunks produce several pieces from one read of the connection, so a client
+     * whose bytes arrive one by one is not affected. The rest of a body with too many chunks is discarded.
+     *
+     * Undocumented in Node: its parser calls `push` for each chunk. There is no public API that reports chunks. Test:
+     * client-errors.test.ts ("chunks").
      */
     override push(chunk: unknown, encoding?: BufferEncoding): boolean {
       if (this.chunks === clientErrors.bodyChunksMax) return true;
@@ -98,13 +92,13 @@ function expressClasses(
       this.bytesRead = bytesRead;
       if (this.chunks < clientErrors.bodyChunksMax) return super.push(chunk, encoding);
       void clientErrors.rejectChunks(this);
-      // Nothing more is read from the connection until the response has left.
+      // Stops reading from the connection until the response has been sent.
       return false;
     }
   }
   class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
     override writeHead(status: number, ...rest: never[]): this {
-      // A client that is not told to leave goes on asking on its connection until that is cut, and loses an answer.
+      // Without `Connection: close`, a client would send further requests during a shutdown, and lose a response.
       if (connections.closesAfter(this.req)) this.shouldKeepAlive = false;
       return super.writeHead(status, ...(rest as []));
     }

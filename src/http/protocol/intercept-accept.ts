@@ -1,7 +1,7 @@
 import type { Server } from 'node:net';
 import type { AcceptedConnection } from './fair-scheduler.js';
 
-/** What Node keeps in a server that listens, and in a connection before it has a socket. */
+/** The handle of a listening server, and the handle of a connection before it has a socket. */
 interface ServerHandle {
   onconnection?: (this: ServerHandle, error: number, client?: ClientHandle) => void;
 }
@@ -12,9 +12,13 @@ interface ClientHandle {
 }
 
 /**
- * Hands on each connection before Node creates a socket and a parser for it, which costs 80 µs: Node accepts one
- * connection in each event-loop tick, so a flood of them from one address would make the others wait. Where Node works
- * otherwise, connections are accepted as usual.
+ * Passes each accepted connection to a function before Node creates a socket and a parser for it, which takes 80 µs.
+ * Node accepts one connection in each event-loop tick, so a flood of connections from one address would delay all
+ * others. A rejected connection is reported with the event `drop`, as Node does beyond `maxConnections`.
+ *
+ * Undocumented in Node: `server._handle.onconnection`. There is no public API that runs before the socket exists:
+ * `maxConnections` and `drop` depend on the number of connections only. If Node changes it, connections are accepted as
+ * usual. Test: intercept-accept.test.ts.
  */
 export function interceptAccept(
   server: Server,
@@ -31,7 +35,13 @@ export function interceptAccept(
       }
       const peer: { address?: string } = {};
       client.getpeername(peer);
-      accept(peer.address, { open: () => create.call(handle, error, client), reject: () => client.close() });
+      accept(peer.address, {
+        open: () => create.call(handle, error, client),
+        reject: () => {
+          client.close();
+          server.emit('drop', peer.address === undefined ? {} : { remoteAddress: peer.address });
+        },
+      });
     };
   });
 }

@@ -13,30 +13,30 @@ export interface RequestListenerOptions {
   readonly connections: Connections;
   readonly clientErrors: ClientErrors;
   readonly protocolChecks: ProtocolChecks;
-  /** Absent where no other origin is let in. */
+  /** `undefined` if no other origin is allowed. */
   readonly cors: Cors | undefined;
-  /** Told of each exchange when its answer has left, or its client. */
+  /** Called for each request when its response has been sent, or its client has disconnected. */
   readonly onEnd: (context: RequestContext) => void;
 }
 
-/** Where every request comes in and every exchange ends, whatever it asks for. */
+/** The request listener of the HTTP server: creates the request context and passes the request to Express. */
 export class RequestListener {
   private count = 0;
 
-  constructor(private readonly parts: RequestListenerOptions) {}
+  constructor(private readonly options: RequestListenerOptions) {}
 
-  /** How many exchanges have not ended. */
+  /** The number of requests in progress. */
   get inFlight(): number {
     return this.count;
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
-    const { requestIds, connections, protocolChecks, cors, onEnd } = this.parts;
+    const { requestIds, connections, protocolChecks, cors, onEnd } = this.options;
     if (!connections.accepts(request)) return;
     const context = createRequestContext(request, response, requestIds.of(request.headers['x-request-id']));
     context.protocolError = protocolChecks.findError(request);
     if (context.protocolError !== undefined || requestsUpgrade(request)) connections.closeAfter(context);
-    // Express reads the origin form of a request target alone (RFC 9112, section 3.2).
+    // Express supports the origin form of a request target only (RFC 9112, section 3.2).
     else if (!request.url?.startsWith('/'))
       request.url = context.query === '' ? context.path : `${context.path}?${context.query}`;
     cors?.allow(context);
@@ -51,15 +51,18 @@ export class RequestListener {
 
   /** Serves a request when it is its turn. */
   readonly serve = (context: RequestContext): void => {
-    const { app, clientErrors } = this.parts;
+    const { app, clientErrors } = this.options;
     if (context.protocolError === undefined) app(context.request, context.response);
     else void clientErrors.reject(context, context.protocolError);
   };
 }
 
 /**
- * Node takes no further request from the bytes that it read together with one that asks for another protocol. What the
- * client sends next could then begin in the middle of a request, so the connection ends with the answer.
+ * Whether a request asks for another protocol, which closes the connection after its response.
+ *
+ * Undocumented in Node: without an `upgrade` listener it serves such a request, and discards the rest of the bytes that
+ * it read together with it. What the client sends next could then begin in the middle of a request. Test:
+ * request-listener.test.ts ("Upgrade").
  */
 function requestsUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined;

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { answerOf, apiError } from '../../support/answer.js';
 import { openBeside } from '../../support/fault-injection.js';
 import { context, RawConnection } from '../../support/raw-exchange.js';
@@ -13,14 +14,14 @@ const malformed = apiError(
   'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.',
 );
 
-describe('bytes that are no request', () => {
+describe('malformed bytes', () => {
   let service: TestService;
   beforeEach(async () => {
     service = await startService();
   });
   afterEach(() => service.close());
 
-  it('are answered with the Error body and the limits of the address, and counted', async () => {
+  it('receive an Error body with the limits of the client address, and are counted', async () => {
     const first = await context(service, 'nonsense\r\n\r\n');
     expect(answerOf(first)).to.deep.equal(malformed);
     expect(first.headers).to.include({
@@ -32,7 +33,7 @@ describe('bytes that are no request', () => {
     expect(second.headers).to.include({ 'x-ratelimit-remaining': '58' });
   });
 
-  it('are counted once, in however many pieces they come', async () => {
+  it('are counted once if they arrive in several pieces', async () => {
     const connection = await RawConnection.open(service);
     for (const character of 'nonsense\r\n\r\n') {
       connection.send(character);
@@ -44,7 +45,7 @@ describe('bytes that are no request', () => {
     expect((await context(service, 'nonsense\r\n\r\n')).headers).to.include({ 'x-ratelimit-remaining': '58' });
   });
 
-  it('are answered so that also a client gets it that goes on sending', async () => {
+  it('receive a response that also reaches a client that keeps sending', async () => {
     const connection = await RawConnection.open(service);
     connection.send('nonsense\r\n\r\n');
     expect(answerOf(await connection.answer())).to.deep.equal(malformed);
@@ -55,14 +56,14 @@ describe('bytes that are no request', () => {
     expect(connection.isReset).to.equal(false);
   });
 
-  it('keep their status when the address has no requests left', async () => {
+  it('receive 400 when the client address has no requests left', async () => {
     for (let sent = 0; sent < 60; sent += 1) await request(service, null).get('/v1/pets');
     const { status, headers } = await context(service, 'nonsense\r\n\r\n');
     expect(status).to.equal(400);
     expect(headers).to.include({ 'x-ratelimit-remaining': '0' });
   });
 
-  it('after a request on the same connection leave that its own answer', async () => {
+  it('receive their response after that of the request before them', async () => {
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
     const connection = await RawConnection.open(service);
     connection.send(`${head}Content-Length: ${String(rex.length)}\r\n\r\n${rex}nonsense\r\n\r\n`);
@@ -75,7 +76,7 @@ describe('bytes that are no request', () => {
     connection.end();
   });
 
-  it('after several requests leave each of them its own answer, in their order', async () => {
+  it('receive their response after those of several requests before them, in order', async () => {
     const get = (query: string) =>
       `GET /v1/pets?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
     const connection = await RawConnection.open(service);
@@ -86,7 +87,7 @@ describe('bytes that are no request', () => {
     await connection.closed();
   });
 
-  it('in the rest of a request are answered as that request: with its X-Request-Id, and with nothing done', async () => {
+  it('in the body of a request reject that request, with its X-Request-Id and without effect', async () => {
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
     const answer = await context(
       service,
@@ -107,7 +108,7 @@ describe('bytes that are no request', () => {
     await request(service).get('/v1/pets').expect(200, []);
   });
 
-  it('after the answer to the request that they are part of get none of their own', async () => {
+  it('receive no response of their own after the response to their request', async () => {
     const connection = await RawConnection.open(service);
     connection.send('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"name"');
     expect((await connection.answer()).status).to.equal(401);
@@ -116,7 +117,7 @@ describe('bytes that are no request', () => {
     expect(connection.rest).to.equal('');
   });
 
-  it('of a request that is cut short get one answer', async () => {
+  it('of an incomplete request receive one response', async () => {
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
     const cases = [
       ['Content-Length: 100', 400],
@@ -133,7 +134,7 @@ describe('bytes that are no request', () => {
   });
 });
 
-describe('a fault behind requests that are still being served', () => {
+describe('a client error behind requests in progress', () => {
   const head = (service: TestService, ...lines: readonly string[]) =>
     [
       'POST /v1/pets HTTP/1.1',
@@ -145,16 +146,12 @@ describe('a fault behind requests that are still being served', () => {
       '',
     ].join('\r\n');
   const creation = (service: TestService) => `${head(service, `Content-Length: ${String(rex.length)}`)}${rex}`;
-  const faults: readonly (readonly [what: string, status: number, bytes: (service: TestService) => string])[] = [
-    ['bytes that are no request', 400, () => 'nonsense\r\n\r\n'],
+  const cases: readonly (readonly [what: string, status: number, bytes: (service: TestService) => string])[] = [
+    ['malformed bytes', 400, () => 'nonsense\r\n\r\n'],
     ['a request without Host', 400, () => 'GET /v1/pets HTTP/1.1\r\n\r\n'],
-    [
-      'a body that breaks off into something else',
-      400,
-      (service) => `${head(service, 'Transfer-Encoding: chunked')}nonsense\r\n`,
-    ],
+    ['a malformed body', 400, (service) => `${head(service, 'Transfer-Encoding: chunked')}nonsense\r\n`],
     ['CONNECT', 501, () => 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['a version that is not spoken', 505, () => 'GET / HTTP/2.0\r\nHost: x\r\n\r\n'],
+    ['an unsupported version', 505, () => 'GET / HTTP/2.0\r\nHost: x\r\n\r\n'],
   ];
   let service: TestService;
   let lock: Database.Database;
@@ -171,8 +168,8 @@ describe('a fault behind requests that are still being served', () => {
     await service.close();
   });
 
-  for (const [what, status, bytes] of faults) {
-    it(`waits until those have their answers, and ends the connection: ${what}`, async () => {
+  for (const [what, status, bytes] of cases) {
+    it(`receives its response after theirs, and closes the connection: ${what}`, async () => {
       connection.send(`${creation(service)}${creation(service)}${bytes(service)}${creation(service)}`);
       // A read that is answered shows that what was sent before it has arrived.
       await request(service).get('/v1/pets').expect(200, []);
@@ -185,7 +182,7 @@ describe('a fault behind requests that are still being served', () => {
       expect((await request(service).get('/v1/pets')).body).to.have.lengthOf(2);
     });
 
-    it(`is told also to a client that has closed its side by then: ${what}`, async () => {
+    it(`receives its response if the client has closed its side: ${what}`, async () => {
       connection.send(`${creation(service)}${bytes(service)}`);
       connection.finish();
       // The end of what was sent is read in a turn of its own, before what other connections send later.
@@ -197,7 +194,7 @@ describe('a fault behind requests that are still being served', () => {
       expect(connection.rest).to.equal('');
     });
 
-    it(`is nobody's if the client does not wait for it: ${what}`, async () => {
+    it(`receives no response if the client has disconnected: ${what}`, async () => {
       connection.send(`${creation(service)}${bytes(service)}`);
       await request(service).get('/v1/pets').expect(200, []);
       connection.end();
@@ -207,7 +204,7 @@ describe('a fault behind requests that are still being served', () => {
     });
   }
 
-  it('does not keep the connection from being closed when nothing moves on it', async () => {
+  it('does not keep a connection without activity open', async () => {
     service.server.setTimeout(50);
     const other = await RawConnection.open(service);
     other.send(`${creation(service)}CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -218,7 +215,7 @@ describe('a fault behind requests that are still being served', () => {
   });
 });
 
-describe('a request that breaks a rule of HTTP', () => {
+describe('a request that fails a protocol check', () => {
   it('is counted against the address that a trusted proxy reports', async () => {
     const service = await startService({ TRUST_PROXY: '1' });
     const send = (address: string) =>
@@ -239,14 +236,30 @@ describe('a request that breaks a rule of HTTP', () => {
   });
 });
 
-describe('a client that closes its side after its request', () => {
-  it('still gets the answer', async () => {
+describe('a client that has closed its side after its request', () => {
+  it('receives the response', async () => {
     const service = await startService();
     const connection = await RawConnection.open(service);
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
     connection.send(`${head}Content-Length: ${String(rex.length)}\r\n\r\n${rex}`);
     connection.finish();
     expect((await connection.answer()).status).to.equal(201);
+    await connection.closed();
+    await service.close();
+  });
+});
+
+describe('a body with too many chunks', () => {
+  it('returns 413 after the maximum number of chunks, and closes the connection', async () => {
+    const service = await startService();
+    const { document } = await readContract(contractUrl);
+    const { bodyChunksMax } = document['x-request-limits'];
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+    const connection = await RawConnection.open(service);
+    connection.send(`${head}Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(2 * bodyChunksMax)}`);
+    expect(answerOf(await connection.answer())).to.deep.equal(
+      apiError(413, 'body_too_large', `The body may have at most ${String(bodyChunksMax)} chunks.`),
+    );
     await connection.closed();
     await service.close();
   });

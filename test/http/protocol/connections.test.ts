@@ -8,7 +8,7 @@ import { context, RawConnection } from '../../support/raw-exchange.js';
 import { request } from '../../support/request.js';
 import { startService, type TestService } from '../../support/service.js';
 
-describe('connections', () => {
+describe('Connections', () => {
   let service: TestService;
   let opened: RawConnection[];
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('connections', () => {
     return `${head}\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
   };
 
-  it('serve requests that are sent at once one after the other: a reader sees what the writer before it did', async () => {
+  it('serves pipelined requests one after the other, so that a read sees the write before it', async () => {
     const connection = await open();
     connection.send(`${post('Rex')}${get('/v1/pets/1')}${post('Mia')}${get('/v1/pets/2')}`);
     const names = [];
@@ -42,7 +42,7 @@ describe('connections', () => {
     expect(names).to.deep.equal(['Rex', 'Rex', 'Mia', 'Mia']);
   });
 
-  it('let a request elsewhere go before those that wait behind each other', async () => {
+  it('serves a request on another connection before pipelined requests', async () => {
     const [greedy, other] = [await open(), await open()];
     greedy.send(get('/v1/pets').repeat(100));
     other.send(get('/v1/pets'));
@@ -59,7 +59,7 @@ describe('connections', () => {
     }
   });
 
-  it('end after 101 requests that were sent at once, and say so with the last answer', async () => {
+  it('closes a connection after 101 pipelined requests, with Connection: close in the last response', async () => {
     const connection = await open();
     connection.send(get('/v1/pets').repeat(500));
     for (let answers = 1; answers <= 101; answers += 1) {
@@ -73,7 +73,7 @@ describe('connections', () => {
     expect(connection.rest).to.equal('');
   });
 
-  it('go on after many requests that were sent in portions, with bodies', async () => {
+  it('keeps a connection open on which many requests with bodies are sent in batches', async () => {
     const connection = await open();
     for (let portion = 0; portion < 5; portion += 1) {
       connection.send(`${get('/v1/pets')}${post('Rex')}`.repeat(40));
@@ -83,11 +83,11 @@ describe('connections', () => {
     }
   });
 
-  it('beyond their greatest number are closed at once, and made again when others have gone', async () => {
+  it('closes connections beyond the maximum at once, and accepts further ones when others are closed', async () => {
     const many = await Promise.all(Array.from({ length: 12 }, open));
     const { address, port } = service.server.address() as AddressInfo;
-    const refused = connect(port, address).on('error', () => undefined);
-    await once(refused, 'close');
+    const rejected = connect(port, address).on('error', () => undefined);
+    await once(rejected, 'close');
     const [first] = many;
     first?.send(get('/v1/pets'));
     expect((await first?.answer())?.status).to.equal(200);
@@ -98,7 +98,7 @@ describe('connections', () => {
     await gone;
   });
 
-  it('that wait for the storage leave no room for further work, which is told to come back', async () => {
+  it('returns 503 with Retry-After while the maximum number of requests waits for the store', async () => {
     const lock = openBeside(service);
     lock.exec('BEGIN IMMEDIATE');
     const waiting = [await open(), await open()];
@@ -125,7 +125,7 @@ describe('connections', () => {
     await request(service).get('/v1/pets').expect(200);
   });
 
-  it('that are too many have the limits of their keys, without being counted, and those of the address without a valid key', async () => {
+  it('sends the limits of the key or the address with such a 503, and does not count the request', async () => {
     const { token } = await service.apiKeyService.create({
       name: 'pro',
       plan: 'pro',
@@ -152,7 +152,7 @@ describe('connections', () => {
     await request(service, token).get('/v1/pets').expect(200).expect('X-RateLimit-Remaining', '299');
   });
 
-  it('on which a body is slow to arrive leave room for others', async () => {
+  it('serves other requests while request bodies arrive slowly', async () => {
     const slow = [await open(), await open(), await open()];
     for (const connection of slow) {
       connection.send(post('Rex').slice(0, -1));
@@ -162,6 +162,33 @@ describe('connections', () => {
       connection.send('}');
       expect((await connection.answer()).status).to.equal(201);
     }
+  });
+});
+
+describe('Connections.drain', () => {
+  it('serves a request on an idle connection, and closes connections on which nothing was received', async () => {
+    const service = await startService();
+    const head = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
+    const [idle, silent, unused] = [
+      await RawConnection.open(service),
+      await RawConnection.open(service),
+      await RawConnection.open(service),
+    ];
+    for (const connection of [idle, unused]) {
+      connection.send(head);
+      expect((await connection.answer()).headers).to.include({ connection: 'keep-alive' });
+    }
+    const closed = service.close();
+    while (service.server.listening) await new Promise(setImmediate);
+    idle.send(head);
+    expect((await idle.answer()).headers).to.include({ connection: 'close' });
+    for (const connection of [silent, unused]) {
+      await connection.closed();
+      expect(connection.rest).to.equal('');
+      connection.end();
+    }
+    idle.end();
+    await closed;
   });
 });
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { endResponse } from '#src/http/protocol/end-response.js';
 
-/** What a client gets, and what Node was asked to write for it. */
-async function answerWith(body: string): Promise<{ text: string; length: string | null; writes: unknown[] }> {
+/** The response that a client receives, and the writes to the socket. */
+async function respondWith(body: string): Promise<{ text: string; length: string | null; writes: unknown[] }> {
   const writes: unknown[] = [];
   const server = createServer((_request, response) => {
     const { socket } = response;
@@ -28,22 +28,23 @@ async function answerWith(body: string): Promise<{ text: string; length: string 
   }
 }
 
-describe('the end of an answer', () => {
-  it('is one write of one string: this fails where another version of Node keeps the head of an answer otherwise', async () => {
-    const { text, length, writes } = await answerWith('{"name":"Rex"}');
+/** Fails if a Node version stores the head of a response differently. */
+describe('endResponse', () => {
+  it('sends the head and the body with a single write of a single string', async () => {
+    const { text, length, writes } = await respondWith('{"name":"Rex"}');
     expect(text).to.equal('{"name":"Rex"}');
     expect(length).to.equal('14');
     expect(writes).to.have.lengthOf(1);
     expect(writes[0]).to.match(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n\{"name":"Rex"\}$/);
   });
 
-  it('keeps every character of a body that is not ASCII', async () => {
-    const { text, length } = await answerWith('{"name":"Zoë 🐕"}');
+  it('sends every character of a body that is not ASCII', async () => {
+    const { text, length } = await respondWith('{"name":"Zoë 🐕"}');
     expect(text).to.equal('{"name":"Zoë 🐕"}');
     expect(length).to.equal('20');
   });
 
-  it('sends nothing for an empty body', async () => {
-    expect(await answerWith('')).to.deep.include({ text: '', length: '0' });
+  it('sends a response with an empty body', async () => {
+    expect(await respondWith('')).to.deep.include({ text: '', length: '0' });
   });
 });

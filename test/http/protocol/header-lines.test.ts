@@ -21,13 +21,13 @@ describe('the limit of header lines', () => {
     return `GET /v1/pets HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
   };
 
-  it('allows as many as the contract says', async () => {
+  it('accepts as many header lines as the contract allows', async () => {
     expect((await context(service, list(headerLinesMax))).status).to.equal(200);
   });
 
   for (const [title, lineCount] of [
-    ['one more', headerLinesMax + 1],
-    ['1,500', 15 * headerLinesMax],
+    ['one header line more', headerLinesMax + 1],
+    ['1,500 header lines', 15 * headerLinesMax],
   ] as const) {
     it(`rejects ${title} with 431, and closes the connection`, async () => {
       const connection = await RawConnection.open(service);

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import type { AcceptedConnection } from '#src/http/protocol/fair-scheduler.js';
 import { interceptAccept } from '#src/http/protocol/intercept-accept.js';
 
-/** This fails on a release of Node that keeps accepted connections otherwise. */
-describe('an accepted connection', () => {
+/** Fails if a Node version handles accepted connections differently. */
+describe('interceptAccept', () => {
   let server: Server;
   let accepted: Promise<{ address: string | undefined; connection: AcceptedConnection }>;
   let socketCount: number;
@@ -25,7 +25,7 @@ describe('an accepted connection', () => {
 
   const client = () => connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
 
-  it('has an address, and no socket before it is opened', async () => {
+  it('passes the address of a connection, which has no socket before it is opened', async () => {
     const socket = client();
     const { address, connection } = await accepted;
     expect([address, socketCount]).to.deep.equal(['127.0.0.1', 0]);
@@ -35,12 +35,14 @@ describe('an accepted connection', () => {
     socket.destroy();
   });
 
-  it('is closed without a socket when it is refused', async () => {
+  it('closes a rejected connection without a socket, and emits drop', async () => {
     const socket = client();
     socket.resume();
     const { connection } = await accepted;
+    const dropped = once(server, 'drop');
     connection.reject();
     await once(socket, 'close');
+    expect(await dropped).to.deep.equal([{ remoteAddress: '127.0.0.1' }]);
     expect(socketCount).to.equal(0);
   });
 });

@@ -19,13 +19,13 @@ import { RawConnection } from '../../support/raw-exchange.js';
 const { document } = await readContract(contractUrl);
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-describe('who watches the front door', () => {
+describe('RequestListener', () => {
   let server: Server;
   let served: RequestContext[];
   let ended: RequestContext[];
-  let faults: ClientError[];
+  let clientErrorsSeen: ClientError[];
   beforeEach(async () => {
-    [served, ended, faults] = [[], [], []];
+    [served, ended, clientErrorsSeen] = [[], [], []];
     const redactor = new KeyRedactor(document);
     const report = (error: unknown) => expect.fail(String(error));
     const requestIds = new RequestIds(document, redactor);
@@ -37,7 +37,7 @@ describe('who watches the front door', () => {
     const clientErrors = new ClientErrors({
       errors: new ErrorResponses(document, redactor, report),
       ...{ limiter, requestIds, connections, requestLimits },
-      onClientError: (fault) => faults.push(fault),
+      onClientError: (error) => clientErrorsSeen.push(error),
     });
     const protocolChecks = new ProtocolChecks(requestLimits);
     const onEnd = (context: RequestContext) => void ended.push(context);
@@ -58,7 +58,7 @@ describe('who watches the front door', () => {
     while (!isSo()) await new Promise(setImmediate);
   };
 
-  it('is told of the end of every exchange, also of those that wait when their client leaves', async () => {
+  it('reports the end of every request, including waiting requests of a client that disconnects', async () => {
     const connection = await RawConnection.open({ server });
     connection.send(`${get('/a')}${get('/b')}${get('/c')}`);
     await until(() => served.length === 1);
@@ -68,7 +68,7 @@ describe('who watches the front door', () => {
     expect(served).to.have.lengthOf(1);
   });
 
-  it('is told of the end of those that wait behind an answer that ends the connection', async () => {
+  it('reports the end of requests that wait behind a response that closes the connection', async () => {
     const connection = await RawConnection.open({ server });
     connection.send(`${get('/a')}${get('/b')}${get('/c')}`);
     await until(() => served.length === 1);
@@ -79,14 +79,27 @@ describe('who watches the front door', () => {
     connection.end();
   });
 
-  it('is told of faults where no exchange came to be, once each', async () => {
+  it('closes the connection after a request with Upgrade, and serves no request behind it', async () => {
+    const connection = await RawConnection.open({ server });
+    connection.send(`GET /a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n${get('/b')}`);
+    await until(() => served.length === 1);
+    served[0]?.response.end('a');
+    expect((await connection.answer()).headers).to.include({ connection: 'close' });
+    await connection.closed();
+    connection.send(get('/c'));
+    connection.end();
+    await until(() => ended.length === 1);
+    expect(served.map(({ path }) => path)).to.deep.equal(['/a']);
+  });
+
+  it('reports a client error without a request context once', async () => {
     const connection = await RawConnection.open({ server });
     connection.send('nonsense\r\n\r\n');
     const { headers } = await connection.answer();
     connection.send('nonsense\r\n\r\n');
     connection.end();
-    await until(() => faults.length > 0);
-    expect(faults).to.deep.equal([
+    await until(() => clientErrorsSeen.length > 0);
+    expect(clientErrorsSeen).to.deep.equal([
       { status: 400, code: 'malformed_http', address: '127.0.0.1', requestId: headers['x-request-id'] },
     ]);
     expect(ended).to.deep.equal([]);

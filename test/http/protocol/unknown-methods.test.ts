@@ -45,7 +45,7 @@ describe('a request with an unknown method', () => {
     });
   }
 
-  it('returns 501 however it is split into pieces, and counts once against the address', async () => {
+  it('returns 501 if it arrives in several pieces, and is counted once against the client address', async () => {
     const one = await send(...Array.from(`BREW ${rest}`));
     expect(answerOf(one)).to.deep.equal(unknown);
     const other = await send('BREW /v1', '/pets HTTP/1.1\r', '\nHost: pets.example\r\n\r\n');
@@ -54,13 +54,13 @@ describe('a request with an unknown method', () => {
     expect(after).to.equal(Number(before) - 1);
   });
 
-  it('returns 501 whatever its path', async () => {
+  it('returns 501 on every path', async () => {
     for (const path of ['/', '/docs', '/healthz', '/v1/nothing', 'http://pets.example/v1/pets', '*']) {
       expect(answerOf(await send(`BREW ${path} HTTP/1.1\r\nHost: pets.example\r\n\r\n`))).to.deep.equal(unknown);
     }
   });
 
-  it('leaves known methods that a path does not have their 405', async () => {
+  it('does not return 501 but 405 if the method is known and the path has no such operation', async () => {
     for (const method of METHODS.filter((known) => !['GET', 'HEAD', 'POST', 'OPTIONS', 'CONNECT'].includes(known))) {
       expect((await context(service, `${method} ${rest}`)).status, method).to.equal(405);
     }
@@ -74,17 +74,17 @@ describe('a request with an unknown method', () => {
     'BREW /v1/pets HTTP/2.0',
     ' BREW / HTTP/1.1',
   ]) {
-    it(`is none, but 400, if its request line is ${JSON.stringify(line)}`, async () => {
+    it(`returns 400 if the request line is malformed: ${JSON.stringify(line)}`, async () => {
       expect(answerOf(await send(`${line}\r\nHost: pets.example\r\n\r\n`))).to.deep.equal(malformed);
       expect((await send(...Array.from(`${line}\r\n\r\n`))).status).to.equal(400);
     });
   }
 
-  it('returns 408 if its request line does not arrive in time', async () => {
+  it('returns 408 if the request line does not arrive in time', async () => {
     expect((await provokeTimeout('BREW /v1/pets')).status).to.equal(408);
   });
 
-  it('returns 400 if it ends before its request line', async () => {
+  it('returns 400 if the client closes its side within the request line', async () => {
     const connection = await RawConnection.open(service);
     connection.send('BREW /v1/pets');
     connection.finish();
