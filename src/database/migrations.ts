@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** One step of a schema. */
+/** One change of a schema. */
 export interface Migration {
   /** Counted from 1. */
   readonly version: number;
@@ -8,20 +8,19 @@ export interface Migration {
   readonly name: string;
   readonly sql: string;
   /**
-   * The oldest migration that a release must know to work on what this one leaves. 1 where it only adds (it expands the
-   * schema); where it takes something away (it contracts the schema), the first line of the file says so: `--
-   * compatible from 4`.
+   * The migration that a release must know at least to work on this schema: 1 if the migration only expands the schema.
+   * One that contracts it states this in its first line: `-- compatible from 4`.
    */
   readonly compatibleFrom: number;
 }
 
-/** What became of a migration when a database was opened. */
+/** The result of a migration when a database is opened. */
 export interface MigrationOutcome {
-  /** `petstore` for animals and keys, `limits` for counters. */
+  /** `petstore` for pets and keys, `limits` for counters. */
   readonly database: string;
   readonly version: number;
   readonly name: string;
-  /** Whether it was applied then; it is there in any case. */
+  /** False if it had already been applied. */
   readonly wasApplied: boolean;
 }
 
@@ -39,10 +38,9 @@ export function outcomesOf(
 const compatibility = /^-- compatible from (\d+)$/m;
 
 /**
- * The migrations of one database in ascending order, from the folder `migrations/` of its engine. SQL is not compiled,
- * so it is read where it is written.
+ * Reads the migrations of a database in ascending order, from `src`, because SQL files are not compiled.
  *
- * @throws if the numbers of the files have a gap.
+ * @throws Error if the numbers of the files have a gap.
  */
 export async function readMigrations(engine: string, database: string): Promise<readonly Migration[]> {
   const folder = new URL(`../../src/database/${engine}/migrations/${database}/`, import.meta.url);

@@ -5,22 +5,21 @@ import type { RequestSource } from '../openapi/types.js';
 import type { NewPet } from './pet.js';
 import type { IdempotentRequest, IdempotentResult, PetStore } from './pet-store.js';
 
-/** When a client may ask again about a request that is still being answered, in seconds. */
+/** When a client may retry while the first request is in progress. */
 const retryAfterSeconds = 1;
 
 export interface CreatedPet {
   readonly id: number;
-  /** Whether an earlier request of the same key created the animal. */
+  /** Whether an earlier request with the same key created the pet. */
   readonly isReplayed: boolean;
 }
 
 /**
- * Adds animals. A client that sends an `Idempotency-Key` may send its request again until it has an answer, and adds
- * one animal (IETF draft-ietf-httpapi-idempotency-key-header-07). Keys of different budgets never meet; those of a key
- * and its successors do.
+ * Creates pets. Clients can safely retry requests with an `Idempotency-Key` (IETF
+ * draft-ietf-httpapi-idempotency-key-header-07). Keys are scoped to a quota, which an API key and its successors share.
  *
- * What is in flight is known to this process alone and vanishes with it. A request that meets one in another process
- * waits in the store, where one of them creates the animal and the other is told of it.
+ * Concurrent requests with the same key are detected within this process; between processes, the database serializes
+ * them.
  */
 export class IdempotentCreation {
   private readonly inFlight = new Set<string>();
@@ -32,9 +31,9 @@ export class IdempotentCreation {
   ) {}
 
   /**
-   * @param idempotencyKey is the header as sent, if it was.
-   * @throws ApiError `idempotency_key_reused` if the key stands for a request with another body,
-   * `idempotency_key_in_flight` while it stands for one that is being answered, whose outcome nobody knows yet.
+   * @param idempotencyKey the value of the header.
+   * @throws ApiError `idempotency_key_reused` if the key was used with another body, `idempotency_key_in_flight` while
+   * the first request is in progress.
    */
   create(pet: NewPet, idempotencyKey: string | undefined, origin: RequestSource): Promise<CreatedPet> {
     return idempotencyKey === undefined
@@ -67,7 +66,6 @@ export class IdempotentCreation {
   }
 
   private async insertOnce(pet: NewPet, request: IdempotentRequest): Promise<IdempotentResult> {
-    // Neither part has a blank in it.
     const name = `${request.quotaId} ${request.key}`;
     if (this.inFlight.has(name)) {
       throw new ApiError(
@@ -85,7 +83,7 @@ export class IdempotentCreation {
   }
 }
 
-/** The key that a header holds: bare text, or a String with its quotes and escapes (RFC 8941, section 3.3.3). */
+/** The key in a header: bare text, or a quoted String with escapes (RFC 8941, section 3.3.3). */
 function unquote(text: string): string {
   return text.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/g, '$1') : text;
 }

@@ -3,91 +3,75 @@ import type { Int64 } from '../json/int64.js';
 import type { NewPet, Pet, PetStatus, Pets } from './pet.js';
 
 export interface PageRequest {
-  /** The greatest number of animals in the page. */
+  /** Maximum number of pets in the page. */
   readonly limit: number;
-  /** Only animals in this state. */
+  /** Filters by status. */
   readonly status: PetStatus | undefined;
-  /** Only animals with a greater id; 0 for the first page. */
+  /** The page begins after this id; 0 for the first page. */
   readonly afterId: number;
 }
 
 export interface PetPage {
   readonly pets: Json<Pets>;
-  /** The id of the last animal of the page if others follow it, else `undefined`. */
+  /** The last id of the page, or `undefined` on the last page. */
   readonly lastId: number | undefined;
 }
 
-/**
- * A request to add an animal that its client may send again: all requests of a budget under one key are the same
- * request.
- */
+/** A request with an `Idempotency-Key`. All requests of a quota with the same key are the same request. */
 export interface IdempotentRequest {
   readonly quotaId: string;
   readonly key: string;
-  /** The SHA-256 of the body as it was sent: whether the request really is the same. */
+  /** The SHA-256 of the body as it was sent. */
   readonly bodyDigest: Uint8Array;
-  /** When it was sent, and until when it is remembered, in Unix milliseconds. */
+  /** Unix milliseconds, as is `expiresAt`, until when the key is stored. */
   readonly sentAt: number;
   readonly expiresAt: number;
 }
 
-/** What became of a keyed request. */
 export interface IdempotentResult {
-  /**
-   * `created`: by this request. `replayed`: by an earlier one. `other body`: by an earlier one, whose body was another.
-   */
+  /** Whether this request created the pet, or an earlier one with the same or with another body. */
   readonly kind: 'created' | 'replayed' | 'other body';
-  /** The id of the animal that the key stands for. */
   readonly id: number;
 }
 
-/** The catalogue. Every method throws a `store_unavailable` ApiError when the storage behind it does not answer. */
+/** The pets. Every method throws an ApiError `store_unavailable` if the database is unavailable. */
 export interface PetStore {
-  /**
-   * A page in ascending order of id. Its cost depends on its size alone, not on the catalogue's or on where the page
-   * lies.
-   */
+  /** Returns a page in ascending order of id. The cost depends only on the size of the page. */
   list(page: PageRequest): Promise<PetPage>;
 
   find(id: Int64): Promise<Json<Pet> | undefined>;
 
   /**
-   * Assigns the id and resolves once the animal is on disk. Ids grow, are at most 2^53 − 1 and are never handed out
-   * twice. What is stored comes back exactly: the name byte for byte, the category digit for digit.
+   * Creates a pet, and resolves with its id when it is on disk. Ids increase up to 2^53 − 1 and are never reused. Names
+   * and category ids are stored exactly.
    */
   insert(pet: NewPet): Promise<number>;
 
   /**
-   * Like `insert`, but of all the requests of a budget under one key exactly one creates an animal, whichever process
-   * they reach and however they meet: the database decides. With the animal, in one transaction, it is remembered until
-   * it expires, and the others are told; one that meets it in another process waits for it. A request whose animal
-   * cannot be stored leaves nothing behind.
+   * Like `insert`, but exactly one of the requests of a quota with the same key creates a pet, also if they reach
+   * different processes at the same time. The key is stored in the same transaction as the pet.
    */
   insertOnce(pet: NewPet, request: IdempotentRequest): Promise<IdempotentResult>;
 
-  /**
-   * What `insertOnce` would tell of an earlier request, or `undefined` if it would create the animal. Reads only: it
-   * also answers while nothing can be written.
-   */
+  /** Returns the result of an earlier request, if there is one. Only reads, so it works on a full disk. */
   findReplay(request: IdempotentRequest): Promise<IdempotentResult | undefined>;
 
   /**
-   * Forgets requests that have expired at this instant, for good: to `insertOnce` and `findReplay` they are gone anyway.
-   * Does so little by little, so that creations get between, and resolves with how many it has forgotten; there may be
-   * more.
+   * Deletes keys that have expired at a time in Unix milliseconds, in small transactions, and resolves with their
+   * number. There may be more. `insertOnce` and `findReplay` ignore expired keys anyway.
    */
   deleteExpiredKeys(now: number): Promise<number>;
 }
 
-/** An animal that is brought in. With an id it keeps that; either all of a staging have one, or none. */
+/** A pet to be imported. Either all pets of an import keep their ids, or none. */
 export type ImportedPet = NewPet & { readonly id?: number };
 
-/** Moving a whole catalogue in and out. */
+/** Imports and exports all pets. */
 export interface PetArchive {
-  /** Every animal in ascending order of id, as JSON text, read in pages that hold nobody up. */
+  /** Every pet in ascending order of id, as JSON text. It is read in pages, so that requests need not wait. */
   exportAll(): AsyncIterable<Json<Pet>>;
 
-  /** A place beside the catalogue that collects animals until all of them are known to be good. */
+  /** Starts an import. The pets are collected in a staging table until all of them are valid. */
   stage(): PetStaging;
 }
 
@@ -95,18 +79,18 @@ export interface PetStaging {
   add(pets: readonly ImportedPet[]): Promise<void>;
 
   /**
-   * Moves what was added into the catalogue, all or nothing, and resolves with their number once they are on disk.
-   * Those without an id get one as `insert` assigns it; after those with one, greater ids than theirs are assigned.
+   * Moves the staged pets into the table of pets in one transaction, and resolves with their number when they are on
+   * disk. Pets without an id get one as in `insert`. Ids assigned later are greater than all imported ones.
    *
-   * @throws DuplicateIdsError if ids are taken, or were given twice.
+   * @throws DuplicateIdsError
    */
   commit(): Promise<number>;
 }
 
-/** At most this many ids are named. */
+/** Maximum number of ids in the message. */
 const namedMax = 10;
 
-/** Animals cannot keep their ids, because others have them, or because they were given twice. Nothing was changed. */
+/** Pets cannot keep their ids, because they exist already or occur twice. Nothing was imported. */
 export class DuplicateIdsError extends Error {
   override readonly name = 'DuplicateIdsError';
 

@@ -162,7 +162,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
       await open(url, [...postgresMigrations, migration(next, 'SELECT 1'), contracted]);
       expect(await refusalOf(url)).to.match(
         new RegExp(
-          `^The migration ${String(next + 1)} of PostgreSQL at \\S+, database test_\\d+ leaves nothing for releases that do not know migration ${String(next)}; this release knows ${String(next - 1)}\\. Nothing was changed\\. Start a newer release\\.$`,
+          `^The migration ${String(next + 1)} of PostgreSQL at \\S+, database test_\\d+ cannot be used by releases that do not know migration ${String(next)}; this release knows ${String(next - 1)}\\. Nothing was changed\\. Start a newer release\\.$`,
         ),
       );
     });

@@ -5,20 +5,20 @@ import { storeUnavailable } from '../../openapi/api-error.js';
 import type { OutageLog } from '../outage-log.js';
 import { invalidatesPool, type Outage, outageOf, reasonOf } from './outage.js';
 
-/** A statement that is prepared once per connection, under its name. */
+/** A prepared statement. Each connection prepares it once, under its name. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** How long to wait for what, in milliseconds; 0 stands for ever. */
+/** Timeouts in milliseconds; 0 disables one. */
 export interface Timeouts {
-  /** For a connection: a free one of the pool, or another one. */
+  /** For a connection of the pool, or a new one. */
   readonly connectMs: number;
-  /** For a lock, and for a statement as a whole: the server gives up, and nothing has happened. */
+  /** For a lock, and for a whole statement. The server cancels it, and nothing is written. */
   readonly lockMs: number;
   readonly statementMs: number;
-  /** For the server itself. Then nobody knows what has happened. */
+  /** For the response of the server. Whether the statement was committed is then unknown. */
   readonly responseMs: number;
 }
 
@@ -28,44 +28,41 @@ export interface DatabaseOptions {
   readonly connectionsMax: number;
 }
 
-/** How long a statement is tried again, and how long between two tries, in milliseconds. */
+/** How long a statement is retried, and the pause between two attempts, in milliseconds. */
 const retryMs = 500;
 const pauseMs = 20;
 /** How long the server may take to close connections, in milliseconds: less than a step of the shutdown. */
 const closeTimeoutMs = 400;
-/** How often at most all connections are given up together, in milliseconds. */
+/** Minimum time between two invalidations of the whole pool, in milliseconds. */
 const failoverPauseMs = 1000;
 
-/** Every 64-bit integer that is read by itself is an id or a time; the categories are read within JSON text. */
+/** Columns of type bigint are ids or times, which are safe integers; category ids are read as JSON text. */
 const exactTypes = new TypeOverrides();
 exactTypes.setTypeParser(types.builtins.INT8, Number);
 
 const settings = `
   SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
     set_config('idle_in_transaction_session_timeout', '10s', false),
-    -- A commit is answered once it is on disk. Whoever wants a standby to have it too has asked for more than that.
+    -- A commit is on disk before it is acknowledged. A stricter setting, such as waiting for a standby, is kept.
     set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false),
     set_config('default_transaction_isolation', 'read committed', false),
-    -- Each plan is made once, perhaps while the tables are empty; and what is looked up stands in an index, in the order in which it is wanted.
+    -- Each plan is made once, perhaps while the tables are empty. Every query can use an index that has the order that it needs.
     set_config('plan_cache_mode', 'force_generic_plan', false), set_config('jit', 'off', false),
     set_config('enable_seqscan', 'off', false), set_config('enable_sort', 'off', false)`;
 
 /**
- * PostgreSQL as the stores use it. Each statement is a transaction of its own, so a process that stalls never holds a
- * lock. Throws a `store_unavailable` ApiError when the database does not answer in time, is full, read-only or gone.
+ * A connection pool. Each statement is a transaction of its own, so that a process that stalls holds no lock. Methods
+ * throw an ApiError `store_unavailable` if the database does not respond in time, is full, read-only or unreachable.
  */
 export class PostgresDatabase {
   private readonly pool: Pool;
   private readonly openedAt = new WeakMap<ClientBase, number>();
   private readonly clients = new Set<PoolClient>();
   private readonly sessions = new Set<PostgresSession>();
-  /**
-   * Connections from before this moment may lead to a server that is no longer the one that answers, or that takes
-   * writes.
-   */
+  /** Connections opened before this time are not used: after a failover, they may lead to the former primary. */
   private staleBefore = 0;
 
-  /** Whether the last statement was answered. */
+  /** Whether the last statement succeeded. */
   private isAvailable = true;
 
   constructor(
@@ -85,23 +82,23 @@ export class PostgresDatabase {
       // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for the promise, which its types do not say
       onConnect: (client) => client.query(settings, [String(timeouts.statementMs), String(timeouts.lockMs)]),
     });
-    // A connection that is lost while nobody uses it is replaced when somebody needs one.
+    // A lost idle connection is replaced when one is needed.
     this.pool.on('error', () => undefined);
     this.pool.on('connect', (client) => this.onConnect(client));
     this.pool.on('remove', (client) => this.clients.delete(client));
   }
 
-  /** Runs a statement that changes nothing; once more, if its connection is lost meanwhile. */
+  /** Runs a statement that writes nothing. It is retried if its connection is lost. */
   read<Row extends readonly unknown[]>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     return this.run(statement, values, true);
   }
 
-  /** Runs a statement. When it resolves, what it has changed is on disk; when it is refused, that may be so too. */
+  /** Runs a statement that writes. Once it resolves, the changes are on disk; if it rejects, they may be, too. */
   write<Row extends readonly unknown[]>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     return this.run(statement, values, false);
   }
 
-  /** A connection of one's own, until it is ended. */
+  /** Reserves a connection until the session ends. */
   async session(): Promise<PostgresSession> {
     const client = await this.acquire().catch((error: unknown) => {
       throw this.toApiError(error);
@@ -114,12 +111,12 @@ export class PostgresDatabase {
     return session;
   }
 
-  /** Notices that trouble is over. To be called every second, by a service that asks something every second. */
+  /** Reports the end of an outage. A server calls it every second. */
   checkRecovery(): void {
     this.outages.endIf(() => this.isAvailable);
   }
 
-  /** Ends every connection; one whose server does not even say goodbye keeps nobody from leaving. */
+  /** Closes every connection, also if the server does not respond. */
   async close(): Promise<void> {
     for (const session of this.sessions) session.end();
     await closeConnections(this.pool.end(), this.clients);
@@ -161,12 +158,11 @@ export class PostgresDatabase {
   private onConnect(client: PoolClient): void {
     this.openedAt.set(client, performance.now());
     this.clients.add(client);
-    // Whatever happens to a connection while it is used fails the statement; the event beside it must not end the
-    // process.
+    // The statement fails as well; the event must not end the process.
     client.on('error', () => undefined);
   }
 
-  /** What a failure means for whoever asked. A defect of ours stays what it is. */
+  /** Converts failures of the database. Other errors are returned unchanged. */
   private toApiError(error: unknown): unknown {
     if (outageOf(error) === undefined) return error;
     this.isAvailable = false;
@@ -174,7 +170,7 @@ export class PostgresDatabase {
     return storeUnavailable(error);
   }
 
-  /** Whether a connection that met an error is of no use any more. */
+  /** Whether to close the connection after an error. */
   private isUnusable(error: unknown, outage: Outage | undefined): boolean {
     if (!invalidatesPool(error)) return outage === 'connection lost' || outage === 'broken session';
     const now = performance.now();
@@ -183,7 +179,7 @@ export class PostgresDatabase {
   }
 }
 
-/** One connection. What is temporary in it vanishes with it. */
+/** A reserved connection. Its temporary tables are dropped when it ends. */
 export class PostgresSession {
   private isOpen = true;
 

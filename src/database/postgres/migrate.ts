@@ -9,9 +9,9 @@ const unlimitedMs = 2 ** 31 - 1;
 
 export interface MigrateOptions {
   readonly migrations: readonly Migration[];
-  /** What the database is called. */
+  /** The database, for error messages. */
   readonly place: string;
-  /** How long to wait for another process that migrates, in milliseconds. */
+  /** How long to wait for another process that migrates. */
   readonly timeoutMs: number;
 }
 
@@ -21,15 +21,12 @@ interface Recorded {
 }
 
 /**
- * Brings the schema up to date: each migration in a transaction of its own, recorded in it, and all of them under a
- * lock, so that nodes which start at the same moment get by each other. The lock goes with the connection. Resolves
- * with those that it applied.
+ * Applies the missing migrations, each in a transaction of its own that also records it, and resolves with them. An
+ * advisory lock makes concurrent starts safe; it is released with the connection.
  *
- * A schema that a newer release has expanded is good for an older one, which goes on beside it; one that it has
- * contracted is not.
+ * An older release can work on a schema that a newer one has expanded, but not on one that it has contracted.
  *
- * @throws StartError if this release cannot work on the schema, which is left as it is, or if another process migrates
- * for too long.
+ * @throws StartError if this release cannot work on the schema, or if another process migrates for too long.
  */
 export async function migrate(client: Client, options: MigrateOptions): Promise<readonly Migration[]> {
   if (missingFrom(await readRecorded(client), options).length === 0) return [];
@@ -61,7 +58,7 @@ function missingFrom(recorded: readonly Recorded[], { migrations, place }: Migra
   const incompatible = recorded.find(({ compatibleFrom }) => compatibleFrom > migrations.length);
   if (incompatible !== undefined) {
     throw new StartError(
-      `The migration ${String(incompatible.version)} of ${place} leaves nothing for releases that do not know migration ${String(incompatible.compatibleFrom)}; this release knows ${String(migrations.length)}. Nothing was changed. Start a newer release.`,
+      `The migration ${String(incompatible.version)} of ${place} cannot be used by releases that do not know migration ${String(incompatible.compatibleFrom)}; this release knows ${String(migrations.length)}. Nothing was changed. Start a newer release.`,
     );
   }
   const versions = new Set(recorded.map(({ version }) => version));
@@ -82,8 +79,7 @@ async function lock(client: Client, { place, timeoutMs }: MigrateOptions): Promi
 }
 
 async function apply(client: Client, { version, name, sql, compatibleFrom }: Migration): Promise<void> {
-  // However long it takes: it may build an index over everything. The driver knows a timeout per query, its types do
-  // not.
+  // A migration has no timeout: it may build an index of a large table. The driver's types lack this option.
   const withoutLimit = { text: sql, query_timeout: unlimitedMs };
   await client.query('BEGIN');
   try {

@@ -10,10 +10,7 @@ import { reasonOf } from './outage.js';
 
 export interface OpenOptions extends DatabaseOptions {
   readonly migrations: readonly Migration[];
-  /**
-   * How long to wait for a server that is started at the same moment, and for another process that migrates, in
-   * milliseconds.
-   */
+  /** How long to wait for a server that is starting, and for another process that migrates, in milliseconds. */
   readonly startTimeoutMs?: number;
   readonly clock: Clock;
   readonly report: (event: OutageEvent) => void;
@@ -21,28 +18,24 @@ export interface OpenOptions extends DatabaseOptions {
 
 export interface OpenedDatabase {
   readonly db: PostgresDatabase;
-  /** Where it is, for people: without a password. */
+  /** Host, port and database, without credentials. */
   readonly place: string;
-  /** The migrations that were applied to open it. */
   readonly applied: readonly Migration[];
 }
 
 const defaultStartTimeoutMs = 8000;
-/** How long one try to connect may take, and how long until the next, in milliseconds. */
+/** Timeout of one attempt to connect, and the pause before the next, in milliseconds. */
 const tryTimeoutMs = 2000;
 const pauseMs = 200;
 
-/**
- * What passes by itself when the server comes up: SQLSTATEs and errors of the system and the driver. The others are
- * refusals.
- */
+/** SQLSTATEs, and errors of the system and the driver, of a server that is starting. Others are permanent. */
 const transientStates = /^(57P03|53300)$/;
 const transientErrors = /^E(?!RR_)|timeout|terminated/;
 
 /**
- * Connects to PostgreSQL, with its schema brought up to date.
+ * Connects to PostgreSQL and migrates the schema.
  *
- * @throws StartError within about 10 s if it does not answer, and at once if it refuses; without the password.
+ * @throws StartError within about 10 s if it does not respond, or at once if it rejects the connection.
  */
 export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase> {
   const { url, migrations, clock, report, startTimeoutMs = defaultStartTimeoutMs } = options;
@@ -75,7 +68,7 @@ async function connect(url: string, timeoutMs: number): Promise<Client> {
       connectionString: url,
       application_name: 'petstore',
       connectionTimeoutMillis: tryTimeoutMs,
-      // It waits for the lock of another process that migrates, and little longer.
+      // Longer than the wait for another process that migrates.
       query_timeout: timeoutMs + tryTimeoutMs,
       keepAlive: true,
     });
@@ -94,7 +87,7 @@ function isTransient(error: unknown): boolean {
   return transientErrors.test((error as NodeJS.ErrnoException).code ?? (error as Error).message);
 }
 
-/** Names are any Unicode and come back byte for byte, which no other encoding can promise. */
+/** Requires UTF-8: other encodings cannot store every name unchanged. */
 async function requireUnicode(client: Client, place: string): Promise<void> {
   const { rows } = await client.query<{ server: string; client: string }>(
     `SELECT current_setting('server_encoding') AS server, current_setting('client_encoding') AS client`,

@@ -1,30 +1,28 @@
-/** Where one server listens. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Where Redis is, and how to get in. */
+/** The address of Redis, with credentials. */
 export interface RedisTarget {
-  /** One server at an address or at a socket of this machine, the master that Sentinels name, or a cluster. */
+  /** A server at an address or a Unix socket, the master that Sentinels name, or a cluster. */
   readonly kind: 'server' | 'socket' | 'sentinel' | 'cluster';
-  /** Of the server, of the Sentinels, or of some nodes of the cluster; none for a socket. */
+  /** The server, the Sentinels, or some nodes of the cluster; empty for a socket. */
   readonly addresses: readonly RedisAddress[];
-  /** Of a socket. */
+  /** The path of the socket. */
   readonly path: string | undefined;
-  /** What the Sentinels call the master. */
   readonly masterName: string | undefined;
   readonly isEncrypted: boolean;
   readonly username: string | undefined;
   readonly password: string | undefined;
   readonly database: number;
-  /** What an operator is told of it: no user and no password. */
+  /** The URL for logs, without credentials. */
   readonly description: string;
 }
 
 const defaultPorts = { server: 6379, sentinel: 26379, cluster: 6379 };
 
-const mistaken =
+const formError =
   'must have a form like redis://user:password@host:6379/0 and begin with redis://, rediss://, redis-sentinel://, rediss-sentinel://, redis-cluster://, rediss-cluster:// or unix://; in a user or a password write @ as %40 and / as %2F.';
 
 /**
@@ -35,7 +33,7 @@ const mistaken =
  * - `redis-cluster://user:password@host1:6379,host2:6379`, encrypted `rediss-cluster://…`;
  * - `unix://user:password@/run/redis/redis.sock?db=0`.
  *
- * @throws Error that says what is wrong, without any of the text, which may hold a password.
+ * @throws Error that describes the problem without the text, which may contain a password.
  */
 export function parseRedisTarget(text: string): RedisTarget {
   const form = /^(redis|rediss)(?:-(sentinel|cluster))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^/?#]*))?(?:#(.*))?$/.exec(
@@ -54,11 +52,11 @@ export function parseRedisTarget(text: string): RedisTarget {
     database: parseDatabase(database),
     description: withoutAccess(text),
   };
-  requireSense(target);
+  requireConsistent(target);
   return target;
 }
 
-function requireSense({ kind, addresses, masterName, database }: RedisTarget): void {
+function requireConsistent({ kind, addresses, masterName, database }: RedisTarget): void {
   if (kind === 'server' && addresses.length > 1) {
     throw new Error('names several servers: begin with redis-sentinel:// or redis-cluster:// for those.');
   }
@@ -68,10 +66,10 @@ function requireSense({ kind, addresses, masterName, database }: RedisTarget): v
   if (kind === 'cluster' && database !== 0) throw new Error('must not name a database: a cluster has only one.');
 }
 
-/** As redis-py writes it; IANA lists no form for sockets. */
+/** The form of redis-py; IANA registers none for sockets. */
 function parseSocket(text: string): RedisTarget {
   const form = /^unix:\/\/(?:([^@/]*)@)?(\/[^?#]+)(?:\?db=([^&#]*))?$/.exec(text);
-  if (form === null) throw new Error(mistaken);
+  if (form === null) throw new Error(formError);
   const [, access = '', path = '', database = ''] = form;
   return {
     ...{ kind: 'socket', addresses: [], path: decode(path), masterName: undefined, isEncrypted: false },

@@ -6,11 +6,11 @@ import type { OpenOptions } from './connection.js';
 const schema = 'store';
 
 /**
- * A database file, attached to a connection. Prepared statements of the connection stay valid when the file is detached
- * and attached again, because SQLite prepares them again by itself.
+ * A database file, attached to a connection. When it is detached and attached again, SQLite prepares the statements of
+ * the connection again.
  */
 export class AttachedFile {
-  /** Where the write-ahead log is. */
+  /** The path of the write-ahead log. */
   readonly logPath: string;
   private readonly path: string;
   private readonly identity: string | undefined;
@@ -42,20 +42,20 @@ export class AttachedFile {
     return this.pragma('data_version');
   }
 
-  /** Writes what is there already: whether that succeeds tells whether the file can be written. */
+  /** Tests whether the file can be written, by writing its version again. @throws SqliteError */
   rewriteVersion(): void {
     this.pragma(`user_version = ${String(this.pragma('user_version'))}`);
   }
 
   /**
-   * Whether the path leads to the open file, beside its log: only then does the next start find what is written. Of the
-   * log only the existence is checked: reading the times of a file that is written makes the next sync slower on Linux.
+   * Whether the path still leads to the open file and its log, so that writes exist after a restart. Only the existence
+   * of the log is checked: reading its timestamps would make the next sync slower on Linux.
    */
   isInPlace(): boolean {
     return identityOf(this.path) === this.identity && existsSync(this.logPath);
   }
 
-  /** Copies the log into the file to which it belongs, wherever that is. @throws SqliteError */
+  /** Copies the write-ahead log into its file, even if that was moved. @throws SqliteError */
   checkpoint(): void {
     this.pragma('wal_checkpoint(TRUNCATE)');
   }
@@ -69,7 +69,7 @@ export class AttachedFile {
   }
 }
 
-/** The device and inode of a file, which no other file has while this one is open; `undefined` if there is none. */
+/** The device and inode of a file, which are unique while it is open; `undefined` if it does not exist. */
 function identityOf(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

@@ -17,14 +17,13 @@ import { fileNames, requireOurs, syncDirectory } from './connection.js';
 
 export interface BackupOptions {
   readonly directory: string;
-  /** Where the copy goes. */
+  /** The path of the copy. */
   readonly file: string;
   readonly overwrites: boolean;
-  /** Told how far the copy has come. */
   readonly onProgress: (copiedBytes: number, bytesTotal: number) => void;
-  /** Told that the copy is complete and is going to be checked. */
+  /** Called when the copy is complete, before it is checked. */
   readonly onCheck: () => void;
-  /** Ends the backup, which then throws its reason. */
+  /** Aborts the backup, which then throws the reason of the signal. */
   readonly signal: AbortSignal;
 }
 
@@ -33,36 +32,35 @@ export interface Backup {
   readonly bytes: number;
 }
 
-/** How many pages are copied at once. What others ask of this process waits for them. */
+/** How many pages are copied without a pause. The event loop is blocked meanwhile. */
 const pagesAtOnce = 1000;
 
 /**
- * Copies the database of animals and keys, as it is at one moment, also while a server writes to it. The copy appears
- * under its name once it is complete, sound and on disk, or not at all.
+ * Copies a snapshot of the database of pets and keys, also while a server writes to it. The copy appears under its name
+ * when it is complete, checked and on disk, or not at all.
  *
- * SQLite's own backup does so page by page, and begins again whenever another process has written, unless the
- * connection holds on to one moment. `VACUUM INTO` would do that too, but shows no progress, and takes longer because
- * it builds the indexes anew.
+ * SQLite's backup copies page by page, and starts again whenever another process has written, unless a transaction
+ * holds a snapshot. `VACUUM INTO` reports no progress, and takes longer because it rebuilds the indexes.
  *
- * @throws BackupError if there is nothing to copy, the file exists, or the copy is not sound.
+ * @throws BackupError if there is no database, the file exists, or the copy is damaged.
  */
 export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
   const { directory, overwrites, onCheck, signal } = options;
   if (/(^|\/)$/.test(options.file)) throw new BackupError('Name the file that the copy becomes.');
   const file = resolve(options.file);
   let source: Database.Database | undefined;
-  let workshop: string | undefined;
+  let temporaryDirectory: string | undefined;
   try {
     requireValidTarget(file, directory, overwrites);
-    // A directory of its own: what is in it is of this run alone, whoever else copies to the same name.
-    workshop = mkdtempSync(`${file}.partial-`);
-    const partial = join(workshop, basename(file));
+    // A directory of its own, so that concurrent backups to the same name do not interfere.
+    temporaryDirectory = mkdtempSync(`${file}.partial-`);
+    const partial = join(temporaryDirectory, basename(file));
     source = openSource(directory);
     closeSync(openSync(partial, 'wx', 0o600));
     await copy(source, partial, options);
     onCheck();
     const animals = check(partial);
-    // Signals of the operating system arrive between two turns of the event loop.
+    // Signals of the operating system arrive between two ticks of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
     syncFile(partial);
@@ -75,7 +73,7 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
     throw isSystem ? new BackupError(`The backup failed: ${error.message}.`, { cause: error }) : error;
   } finally {
     source?.close();
-    if (workshop !== undefined) rmSync(workshop, { recursive: true, force: true });
+    if (temporaryDirectory !== undefined) rmSync(temporaryDirectory, { recursive: true, force: true });
   }
 }
 
@@ -85,7 +83,7 @@ function requireValidTarget(file: string, directory: string, overwrites: boolean
   if (isBesideData && Object.values(fileNames).some((name) => basename(file).startsWith(name))) {
     throw new BackupError(`${file} has a name that the service uses itself. Choose another one.`);
   }
-  // What is at the name itself: a link counts, wherever it leads, and a device is never replaced.
+  // A link is not followed, and a device is never replaced.
   const present = lstatSync(file, { throwIfNoEntry: false });
   if (present !== undefined && !present.isFile())
     throw new BackupError(`${file} is no regular file. Choose another name.`);
@@ -109,7 +107,7 @@ function openSource(directory: string): Database.Database {
 async function copy(source: Database.Database, partial: string, { onProgress, signal }: BackupOptions): Promise<void> {
   const pageBytes = source.pragma('page_size', { simple: true }) as number;
   source.exec('BEGIN');
-  // The moment that is copied is that of the first look.
+  // The first read fixes the snapshot that is copied.
   source.prepare('SELECT count(*) FROM sqlite_schema').get();
   await source.backup(partial, {
     progress: ({ totalPages, remainingPages }) => {
@@ -121,14 +119,14 @@ async function copy(source: Database.Database, partial: string, { onProgress, si
   source.exec('COMMIT');
 }
 
-/** Looks at every page, index and row of a copy, and makes it a single file. @returns how many animals are in it. */
+/** Checks every page, index and row of a copy, and makes it a single file. @returns the number of pets. */
 function check(partial: string): number {
   const db = new Database(partial, { fileMustExist: true });
   try {
     db.pragma('journal_mode = DELETE');
-    const verdict = db.pragma('integrity_check', { simple: true }) as string;
-    if (verdict !== 'ok')
-      throw new BackupError(`The database is damaged, and so is its copy, which was removed: ${verdict}`);
+    const result = db.pragma('integrity_check', { simple: true }) as string;
+    if (result !== 'ok')
+      throw new BackupError(`The database is damaged, and so is its copy, which was removed: ${result}`);
     return db.prepare<[], number>('SELECT count(*) FROM pets').pluck().get() as number;
   } finally {
     db.close();

@@ -12,37 +12,29 @@ export interface OpenOptions {
   readonly directory: string;
   readonly fileName: string;
   readonly migrations: readonly Migration[];
-  /** FULL: a transaction is on disk once it is committed. NORMAL: a power cut may cost the last ones. */
+  /** FULL: every commit is synced to disk. NORMAL: a power cut may lose the last transactions. */
   readonly synchronous: 'FULL' | 'NORMAL';
-  /**
-   * How long a statement may wait for the lock of another process, in milliseconds. 0 in a server: it never blocks its
-   * event loop.
-   */
+  /** How long a statement waits for a lock of another process. 0 in a server, which must not block its event loop. */
   readonly lockTimeoutMs: number;
-  /**
-   * How long to wait, asleep, for another process that starts at the same moment, in milliseconds. 0 beside requests.
-   */
+  /** How long to wait for a concurrent start of another process. It blocks, so it is 0 while requests are served. */
   readonly startTimeoutMs?: number;
-  /** Told of each migration that was applied. */
+  /** Called with each migration that is applied. */
   readonly onMigration?: (migration: Migration) => void;
   /**
-   * Locks every other process out. Then SQLite keeps the index of the write-ahead log in memory, and needs no room on
-   * the disk to read. Nothing is created or migrated.
+   * Locks the file for other processes. SQLite then keeps the index of the write-ahead log in memory, and can read on a
+   * full disk. Nothing is created or migrated.
    */
   readonly isExclusive?: boolean;
 }
 
-/**
- * How long the migrations may wait for another process, and how long until they look whether it has done them, in
- * milliseconds.
- */
+/** How long migrations wait for another process, and the pause between two attempts. */
 const migrationLockTimeoutMs = 10_000;
 const migrationPauseMs = 100;
 
 /**
- * Opens a database file with its schema brought up to date.
+ * Opens a database file and migrates its schema.
  *
- * @throws StartError if the file is none of ours, was written by a newer version, or cannot be opened.
+ * @throws StartError if the file belongs to another program or a newer release, or cannot be opened.
  */
 export function openDatabase(options: OpenOptions): Database.Database {
   const { directory, fileName, startTimeoutMs = migrationLockTimeoutMs } = options;
@@ -63,12 +55,12 @@ export function openDatabase(options: OpenOptions): Database.Database {
   }
 }
 
-/** Whether an error says that there is no room on the disk, for a write or for what SQLite keeps beside the file. */
+/** Whether the disk is full, for a write or for SQLite's side files. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(error.code);
 }
 
-/** SQLite gives its side files the permissions of the main file, so it is enough to create that one privately. */
+/** Creates a file that only its owner can access. SQLite gives its side files the same permissions. */
 export function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
@@ -89,23 +81,23 @@ function prepare(db: Database.Database, file: string, options: OpenOptions): voi
 }
 
 /**
- * Node's own recursive mkdir never returns where the system answers ENOENT for a directory whose parent exists, as
- * below /proc.
+ * Creates a directory and its parents. Node's recursive `mkdir` never returns if the system reports ENOENT although the
+ * parent exists, as in /proc.
  */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeDirectory(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
-    // SQLite takes care that its files are found after a power cut; the directory itself is ours.
+    // SQLite syncs its files, but not the directory that they are in.
     syncDirectory(dirname(path));
   } catch (error) {
-    // Another process that starts at the same moment may have made it.
+    // A concurrent start may have created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
-/** @throws StartError if a file is the database of another program, or was written by a newer release. */
+/** @throws StartError if the file belongs to another program or a newer release. */
 export function requireOurs(db: Database.Database, file: string, newestVersion: number): void {
   const version = versionOf(db);
   const isEmpty = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
@@ -122,9 +114,8 @@ export function requireOurs(db: Database.Database, file: string, newestVersion: 
 }
 
 /**
- * Tries again while another process holds a lock, which SQLite itself does not wait for where the journal mode changes.
- * Several processes that start at the same moment get by each other, and none waits for one that keeps the lock for
- * something else once there is nothing to migrate.
+ * Retries while another process holds a lock, because SQLite does not wait for locks when the journal mode changes.
+ * Concurrent starts are safe, and none waits for a lock if there is nothing to migrate.
  */
 function retryWhileLocked(timeoutMs: number, run: () => void): void {
   const startedAt = performance.now();
@@ -135,13 +126,13 @@ function retryWhileLocked(timeoutMs: number, run: () => void): void {
     } catch (error) {
       const isLocked = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
       if (!isLocked || performance.now() - startedAt >= timeoutMs) throw error;
-      // Nothing is served yet, so the thread may sleep.
+      // Blocks the thread: no request is served yet.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, migrationPauseMs);
     }
   }
 }
 
-/** Brings the schema up to date in one transaction, unless another process has. @returns what was applied for that. */
+/** Applies the missing migrations in one transaction. @returns these migrations. */
 function applyMigrations(db: Database.Database, migrations: readonly Migration[]): readonly Migration[] {
   if (versionOf(db) === migrations.length) return [];
   const apply = db.transaction(() => {
@@ -160,13 +151,10 @@ function versionOf(db: Database.Database): number {
   return db.pragma('user_version', { simple: true }) as number;
 }
 
-/** The files of a data directory. SQLite puts others beside them, whose names begin alike. */
+/** The files of a data directory. The names of SQLite's side files begin with them. */
 export const fileNames = { petstore: 'petstore.db', limits: 'limits.db', serverLock: 'server.lock' } as const;
 
-/**
- * Brings the names in a directory to the disk, where the file system knows how; as in SQLite, it is no failure if it
- * does not.
- */
+/** Syncs the entries of a directory to disk. As in SQLite, it is not an error if the file system cannot do it. */
 export function syncDirectory(path: string): void {
   try {
     const descriptor = openSync(path, 'r');
@@ -176,6 +164,6 @@ export function syncDirectory(path: string): void {
       closeSync(descriptor);
     }
   } catch {
-    // The file systems that cannot do this are those of other systems, and of networks.
+    // Network file systems and other operating systems do not support this.
   }
 }

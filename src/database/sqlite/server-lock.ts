@@ -5,12 +5,12 @@ import { StartError } from '../../lib/errors.js';
 import { createPrivately, fileNames, isDiskFull, makeDirectory } from './connection.js';
 
 const fileName = fileNames.serverLock;
-/** How long to wait for a process that starts at the same moment, in milliseconds. */
-const timeout = 100;
+/** How long to wait for a concurrent start. */
+const timeoutMs = 100;
 
 /**
- * Makes this process the only server on a data directory until it closes the lock or ends, in whatever way: the lock is
- * a write transaction that stays open on a file of its own, and the operating system drops it with the process.
+ * Makes this process the only server on a data directory until it closes the lock or exits. The lock is a write
+ * transaction that stays open on a file of its own; the operating system releases it with the process.
  */
 export class ServerLock {
   private readonly db: Database.Database;
@@ -32,26 +32,23 @@ function takeLock(directory: string): Database.Database {
     makeDirectory(resolve(directory));
     // A process that closes any descriptor of a file loses its locks on it.
     if (!existsSync(path)) createPrivately(path);
-    db = new Database(path, { timeout });
-    // The lock needs no room on the disk, and nothing in the file has to survive a crash.
+    db = new Database(path, { timeout: timeoutMs });
+    // The lock must work on a full disk, and nothing in the file has to survive a crash.
     db.pragma('journal_mode = MEMORY');
     db.pragma('synchronous = OFF');
     writeHolder(db);
-    // Other processes can read the id once it is committed. Until this transaction begins, another server may take the
-    // lock.
+    // The process id is committed first, so that other processes can read it. Another server may take the lock before
+    // this transaction begins.
     db.exec('BEGIN IMMEDIATE');
     return db;
   } catch (error) {
-    const apiError = refusalOf(error, db, directory);
+    const startError = toStartError(error, db, directory);
     db?.close();
-    throw apiError;
+    throw startError;
   }
 }
 
-/**
- * Writes the id of this process, for the error message of a second server. The lock is held even if there is no room on
- * the disk for that.
- */
+/** Writes the id of this process, for the error message of a second server. On a full disk, it is left out. */
 function writeHolder(db: Database.Database): void {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -64,7 +61,7 @@ function writeHolder(db: Database.Database): void {
   }
 }
 
-function refusalOf(error: unknown, db: Database.Database | undefined, directory: string): StartError {
+function toStartError(error: unknown, db: Database.Database | undefined, directory: string): StartError {
   if (db === undefined || !(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) {
     return new StartError(`The lock in ${directory} cannot be opened: ${(error as Error).message}. See DATA_DIR.`, {
       cause: error,
@@ -78,7 +75,7 @@ function refusalOf(error: unknown, db: Database.Database | undefined, directory:
   );
 }
 
-/** The process that holds the lock, if it could write its id: what was written may be of one that has ended. */
+/** The process that holds the lock, if it could write its id and is still running. */
 function holderOf(db: Database.Database): number | undefined {
   try {
     const pid = db.prepare<[], number>('SELECT pid FROM holder').pluck().get();

@@ -7,18 +7,15 @@ import { AttachedFile } from './attached-file.js';
 import { isDiskFull, type OpenOptions, openDatabase } from './connection.js';
 
 export interface StoreDatabaseOptions extends OpenOptions {
-  /**
-   * Whether an open on a full disk succeeds if there is something to read: it locks every other process out until there
-   * is room.
-   */
+  /** Whether to open an existing file on a full disk, for reads. It is locked for other processes until there is room. */
   readonly readsOnFullDisk?: boolean;
-  /** Whether an open on a full disk succeeds also if there is nothing to read. */
+  /** Whether to succeed on a full disk also if the file does not exist. */
   readonly isOptional?: boolean;
-  /** Told every statement. */
+  /** Called with every statement. */
   readonly verbose?: (sql: unknown) => void;
 }
 
-/** SQLite's primary result codes for trouble of the storage rather than of the statement (sqlite.org/rescode.html). */
+/** SQLite's primary result codes for failures of the storage, not of the statement (sqlite.org/rescode.html). */
 const storageErrors = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CORRUPT|CANTOPEN|NOTADB|PERM|NOLFS|PROTOCOL)(_|$)/;
 const lockErrors = /^SQLITE_(BUSY|LOCKED)/;
 const damage = /^SQLITE_(CORRUPT|NOTADB)/;
@@ -28,31 +25,30 @@ const lostReason =
   'it was moved, deleted or replaced; stop the server, put it back or restore a backup, and start the server';
 
 /**
- * A database file, attached to a connection in memory: so it can be opened again while stores keep the statements that
- * they have prepared. Stores run them through `run` and `commit`, which throw `store_unavailable` while the file cannot
- * be used.
+ * A database file, attached to a connection in memory. It can be reopened while stores keep their prepared statements.
+ * Stores run these through `run` and `commit`, which throw an ApiError `store_unavailable` while the file is
+ * unavailable.
  */
 export class StoreDatabase {
   readonly connection: Database.Database;
   readonly prepare: Database.Database['prepare'];
   private readonly transact: Database.Transaction<(run: () => unknown) => unknown>;
   private file: AttachedFile | undefined;
-  /** How many times the file was opened. */
   private openings = 0;
-  /** Whether the disk was full when the file was opened, and it was not opened for all processes since. */
+  /** Whether the file was opened on a full disk, locked for other processes. */
   private isOnFullDisk = false;
-  /** Whether the path led to another file, or to none. Then nothing is read or written until a restart. */
+  /** Whether the file was moved, deleted or replaced. Then nothing is read or written until a restart. */
   private isLost = false;
-  /** The error that SQLite reported for a damaged file, to which nothing is written until the server is restarted. */
+  /** The error that SQLite reported for a damaged file. Then nothing is written until a restart. */
   private damage: string | undefined;
 
-  /** @throws StartError if the file is none of ours, was written by a newer version, or cannot be opened. */
+  /** @throws StartError if the file belongs to another program or a newer release, or cannot be opened. */
   constructor(
     private readonly options: StoreDatabaseOptions,
     private readonly outages: OutageLog,
   ) {
     const { lockTimeoutMs: timeout, verbose } = options;
-    // Where this file must exist, so must one that is attached: a lost file is never recreated.
+    // Also applies to attached files: a deleted file is never recreated.
     this.connection = new Database(':memory:', { timeout, fileMustExist: true, ...(verbose && { verbose }) });
     this.connection.pragma('foreign_keys = ON');
     this.prepare = (sql: string) => this.connection.prepare(sql);
@@ -65,27 +61,25 @@ export class StoreDatabase {
     }
   }
 
-  /** Whether there is a file behind it. */
   get isAttached(): boolean {
     return this.file !== undefined;
   }
 
-  /** Whether it was in trouble lately. */
   get hasOutage(): boolean {
     return this.outages.isActive;
   }
 
-  /** Changes when another connection has written. */
+  /** Changes when another connection has written, or the file was reopened. */
   get version(): string {
     return `${String(this.openings)} ${String(this.file?.dataVersion)}`;
   }
 
-  /** Runs statements. While another process holds a lock, tries again. @throws ApiError `store_unavailable` */
+  /** Runs statements, and retries while another process holds a lock. @throws ApiError `store_unavailable` */
   run<T>(run: () => T): Promise<T> {
     return withRetry(() => this.tryRun(run));
   }
 
-  /** The same, once, for whoever cannot wait. @throws ApiError `store_unavailable` */
+  /** Runs statements once, without waiting for a lock. @throws ApiError `store_unavailable` */
   runNow<T>(run: () => T): T {
     try {
       return this.tryRun(run);
@@ -94,24 +88,21 @@ export class StoreDatabase {
     }
   }
 
-  /**
-   * Runs statements as one transaction, which is durable as `synchronous` says once this resolves. @throws Refusal
-   * `store_unavailable`
-   */
-  commit<T>(run: () => T, waitMs?: number): Promise<T> {
-    return withRetry(() => this.tryCommit(run), waitMs);
+  /** Runs statements in one transaction, and retries while it is locked. @throws ApiError `store_unavailable` */
+  commit<T>(run: () => T, timeoutMs?: number): Promise<T> {
+    return withRetry(() => this.tryCommit(run), timeoutMs);
   }
 
-  /** The same, once. @throws Locked, or ApiError `store_unavailable` */
+  /** Runs statements in one transaction, once. @throws DatabaseLockedError, or ApiError `store_unavailable` */
   tryCommit<T>(run: () => T): T {
     if (this.damage !== undefined) throw this.unavailable(this.damage);
     const result = this.tryRun(() => this.transact.immediate(run) as T);
-    // What is acknowledged must be there at the next start.
+    // An acknowledged write must exist after a restart.
     if (this.options.synchronous === 'FULL') this.requireInPlace();
     return result;
   }
 
-  /** Brings what was committed to the disk, off the event loop. @throws ApiError `store_unavailable` */
+  /** Syncs the write-ahead log to disk without blocking the event loop. @throws ApiError `store_unavailable` */
   async sync(): Promise<void> {
     if (this.file === undefined || this.isLost) return;
     this.requireInPlace();
@@ -120,15 +111,15 @@ export class StoreDatabase {
       await log.datasync().finally(() => log.close());
     } catch (error) {
       throw this.unavailable(
-        `its log cannot be brought to the disk (${String((error as NodeJS.ErrnoException).code)})`,
+        `its log cannot be synced to disk (${String((error as NodeJS.ErrnoException).code)})`,
         error,
       );
     }
   }
 
   /**
-   * Checks that the file is in its place, opens it for all processes once the disk is no longer full, and notices the
-   * end of an outage. To be called every second by a server.
+   * Checks that the file is in place, unlocks it once the disk is no longer full, and reports the end of an outage. A
+   * server calls it every second.
    */
   check(): void {
     if (this.isLost) return;
@@ -152,7 +143,7 @@ export class StoreDatabase {
     }
   }
 
-  /** What a failure means for whoever asked. A defect of ours stays what it is. */
+  /** Converts failures of the storage. Other errors are returned unchanged. */
   private toApiError(error: unknown): unknown {
     if (!(error instanceof Database.SqliteError) || !storageErrors.test(error.code)) return error;
     const reason = `${error.message} (${error.code})`;
@@ -166,16 +157,15 @@ export class StoreDatabase {
     return storeUnavailable(cause);
   }
 
-  /** @throws ApiError `store_unavailable` if the path does not lead to the open file. */
+  /** @throws ApiError `store_unavailable` if the file was moved, deleted or replaced. */
   private requireInPlace(): void {
     if (this.file?.isInPlace() !== true) throw this.markLost();
   }
 
-  /** From here on nothing is read or written. */
   private markLost(): ApiError {
     this.isLost = true;
     try {
-      // What was acknowledged is then in the file, also if its log was deleted or left behind.
+      // Then the file contains every acknowledged write, even if its log was deleted or left behind.
       if (this.damage === undefined) this.file?.checkpoint();
     } catch (error) {
       if (!(error instanceof Database.SqliteError)) throw error;
@@ -183,7 +173,7 @@ export class StoreDatabase {
     return this.unavailable(lostReason);
   }
 
-  /** Reads what is there although the disk is full. @throws StartError if nothing is there. */
+  /** Opens an existing file for reads. @throws StartError if there is none. */
   private attachOnFullDisk(options: OpenOptions = this.options): void {
     this.outages.record(fullReason);
     this.isOnFullDisk = true;
@@ -194,7 +184,7 @@ export class StoreDatabase {
     }
   }
 
-  /** Opens the file for all processes once there is room. */
+  /** Reopens the file for all processes if there is room. */
   private leaveFullDisk(): void {
     if (this.file !== undefined && !this.isWritable()) return;
     this.file?.detach();

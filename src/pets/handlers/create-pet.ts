@@ -8,7 +8,7 @@ export function createPet(creations: IdempotentCreation, links: Links): Handler<
   return async ({ header, body: { name, categoryId, status } }, origin) => {
     const { id, isReplayed } = await creations.create({ name, categoryId, status }, header['idempotency-key'], origin);
     const location = links.to('getPet', { petId: id });
-    // Equal bodies are equal animals, so a replayed answer is made as the first one was.
+    // A replayed request has the same body, so its response is created in the same way.
     const body = stringifyJson<Pet>({ id, name, categoryId, status });
     const headers: Record<string, string> = {};
     if (location !== undefined) headers['Location'] = location;

@@ -25,7 +25,7 @@ export class PostgresPetArchive implements PetArchive {
   }
 }
 
-/** A temporary table on a connection of its own, with which it vanishes. It locks nobody out. */
+/** A temporary table on a connection of its own, which PostgreSQL drops with it. It holds no lock. */
 class PostgresPetStaging implements PetStaging {
   private session: Promise<PostgresSession> | undefined;
   private staged = 0;
@@ -64,21 +64,19 @@ class PostgresPetStaging implements PetStaging {
 
   private async open(): Promise<PostgresSession> {
     const session = await this.db.session();
-    await session.run(watchClient);
-    await session.run(createStage);
+    await session.run(checkConnection);
+    await session.run(createStagingTable);
     return session;
   }
 }
 
-/**
- * A move goes on in the server although whoever asked for it is gone, unless the server looks: PostgreSQL can since 14.
- */
-const watchClient = {
-  name: 'watch_client',
+/** Cancels the import if the client disconnects. PostgreSQL supports this since version 14. */
+const checkConnection = {
+  name: 'check_connection',
   text: `SELECT set_config(name, '500ms', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`,
 };
-const createStage = {
-  name: 'create_stage',
+const createStagingTable = {
+  name: 'create_staging_table',
   text: 'CREATE TEMP TABLE staged (place bigint NOT NULL, id bigint, name text NOT NULL, category_id bigint NOT NULL, status text NOT NULL)',
 };
 const stagePets = {
@@ -92,7 +90,7 @@ const movePets = {
   text: `${reserveIds('$1::bigint')}
   INSERT INTO pets (id, name, category_id, status) SELECT last_id_before + place, name, category_id, status FROM ids, staged`,
 };
-// The sequence is no part of the transaction: it moves on only once it is known that no id is taken.
+// Sequences are not transactional: it is advanced only after the pets were inserted.
 const movePetsWithIds = {
   name: 'move_pets_with_ids',
   text: `${lockIds},

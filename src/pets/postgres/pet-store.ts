@@ -7,28 +7,22 @@ import type { NewPet, Pet, Pets } from '../pet.js';
 import type { IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
 import { reserveIds } from './reserve-ids.js';
 
-/**
- * An animal as the contract's Pet, written by the database: integers of 64 bits stay exact. The same text as SQLite
- * writes.
- */
+/** A Pet of the contract as JSON text, so that 64-bit integers are exact. The same text as in SQLite. */
 const petJson = `'{"id":' || id || ',"name":' || to_json(name) || ',"categoryId":' || category_id || ',"status":' || to_json(status) || '}'`;
 
 export const list: Statement = {
   name: 'list_pets',
   text: `SELECT id, ${petJson} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
 };
-// With `status = $1` any order by id would do, and a planner that takes most animals to be in that state walks through
-// all of them. In this form nothing but the index of states gives the order, and it is entered where the page begins.
+// With `status = $1`, the planner may scan all pets if it expects most to have that status. Only the index on status
+// and id has the order of this form, and the scan begins at the page.
 export const listByStatus: Statement = {
   name: 'list_pets_by_status',
   text: `SELECT id, ${petJson} FROM pets WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
 };
 const findPet: Statement = { name: 'find_pet', text: `SELECT ${petJson} FROM pets WHERE id = $1` };
 
-/**
- * All of a creation is one statement, so that the lock of the ids is never held for longer than the database itself
- * takes.
- */
+/** A group of creations is one statement, so that the lock of the ids is not held during a round trip. */
 const takeOneIdEach = reserveIds('cardinality($1::text[])');
 const insertPets: Statement = {
   name: 'insert_pets',
@@ -40,7 +34,7 @@ const insertPets: Statement = {
   )
   SELECT last_id_before, NULL FROM ids`,
 };
-/** An animal whose key was taken by a request that is still remembered is not added, and its id is given to nobody. */
+/** A pet whose key exists and has not expired is not inserted; its id stays unused. */
 const insertPetsOnce: Statement = {
   name: 'insert_pets_once',
   text: `${takeOneIdEach},
@@ -69,7 +63,7 @@ const findReplay: Statement = {
   name: 'recall_request',
   text: 'SELECT pet_id, body_digest = $3 FROM idempotency_keys WHERE budget_id = $1 AND key = $2 AND expires_at > $4',
 };
-/** How many rows one statement deletes, and how many statements one call of `deleteExpiredKeys` takes. */
+/** Maximum number of rows per statement, and of statements per call of `deleteExpiredKeys`. */
 const deletedRowsMax = 200;
 const deletionsMax = 20;
 export const deleteExpired: Statement = {
@@ -77,7 +71,7 @@ export const deleteExpired: Statement = {
   text: `
   WITH forgotten AS (
     DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-      -- Other nodes do the same: each takes rows that no other one has taken.
+      -- Other nodes do the same; each skips rows that another one has locked.
       SELECT ctid FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ${String(deletedRowsMax)} FOR UPDATE SKIP LOCKED
     )) RETURNING 1
   )
@@ -100,7 +94,7 @@ export class PostgresPetStore implements PetStore {
   }
 
   async list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
-    // One row more than the page tells whether another page follows.
+    // Reads one more row to find out whether there is a next page.
     const rows = await (status === undefined
       ? this.db.read<[number, string]>(list, [afterId, limit + 1])
       : this.db.read<[number, string]>(listByStatus, [status, afterId, limit + 1]));
@@ -124,7 +118,7 @@ export class PostgresPetStore implements PetStore {
       if (id !== undefined) return { kind: 'created', id };
       const earlier = await this.findReplay(request);
       if (earlier !== undefined) return earlier;
-      // What stood in its way was forgotten meanwhile.
+      // The row with the same key has been deleted since.
     }
   }
 
@@ -143,12 +137,12 @@ export class PostgresPetStore implements PetStore {
     return forgotten;
   }
 
-  /** Resolves when every insertion has settled. */
+  /** Resolves when every creation has settled. */
   async close(): Promise<void> {
     await this.creations.idle();
   }
 
-  /** The ids of the animals in the order of their creations; `undefined` for one whose key was taken. */
+  /** The ids in the order of the creations; `undefined` for one whose key exists. */
   private async insertAll(creations: readonly Creation[]): Promise<(number | undefined)[]> {
     const tried = withoutDuplicateKeys(creations);
     const [row] = await this.db.write<[number, number[] | null]>(...insertionOf(tried));
@@ -163,7 +157,7 @@ export class PostgresPetStore implements PetStore {
   }
 }
 
-/** One statement takes a key once: of several creations under one key, the first. */
+/** Keeps the first creation per key, because one statement cannot upsert a row twice. */
 function withoutDuplicateKeys(creations: readonly Creation[]): readonly Creation[] {
   const keys = new Set<string>();
   return creations.filter(({ request }) => {

@@ -2,9 +2,7 @@ import type Database from 'better-sqlite3';
 import type { StoreDatabase } from '../../database/sqlite/store-database.js';
 import type { IdempotentRequest, IdempotentResult } from '../pet-store.js';
 
-/**
- * How many rows one transaction deletes: each may lie on a page of its own, and the event loop waits for all of them.
- */
+/** Maximum number of rows per transaction, which blocks the event loop: each may be on a page of its own. */
 export const deletedRowsMax = 200;
 
 export const deleteExpiredSql = `
@@ -14,10 +12,7 @@ export const deleteExpiredSql = `
 
 type Row = readonly [petId: number, bodyDigest: Buffer];
 
-/**
- * The requests that created an animal under an Idempotency-Key. Its methods are run inside the transactions of whoever
- * calls.
- */
+/** The keys of requests that created a pet. Methods run in the transaction of the caller. */
 export class SqliteIdempotencyKeys {
   private readonly one: Database.Statement<[string, string, number], Row>;
   private readonly upsert: Database.Statement<[string, string, Uint8Array, number, number]>;
@@ -30,7 +25,7 @@ export class SqliteIdempotencyKeys {
         'SELECT pet_id, body_digest FROM idempotency_keys WHERE budget_id = ? AND key = ? AND expires_at > ?',
       )
       .raw();
-    // An expired row that was not forgotten yet makes room.
+    // Replaces an expired row that has not been deleted yet.
     this.upsert = db.prepare('INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?)');
     this.anyExpired = db
       .prepare<[number], number>('SELECT 1 FROM idempotency_keys WHERE expires_at <= ? LIMIT 1')
@@ -53,7 +48,7 @@ export class SqliteIdempotencyKeys {
     return this.anyExpired.get(now) !== undefined;
   }
 
-  /** Forgets some of what has expired, and says how many. */
+  /** Deletes up to `deletedRowsMax` expired rows. @returns their number. */
   deleteExpired(now: number): number {
     return this.deleteExpiredRows.run(now).changes;
   }

@@ -27,13 +27,10 @@ export class SqlitePetArchive implements PetArchive {
   }
 }
 
-/** Numbers the tables, so that two imports on one connection do not meet. */
+/** Numbers the staging tables, so that concurrent imports on one connection use different ones. */
 let tables = 0;
 
-/**
- * A temporary table: a private file that SQLite deletes by itself, also when the process is killed. It locks nobody
- * out.
- */
+/** A temporary table, in a private file that SQLite deletes even if the process is killed. It holds no lock. */
 class SqlitePetStaging implements PetStaging {
   private readonly table = `temp.staged_${String((tables += 1))}`;
   private addAll: ((pets: readonly ImportedPet[]) => void) | undefined;
@@ -68,12 +65,10 @@ class SqlitePetStaging implements PetStaging {
 
   private dropTable(): void {
     try {
-      // Whoever commits next would have to move the import out of the write-ahead log: better we than a server's event
-      // loop.
+      // Otherwise the next commit of a server would checkpoint the import and block its event loop.
       this.db.connection.exec(`DROP TABLE ${this.table}; PRAGMA wal_checkpoint(PASSIVE)`);
     } catch (error) {
-      // The animals are in the catalogue: whoever is told of a failure would import them again. What is left over
-      // vanishes by itself.
+      // The pets are imported, so this must not fail the import. SQLite deletes the table with the connection.
       if (!(error instanceof Database.SqliteError)) throw error;
     }
   }

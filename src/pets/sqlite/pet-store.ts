@@ -8,19 +8,15 @@ import type { NewPet, Pet, Pets } from '../pet.js';
 import type { IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
 import { deletedRowsMax, SqliteIdempotencyKeys } from './idempotency-keys.js';
 
-/** An animal as the contract's Pet, written by the database: integers of 64 bits stay exact. */
+/** A Pet of the contract as JSON text, so that 64-bit integers are exact. */
 const petJson = `json_object('id', id, 'name', name, 'categoryId', category_id, 'status', status)`;
 
 export const listSql = `SELECT ${petJson} FROM pets WHERE id > ? ORDER BY id LIMIT ?`;
-// Once somebody has run ANALYZE on a catalogue of mostly one state, SQLite would rather walk all animals and skip the
-// others.
+// Without INDEXED BY, SQLite may scan the whole table after ANALYZE if most pets have the same status.
 export const listByStatusSql = `
   SELECT ${petJson} FROM pets INDEXED BY pets_by_status WHERE status = ? AND id > ? ORDER BY id LIMIT ?`;
 
-/**
- * How many transactions one call of `deleteExpiredKeys` may take, so that a service that stops waits for no more than
- * these.
- */
+/** Maximum number of transactions per call of `deleteExpiredKeys`: a shutdown waits for them. */
 const deletionsMax = 20;
 
 interface Creation {
@@ -49,13 +45,13 @@ export class SqlitePetStore implements PetStore {
 
   list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
     return this.db.run(() => {
-      // One row more than the page tells whether another page follows.
+      // Reads one more row to find out whether there is a next page.
       const rows =
         status === undefined ? this.page.all(afterId, limit + 1) : this.pageByStatus.all(status, afterId, limit + 1);
       const hasNext = rows.length > limit;
       if (hasNext) rows.pop();
       const pets = `[${rows.join(',')}]` as Json<Pets>;
-      // The id is read from the last animal alone: another column would cost as much per animal as its JSON.
+      // Only the last id is needed: selecting the column would cost as much per row as the JSON text.
       return { pets, lastId: hasNext ? lastIdOf(rows) : undefined };
     });
   }
@@ -83,28 +79,25 @@ export class SqlitePetStore implements PetStore {
       const count = hasExpired ? await this.db.commit(() => this.keys.deleteExpired(now)) : 0;
       forgotten += count;
       if (count < deletedRowsMax) break;
-      // Whatever has arrived meanwhile gets its turn.
+      // Lets pending requests run.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return forgotten;
   }
 
-  /** Resolves when every insertion has settled. */
+  /** Resolves when every creation has settled. */
   async close(): Promise<void> {
     await this.creations.idle();
   }
 }
 
-/** The id of the last animal of a list; `undefined` if there is none. */
+/** The last id of a list; `undefined` if the list is empty. */
 export function lastIdOf(pets: readonly Json<Pet>[]): number | undefined {
   const last = pets.at(-1);
   return last === undefined ? undefined : (JSON.parse(last) as Pet).id;
 }
 
-/**
- * Creates an animal, unless an earlier request of the same key has, and tells what became of it. To be run inside a
- * transaction.
- */
+/** Creates a pet unless an earlier request with the same key has. Must run in a transaction. */
 function insertInto(db: StoreDatabase, keys: SqliteIdempotencyKeys): (creation: Creation) => IdempotentResult {
   const insert = db.prepare<[string, Int64, string]>('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
   return ({ pet, request }) => {
