@@ -7,27 +7,27 @@ import { createToken, hashToken, randomText } from './token.js';
 export interface NewKey {
   readonly name: string;
   readonly plan: PlanName;
-  /** For a custom plan, and only for one. */
+  /** Required for a custom plan; `undefined` for others. */
   readonly limits: PlanLimits | undefined;
   /** Unix milliseconds. */
   readonly expiresAt: number | undefined;
 }
 
-/** What is to change of a key; an expiry of `undefined` stands for never. */
+/** Changes of a key. An `expiresAt` of `undefined` removes the expiry. */
 export type KeyUpdate = Partial<NewKey>;
 
-/** A key with its secret, which exists nowhere else and is shown once. */
+/** A new key with its secret, which is not stored. */
 export interface IssuedKey {
   readonly key: ApiKey;
   readonly token: string;
 }
 
-/** What an operator asked for cannot be done; the message is for the operator. */
+/** A command of an operator failed. The message tells the operator why. */
 export class KeyCommandError extends Error {
   override readonly name = 'KeyCommandError';
 }
 
-/** What an operator does with keys. Throws `KeyCommandError` for an unknown key or a request that makes no sense. */
+/** Manages keys for operators. Throws a `KeyCommandError` for an unknown key or an invalid change. */
 export class ApiKeyService {
   constructor(
     private readonly store: KeyStore,
@@ -48,7 +48,7 @@ export class ApiKeyService {
     return this.store.list();
   }
 
-  /** A change of plan holds for every key that shares the budget. */
+  /** A change of plan applies to every key that shares the quota. */
   async update(id: string, { plan, limits, ...changes }: KeyUpdate): Promise<ApiKey> {
     const { quota } = await this.requireKey(id);
     this.requireFuture(changes.expiresAt);
@@ -58,10 +58,7 @@ export class ApiKeyService {
     return this.requireKey(id);
   }
 
-  /**
-   * Issues a successor on the same budget; the key itself lives on for `overlapMs`, or until it would have expired
-   * anyway.
-   */
+  /** Issues a successor with the same quota. The key itself expires after `overlapMs`, or earlier if it already does. */
   async rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly predecessorExpiresAt: number }> {
     const key = await this.requireKey(id);
     const now = this.clock();
@@ -81,10 +78,9 @@ export class ApiKeyService {
   }
 
   /**
-   * Adds keys that were issued elsewhere, with their budgets, all or none.
+   * Imports keys with their quotas, all or none.
    *
-   * @throws KeyCommandError if one of them, its token or its budget is there already, or is given twice as something
-   * else.
+   * @throws KeyCommandError if a key, its token or its quota exists, or occurs twice with different values.
    */
   async importAll(keys: readonly StoredKey[]): Promise<void> {
     const present = await this.store.exportAll();
@@ -97,12 +93,12 @@ export class ApiKeyService {
           `The key ${id} is on the plan ${quota.plan}, which needs numbers. Nothing was imported.`,
         );
       }
-      const itsTerms = JSON.stringify([quota.plan, quota.limits]);
-      const isOtherBudget = (terms.get(quota.id) ?? itsTerms) !== itsTerms;
-      if (isOtherBudget || [quota.id, ...namesOf(stored)].some((name) => taken.has(name))) {
-        throw new KeyCommandError(`The key ${id}, its token or its budget is taken. Nothing was imported.`);
+      const keyTerms = JSON.stringify([quota.plan, quota.limits]);
+      const isOtherQuota = (terms.get(quota.id) ?? keyTerms) !== keyTerms;
+      if (isOtherQuota || [quota.id, ...namesOf(stored)].some((name) => taken.has(name))) {
+        throw new KeyCommandError(`The key ${id}, its token or its quota exists already. Nothing was imported.`);
       }
-      terms.set(quota.id, itsTerms);
+      terms.set(quota.id, keyTerms);
       for (const name of namesOf(stored)) taken.add(name);
     }
     await this.store.insertAll(keys);
@@ -149,7 +145,7 @@ export class ApiKeyService {
   }
 }
 
-/** What no other key may have. */
+/** The values that must be unique. */
 function namesOf({ key, tokenHash }: StoredKey): string[] {
   return [key.id, tokenHash.toString('hex')];
 }

@@ -1,19 +1,19 @@
 import type { PlanLimits } from '../openapi/document.js';
 import type { PlanName } from '../openapi/types.js';
 
-/** An API key as it is stored: everything but its secret. Times are Unix milliseconds. */
+/** An API key without its secret. Times are in Unix milliseconds. */
 export interface ApiKey {
-  /** `key_…`: names the key in commands and logs. Not a secret. */
+  /** `key_…`, for commands and logs. Not secret. */
   readonly id: string;
   readonly name: string;
-  /** What its requests are counted against. A key and its successors share one. */
+  /** A key and its successors share one. */
   readonly quota: Quota;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
-  /** When a successor was issued; the key itself lives on until it expires. */
+  /** When a successor was issued. The key stays valid until it expires. */
   readonly rotatedAt: number | undefined;
-  /** Known to the minute. */
+  /** Accurate to a minute. */
   readonly lastUsedAt: number | undefined;
 }
 
@@ -21,61 +21,58 @@ export interface Quota {
   /** `quota_…` */
   readonly id: string;
   readonly plan: PlanName;
-  /** The two numbers of a custom plan; `undefined` where the plan itself has them. */
+  /** The limits of a custom plan; `undefined` for other plans. */
   readonly limits: PlanLimits | undefined;
 }
 
-/** The plans of the contract; `custom` is one whose two numbers are given per budget. */
+/** The plans of the contract. The limits of a `custom` plan belong to the quota. */
 export type Plans = Readonly<Record<PlanName, PlanLimits | 'custom'>>;
 
-/**
- * What a budget may use: the numbers of its plan, or its own where the plan is custom; `undefined` if those are
- * missing.
- */
+/** The limits of a quota: those of its plan, or its own if the plan is custom; `undefined` if these are missing. */
 export function limitsOf({ plan, limits }: Quota, plans: Plans): PlanLimits | undefined {
   const planned = plans[plan];
   return planned === 'custom' ? limits : planned;
 }
 
-/** The plan of a budget, and the two numbers of a custom one. */
+/** The plan of a quota, with the limits of a custom one. */
 export type Terms = Pick<Quota, 'plan' | 'limits'>;
 
-/** `terms` belong to the budget, so they change for every key that shares it. */
+/** `terms` change for every key that shares the quota. */
 export type KeyChanges = Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'revokedAt'> & { readonly terms: Terms }>;
 
-/** A key with the SHA-256 of its token, by which it is found. */
+/** A key with the SHA-256 of its token. */
 export interface StoredKey {
   readonly key: ApiKey;
   readonly tokenHash: Buffer;
 }
 
-/** The keys. Every method throws a `store_unavailable` ApiError when the storage behind it does not answer. */
+/** The API keys. Every method throws an ApiError `store_unavailable` if the database is unavailable. */
 export interface KeyStore {
-  /** Adds a key, and its budget unless that exists. Resolves once both are on disk. */
+  /** Inserts a key, and its quota if that is new. Resolves when both are on disk. */
   insert(key: ApiKey, tokenHash: Buffer): Promise<void>;
 
   findByHash(tokenHash: Buffer): Promise<ApiKey | undefined>;
 
   find(id: string): Promise<ApiKey | undefined>;
 
-  /** In the order of their creation. */
+  /** Every key in order of creation. */
   list(): Promise<readonly ApiKey[]>;
 
   update(id: string, changes: KeyChanges): Promise<void>;
 
   /**
-   * Adds `successor` and lets the key `id` expire at `expiresAt`, both or neither. `false`, with nothing changed, if
-   * that key has a successor already.
+   * Inserts `successor` and sets the expiry of the key `id`, in one transaction. Returns `false` and changes nothing if
+   * that key already has a successor.
    */
   rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean>;
 
-  /** Every key with its hash, in the order of their creation. */
+  /** Every key with its hash, in order of creation. */
   exportAll(): Promise<readonly StoredKey[]>;
 
-  /** Adds keys in this order, and their budgets unless those exist, all or none. Resolves once they are on disk. */
+  /** Inserts keys in this order, and new quotas, in one transaction. Resolves when they are on disk. */
   insertAll(keys: readonly StoredKey[]): Promise<void>;
 
-  /** Notes when keys were last used: Unix milliseconds by key id. */
+  /** Records when keys were last used: Unix milliseconds by key id. */
   markUsed(uses: ReadonlyMap<string, number>): Promise<void>;
 }
 

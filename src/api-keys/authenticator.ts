@@ -4,22 +4,19 @@ import { serverBusy } from '../openapi/api-error.js';
 import { type ApiKey, isUsable, type KeyStore } from './api-key.js';
 import { hashToken, isToken } from './token.js';
 
-/** Who sends a request: the key, or why there is none. */
+/** The key of a request, or why it has no valid one. */
 export type AuthenticationResult = ApiKey | 'missing key' | 'invalid key';
 
-/**
- * A revocation or a change of plan takes effect within 5 s; a key that was just looked up is taken at its word for this
- * long.
- */
+/** How long a key is cached. A revocation or a change of plan must take effect within 5 s. */
 const staleAfterMs = 4000;
 const cachedKeysMax = 10_000;
 
-/** Finds out who sends a request, from its `Authorization` header. */
+/** Authenticates requests by their `Authorization` header, and caches keys. */
 export class Authenticator {
   private readonly keys: LRUCache<string, ApiKey>;
-  /** The look-ups under way. However many there are, each is answered; a cache would give some of them up. */
+  /** The look-ups in progress. A cache would drop some of them. */
   private readonly lookUps = new Map<string, Promise<ApiKey | undefined>>();
-  /** How many requests wait for a look-up. */
+  /** The number of requests that wait for a look-up. */
   private waiting = 0;
   private readonly now: Clock;
   private uses = new Map<string, number>();
@@ -28,10 +25,10 @@ export class Authenticator {
     private readonly store: KeyStore,
     private readonly tokenPrefix: string,
     private readonly clock: Clock,
-    /** How many requests may wait for a look-up at a time. */
+    /** Maximum number of requests that wait for a look-up. */
     private readonly waitingMax: number,
   ) {
-    // By a clock that was set back, a key would be remembered for that much longer.
+    // With a clock that is set back, a key would be cached for longer.
     this.now = forwardClock(clock, 2 * staleAfterMs);
     this.keys = new LRUCache({ max: cachedKeysMax, ttl: staleAfterMs, ttlResolution: 0, perf: { now: this.now } });
   }
@@ -45,16 +42,16 @@ export class Authenticator {
   identify(authorization: string | undefined): AuthenticationResult | Promise<AuthenticationResult> {
     const token = bearerTokenOf(authorization);
     if (token === undefined) return 'missing key';
-    // What is remembered had the form of a token when it was looked up.
+    // Cached tokens were validated before they were looked up.
     const known = this.keys.get(token);
-    if (known !== undefined) return this.admitUse(known);
+    if (known !== undefined) return this.recordUse(known);
     if (!isToken(token, this.tokenPrefix)) return 'invalid key';
     if (this.waiting >= this.waitingMax) throw serverBusy();
     this.waiting += 1;
     return this.lookUp(token).then(
       (key) => {
         this.waiting -= 1;
-        return this.admitUse(key);
+        return this.recordUse(key);
       },
       (error: unknown) => {
         this.waiting -= 1;
@@ -63,18 +60,15 @@ export class Authenticator {
     );
   }
 
-  /** Notes that a key is used, if it may be. */
-  private admitUse(key: ApiKey | undefined): AuthenticationResult {
+  /** Records the use of a key, if it is usable. */
+  private recordUse(key: ApiKey | undefined): AuthenticationResult {
     const now = this.clock();
     if (key === undefined || !isUsable(key, now)) return 'invalid key';
     this.uses.set(key.id, now);
     return key;
   }
 
-  /**
-   * Requests that miss at the same time share one look-up. A key that is not there is not remembered: it may be issued
-   * now.
-   */
+  /** Concurrent requests share a look-up. An unknown key is not cached, because it may be issued at any time. */
   private lookUp(token: string): Promise<ApiKey | undefined> {
     const underWay = this.lookUps.get(token);
     if (underWay !== undefined) return underWay;
@@ -84,14 +78,14 @@ export class Authenticator {
   }
 
   private async readKey(token: string): Promise<ApiKey | undefined> {
-    // It may be read long before the answer is there, and is as old as that.
+    // The age of a key counts from the start of the query.
     const start = this.now();
     const key = await this.store.findByHash(hashToken(token));
     if (key !== undefined) this.keys.set(token, key, { start });
     return key;
   }
 
-  /** Writes down when keys were last used since the call before. What cannot be written is kept for the next time. */
+  /** Writes when keys were used since the last call. If that fails, the next call writes it. */
   async recordUses(): Promise<void> {
     if (this.uses.size === 0) return;
     const uses = this.uses;
@@ -105,10 +99,7 @@ export class Authenticator {
   }
 }
 
-/**
- * What an `Authorization` header says that the key is, whether it is one or not; `undefined` where there is none (RFC
- * 6750, section 2.1).
- */
+/** The token of a Bearer `Authorization` header, valid or not; `undefined` without one (RFC 6750, section 2.1). */
 export function bearerTokenOf(authorization: string | undefined): string | undefined {
   return /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1];
 }

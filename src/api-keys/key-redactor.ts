@@ -1,6 +1,6 @@
 import { type ContractDocument, keyPrefixesOf } from '../openapi/document.js';
 
-/** Takes API keys out of text that a client may have put one into, before it gets into an answer or a log. */
+/** Removes API keys from text that may contain one, before it is sent or logged. */
 export class KeyRedactor {
   private readonly keys: RegExp;
 
@@ -8,7 +8,7 @@ export class KeyRedactor {
     this.keys = new RegExp(`(${Object.values(keyPrefixesOf(contract)).join('|')})[0-9A-Za-z]+`, 'g');
   }
 
-  /** The text with an ellipsis in place of each key; the prefix stays, and tells what stood there. */
+  /** Replaces each key by its prefix and an ellipsis. */
   redact(text: string): string {
     return text.replace(this.keys, '$1…');
   }

@@ -2,7 +2,7 @@ import type { PostgresDatabase, Statement } from '../database/postgres/database.
 import type { PlanName } from '../openapi/types.js';
 import type { ApiKey, KeyChanges, KeyStore, StoredKey } from './api-key.js';
 
-/** The columns of a key in the order in which they are read. */
+/** The columns of `selectKeys`, in order. */
 type KeyRow = readonly [
   id: string,
   name: string,
@@ -115,14 +115,13 @@ export class PostgresKeyStore implements KeyStore {
   }
 
   async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
-    // Rows are locked in this order: of two nodes that note uses of the same keys neither waits for the other in a
-    // circle.
+    // Nodes lock rows in the same order, so that they do not deadlock.
     const ids = [...uses.keys()].sort();
     await this.db.write(markKeysUsed, [ids, ids.map((id) => uses.get(id))]);
   }
 }
 
-/** The values of keys and their budgets, column by column. */
+/** The values of keys and their quotas, column by column. */
 function columnsOf(keys: readonly StoredKey[]): unknown[][] {
   const rows = keys.map(({ key, tokenHash }) => {
     const { id, name, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, quota } = key;

@@ -60,7 +60,7 @@ export class SqliteKeyStore implements KeyStore {
         if (field in changes)
           this.db.prepare(`UPDATE api_keys SET ${column} = ? WHERE id = ?`).run(changes[field] ?? null, id);
       }
-      if (changes.terms !== undefined) this.updateBudget(id, changes.terms);
+      if (changes.terms !== undefined) this.updateQuota(id, changes.terms);
     });
   }
 
@@ -108,7 +108,7 @@ export class SqliteKeyStore implements KeyStore {
       .run(id, tokenHash, name, quota.id, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt);
   }
 
-  private updateBudget(keyId: string, { plan, limits }: Terms): void {
+  private updateQuota(keyId: string, { plan, limits }: Terms): void {
     this.db
       .prepare(
         `UPDATE budgets SET plan = ?, requests_per_minute = ?, requests_per_day = ?

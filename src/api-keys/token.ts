@@ -6,30 +6,27 @@ const randomLength = 30;
 const checksumLength = 6;
 
 /**
- * The secret text of an API key: a prefix for the environment, 30 base62 characters from a CSPRNG (178 bits), and the
- * CRC-32 of all that in 6 base62 characters. A secret scanner recognizes one by itself, and a mistyped one costs no
- * look-up.
+ * Creates the secret of an API key: a prefix for the environment, 30 base62 characters from a CSPRNG (178 bits), and
+ * the CRC-32 of both in 6 base62 characters. Secret scanners recognize it, and a mistyped key needs no look-up.
  */
 export function createToken(prefix: string): string {
   const content = prefix + randomText(randomLength);
   return content + checksum(content);
 }
 
-/**
- * Whether a text has the form of a token with this prefix, checksum included. Says nothing about whether it was issued.
- */
+/** Whether a text has the form of a token with this prefix, including the checksum. It may not have been issued. */
 export function isToken(text: string, prefix: string): boolean {
   if (text.length !== prefix.length + randomLength + checksumLength || !text.startsWith(prefix)) return false;
   const content = text.slice(0, -checksumLength);
   return /^[0-9A-Za-z]*$/.test(text.slice(prefix.length)) && checksum(content) === text.slice(-checksumLength);
 }
 
-/** The SHA-256 of a token: all that is stored of it. Its 178 random bits make salt and stretching needless. */
+/** The SHA-256 of a token, which is stored instead. 178 random bits need neither salt nor key stretching. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Base62 characters from a CSPRNG, each equally likely. */
+/** Uniformly distributed base62 characters from a CSPRNG. */
 export function randomText(length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }

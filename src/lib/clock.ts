@@ -1,10 +1,7 @@
-/** The current time in Unix milliseconds. Passed in wherever time matters, so that a test can move it. */
+/** Returns the current time in Unix milliseconds. Passed in, so that tests can control it. */
 export type Clock = () => number;
 
-/**
- * A clock that only goes forward, for measuring how old something is. When the given one is set back, nobody knows how
- * much time has passed, and it is taken to be `unknownMs`.
- */
+/** A clock that never goes back, to measure ages. When the given clock is set back, it advances by `unknownMs`. */
 export function forwardClock(clock: Clock, unknownMs: number): Clock {
   let shown = clock();
   let last = shown;

@@ -4,15 +4,15 @@ import type { BanRules } from '../openapi/document.js';
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
 
-/** How many requests are allowed; without `requestsPerDay`, as many a day as the minutes allow. */
+/** The numbers of a plan. Without `requestsPerDay`, there is no limit per day. */
 export interface Limits {
   readonly requestsPerMinute: number;
   readonly requestsPerDay?: number | undefined;
 }
 
 /**
- * What is known of one budget. Instants are Unix milliseconds; 0 stands for never. A minute is started by its first
- * request, a day by the first that is admitted; each lasts its full length from there.
+ * The state of a quota. Times are in Unix milliseconds; 0 means never. A minute starts with its first request, a day
+ * with its first allowed one.
  */
 export interface QuotaState {
   minuteStartedAt: number;
@@ -20,20 +20,18 @@ export interface QuotaState {
   minuteRefused: number;
   dayStartedAt: number;
   dayUsed: number;
-  /**
-   * How often the state was lost and restored, and how many requests of each window were counted before the last loss.
-   */
+  /** How often the state was lost and restored, and the requests of each window before the last loss. */
   losses: number;
   minuteRestored: number;
   dayRestored: number;
-  /** How many minutes in a row were abused, and when the last of them started. */
+  /** The number of consecutive abused minutes, and the start of the last one. */
   abusedMinutes: number;
   abusedStartedAt: number;
-  /** How many bans followed each other, and the time of the last. */
+  /** The number of consecutive bans, and the time of the last one. */
   bans: number;
   bannedAt: number;
   bannedUntil: number;
-  /** When an operator last lifted a ban; only in Redis, where it distinguishes an unban from a ban that was lost. */
+  /** When an operator last unbanned the quota. Only in Redis, to distinguish an unban from a lost ban. */
   unbannedAt: number;
 }
 
@@ -46,19 +44,16 @@ export interface WindowView {
   readonly resetAt: number;
 }
 
-/** The decision about one request, and what its sender is told. */
+/** The decision about a request, with the data of the response headers. */
 export interface Decision {
-  /** What refuses the request; `undefined` when it is admitted. */
+  /** The reason for a rejection; `undefined` if the request is allowed. */
   readonly refusedBy: 'minute' | 'day' | 'ban' | undefined;
-  /** Whether it is this request that begins a ban. */
+  /** Whether this request begins a ban. */
   readonly beginsBan?: true;
   readonly windows: readonly WindowView[];
-  /**
-   * The window that matters: the violated one, else the one with the fewest requests left; of two equal, the later
-   * reset.
-   */
+  /** The exceeded window, or else the one with the fewest remaining requests; if equal, the one that resets later. */
   readonly decisive: WindowView;
-  /** Unix milliseconds: when it was decided. */
+  /** Unix milliseconds. */
   readonly decidedAt: number;
 }
 
@@ -82,8 +77,8 @@ export function newQuotaState(): QuotaState {
 }
 
 /**
- * Decides about one request and counts it, in one step: both windows, bans, and what follows from a refusal. A refused
- * request counts in neither window. Changes `state`. Without `rules` nobody is banned.
+ * Decides about a request by both windows and bans, and counts it in `state`. A rejected request counts in neither
+ * window. Without `rules` there are no bans.
  */
 export function decide(state: QuotaState, limits: Limits, rules: BanRules | undefined, now: number): Decision {
   followClock(state, now);
@@ -106,14 +101,14 @@ export function decide(state: QuotaState, limits: Limits, rules: BanRules | unde
   return viewOf(state, limits, now, undefined);
 }
 
-/** What `admit` would tell, without counting anything. */
+/** The state of the windows, without counting a request. */
 export function peek(state: QuotaState, limits: Limits, now: number): Decision {
   const copy = { ...state };
   followClock(copy, now);
   return viewOf(copy, limits, now, undefined);
 }
 
-/** What is known of a budget at an instant: windows that are over have nothing in them. */
+/** The usage of a quota at a time. Windows that have ended count 0. */
 export function usageAt(
   state: QuotaState,
   now: number,
@@ -129,8 +124,8 @@ export function usageAt(
 }
 
 /**
- * Whether a budget can be forgotten: its windows are over, no ban would be a further one, and no node remembers a ban
- * from before an unban.
+ * Whether the state no longer affects a decision: its windows have ended, a ban would be a first one, and no node still
+ * has a ban from before an unban.
  */
 export function isIdle(state: QuotaState, { rememberedSeconds, longestBanSeconds }: BanRules, now: number): boolean {
   return (
@@ -142,8 +137,8 @@ export function isIdle(state: QuotaState, { rememberedSeconds, longestBanSeconds
 }
 
 /**
- * A clock that was set back would keep windows and bans open for as long as it was set back: they start again at the
- * new time, with what was used. A clock that is set forward ends them.
+ * Adjusts a state after the clock was set back, so that windows and bans do not last longer by that time: they start at
+ * the new time, with their counts.
  */
 export function followClock(state: QuotaState, now: number): void {
   if (now < state.minuteStartedAt) {
@@ -186,7 +181,7 @@ function refuse(
   return viewOf(state, limits, now, isDayLater ? 'day' : 'minute');
 }
 
-/** Two abused minutes are in a row if the second starts before a whole minute has passed since the end of the first. */
+/** Two abused minutes are consecutive if the second starts less than a minute after the end of the first. */
 function noteAbusedMinute(state: QuotaState): void {
   const isInARow = state.abusedMinutes > 0 && state.minuteStartedAt - state.abusedStartedAt < 2 * minuteMs;
   state.abusedMinutes = isInARow ? state.abusedMinutes + 1 : 1;
@@ -202,7 +197,7 @@ function ban(state: QuotaState, rules: BanRules, now: number): void {
   state.bannedUntil = now + seconds * 1000;
 }
 
-/** What the sender of a request is told about a decision that was made. */
+/** Creates the decision from a state that has already been changed. */
 export function viewOf(state: QuotaState, limits: Limits, now: number, refusedBy: Decision['refusedBy']): Decision {
   const open = windowView('minute', limits.requestsPerMinute, minuteMs, state.minuteStartedAt, state.minuteUsed, now);
   const minute = now < state.bannedUntil ? { ...open, remaining: 0, resetAt: state.bannedUntil } : open;

@@ -1,10 +1,10 @@
 import { type Decision, dayMs, decide, followClock, isOver, type Limits, minuteMs, type QuotaState } from './decide.js';
 import { clearBan } from './rate-limit-store.js';
 
-/** The state of a budget as a node knows it, where the stored state may have been lost. */
+/** The state of a quota as a node knows it. The stored state may have been lost. */
 export interface KnownQuota {
   readonly state: QuotaState;
-  /** How many of the requests in each window of `state` were admitted by the node alone and never sent to the store. */
+  /** The requests in each window of `state` that the node allowed alone and never sent to the store. */
   readonly uncounted: { readonly minute: number; readonly day: number };
 }
 
@@ -18,7 +18,7 @@ const fieldsOf = {
 
 /**
  * Merges a known state into the stored state, in place. No count decreases, and no ban becomes shorter unless an
- * operator has lifted it. If both have an open window, the merged window has the earlier start, so that no client waits
+ * operator has cleared it. If both have an open window, the merged window has the earlier start, so that no client waits
  * longer than a node's `Retry-After`. Merging the same state again changes nothing, except that it adds `uncounted`
  * again.
  */
@@ -43,7 +43,7 @@ export function hasLost(state: QuotaState, before: QuotaState, now: number): boo
 }
 
 /**
- * Repeats the decision about a request that was admitted, and counted, on a `lost` state, after that state was
+ * Repeats the decision about a request that was allowed, and counted, on a `lost` state, after that state was
  * restored.
  */
 export function decideAgain(lost: QuotaState, restored: QuotaState, limits: Limits, now: number): Decision {

@@ -3,7 +3,7 @@ import type { StoreTimer } from '../observability/metrics.js';
 import type { PetStore } from '../pets/pet-store.js';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.js';
 
-/** The same store, with each call timed. */
+/** A store that measures the duration of each call. */
 export function instrumentPetStore(pets: PetStore, time: StoreTimer<keyof PetStore>): PetStore {
   return {
     list: (page) => time('list', () => pets.list(page)),

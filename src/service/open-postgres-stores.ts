@@ -7,9 +7,7 @@ import { PostgresPetArchive } from '../pets/postgres/pet-archive.js';
 import { PostgresPetStore } from '../pets/postgres/pet-store.js';
 import type { Role } from './store-options.js';
 
-/**
- * During an outage, a request is answered within 2.5 s, or 5 s if it waited for the group of creations before it.
- */
+/** During an outage, responses take up to 2.5 s, or 5 s for a creation that waited for the group before it. */
 export const serverTimeouts: Timeouts = { connectMs: 800, lockMs: 0, statementMs: 1200, responseMs: 1500 };
 const commandTimeouts: Timeouts = { connectMs: 5000, lockMs: 10_000, statementMs: 0, responseMs: 0 };
 

@@ -1,18 +1,18 @@
-/** What was opened, to be closed in reverse order. */
+/** Closes resources in reverse order of opening. */
 export class ResourceStack {
   private readonly opened: { close(): unknown }[] = [];
 
-  add<T extends { close(): unknown }>(closer: T): T {
-    this.opened.push(closer);
-    return closer;
+  add<T extends { close(): unknown }>(resource: T): T {
+    this.opened.push(resource);
+    return resource;
   }
 
-  /** Closes each, also when another one cannot be closed. @throws the first error */
+  /** Closes every resource, even if one fails. @throws the first error */
   async close(): Promise<void> {
     const errors: unknown[] = [];
-    for (const closer of this.opened.splice(0).reverse()) {
+    for (const resource of this.opened.splice(0).reverse()) {
       try {
-        await closer.close();
+        await resource.close();
       } catch (error) {
         errors.push(error);
       }

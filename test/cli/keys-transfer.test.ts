@@ -94,7 +94,7 @@ describe('petstore keys export and import', () => {
     const message = (key: string) => ({
       exitCode: 1,
       stdout: '',
-      stderr: `The key ${key}, its token or its budget is taken. Nothing was imported.\n`,
+      stderr: `The key ${key}, its token or its quota exists already. Nothing was imported.\n`,
     });
     expect(await importText(text + text)).to.deep.equal(message(id));
     expect(await importText(text + another)).to.deep.equal(message('key_other'));

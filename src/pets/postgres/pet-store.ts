@@ -43,7 +43,7 @@ const insertPetsOnce: Statement = {
     FROM ids, unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bigint[], $8::bigint[])
       WITH ORDINALITY AS given (name, category_id, status, budget_id, key, body_digest, sent_at, expires_at, place)
   ),
-  remembered AS (
+  keys_added AS (
     INSERT INTO idempotency_keys AS present (budget_id, key, body_digest, pet_id, sent_at, expires_at)
     SELECT budget_id, key, body_digest, id, sent_at, expires_at FROM given WHERE key IS NOT NULL
     ON CONFLICT (budget_id, key) DO UPDATE
@@ -53,7 +53,7 @@ const insertPetsOnce: Statement = {
   ),
   added AS (
     INSERT INTO pets (id, name, category_id, status)
-    SELECT id, name, category_id, status FROM given WHERE key IS NULL OR id IN (SELECT pet_id FROM remembered)
+    SELECT id, name, category_id, status FROM given WHERE key IS NULL OR id IN (SELECT pet_id FROM keys_added)
     RETURNING id
   )
   SELECT last_id_before, array_to_json(ARRAY(SELECT id FROM added)) FROM ids`,
@@ -67,7 +67,7 @@ const findReplay: Statement = {
 const deletedRowsMax = 200;
 const deletionsMax = 20;
 export const deleteExpired: Statement = {
-  name: 'forget_requests',
+  name: 'delete_expired_keys',
   text: `
   WITH forgotten AS (
     DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(

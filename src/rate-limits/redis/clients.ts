@@ -3,17 +3,16 @@ import { createClient, createCluster } from '@redis/client';
 import type { RedisAddress, RedisTarget } from '../../database/redis/redis-target.js';
 import { rateLimitScripts } from './scripts.js';
 
-/** How long it may take to get connected, in milliseconds. */
+/** Timeout of connecting, in milliseconds. */
 export const connectTimeoutMs = 1000;
-/** How often a connection that nobody uses is used, in milliseconds: some servers and firewalls cut idle ones. */
+/** Some servers and firewalls close idle connections. */
 const pingIntervalMs = 30_000;
 
-/** How to get into one server. */
 export interface Server extends Pick<RedisTarget, 'isEncrypted' | 'username' | 'password' | 'database'> {
   readonly place: RedisAddress | { readonly path: string };
 }
 
-/** @param signal closes its socket, even one that is still connecting, which the client's own `destroy` leaves open. */
+/** @param signal closes the socket, also while it is connecting, when the client's `destroy` leaves it open. */
 export function createServerClient({ place, isEncrypted, database, ...access }: Server, signal: AbortSignal) {
   const socket = { ...place, ...sockets, signal };
   return createClient({
@@ -26,15 +25,14 @@ export function createServerClient({ place, isEncrypted, database, ...access }: 
   });
 }
 
-/** @param signal closes every socket, also those that the client opens after its `destroy`. */
+/** @param signal closes every socket, also those that the client opens after `destroy`. */
 export function createClusterClient({ addresses, isEncrypted, ...access }: RedisTarget, signal: AbortSignal) {
   setMaxListeners(0, signal);
   const socket = { ...sockets, signal };
   return createCluster({
-    // A connection that reads the topology lasts no longer than connecting may.
+    // Limits the connections that read the topology, too.
     rootNodes: addresses.map((address) => ({ socket: { ...address, socketTimeout: connectTimeoutMs } })),
-    // Otherwise it connects to every node while it reads the topology, and forgets those connections when one of them
-    // fails.
+    // Otherwise the client connects to every node to read the topology, and leaks these connections if one fails.
     minimizeConnections: true,
     defaults: { ...clients, ...accessOf(access), socket: isEncrypted ? { ...socket, tls: true } : socket },
     scripts: rateLimitScripts,
@@ -42,7 +40,7 @@ export function createClusterClient({ addresses, isEncrypted, ...access }: Redis
   });
 }
 
-/** A connection has one life: a lost one is not opened again, and no command waits for one. */
+/** The client never reconnects, and queues no command while it is disconnected. */
 const sockets = { connectTimeout: connectTimeoutMs, reconnectStrategy: false } as const;
 const clients = {
   disableOfflineQueue: true,
@@ -50,7 +48,7 @@ const clients = {
   disableClientInfo: true,
   maintNotifications: 'disabled',
 } as const;
-/** The client's own costs more than all the rest of a command, and covers only the time until it is sent. */
+/** The client's own timeout is slower than the rest of a command, and ends when the command is sent. */
 const withoutTimeout = { timeout: 0 };
 
 function accessOf({ username, password }: Pick<RedisTarget, 'username' | 'password'>) {

@@ -5,34 +5,34 @@ import { clearBan } from '../rate-limit-store.js';
 import { hasLost, type KnownQuota } from '../restore-quota.js';
 import type { DataSet, ScriptDecision } from './scripts.js';
 
-/** How many budgets are remembered. */
+/** Maximum number of quotas. */
 const quotasMax = 10_000;
 
 interface Entry {
-  /** The last state: as Redis returned it or, after an outage began, as this node counts on. */
+  /** The last state: from Redis or, during an outage, of this node. */
   state: QuotaState;
-  /** The state that Redis returned last, and in which era. */
+  /** The last state from Redis, and its era. */
   returned: QuotaState | undefined;
   returnedIn: number;
-  /** The part of `state` that Redis has or was sent, and in which era that was last. */
+  /** The part of `state` that Redis has or was sent, and the era in which it was sent. */
   sent: QuotaState | undefined;
   sentIn: number;
 }
 
 /**
- * The last states of the budgets that this node used last: it counts on them during an outage, and writes them back if
- * Redis has lost them.
+ * The last states of the quotas that this node used recently. During an outage, it continues to count in them; if Redis
+ * has lost them, it writes them back.
  */
 export class KnownQuotas {
   private readonly entries = new LRUCache<string, Entry>({ max: quotasMax });
-  /** Increases with each connection and each detected loss: Redis may lack what was sent in an earlier era. */
+  /** Increases with each connection and each detected loss: Redis may lack states that were sent earlier. */
   private currentEra = 0;
   private dataSetId: string | undefined;
   private redisTime = { now: 0, readAt: 0 };
 
   constructor(
     private readonly clock: Clock,
-    /** Called for each lost state. @param isNew whether this begins an era, in which every state has to be sent. */
+    /** Called for each lost state. @param isNew whether a new era begins, in which every state has to be sent. */
     private readonly onLoss: (isNew: boolean) => void,
   ) {}
 
@@ -40,25 +40,25 @@ export class KnownQuotas {
     return this.currentEra;
   }
 
-  /** Redis's time, estimated from its last reply: windows are started by that clock. */
+  /** The time of Redis, estimated from its last reply: windows start by that clock. */
   now(): number {
     const { now, readAt } = this.redisTime;
     return now + Math.max(0, this.clock() - readAt);
   }
 
-  /** Every state has to be sent once more, with the next command for its budget. */
+  /** Every state is sent again, with the next command for its quota. */
   beginEra(): void {
     this.currentEra += 1;
   }
 
-  /** The budgets that were not sent in this era, most recently used first. */
+  /** The ids of the quotas that were not sent in this era, most recently used first. */
   unsent(): string[] {
     return [...this.entries.entries()].flatMap(([id, { sentIn }]) => (sentIn === this.era ? [] : [id]));
   }
 
   /**
-   * The state to send with the next command for a budget; `undefined` if it was sent in this era. Requests that Redis
-   * lacks are sent at most once, even if it does not respond: they must not be counted twice.
+   * The state to send with the next command for a quota; `undefined` if it was sent in this era. Requests that Redis
+   * lacks are sent at most once, even if it does not respond, so that none is counted twice.
    */
   take(id: string): KnownQuota | undefined {
     const entry = this.entries.get(id);
@@ -72,7 +72,7 @@ export class KnownQuotas {
     return { state, uncounted: { minute: unsentIn('minute'), day: unsentIn('day') } };
   }
 
-  /** The state that Redis returned before, if it has lost some of that since. */
+  /** The last state from Redis, if Redis has lost a part of it since. */
   findLost(id: string, { before, state, now }: ScriptDecision): QuotaState | undefined {
     const entry = this.entries.peek(id);
     if (entry?.returned === undefined || !hasLost(before ?? state, entry.returned, now)) return undefined;
@@ -82,14 +82,14 @@ export class KnownQuotas {
     return entry.returned;
   }
 
-  /** Remembers a state that Redis returned. */
+  /** Stores a state that Redis returned. */
   keep(id: string, { state, now }: ScriptDecision): void {
     this.redisTime = { now, readAt: this.clock() };
     const [returnedIn, sentIn] = [this.era, this.era];
     this.entries.set(id, { state, returned: state, returnedIn, sent: state, sentIn });
   }
 
-  /** The state to count on, in place, during an outage. */
+  /** The state to count in, in place, during an outage. */
   stateOf(id: string): QuotaState {
     const entry = this.entries.get(id) ?? this.add(id);
     if (entry.state === entry.returned) entry.state = { ...entry.returned };

@@ -6,33 +6,33 @@ import { findMaster } from './sentinels.js';
 type Client = ReturnType<typeof createServerClient> | ReturnType<typeof createClusterClient>;
 
 /**
- * One life of a connection. It is never mended: whoever finds it dead closes it and opens another. So nothing waits in
- * a queue, nothing is sent twice, and no late answer reaches anybody.
+ * A connection that is never reopened. A lost one is closed and replaced, so that no command is queued or sent twice,
+ * and no late response is used.
  */
 export class RedisConnection {
-  /** Called when it dies by itself. */
+  /** Called when the connection is lost. */
   onLost: (error: Error) => void = () => undefined;
 
   private constructor(
     private readonly client: Client,
     private readonly sockets: AbortController,
-    private readonly answerTimeoutMs: number,
+    private readonly responseTimeoutMs: number,
   ) {
     const lose = (error: Error) => this.onLost(error);
     client.on('error', lose).on('node-error', lose);
   }
 
   /**
-   * @param answerTimeoutMs how long a command may take.
-   * @throws if no server answers in time, or it does not let us in.
+   * @param responseTimeoutMs the timeout of each command.
+   * @throws Error if the connection fails or times out.
    */
-  static async open(target: RedisTarget, answerTimeoutMs: number): Promise<RedisConnection> {
+  static async open(target: RedisTarget, responseTimeoutMs: number): Promise<RedisConnection> {
     const sockets = new AbortController();
     const client =
       target.kind === 'cluster'
         ? createClusterClient(target, sockets.signal)
         : createServerClient(await serverOf(target), sockets.signal);
-    const connection = new RedisConnection(client, sockets, answerTimeoutMs);
+    const connection = new RedisConnection(client, sockets, responseTimeoutMs);
     try {
       await withTimeout(connect(client), connectTimeoutMs);
       return connection;
@@ -43,26 +43,26 @@ export class RedisConnection {
   }
 
   consume(key: string, ...args: readonly string[]) {
-    return withTimeout(this.client.consume(key, ...args), this.answerTimeoutMs);
+    return withTimeout(this.client.consume(key, ...args), this.responseTimeoutMs);
   }
 
   peek(key: string, time: string) {
-    return withTimeout(this.client.peek(key, time), this.answerTimeoutMs);
+    return withTimeout(this.client.peek(key, time), this.responseTimeoutMs);
   }
 
   unban(key: string, ...args: readonly string[]) {
-    return withTimeout(this.client.unban(key, ...args), this.answerTimeoutMs);
+    return withTimeout(this.client.unban(key, ...args), this.responseTimeoutMs);
   }
 
   readDataSet(key: string, ...args: readonly string[]) {
-    return withTimeout(this.client.readDataSet(key, ...args), this.answerTimeoutMs);
+    return withTimeout(this.client.readDataSet(key, ...args), this.responseTimeoutMs);
   }
 
   get(key: string): Promise<string | null> {
-    return withTimeout(this.client.get(key), this.answerTimeoutMs);
+    return withTimeout(this.client.get(key), this.responseTimeoutMs);
   }
 
-  /** Rejects whatever still waits for an answer. */
+  /** Rejects the commands in progress. */
   close(): void {
     this.onLost = () => undefined;
     this.client.destroy();
@@ -70,9 +70,7 @@ export class RedisConnection {
   }
 }
 
-/**
- * A cluster is connected once each of its primaries is: one that is away would fail the requests of its clients alone.
- */
+/** A cluster is connected when each of its primaries is: otherwise the requests of some clients would fail. */
 async function connect(client: Client): Promise<void> {
   await client.connect();
   if ('masters' in client) await Promise.all(client.masters.map((primary) => client.nodeClient(primary)));
@@ -86,13 +84,10 @@ async function serverOf(target: RedisTarget): Promise<Server> {
   return { ...target, place };
 }
 
-/** Maximum length of a message in the log: a server may send any error text. */
+/** Maximum length of a message: a server may send any text. */
 const lengthMax = 200;
 
-/**
- * Why something of Redis's failed, in words. Where a name has several addresses, Node says nothing but what was wrong
- * with each.
- */
+/** The message of an error. If a host name has several addresses, Node's error only contains one error per address. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   const text = error instanceof Error && error.message !== '' ? error.message : String(error);

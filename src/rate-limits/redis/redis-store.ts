@@ -12,18 +12,15 @@ import { dataSetKey, parseDataSet, redisKey, type ScriptDecision } from './scrip
 
 type DecisionRequest = Pick<RateLimitClient, 'kind' | 'id'> & { readonly limits?: Limits };
 
-/**
- * How long a request that was admitted on a lost state waits for the other nodes to write back, and at most in all, in
- * milliseconds.
- */
+/** How long a request that was allowed on a lost state waits until other nodes have written back, in milliseconds. */
 const settling = { pauseMs: 50, timeoutMs: 95 };
 
 const clearedBanText = JSON.stringify(clearedBan);
 
 /**
- * The counters of any number of nodes: one key per budget and per address, each with an expiry. Decisions are made in
- * Redis, one script and one round trip each, by its clock. The known state of a budget is sent along if Redis may have
- * lost it. Its methods reject when Redis does not respond in time.
+ * The counters of any number of nodes: one key per quota and per address, with an expiry. A script in Redis makes each
+ * decision in one round trip, by the clock of Redis. The known state of a quota is sent along if Redis may have lost it.
+ * Methods reject if Redis does not respond in time.
  */
 export class RedisRateLimitStore implements RateLimitStore {
   private dataSetText: string | undefined;
@@ -33,7 +30,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     private readonly connection: RedisConnection,
     private readonly rules: BanRules,
     private readonly known: KnownQuotas,
-    /** Instead of Redis's own, where a test moves the time. */
+    /** For tests, instead of the clock of Redis. */
     private readonly clock?: Clock,
   ) {}
 
@@ -46,7 +43,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     return peek(state, client.limits, now);
   }
 
-  /** Writes back the known state of a budget, unless it was sent in this era. */
+  /** Writes back the known state of a quota, unless it was sent in this era. */
   async restore(id: string): Promise<void> {
     const known = this.known.take(id);
     if (known === undefined) return;
@@ -62,13 +59,13 @@ export class RedisRateLimitStore implements RateLimitStore {
   async probe(): Promise<void> {
     const [dataSet] = await Promise.all([
       this.connection.readDataSet(dataSetKey, randomUUID(), String(minuteMs)),
-      // Stores nothing, but loads the script, so that no request has to wait for that.
+      // Stores nothing, but loads the script, so that no request waits for that.
       this.decide({ kind: 'address', id: 'probe' }),
     ]);
     this.known.applyDataSet(dataSet);
   }
 
-  /** Polls the data set: detects a loss and applies unbans, also for budgets without requests. */
+  /** Polls the data set: detects a loss and applies unbans, also for quotas without requests. */
   async pollDataSet(): Promise<void> {
     const text = await this.connection.get(dataSetKey);
     if (text === null) return this.probe();
@@ -109,7 +106,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     return decisionOf(decision, limits);
   }
 
-  /** Repeats the decision about a request that was admitted on a lost state. */
+  /** Repeats the decision about a request that was allowed on a lost state. */
   private async decideAgain(
     { id, limits }: RateLimitClient,
     { state, now }: ScriptDecision,
@@ -123,7 +120,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     return decideAgain(state, restored, limits, now);
   }
 
-  /** The state of a budget after the nodes that have requests of it had time to write back what they know. */
+  /** The state of a quota after the nodes have had time to write back. */
   private settle(id: string): Promise<QuotaState> {
     const present = this.settling.get(id);
     if (present !== undefined) return present;

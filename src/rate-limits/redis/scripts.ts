@@ -3,17 +3,16 @@ import { type CommandParser, defineScript } from '@redis/client';
 import { type Decision, newQuotaState, type QuotaState } from '../decide.js';
 import type { RateLimitClient } from '../rate-limit-store.js';
 
-/** Lua is not compiled, so it is read where it is written. */
+/** Lua files are not compiled, so they are read from `src`. */
 const folder = new URL('../../../src/rate-limits/redis/', import.meta.url);
 
-/** What is known of a subject, and when. */
 export interface CurrentState {
   readonly state: QuotaState;
-  /** Unix milliseconds, by Redis's clock. */
+  /** Unix milliseconds, by the clock of Redis. */
   readonly now: number;
 }
 
-/** What `consume.lua` returns. */
+/** The reply of `consume.lua`. */
 export interface ScriptDecision extends CurrentState {
   readonly refusedBy: Decision['refusedBy'];
   readonly beginsBan: boolean;
@@ -21,18 +20,15 @@ export interface ScriptDecision extends CurrentState {
   readonly before: QuotaState | undefined;
 }
 
-/**
- * Polled by every node: a random id that changes when Redis has lost its data, and the times of the latest unbans, by
- * budget.
- */
+/** Polled by every node: a random id, which changes when Redis loses its data, and the latest unbans by quota id. */
 export interface DataSet {
   readonly id: string;
   readonly unbans: Readonly<Record<string, number>>;
 }
 
 /**
- * What Redis runs for the counters, each on one key, so that a cluster can take it. A script is called by its SHA-1,
- * and sent whole to a server that does not know it.
+ * The scripts. Each uses one key, as a cluster requires. A script is called by its SHA-1, and sent in full if the
+ * server has not loaded it.
  */
 export const rateLimitScripts = {
   consume: await defineLimitScript(['state.lua', 'consume.lua'], readDecision),
@@ -54,7 +50,7 @@ async function defineLimitScript<Reply>(files: readonly string[], transformReply
   });
 }
 
-/** In a reply of Redis, true is 1 and false is null. @throws TypeError if it is not a reply of this script. */
+/** In a reply of Redis, true is 1 and false is null. @throws TypeError for an invalid reply. */
 function readDecision(reply: unknown): ScriptDecision {
   const [refusedBy, now, text, beginsBan, before] = listOf(reply);
   return {
@@ -111,10 +107,9 @@ function unexpected(): TypeError {
   return new TypeError('unexpected reply');
 }
 
-/** Every key of ours begins so. */
 const prefix = 'petstore:';
 
-/** The one key under which a subject is counted. */
+/** The key of the state of a quota or an address. */
 export function redisKey({ kind, id }: Pick<RateLimitClient, 'kind' | 'id'>): string {
   return `${prefix}${kind}:${id}`;
 }
@@ -122,5 +117,5 @@ export function redisKey({ kind, id }: Pick<RateLimitClient, 'kind' | 'id'>): st
 /** The key of the data set that every node polls. */
 export const dataSetKey = `${prefix}dataset`;
 
-/** How often every node polls it, in milliseconds. */
+/** How often every node polls the data set. */
 export const pollIntervalMs = 250;

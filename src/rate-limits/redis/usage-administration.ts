@@ -7,20 +7,17 @@ import { clearedBan, type UsageAdministration } from '../rate-limit-store.js';
 import { RedisConnection, reasonOf } from './redis-connection.js';
 import { dataSetKey, pollIntervalMs, redisKey } from './scripts.js';
 
-/** How long an operator waits for an answer, in milliseconds. */
+/** Timeout of each command, in milliseconds. */
 const responseTimeoutMs = 2000;
-/** How often an unban is attempted, if Redis loses it before every node has read it. */
+/** Maximum number of attempts, if Redis loses an unban before every node has read it. */
 const unbansMax = 3;
 
-/**
- * The counters in Redis as an operator sees them. Each question has a connection of its own, and none is there where
- * nobody asks.
- */
+/** The counters in Redis, for operators. Each call opens a connection of its own. */
 export class RedisUsageAdministration implements UsageAdministration {
   constructor(private readonly target: RedisTarget) {}
 
   usage(quotaIds: Iterable<string>): Promise<ReadonlyMap<string, QuotaState>> {
-    return this.ask(async (connection) => {
+    return this.connect(async (connection) => {
       const states = [...quotaIds].map(async (id) => {
         const { state } = await connection.peek(redisKey({ kind: 'quota', id }), '');
         return [id, state] as const;
@@ -30,12 +27,12 @@ export class RedisUsageAdministration implements UsageAdministration {
   }
 
   /**
-   * Takes effect on every node with its next request. Resolves after every node has polled the data set, so that none of
-   * them writes the ban back if Redis loses the unban.
+   * Takes effect on every node with its next request. Resolves after every node has polled the data set, so that none
+   * writes the ban back if Redis loses the unban.
    */
   unban(quotaId: string): Promise<void> {
     const key = redisKey({ kind: 'quota', id: quotaId });
-    return this.ask(async (connection) => {
+    return this.connect(async (connection) => {
       for (let unbans = 0; unbans < unbansMax; unbans += 1) {
         const unbannedAt = await connection.unban(key, '', JSON.stringify(clearedBan), String(dayMs));
         await connection.readDataSet(dataSetKey, randomUUID(), String(minuteMs), quotaId, String(unbannedAt));
@@ -43,16 +40,16 @@ export class RedisUsageAdministration implements UsageAdministration {
         const { state } = await connection.peek(key, '');
         if (state.unbannedAt >= unbannedAt) return;
       }
-      throw new Error('it loses counters again and again');
+      throw new Error('it keeps losing counters');
     });
   }
 
   /** @throws ApiError `store_unavailable` */
-  private async ask<T>(question: (connection: RedisConnection) => Promise<T>): Promise<T> {
+  private async connect<T>(use: (connection: RedisConnection) => Promise<T>): Promise<T> {
     let connection: RedisConnection | undefined;
     try {
       connection = await RedisConnection.open(this.target, responseTimeoutMs);
-      return await question(connection);
+      return await use(connection);
     } catch (error) {
       throw storeUnavailable(new Error(`Redis at ${this.target.description}: ${reasonOf(error)}`));
     } finally {
