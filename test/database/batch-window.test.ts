@@ -17,7 +17,7 @@ describe('BatchWindow', () => {
   let batchWindow: BatchWindow;
   beforeEach(() => (batchWindow = new BatchWindow()));
 
-  it('comes once for all who wait for it, after what was to be done at once', async () => {
+  it('closes once for all waiting writes, after the work of the current tick', async () => {
     const order: string[] = [];
     const waits = ['first', 'second'].map(async (name) => {
       await batchWindow.close(alone);
@@ -29,7 +29,7 @@ describe('BatchWindow', () => {
     expect(order).to.deep.equal(['at once', 'first', 'second']);
   });
 
-  it('is that of the next turn for those who have company by the end of this one', async () => {
+  it('stays open for one more tick if there are concurrent writes at the end of the first', async () => {
     const order: string[] = [];
     for (const turn of [0, 1, 2]) inTurn(turn, () => order.push(`turn ${String(turn)}`));
     const wait = batchWindow.close(() => order.includes('turn 0')).then(() => order.push('end'));
@@ -38,7 +38,7 @@ describe('BatchWindow', () => {
     expect(order).to.deep.equal(['turn 0', 'turn 1', 'end', 'turn 2']);
   });
 
-  it('is that of the next turn if only one of those who wait has company', async () => {
+  it('stays open for one more tick if only one waiting write is concurrent', async () => {
     const order: string[] = [];
     for (const turn of [0, 1, 2]) inTurn(turn, () => order.push(`turn ${String(turn)}`));
     const waits = [alone, inCompany, alone].map((hasCompany) =>
@@ -50,7 +50,7 @@ describe('BatchWindow', () => {
   });
 
   for (const [who, hasCompany, turns] of [['alone', alone, 1] as const, ['in company', inCompany, 2] as const]) {
-    it(`is still that turn for those who wait twice, ${who}: they go on together, and before the next`, async () => {
+    it(`is the same window for a write that waits twice (${who})`, async () => {
       const order: string[] = [];
       inTurn(turns, () => order.push('next turn'));
       const waits = ['first', 'second'].map(async (name) => {
@@ -66,7 +66,7 @@ describe('BatchWindow', () => {
       expect(order).to.deep.equal(['first once', 'second once', 'first twice', 'second twice']);
     });
 
-    it(`is another one for those who come later, ${who}`, async () => {
+    it(`is a new window for a write that arrives later (${who})`, async () => {
       await batchWindow.close(hasCompany);
       await new Promise((resolve) => setImmediate(resolve));
       const order: string[] = [];

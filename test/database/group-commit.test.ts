@@ -36,7 +36,7 @@ describe('GroupCommit', () => {
     commits = new GroupCommit(disk.write, { batchWindow: new BatchWindow() });
   });
 
-  it('writes what arrives in one turn together, and gives each its own result', async () => {
+  it('writes what arrives in one tick in one transaction, and returns each its own result', async () => {
     const results = Promise.all([1, 2, 3].map((item) => commits.add(item)));
     await laterTurns();
     expect(disk.groups).to.deep.equal([[1, 2, 3]]);
@@ -44,7 +44,7 @@ describe('GroupCommit', () => {
     expect(await results).to.deep.equal(['row 1', 'row 2', 'row 3']);
   });
 
-  it('waits for those who come a turn later if it has company, and not if it is alone', async () => {
+  it('waits one more tick for other writes under concurrency, and not for a single write', async () => {
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     const alone = commits.add(1);
     await turn();
@@ -78,7 +78,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all(results)).to.deep.equal(['row 1', 'row 2', 'row 3']);
   });
 
-  it('settles nothing before it is durable', async () => {
+  it('settles no write before it is durable', async () => {
     let isSettled = false;
     const result = commits.add(1).then(() => (isSettled = true));
     await laterTurns();
@@ -88,7 +88,7 @@ describe('GroupCommit', () => {
     expect(isSettled).to.equal(true);
   });
 
-  it('tries each item of a group alone when the group fails, so that one bad item does not fail the others', async () => {
+  it('writes each item alone if its group fails, so that an invalid item does not fail the others', async () => {
     const outcomes = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
     await laterTurns();
     disk.fail(new Error('bad group'));
@@ -101,7 +101,7 @@ describe('GroupCommit', () => {
     expect(disk.groups).to.deep.equal([[1, 2, 3], [1], [2], [3]]);
   });
 
-  it('tries nothing alone when the storage does not answer: each would wait as long as the group did', async () => {
+  it('rejects the whole group without retries if the database is unavailable', async () => {
     const outcomes = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
     await laterTurns();
     const apiError = storeUnavailable(new Error('locked'));
@@ -114,7 +114,7 @@ describe('GroupCommit', () => {
     expect(disk.groups).to.deep.equal([[1, 2, 3]]);
   });
 
-  describe('while the storage is locked', () => {
+  describe('while the database is locked', () => {
     const apiError = storeUnavailable(new Error('locked'));
     let isLocked: boolean;
     let tries: (readonly number[])[];
@@ -131,7 +131,7 @@ describe('GroupCommit', () => {
       );
     });
 
-    it('writes what waits and what has arrived meanwhile together as soon as it can', async () => {
+    it('writes waiting and new items together once the lock is released', async () => {
       const results = [commits.add(1)];
       while (tries.length < 3) await laterTurns();
       results.push(commits.add(2));
@@ -141,7 +141,7 @@ describe('GroupCommit', () => {
       expect(tries.at(-1)).to.deep.equal([1, 2]);
     });
 
-    it('refuses each item after its own patience, and none before', async () => {
+    it('rejects each item after its own timeout, and none before', async () => {
       const waits = Array.from({ length: 20 }, async (_, index) => {
         await new Promise((resolve) => setTimeout(resolve, 50 * index));
         const startedAt = performance.now();
@@ -151,7 +151,7 @@ describe('GroupCommit', () => {
       for (const wait of await Promise.all(waits)) expect(wait).to.be.within(lockTimeoutMs, 1.5 * lockTimeoutMs);
     });
 
-    it('still lets a bad item fail alone', async () => {
+    it('still fails an invalid item alone', async () => {
       commits = new GroupCommit(
         (items) => {
           tries.push(items);
@@ -166,7 +166,7 @@ describe('GroupCommit', () => {
     });
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const failed = commits.add(1).catch((error: unknown) => error);
     await laterTurns();
     disk.fail(new Error('bad item'));
@@ -177,7 +177,7 @@ describe('GroupCommit', () => {
     expect(await result).to.equal('row 2');
   });
 
-  it('is idle once everything has settled, and at once when nothing was added', async () => {
+  it('is idle when every write has settled, and immediately if nothing was added', async () => {
     await commits.idle();
     const settled: string[] = [];
     void commits.add(1).then((result) => settled.push(result));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { OutageLog } from '#src/database/outage-log.js';
 import { OutageEvent } from '#src/lib/errors.js';
 
-describe('TroubleLog', () => {
+describe('OutageLog', () => {
   const start = Date.parse('2026-11-20T12:00:00Z');
   let now: number;
   let told: OutageEvent[];
@@ -21,7 +21,7 @@ describe('TroubleLog', () => {
     );
   });
 
-  it('tells each reason once, and once when all is well again, with what it was and since when', () => {
+  it('reports each reason once, and the end once with its reasons and duration', () => {
     for (let request = 0; request < 1000; request += 1) log.record('the disk is full');
     second(false);
     for (let request = 0; request < 1000; request += 1)
@@ -37,12 +37,12 @@ describe('TroubleLog', () => {
     ]);
   });
 
-  it('tells ten reasons at most, of however many', () => {
+  it('reports at most ten reasons per outage', () => {
     for (let request = 0; request < 1000; request += 1) log.record(`block ${String(request)} is damaged`);
     expect(told).to.have.length(10);
   });
 
-  it('takes what works at one moment and fails at the next for one spell', () => {
+  it('treats intermittent failures as one outage', () => {
     for (let flap = 0; flap < 10; flap += 1) {
       log.record('the disk is full');
       second(true);
@@ -52,12 +52,12 @@ describe('TroubleLog', () => {
     expect([told.length, log.isActive]).to.deep.equal([2, false]);
   });
 
-  it('does not ask whether all is well while nothing was wrong', () => {
+  it('does not check the availability while there is no outage', () => {
     log.endIf(() => expect.fail('It asked.'));
     expect(told).to.deep.equal([]);
   });
 
-  it('tells of every spell', () => {
+  it('reports every outage', () => {
     for (let spell = 0; spell < 2; spell += 1) {
       log.record('the disk is full');
       second(true);

@@ -12,7 +12,7 @@ import type { PostgresServer } from '../support/postgres-server.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 
-describePostgres('A catalogue on PostgreSQL', () => {
+describePostgres('pets in PostgreSQL', () => {
   let server: PostgresServer;
   let url: string;
   let db: PostgresDatabase;
@@ -25,7 +25,7 @@ describePostgres('A catalogue on PostgreSQL', () => {
   });
   afterEach(() => db.close());
 
-  describe('lists by a seek in an index: no scan from the start, no filter, no sorting', () => {
+  describe('lists pets with an index, without scanning from the start, filtering or sorting', () => {
     async function planOf({ text }: Statement, values: string): Promise<string[]> {
       const session = await db.session();
       await session.run({ name: 'prepare', text: `PREPARE planned AS ${text}` });
@@ -52,9 +52,9 @@ describePostgres('A catalogue on PostgreSQL', () => {
       }
     }
 
-    it('while the catalogue is empty', expectSeeks);
+    it('while there are no pets', expectSeeks);
 
-    it('after ANALYZE, when nearly all animals are in one state, and when all are', async () => {
+    it('after ANALYZE, if nearly all or all pets have the same status', async () => {
       await server.query(
         `INSERT INTO pets SELECT n, 'Rex', n, CASE WHEN n <= 3 THEN 'sold' ELSE 'available' END FROM generate_series(1, 20000) AS n; ANALYZE`,
         url,
@@ -64,7 +64,7 @@ describePostgres('A catalogue on PostgreSQL', () => {
       await expectSeeks();
     });
 
-    it('and finds expired requests in an index, however many have not expired', async () => {
+    it('finds expired idempotency keys with an index', async () => {
       for (const change of [
         '',
         `INSERT INTO idempotency_keys SELECT 'a', n, '', n, n, n FROM generate_series(1, 20000) AS n; ANALYZE`,
@@ -79,7 +79,7 @@ describePostgres('A catalogue on PostgreSQL', () => {
     });
   });
 
-  it('shows no animal before those with smaller ids: whoever hands out ids after another waits for its commit', async () => {
+  it('shows no pet before those with smaller ids: reserving ids waits for the commit of earlier ones', async () => {
     const pets = new PostgresPetStore(db);
     const other = await server.connect(url);
     await other.query(`
@@ -102,7 +102,7 @@ describePostgres('A catalogue on PostgreSQL', () => {
     await pets.close();
   });
 
-  it('has the text of every animal byte for byte as SQLite has it, with any character that there is', async () => {
+  it('returns the same JSON text for a pet as SQLite, byte for byte, for any character', async () => {
     const embedded = openTestStore();
     const pets = [...everyCharacter(200)].map((name, index) => ({ name, categoryId: -index, status: 'sold' as const }));
     const texts = await Promise.all(

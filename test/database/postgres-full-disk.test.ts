@@ -9,7 +9,7 @@ import { expectUnavailable } from '../support/unavailable.js';
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 
 describePostgres('PostgreSQL on a full disk', () => {
-  it('refuses creations, reads on, and goes on once there is room', async function () {
+  it('rejects creations and serves reads until there is room', async function () {
     const server = await sharedPostgres();
     const directory = mountSmallDisk(this, 32 * 2 ** 20);
     giveToPostgres(directory);

@@ -7,7 +7,7 @@ import { describePostgres, openTestPostgres, sharedPostgres } from '../support/p
 import type { PostgresServer } from '../support/postgres-server.js';
 import { expectUnavailable, promisedMs } from '../support/unavailable.js';
 
-describePostgres('a node that is not alone, or not near', () => {
+describePostgres('several nodes on one PostgreSQL', () => {
   let server: PostgresServer;
   let url: string;
   before(async () => {
@@ -17,7 +17,7 @@ describePostgres('a node that is not alone, or not near', () => {
     url = await server.createDatabase();
   });
 
-  it('serves again within 5 s when all its connections have fallen silent, however few requests there are', async () => {
+  it('serves requests again within 5 s after all connections have stopped responding', async () => {
     const cutter = await AnswerCutter.before(server.port);
     const beside = new URL(url);
     beside.port = String(cutter.port);
@@ -34,7 +34,7 @@ describePostgres('a node that is not alone, or not near', () => {
     await db.close();
   });
 
-  it('ends a move of animals whose process is gone, which would otherwise go on without it', async () => {
+  it('cancels an import whose process has exited', async () => {
     const holder = await server.connect(url);
     await holder.query(`BEGIN; SELECT pg_advisory_xact_lock(${String(idLockKey)})`);
     const db = await openTestPostgres(url);
@@ -50,7 +50,7 @@ describePostgres('a node that is not alone, or not near', () => {
     expect(await server.query('SELECT FROM pets', url)).to.deep.equal([]);
   });
 
-  it('notes the uses of thousands of keys at the same time as others, whatever their order', async () => {
+  it('records the use of thousands of keys from several nodes at once, in any order', async () => {
     const dbs = await Promise.all([1, 2, 3].map(() => openTestPostgres(url)));
     await server.query(
       `INSERT INTO budgets SELECT 'quota_' || n, 'free' FROM generate_series(1, 2000) n;

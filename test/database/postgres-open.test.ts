@@ -52,7 +52,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
   });
 
   describe('migrates', () => {
-    it('an empty database, once, and records each migration with its name and time', async () => {
+    it('an empty database once, and records each migration with its name and time', async () => {
       expect(await open(url)).to.deep.equal(postgresMigrations.map(({ version }) => version));
       expect(await open(url)).to.deep.equal([]);
       const rows = await server.query<{ version: number; name: string; age: number }>(
@@ -65,7 +65,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
       for (const { age } of rows) expect(age).to.be.within(0, 60);
     });
 
-    it('a database of an older release, whatever is in it', async () => {
+    it('a database of an older release, and keeps its data', async () => {
       await open(url);
       await server.query(`INSERT INTO pets VALUES (1, 'Rex', 7, 'sold')`, url);
       const later = [...postgresMigrations, migration(next, `ALTER TABLE pets ADD COLUMN note text DEFAULT 'none'`)];
@@ -73,7 +73,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
       expect(await server.query('SELECT name, note FROM pets', url)).to.deep.equal([{ name: 'Rex', note: 'none' }]);
     });
 
-    it('as far as it can: a migration that fails leaves nothing behind, and those before it stay', async () => {
+    it('up to a migration that fails, which is rolled back', async () => {
       const [good, bad] = [
         migration(next, 'CREATE TABLE good ()'),
         migration(next + 1, 'CREATE TABLE bad (); CREATE TABLE pets ()'),
@@ -89,20 +89,20 @@ describePostgres('openDatabase on PostgreSQL', () => {
       expect(await open(url, [...postgresMigrations, good])).to.deep.equal([]);
     });
 
-    it('not further once the connection is lost, and says why', async () => {
+    it('no further if the connection is lost, and reports why', async () => {
       const fatal = migration(next, 'SELECT pg_terminate_backend(pg_backend_pid())');
       expect(await refusalOf(url, [...postgresMigrations, fatal])).to.match(
         /cannot be used: terminating connection due to administrator command\. See DATABASE_URL\.$/,
       );
     });
 
-    it('once, when several nodes start at the same moment', async () => {
+    it('once if several nodes start at the same time', async () => {
       const slow = [...postgresMigrations, migration(next, 'CREATE TABLE slow (); SELECT pg_sleep(0.3)')];
       const applied = await Promise.all(Array.from({ length: 5 }, () => open(url, slow)));
       expect(applied.filter((versions) => versions.length > 0)).to.deep.equal([slow.map(({ version }) => version)]);
     });
 
-    it('not while another process does so for too long, and says so', async () => {
+    it('nothing if another process migrates for too long, and reports it', async () => {
       const other = await server.connect(url);
       await other.query('SELECT pg_advisory_lock($1)', [0x50455453]);
       expect(await refusalOf(url)).to.match(
@@ -111,7 +111,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
       await other.end();
     });
 
-    it('not at all where there is nothing to do, so nobody waits for a lock', async () => {
+    it('nothing and takes no lock if there is nothing to do', async () => {
       await open(url);
       const other = await server.connect(url);
       await other.query('SELECT pg_advisory_lock($1)', [0x50455453]);
@@ -120,13 +120,13 @@ describePostgres('openDatabase on PostgreSQL', () => {
     });
   });
 
-  describe('beside a newer release', () => {
-    it('goes on after a migration that expands the schema', async () => {
+  describe('next to a newer release', () => {
+    it('works after a migration that expands the schema', async () => {
       await open(url, [...postgresMigrations, migration(next, 'ALTER TABLE pets ADD COLUMN note text')]);
       expect(await open(url)).to.deep.equal([]);
     });
 
-    it('goes on meanwhile, on the connections that it has', async () => {
+    it('works during the migration, on its open connections', async () => {
       const db = await openTestPostgres(url);
       const [pets, keys] = [new PostgresPetStore(db), new PostgresKeyStore(db)];
       const request = { quotaId: 'quota_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
@@ -152,12 +152,12 @@ describePostgres('openDatabase on PostgreSQL', () => {
       await db.close();
     });
 
-    it('goes on after one that takes away what it does not use any more', async () => {
+    it('works after a migration that removes what it does not use', async () => {
       await open(url, [...postgresMigrations, migration(next, 'SELECT 1', postgresMigrations.length)]);
       expect(await open(url)).to.deep.equal([]);
     });
 
-    it('refuses after one that takes away what it needs, and changes nothing', async () => {
+    it('does not start after a migration that removes what it needs, and changes nothing', async () => {
       const contracted = migration(next + 1, 'ALTER TABLE pets RENAME COLUMN name TO called', next);
       await open(url, [...postgresMigrations, migration(next, 'SELECT 1'), contracted]);
       expect(await refusalOf(url)).to.match(
@@ -168,7 +168,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
     });
   });
 
-  it('gives up when the server stands still', async () => {
+  it('times out if the server hangs', async () => {
     server.pause();
     try {
       expect(await refusalOf(url)).to.match(
@@ -179,7 +179,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
     }
   });
 
-  it('refuses at once what the database refuses, and names it', async () => {
+  it('fails immediately if the database rejects the connection, and states why', async () => {
     const apiErrors = {
       [url.replace(encodeURIComponent(password), 'secret')]: 'password authentication failed for user "petstore"',
       [url.replace(/test_\d+/, 'unheard_of')]: 'database "unheard_of" does not exist',
@@ -191,12 +191,12 @@ describePostgres('openDatabase on PostgreSQL', () => {
     }
   });
 
-  it('refuses a database that cannot hold every name', async () => {
+  it('rejects a database that is not encoded in UTF-8', async () => {
     const latin = await server.createDatabase(`ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`);
     expect(await refusalOf(latin)).to.match(/ is encoded in LATIN1\. Create it with ENCODING 'UTF8'\.$/);
   });
 
-  it('brings a commit to disk before it is answered, also where the database would not', async () => {
+  it('syncs a commit to disk before it resolves, also if the database is configured otherwise', async () => {
     const name = new URL(url).pathname.slice(1);
     for (const [given, used] of [
       ['off', 'on'],

@@ -98,22 +98,22 @@ describePostgres('PostgreSQL outages', () => {
     return Number(row?.count);
   }
 
-  describe('refuses in time, and comes back by itself', () => {
-    it('when the server is stopped and started', async () => {
+  describe('rejects in time, and recovers', () => {
+    it('if the server is stopped and started', async () => {
       await server.stop();
       await expectEverythingUnavailable(/ECONNREFUSED/);
       await server.start();
       await expectRecovery();
     });
 
-    it('when the server is restarted between two requests', async () => {
+    it('if the server is restarted between two requests', async () => {
       await Promise.all(everyCall());
       await server.stop();
       await server.start();
       await expectRecovery();
     });
 
-    it('when the server stands still, with its connections open', async () => {
+    it('if the server hangs with its connections open', async () => {
       await Promise.all(everyCall());
       server.pause();
       try {
@@ -127,7 +127,7 @@ describePostgres('PostgreSQL outages', () => {
       await expectRecovery();
     });
 
-    it('when the server crashes', async () => {
+    it('if the server crashes', async () => {
       const id = await pets.insert(rex);
       await server.crash();
       await expectEverythingUnavailable(/ECONNREFUSED|terminated|ECONNRESET/);
@@ -136,7 +136,7 @@ describePostgres('PostgreSQL outages', () => {
       expect(await pets.find(id)).to.be.a('string');
     });
 
-    it('when no connection is to be had', async () => {
+    it('if the server has no free connection', async () => {
       const [database] = await server.query<{ name: string }>('SELECT current_database() AS name', url);
       const name = String(database?.name);
       await server.query(
@@ -147,7 +147,7 @@ describePostgres('PostgreSQL outages', () => {
       await expectRecovery();
     });
 
-    it('when every connection of its own is taken', async () => {
+    it('if every connection of the pool is in use', async () => {
       await db.close();
       await open(url, 1);
       const holder = await holdIds();
@@ -159,7 +159,7 @@ describePostgres('PostgreSQL outages', () => {
       await expectRecovery();
     });
 
-    it('when the database is renamed away, and when its password is changed', async () => {
+    it('if the database is renamed, and if its password is changed', async () => {
       const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'petstore'`;
       const name = new URL(url).pathname.slice(1);
       await server.query(terminate);
@@ -171,7 +171,7 @@ describePostgres('PostgreSQL outages', () => {
       await expectRecovery();
     });
 
-    it('when a table is away, or the right to it', async () => {
+    it('if a table is missing, or the permission for it', async () => {
       await server.query('ALTER TABLE pets RENAME TO away', url);
       await expectUnavailable(pets.find(1), /42P01/);
       await server.query('ALTER TABLE away RENAME TO pets; ALTER TABLE pets OWNER TO postgres', url);
@@ -181,7 +181,7 @@ describePostgres('PostgreSQL outages', () => {
     });
   });
 
-  it('refuses a creation whose connection is ended in the middle, and nothing of it remains', async () => {
+  it('rejects a creation whose connection is terminated, and writes nothing', async () => {
     const holder = await holdIds();
     const refused = expectUnavailable(pets.insert(rex), /57P01/);
     while ((await waiters()) === 0);
@@ -191,7 +191,7 @@ describePostgres('PostgreSQL outages', () => {
     expect(await pets.insert(rex)).to.equal(1);
   });
 
-  it('reads once more when a connection is ended in the middle, and nobody notices', async () => {
+  it('retries a read whose connection is terminated', async () => {
     await pets.insert(rex);
     const holder = await server.connect(url);
     await holder.query('BEGIN; LOCK TABLE pets IN ACCESS EXCLUSIVE MODE');
@@ -206,7 +206,7 @@ describePostgres('PostgreSQL outages', () => {
     ['40001', 'serialization failure'],
     ['40P01', 'deadlock'],
   ]) {
-    it(`runs a statement again after a ${String(name)}`, async () => {
+    it(`retries a statement after a ${String(name)}`, async () => {
       await server.query(
         `CREATE SEQUENCE tries;
          CREATE FUNCTION fail_first() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -220,7 +220,7 @@ describePostgres('PostgreSQL outages', () => {
     });
   }
 
-  it('goes back to a server that takes writes as soon as there is one, however many connections led to one that does not', async () => {
+  it('uses a writable server as soon as there is one, although its connections led to a read-only one', async () => {
     const name = new URL(url).pathname.slice(1);
     await server.query(
       `ALTER DATABASE ${name} SET default_transaction_read_only = on; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
@@ -232,7 +232,7 @@ describePostgres('PostgreSQL outages', () => {
     await expectRecovery();
   });
 
-  it('refuses a creation whose answer is lost; the same request sent again finds that it was created', async () => {
+  it('rejects a creation whose response is lost; the retried request finds the created pet', async () => {
     const cutter = await AnswerCutter.before(server.port);
     const beside = new URL(url);
     beside.port = String(cutter.port);
@@ -249,7 +249,7 @@ describePostgres('PostgreSQL outages', () => {
     cutter.close();
   });
 
-  it('lets a defect of its own be one', async () => {
+  it('does not report an internal error as an outage', async () => {
     await server.query('ALTER TABLE pets RENAME COLUMN name TO title', url);
     expect(await errorOf(pets.find(1)))
       .to.be.instanceOf(DatabaseError)
@@ -260,7 +260,7 @@ describePostgres('PostgreSQL outages', () => {
     expect(await keys.list()).to.deep.equal([]);
   });
 
-  it('is left within a moment also while the server stands still', async () => {
+  it('closes quickly even if the server hangs', async () => {
     await Promise.all(everyCall());
     server.pause();
     const startedAt = performance.now();

@@ -12,7 +12,7 @@ const local: Omit<RedisTarget, 'description'> = {
   database: 0,
 };
 
-describe('an address of Redis', () => {
+describe('the address of Redis', () => {
   const good: readonly (readonly [url: string, description: string, target: Partial<RedisTarget>])[] = [
     ['redis://localhost', 'redis://localhost', {}],
     ['redis://localhost:6379/0', 'redis://localhost:6379/0', {}],
@@ -91,7 +91,7 @@ describe('an address of Redis', () => {
     'percent sign': ['redis://:50%@a', 'redis-sentinel://a#50%'],
   };
   for (const [complaint, urls] of Object.entries(bad)) {
-    it(`is refused with "${complaint}"`, () => {
+    it(`is rejected with "${complaint}"`, () => {
       for (const url of urls) expect(() => parseRedisTarget(url), url).to.throw(Error, complaint);
     });
   }

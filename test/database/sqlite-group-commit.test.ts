@@ -4,7 +4,7 @@ import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { openTestStore } from '../support/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-describe('Creations on SQLite', () => {
+describe('creations in SQLite', () => {
   let statements: string[];
   let db: StoreDatabase;
   let pets: SqlitePetStore;
@@ -21,20 +21,20 @@ describe('Creations on SQLite', () => {
     db.close();
   });
 
-  it('share one transaction when they arrive in one turn of the event loop', async () => {
+  it('share one transaction if they arrive in one tick of the event loop', async () => {
     await Promise.all(Array.from({ length: 200 }, (_, index) => insert(String(index))));
     expect(count(/^INSERT/)).to.equal(200);
     expect(count(/^BEGIN IMMEDIATE/)).to.equal(1);
     expect(count(/^COMMIT/)).to.equal(1);
   });
 
-  it('have a transaction each when they arrive one after the other', async () => {
+  it('have a transaction each if they arrive one after the other', async () => {
     await insert('Rex');
     await insert('Mia');
     expect(count(/^COMMIT/)).to.equal(2);
   });
 
-  it('are written in one transaction with the keys that stand for them', async () => {
+  it('are written in one transaction with their idempotency keys', async () => {
     const request = { quotaId: 'quota_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
     statements.length = 0;
     await pets.insertOnce({ name: 'Rex', categoryId: 7, status: 'available' }, request);
@@ -47,7 +47,7 @@ describe('Creations on SQLite', () => {
     ]);
   });
 
-  it('leave nothing of a group that failed, and try its animals alone', async () => {
+  it('roll back a group that fails, and write its pets one by one', async () => {
     const bad = pets.insert({ name: 'bad', categoryId: 2n ** 63n, status: 'available' });
     const outcomes = await Promise.allSettled([insert('Rex'), bad, insert('Mia')]);
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);

@@ -45,14 +45,14 @@ describe('openDatabase', () => {
     file = join(directory, 'petstore.db');
   });
 
-  it('makes every commit durable: write-ahead log, synced at each commit, foreign keys held', () => {
+  it('makes every commit durable, and enforces foreign keys', () => {
     const db = openTestDatabase(directory);
     const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout', 'user_version'];
     expect(pragmas.map((name) => db.pragma(name, { simple: true }))).to.deep.equal(['wal', 2, 1, 0, migrations.length]);
     db.close();
   });
 
-  it('lets a command wait for the lock as long as it says', () => {
+  it('lets a command wait for a lock as long as configured', () => {
     const db = openDatabase({
       directory,
       fileName: 'petstore.db',
@@ -64,7 +64,7 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('keeps directories and files that it creates private to the user', () => {
+  it('creates directories and files that only the user can access', () => {
     const nested = join(directory, 'a', 'b');
     const db = openTestDatabase(nested);
     db.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')`);
@@ -74,7 +74,7 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('leaves the permissions of a directory and a file that were there as they are', () => {
+  it('does not change the permissions of an existing directory or file', () => {
     openTestDatabase(directory).close();
     chmodSync(directory, 0o750);
     chmodSync(file, 0o640);
@@ -82,7 +82,7 @@ describe('openDatabase', () => {
     expect([directory, file].map(modeOf)).to.deep.equal(['750', '640']);
   });
 
-  it('finds again what was stored', () => {
+  it('reads what was stored before', () => {
     const db = openTestDatabase(directory);
     db.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')`);
     db.close();
@@ -91,7 +91,7 @@ describe('openDatabase', () => {
     again.close();
   });
 
-  it('brings a database of an older release up to date, and keeps what is in it', () => {
+  it('migrates a database of an older release, and keeps its data', () => {
     const older = openTestDatabase(directory);
     older.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')`);
     older.close();
@@ -108,7 +108,7 @@ describe('openDatabase', () => {
     expect(refusalOf(directory)).to.contain(`schema version ${String(added.version)}`);
   });
 
-  it('brings a database of the first release up to date', async () => {
+  it('migrates a database of the first release', async () => {
     const first = {
       directory,
       fileName: 'petstore.db',
@@ -130,7 +130,7 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('applies all migrations or none', () => {
+  it('applies all migrations or none of them', () => {
     openTestDatabase(directory).close();
     const good = { version: migrations.length + 1, ...unnamed, sql: 'CREATE TABLE notes (id INTEGER PRIMARY KEY)' };
     const bad = { version: migrations.length + 2, ...unnamed, sql: 'CREATE TABLE pets (id INTEGER)' };
@@ -148,8 +148,8 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  describe('refuses', () => {
-    it('a database of a newer release, and does not touch it', () => {
+  describe('rejects', () => {
+    it('a database of a newer release, and does not change it', () => {
       const db = openTestDatabase(directory);
       db.pragma('user_version = 99');
       db.close();
@@ -161,7 +161,7 @@ describe('openDatabase', () => {
       expect(readdirSync(directory)).to.deep.equal(['petstore.db']);
     });
 
-    it('the database of another program, and does not touch it', () => {
+    it('the database of another program, and does not change it', () => {
       for (const mark of ['', 'PRAGMA application_id = 7;', `PRAGMA user_version = ${String(migrations.length)};`]) {
         const directory = temporaryDirectory();
         const file = join(directory, 'petstore.db');
@@ -172,7 +172,7 @@ describe('openDatabase', () => {
       }
     });
 
-    it('a file that is no database, and does not touch it', () => {
+    it('a file that is not a database, and does not change it', () => {
       const content = 'This is a diary, and it is longer than the header of a database file.\n'.repeat(100);
       writeFileSync(file, content);
       expect(refusalOf(directory)).to.equal(
@@ -181,7 +181,7 @@ describe('openDatabase', () => {
       expect(readFileSync(file, 'utf8')).to.equal(content);
     });
 
-    it('a path where no directory can be', () => {
+    it('a path at which no directory can be created', () => {
       writeFileSync(file, '');
       const below = join(file, 'data');
       expect(refusalOf(below)).to.match(/^The database .* cannot be opened: ENOTDIR.* See DATA_DIR\.$/);
@@ -193,7 +193,7 @@ describe('openDatabase', () => {
     });
   });
 
-  it('migrates once when several processes try at the same moment', async () => {
+  it('migrates once if several processes start at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
       const openers = Array.from({ length: 4 }, () => fork(opener, [join(directory, String(round))]));
       await Promise.all(openers.map((child) => once(child, 'message')));

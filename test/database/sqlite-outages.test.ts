@@ -62,7 +62,7 @@ describe('SQLite outages', () => {
     });
     afterEach(() => other.close());
 
-    it('refuses a creation after its patience, and keeps the event loop free meanwhile', async () => {
+    it('rejects a creation after its timeout, and does not block the event loop', async () => {
       const startedAt = performance.now();
       let ticks = 0;
       const ticking = setInterval(() => (ticks += 1), 20);
@@ -72,20 +72,20 @@ describe('SQLite outages', () => {
       expect(ticks).to.be.above(5);
     });
 
-    it('refuses creations that wait together together', async () => {
+    it('rejects creations that wait together at the same time', async () => {
       const startedAt = performance.now();
       const waiting = Array.from({ length: 50 }, () => pets.insert(rex));
       await Promise.all(waiting.map((insertion) => expectUnavailable(insertion, /^SQLITE_BUSY/)));
       expect(performance.now() - startedAt).to.be.below(patienceMs);
     });
 
-    it('stores what waits as soon as the lock is released', async () => {
+    it('writes waiting creations as soon as the lock is released', async () => {
       const waiting = Promise.all([pets.insert(rex), pets.insert(rex)]);
       setTimeout(() => other.exec('COMMIT'), 100);
       expect(await waiting).to.deep.equal([1, 2]);
     });
 
-    it('still tells of creations that were made under a key, forgets none of them, and makes no new one', async () => {
+    it('replays earlier creations, deletes no key, and rejects new creations', async () => {
       other.exec('COMMIT');
       await pets.insertOnce(rex, request);
       other.exec('BEGIN IMMEDIATE');
@@ -96,7 +96,7 @@ describe('SQLite outages', () => {
       expect(await pets.findReplay({ ...request, key: 'two' })).to.equal(undefined);
     });
 
-    it('still reads', async () => {
+    it('serves reads', async () => {
       expect(await pets.list({ limit: 5, status: undefined, afterId: 0 })).to.deep.equal({
         pets: '[]',
         lastId: undefined,
@@ -104,7 +104,7 @@ describe('SQLite outages', () => {
       expect(await new SqliteKeyStore(db).list()).to.deep.equal([]);
     });
 
-    it('refuses a change of a key, and a bulk import, which can be committed later', async () => {
+    it('rejects a change of a key, and an import, which can be committed later', async () => {
       await expectUnavailable(new SqliteKeyStore(db).update('key_x', { name: 'x' }), /^SQLITE_BUSY/);
       const staging = new SqlitePetArchive(db).stage();
       await staging.add([rex, rex]);
@@ -115,7 +115,7 @@ describe('SQLite outages', () => {
     });
   });
 
-  it('refuses creations while the disk is full, still reads, and recovers', async () => {
+  it('rejects creations and serves reads while the disk is full, and recovers', async () => {
     const id = await pets.insert(rex);
     const pageCountMax = db.connection.pragma('store.max_page_count', { simple: true }) as number;
     db.connection.pragma(
@@ -127,12 +127,12 @@ describe('SQLite outages', () => {
     expect(await pets.insert(rex)).to.be.above(id);
   });
 
-  it('refuses creations while the file is read-only', async () => {
+  it('rejects creations while the file is read-only', async () => {
     db.connection.pragma('query_only = ON');
     await expectUnavailable(pets.insert(rex), /^SQLITE_READONLY/);
   });
 
-  it('refuses to read a damaged file, rather than to say that an animal does not exist', async () => {
+  it('rejects reads of a damaged file, and does not report a pet as missing', async () => {
     await Promise.all(Array.from({ length: 3000 }, () => pets.insert(rex)));
     db.close();
     const file = join(directory, 'petstore.db');
@@ -147,7 +147,7 @@ describe('SQLite outages', () => {
     await expectUnavailable(new SqliteKeyStore(db).findByHash(Buffer.alloc(32)), /^SQLITE_CORRUPT/);
   });
 
-  it('commits nothing to a file in which damage was found, and reads what it can', async () => {
+  it('commits nothing to a damaged file, and reads its undamaged parts', async () => {
     await Promise.all(Array.from({ length: 3000 }, () => pets.insert(rex)));
     const file = join(directory, 'petstore.db');
     const beside = new Database(file);
@@ -165,7 +165,7 @@ describe('SQLite outages', () => {
     expect(await pets.find(3002)).to.equal(undefined);
   });
 
-  it('leaves a defect of ours a defect', async () => {
+  it('does not report an internal error as an outage', async () => {
     let runs = 0;
     const run = () => {
       runs += 1;

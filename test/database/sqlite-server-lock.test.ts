@@ -10,7 +10,7 @@ describe('ServerLock', () => {
   let directory: string;
   beforeEach(() => (directory = temporaryDirectory()));
 
-  it('lets one server onto a directory, and tells the next which process is there', () => {
+  it('allows one server per directory, and names its process to the next one', () => {
     const lock = new ServerLock(directory);
     expect(() => new ServerLock(directory)).to.throw(
       StartError,
@@ -19,7 +19,7 @@ describe('ServerLock', () => {
     lock.close();
   });
 
-  it('is free again once it is closed, however often it was refused', () => {
+  it('is free again when it is closed', () => {
     for (let round = 0; round < 3; round += 1) {
       const lock = new ServerLock(directory);
       expect(() => new ServerLock(directory)).to.throw(StartError);
@@ -28,7 +28,7 @@ describe('ServerLock', () => {
     new ServerLock(directory).close();
   });
 
-  it('keeps nobody from another directory, and no command from the database beside it', () => {
+  it('blocks neither other directories nor commands that use the database', () => {
     const locks = [new ServerLock(directory), new ServerLock(temporaryDirectory())];
     const db = openTestDatabase(directory);
     db.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')`);
@@ -36,7 +36,7 @@ describe('ServerLock', () => {
     for (const lock of locks) lock.close();
   });
 
-  it('is a private file', () => {
+  it('is a file that only its owner can access', () => {
     const lock = new ServerLock(directory);
     expect((statSync(join(directory, 'server.lock')).mode & 0o777).toString(8)).to.equal('600');
     lock.close();

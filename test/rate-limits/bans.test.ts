@@ -13,7 +13,7 @@ function banByLoop(at: { now: number }, request: () => Decision): number {
 }
 
 describe('bans', () => {
-  it('come with the refusal that makes the third minute in a row abused, and not before', () => {
+  it('begin with the rejection that makes the third consecutive minute abused, and not before', () => {
     const { state, at, request } = createBudget(free);
     const untilAbuse = free.requestsPerMinute + rules.abusedMinuteFactor * free.requestsPerMinute + 1;
     for (const minute of [0, 1]) {
@@ -26,14 +26,14 @@ describe('bans', () => {
     expect(state.bannedUntil).to.equal(at.now + rules.firstBanSeconds * 1000);
   });
 
-  it('reach a loop without back-off in its third minute', () => {
+  it('ban a client that retries without back-off in its third minute', () => {
     const { at, request } = createBudget(free);
     expect(banByLoop(at, request)).to.equal(
       2 * minuteMs + 50 * (free.requestsPerMinute * (rules.abusedMinuteFactor + 1)),
     );
   });
 
-  it('do not follow from a burst of 500 at once, nor from abused minutes with a quiet one between them', () => {
+  it('do not follow a burst of 500 requests, nor abused minutes that are not consecutive', () => {
     const { state, at, request } = createBudget(free);
     expect(outcomes(request, 500)).not.to.include('ban');
     for (let minute = 2; minute < 60; minute += 2) {
@@ -43,7 +43,7 @@ describe('bans', () => {
     expect(state.bans).to.equal(0);
   });
 
-  it('judge a spent day in slices of a minute as well', () => {
+  it('also count abused minutes while the day is used up', () => {
     const limits = { requestsPerMinute: 5, requestsPerDay: 5 };
     const { at, request } = createBudget(limits);
     outcomes(request, 5);
@@ -55,7 +55,7 @@ describe('bans', () => {
     expect(outcomes(request, 200)).to.include('ban');
   });
 
-  it('double within a day of the one before, up to a day, and begin anew after that', () => {
+  it('double if they follow within a day, up to a day, and start again after that', () => {
     const { state, at, request } = createBudget({ ...free, requestsPerDay: 1_000_000 });
     const lengths: number[] = [];
     for (let round = 0; round < 9; round += 1) {
@@ -69,7 +69,7 @@ describe('bans', () => {
     expect((state.bannedUntil - state.bannedAt) / 1000).to.equal(rules.firstBanSeconds);
   });
 
-  it('show no requests left until they end, count nothing meanwhile, and then admit', () => {
+  it('show no remaining requests and count none until they end', () => {
     const { state, at, request } = createBudget(free);
     banByLoop(at, request);
     const before = { ...state };
@@ -82,7 +82,7 @@ describe('bans', () => {
     expect(request().refusedBy).to.equal(undefined);
   });
 
-  it('never reach 400 workers on one key that wait as they are told, and do reach one that does not among them', () => {
+  it('never affect 400 workers on one key that honour Retry-After, but do if one of them does not', () => {
     const fleet = (impatient: number) => {
       const { at, state, request } = createBudget({ ...free, requestsPerDay: 100_000 });
       const workers = Array.from({ length: 400 }, (_, index) => ({
@@ -106,7 +106,7 @@ describe('bans', () => {
     expect(fleet(1)).to.be.greaterThan(0);
   });
 
-  it('backwards during a ban does not prolong it', () => {
+  it('set back during a ban does not prolong the ban', () => {
     const { state, at, request } = createBudget(free);
     banByLoop(at, request);
     const left = state.bannedUntil - at.now;
@@ -116,7 +116,7 @@ describe('bans', () => {
 });
 
 describe('isIdle', () => {
-  it('lets a budget be forgotten only when that changes no later decision', () => {
+  it('is true only if deleting the state changes no later decision', () => {
     const { state, at, request } = createBudget(free);
     banByLoop(at, request);
     const forgettableAt = Math.max(state.dayStartedAt + dayMs, state.bannedUntil + rules.rememberedSeconds * 1000);

@@ -14,8 +14,8 @@ import { createBudget, outcomes, rules, start } from '../support/budget.js';
 
 const small = { requestsPerMinute: 3, requestsPerDay: 5 };
 
-describe('the two windows', () => {
-  it('admit exactly the limit of the minute, and start again with the first request after it', () => {
+describe('the windows of a minute and a day', () => {
+  it('allow exactly the limit per minute, and start again with the first request after it', () => {
     const { at, request } = createBudget({ requestsPerMinute: 3, requestsPerDay: 100 });
     expect(outcomes(request, 5)).to.deep.equal(['admitted', 'admitted', 'admitted', 'minute', 'minute']);
     at.now = start + minuteMs - 1;
@@ -24,7 +24,7 @@ describe('the two windows', () => {
     expect(outcomes(request, 4)).to.deep.equal(['admitted', 'admitted', 'admitted', 'minute']);
   });
 
-  it('count no refused request: the day has as many left after a refusal as before', () => {
+  it('count no rejected request: the remaining requests of the day do not change', () => {
     const { at, request } = createBudget(small);
     expect(outcomes(request, 10).filter((outcome) => outcome === 'admitted')).to.have.length(3);
     at.now = start + minuteMs;
@@ -35,7 +35,7 @@ describe('the two windows', () => {
     expect(request().refusedBy).to.equal(undefined);
   });
 
-  it('show the window with the fewest requests left, the later reset of two equal, the violated one on a refusal', () => {
+  it('show the window with the fewest remaining requests, or the later reset if equal, or the exceeded one', () => {
     const { at, request } = createBudget(small);
     expect(request().decisive).to.deep.include({ name: 'minute', remaining: 2, resetAt: start + minuteMs });
     at.now = start + minuteMs;
@@ -51,7 +51,7 @@ describe('the two windows', () => {
     expect(request(), 'both are spent').to.deep.include({ refusedBy: 'day' });
   });
 
-  it('take effect at once when the plan changes, and never show a negative number', () => {
+  it('apply a changed plan immediately, and never show a negative number', () => {
     const { state, at, request } = createBudget({ requestsPerMinute: 10, requestsPerDay: 100 });
     outcomes(request, 8);
     const decision = decide(state, small, rules, at.now);
@@ -59,7 +59,7 @@ describe('the two windows', () => {
     expect(decision.windows.map(({ remaining }) => remaining)).to.deep.equal([0, 0]);
   });
 
-  it('are shown without being counted by a look', () => {
+  it('are shown by peek without counting a request', () => {
     const { state, at, request } = createBudget(small);
     request();
     const seen = peek(state, small, at.now);
@@ -129,8 +129,8 @@ describe('the two windows', () => {
   }
 });
 
-describe('a clock that jumps', () => {
-  it('backwards gives nothing away and keeps nobody waiting longer than a window', () => {
+describe('a clock that is set', () => {
+  it('back allows no more requests, and makes no client wait longer than a window', () => {
     const { at, request } = createBudget(small);
     outcomes(request, 4);
     at.now = start - 60 * minuteMs;
@@ -141,7 +141,7 @@ describe('a clock that jumps', () => {
     expect(outcomes(request, 3)).to.deep.equal(['admitted', 'admitted', 'day']);
   });
 
-  it('either way by an hour gives at most one extra window, and bans no client that is not banned without it', () => {
+  it('either way by an hour allows at most one more window, and causes no ban', () => {
     const limits = { requestsPerMinute: 2, requestsPerDay: 1000 };
     /** Often enough to be refused most of the time, not often enough to abuse a minute. */
     const pauseMs = 3500;

@@ -16,7 +16,7 @@ export interface LimitStoreFixture {
 
 /** The guarantees of a LimitStore. `create` makes an empty one that reads the time from `at`. */
 export function describeLimitStore(engine: string, create: (at: { now: number }) => Promise<LimitStoreFixture>): void {
-  describe(`LimitStore on ${engine}`, () => {
+  describe(`RateLimitStore in ${engine}`, () => {
     const at = { now: start };
     let fixture: LimitStoreFixture;
     beforeEach(async () => {
@@ -36,19 +36,19 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       return decisions.filter(({ refusedBy }) => refusedBy === undefined);
     };
 
-    it('admits exactly the limit of 500 requests at once, and shows each remaining number once', async () => {
+    it('allows exactly the limit of 500 concurrent requests, and returns each remaining number once', async () => {
       const admitted = await admittedOf(quota('a', 60, 1000), 500);
       const shown = admitted.map(({ decisive }) => decisive.remaining).sort((a, b) => b - a);
       expect(shown).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
     });
 
-    it('counts each budget and each address by itself', async () => {
+    it('counts each quota and each address separately', async () => {
       for (const client of [quota('a', 2, 9), quota('b', 2, 9), address('192.0.2.1'), address('192.0.2.2')]) {
         expect(await admittedOf(client, 100)).to.have.length(client.limits.requestsPerMinute);
       }
     });
 
-    it('keeps an address to its minute, and never bans it', async () => {
+    it('limits an address per minute, and never bans it', async () => {
       for (let minute = 0; minute < 5; minute += 1) {
         at.now = start + minute * minuteMs;
         const decisions = await Promise.all(
@@ -60,7 +60,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       }
     });
 
-    it('admits a day of 5 exactly over kills', async () => {
+    it('allows exactly 5 requests per day across kills of the process', async () => {
       const client = quota('a', 100, 5);
       let admitted = 0;
       for (let life = 0; life < 4; life += 1) {
@@ -71,7 +71,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       expect(admitted).to.equal(5);
     });
 
-    it('keeps a ban over a kill, until it is over', async () => {
+    it('keeps a ban across a kill of the process, until it ends', async () => {
       const client = quota('a', free.requestsPerMinute, free.requestsPerDay);
       await ban(client);
       await fixture.restart();
@@ -80,7 +80,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       expect((await fixture.store.consume(client)).refusedBy).not.to.equal('ban');
     });
 
-    it('follows an operator who lifts a ban, also when he does it while no server runs', async () => {
+    it('applies the unban of an operator, also if no server was running at the time', async () => {
       for (const isRunning of [true, false]) {
         const client = quota(`a${String(at.now)}`, free.requestsPerMinute, free.requestsPerDay);
         await ban(client);
@@ -96,7 +96,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       }
     });
 
-    it('shows an operator what each budget has used', async () => {
+    it('returns the usage of each quota for operators', async () => {
       await admittedOf(quota('a', 3, 9), 5);
       expect((await fixture.administration.usage(['a'])).get('a')).to.deep.include({
         minuteUsed: 3,
@@ -106,14 +106,14 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       });
     });
 
-    it('looks without counting', async () => {
+    it('peeks without counting', async () => {
       const client = quota('a', 3, 9);
       await fixture.store.consume(client);
       for (let look = 0; look < 5; look += 1) expect((await fixture.store.peek(client)).decisive.remaining).to.equal(2);
       expect((await fixture.store.peek(address('192.0.2.1'))).decisive.remaining).to.equal(60);
     });
 
-    it('never admits one too many or refuses one too few, however keys, clocks and kills interleave', async () => {
+    it('decides exactly like a model for any interleaving of keys, clocks and kills', async () => {
       const step = fc.oneof(
         {
           weight: 10,

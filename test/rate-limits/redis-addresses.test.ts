@@ -57,14 +57,14 @@ describeWithRedis('the address of Redis', function () {
     expect((await administration.usage(['a'])).get('a')).to.deep.include({ minuteUsed: 5, minuteRefused: 0 });
   }
 
-  it('may name a user with no more rights than the documentation lists, and a password with any characters', async () => {
+  it('may have a user with only the documented permissions, and a password with any characters', async () => {
     const redis = await start();
     await redis.ask('ACL', 'SETUSER', 'shop', 'on', '>p@ss:w/rd%', 'resetkeys', ...needed.split(' '));
     expect(readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')).to.contain(`\`${needed}\``);
     await assertCounts(redis.url.replace('//', '//shop:p%40ss%3Aw%2Frd%25@'));
   });
 
-  it('may name a password alone; a wrong one is told to the operator, and is not in what he is told', async () => {
+  it('may have only a password; a wrong one is reported without repeating it', async () => {
     const redis = await start('--requirepass', 'open sesame');
     await assertCounts(redis.url.replace('//', '//:open%20sesame@'));
     const { store, reported } = await countIn(redis.url.replace('//', '//someone:hush@'));
@@ -76,7 +76,7 @@ describeWithRedis('the address of Redis', function () {
     expect((await store.consume(quotaOf('a'))).refusedBy).to.equal(undefined);
   });
 
-  it('may name a database by its number', async () => {
+  it('may have a database number', async () => {
     const redis = await start();
     await assertCounts(`${redis.url}/3`);
     expect(await redis.ask('INFO', 'keyspace'))
@@ -84,7 +84,7 @@ describeWithRedis('the address of Redis', function () {
       .and.not.match(/^db0:/m);
   });
 
-  it('may be a socket of this machine', async () => {
+  it('may be a Unix socket', async () => {
     const redis = await start();
     const path = join(redis.directory, 'redis.sock');
     await redis.kill();
@@ -92,7 +92,7 @@ describeWithRedis('the address of Redis', function () {
     await assertCounts(`unix://${path}?db=2`, `${local.url}/2`);
   });
 
-  it('may name Sentinels: the node follows them to another master', async () => {
+  it('may name Sentinels: the node follows a failover to another master', async () => {
     const master = await start();
     const replica = await start('--replicaof', '127.0.0.1', String(master.port));
     await eventually(
@@ -124,7 +124,7 @@ describeWithRedis('the address of Redis', function () {
     });
   });
 
-  it('may name Sentinels that want the password as well', async () => {
+  it('may name Sentinels that require the password', async () => {
     const master = await start('--requirepass', 'hush');
     const sentinel = await RedisServer.startSentinel(
       master,
@@ -138,7 +138,7 @@ describeWithRedis('the address of Redis', function () {
     expect((await countIn(url.replace(':hush@', ''))).reported[0]).to.contain('NOAUTH');
   });
 
-  it('may name Sentinels that know no such master, or do not answer: the operator is told', async () => {
+  it('reports Sentinels that do not know the master or do not respond', async () => {
     const sentinel = await RedisServer.startSentinel(await start(), 'shop');
     opened.push({ close: () => sentinel.kill() });
     const place = `127.0.0.1:${String(sentinel.port)}`;
@@ -146,7 +146,7 @@ describeWithRedis('the address of Redis', function () {
     expect((await countIn('redis-sentinel://127.0.0.1:1#shop')).reported[0]).to.contain('ECONNREFUSED');
   });
 
-  it('may name nodes of a cluster: each budget is counted on one of them', async () => {
+  it('may name nodes of a cluster: each quota is counted on one of them', async () => {
     const nodes = await startRedisCluster(2);
     for (const node of nodes) opened.push({ close: () => node.kill() });
     const url = `redis-cluster://127.0.0.1:1,127.0.0.1:${String(nodes[1]?.port)}`;

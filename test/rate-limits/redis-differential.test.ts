@@ -166,7 +166,7 @@ describeWithRedis('the decision that Redis makes', function () {
     }
   }
 
-  it('is that of the domain, for any requests, plans, rules of bans, clocks and unbans, and so is what it remembers; nothing is taken for lost', async () => {
+  it('equals that of decide for any requests, plans, ban rules, clocks and unbans, and so does the state', async () => {
     let bans = 0;
     await fc.assert(
       fc.asyncProperty(manyRules, manyLimits, manySteps, async (someRules, someLimits, steps) => {
@@ -189,7 +189,7 @@ describeWithRedis('the decision that Redis makes', function () {
     expect(bans, 'bans that were compared').to.be.greaterThan(20);
   });
 
-  it('is that of the domain where a node writes back what it knows', async () => {
+  it('equals that of decide and restoreQuota if a node writes back its states', async () => {
     const input = fc.record({ states: pairsOfStates, uncounted: fewCounts });
     await fc.assert(
       fc.asyncProperty(manyRules, fc.option(manyLimits, { nil: undefined }), input, async (someRules, limits, one) => {
@@ -200,7 +200,7 @@ describeWithRedis('the decision that Redis makes', function () {
     );
   });
 
-  it('is that of the domain for addresses, which have a minute and nothing else', async () => {
+  it('equals that of decide for addresses, which only have a minute', async () => {
     // A third of a minute at a time: the key of an address lives no longer than its minute, by a clock that does not
     // stand still.
     const step = fc.record({

@@ -27,7 +27,7 @@ describeWithRedis('a node that counts in Redis', function () {
   const usedInRedis = async (id = 'a') =>
     (await new RedisUsageAdministration(parseRedisTarget(redis.url)).usage([id])).get(id)?.minuteUsed;
 
-  it('counts there, together with every other node: exactly 60 of 500 requests at once on three nodes', async () => {
+  it('counts in Redis together with other nodes: exactly 60 of 500 concurrent requests on three nodes', async () => {
     const others = [await LimitNode.start(redis.url), await LimitNode.start(redis.url)];
     const nodes = [node, ...others];
     const decisions = await Promise.all(
@@ -42,7 +42,7 @@ describeWithRedis('a node that counts in Redis', function () {
     for (const { store } of others) await store.close();
   });
 
-  it('goes by the clock of Redis, not by its own', async () => {
+  it('uses the clock of Redis, not its own', async () => {
     const late = await LimitNode.start(redis.url, () => Date.now() - 90_000_000);
     const [here, there] = [await node.store.consume(quota), await late.store.consume(quota)];
     expect(there.decisive.remaining).to.equal(58);
@@ -51,7 +51,7 @@ describeWithRedis('a node that counts in Redis', function () {
     await late.store.close();
   });
 
-  it('goes on by itself while Redis is dead, says so once, and is back by itself', async () => {
+  it('counts by itself while Redis is down, reports it once, and recovers', async () => {
     await node.admit(30);
     await redis.kill();
     const decisions = await node.admit(100);
@@ -72,13 +72,13 @@ describeWithRedis('a node that counts in Redis', function () {
     expect(await usedInRedis(), 'what was counted before, and meanwhile, is written back').to.equal(60);
   });
 
-  it('notices without any request that Redis is dead', async () => {
+  it('detects that Redis is down without a request', async () => {
     await redis.kill();
     await eventually('the loss was noticed', () => node.store.isDegraded, answerMs);
     expect(node.told).to.deep.equal(['trouble']);
   });
 
-  it('keeps nobody waiting for a Redis that hangs, and lets nothing pile up behind it', async () => {
+  it('does not wait for a Redis that hangs, and queues no requests', async () => {
     await node.admit(1);
     redis.pause();
     const inFlight = await node.admit(40);
@@ -94,7 +94,7 @@ describeWithRedis('a node that counts in Redis', function () {
     expect(node.told).to.deep.equal(['trouble', 'over']);
   });
 
-  it('is disturbed by no answer that comes too late', async () => {
+  it('ignores late responses of Redis', async () => {
     for (const pauseMs of [100, 200, 400]) {
       redis.pause();
       const late = Array.from({ length: 20 }, (_, index) =>
@@ -111,7 +111,7 @@ describeWithRedis('a node that counts in Redis', function () {
     }
   });
 
-  it('does not blame Redis for having been held up itself', async () => {
+  it('does not report an outage of Redis if the process itself was blocked', async () => {
     const decisions = node.admit(20);
     for (let turn = 0; turn < 2; turn += 1) {
       const busyUntil = performance.now() + 300;
@@ -122,7 +122,7 @@ describeWithRedis('a node that counts in Redis', function () {
     expect(node.told).to.deep.equal([]);
   });
 
-  it('goes on by itself while Redis answers slowly', async () => {
+  it('counts by itself while Redis responds slowly', async () => {
     const proxy = await SlowProxy.before(redis.port);
     const far = await LimitNode.start(proxy.url);
     proxy.delayMs = 60;
@@ -139,7 +139,7 @@ describeWithRedis('a node that counts in Redis', function () {
     proxy.close();
   });
 
-  it('does not notice that Redis has forgotten the scripts', async () => {
+  it('continues if Redis has lost the scripts', async () => {
     await node.admit(3);
     await redis.ask('SCRIPT', 'FLUSH');
     await Promise.all([node.store.peek(quota), node.admit(3)]);
@@ -152,7 +152,7 @@ describeWithRedis('a node that counts in Redis', function () {
     ['has become a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
     ['is paused by an operator', ['CLIENT', 'PAUSE', '2000'], ['CLIENT', 'UNPAUSE']],
   ] as const) {
-    it(`goes on by itself while Redis ${what}, and stays so until that is over`, async () => {
+    it(`counts by itself while Redis ${what}`, async () => {
       await node.admit(10);
       await redis.ask(...outages);
       expect(admittedOf(await node.admit(100))).to.equal(50);
@@ -164,7 +164,7 @@ describeWithRedis('a node that counts in Redis', function () {
     });
   }
 
-  it('keeps a ban and a spent day while Redis is away', async () => {
+  it('keeps a ban and a used-up day while Redis is down', async () => {
     const abused: RateLimitClient = { ...quota, limits: { requestsPerMinute: 1, requestsPerDay: 2 } };
     for (let minute = 0; minute < rules.abusedMinutesInARow; minute += 1) {
       await node.admit(rules.abusedMinuteFactor + 2, abused);
@@ -179,7 +179,7 @@ describeWithRedis('a node that counts in Redis', function () {
     ).to.deep.equal(['day']);
   });
 
-  it('bans by itself while Redis is away', async () => {
+  it('bans while Redis is down', async () => {
     await redis.kill();
     const clock = { now: Date.now() };
     const alone = await LimitNode.start(redis.url, () => clock.now);
@@ -191,7 +191,7 @@ describeWithRedis('a node that counts in Redis', function () {
     await alone.store.close();
   });
 
-  it('admits one budget in a window, in Redis and by itself together, however often Redis comes and goes empty', async () => {
+  it('allows one limit per window, in Redis and by itself together, also if Redis restarts empty several times', async () => {
     let admitted = 0;
     for (let round = 0; round < 3; round += 1) {
       await redis.kill();
@@ -203,7 +203,7 @@ describeWithRedis('a node that counts in Redis', function () {
     expect(admitted).to.equal(free.requestsPerMinute);
   });
 
-  it('starts without Redis, says so, and uses it once it is there', async () => {
+  it('starts without Redis, reports it, and uses Redis once it is available', async () => {
     await redis.kill();
     const early = await LimitNode.start(redis.url);
     expect([early.store.isDegraded, early.told]).to.deep.equal([true, ['trouble']]);
@@ -213,7 +213,7 @@ describeWithRedis('a node that counts in Redis', function () {
     await early.store.close();
   });
 
-  it('gives up an attempt when it is closed, and says nothing more', async () => {
+  it('aborts an attempt to reconnect when it is closed, and reports nothing more', async () => {
     redis.pause();
     await node.admit(1);
     await delay(1200);

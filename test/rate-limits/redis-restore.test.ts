@@ -22,7 +22,7 @@ describeWithRedis('a node whose Redis loses counters', function () {
   const usedInRedis = async (id = 'a') =>
     (await new RedisUsageAdministration(parseRedisTarget(redis.url)).usage([id])).get(id)?.minuteUsed;
 
-  it('admits what is left of the limit, and no more, of many requests at once on three nodes after FLUSHALL', async () => {
+  it('allows only the remaining requests of a limit on three nodes after FLUSHALL', async () => {
     const nodes = [node, await LimitNode.start(redis.url), await LimitNode.start(redis.url)];
     for (const used of [21, 60]) {
       const client = { ...quota, id: `flushed at ${String(used)}` };
@@ -37,7 +37,7 @@ describeWithRedis('a node whose Redis loses counters', function () {
     for (const { store } of nodes.slice(1)) await store.close();
   });
 
-  it('goes on from Redis and returns to it in the same windows, whatever its own clock says', async () => {
+  it('keeps the windows of Redis during and after an outage, whatever its own clock is', async () => {
     for (const skewMs of [-7_200_000, 7_200_000]) {
       const skewed = await LimitNode.start(redis.url, () => Date.now() + skewMs);
       const client = { ...quota, id: `skewed by ${String(skewMs)}` };
@@ -55,7 +55,7 @@ describeWithRedis('a node whose Redis loses counters', function () {
     }
   });
 
-  it('counts on where its keys hold what is no state, and says nothing of those that it does not know', async () => {
+  it('treats an invalid value of a key as a lost state, and does not report unknown ones', async () => {
     const damages = [
       ['SET', 'garbage'],
       ['SET', '"text"'],
@@ -85,7 +85,7 @@ describeWithRedis('a node whose Redis loses counters', function () {
     }
   });
 
-  it('repeats an unban that Redis loses before every node could know of it', async () => {
+  it('repeats an unban that Redis loses before every node has read it', async () => {
     await node.admit(1);
     const unban = new RedisUsageAdministration(parseRedisTarget(redis.url)).unban('a');
     const isStored = async () => /unbannedAt/.test((await redis.ask<string | null>('GET', 'petstore:quota:a')) ?? '');

@@ -19,8 +19,8 @@ const openMinute = (startedAt: number, used: number): QuotaState => ({
   ...{ minuteStartedAt: startedAt, minuteUsed: used, dayStartedAt: startedAt, dayUsed: used },
 });
 
-describe('restoreBudget', () => {
-  it('lowers no count of what is stored and of what is known, and lets no window end later', () => {
+describe('restoreQuota', () => {
+  it('decreases neither a stored nor a known count, and lets no window end later', () => {
     fc.assert(
       fc.property(pairsOfStates, ({ stored, known }) => {
         const state = restored(stored, known);
@@ -35,7 +35,7 @@ describe('restoreBudget', () => {
     );
   });
 
-  it('shortens no ban, unless an operator has lifted it: then it is over wherever it was known', () => {
+  it('shortens no ban unless an operator has cleared it', () => {
     fc.assert(
       fc.property(pairsOfStates, ({ stored, known }) => {
         const { bannedUntil, unbannedAt } = usageWithMark(restored(stored, known));
@@ -47,7 +47,7 @@ describe('restoreBudget', () => {
     );
   });
 
-  it('changes nothing when the same is merged again', () => {
+  it('changes nothing if the same state is merged again', () => {
     fc.assert(
       fc.property(pairsOfStates, ({ stored, known }) => {
         const once = restored(stored, known);
@@ -56,7 +56,7 @@ describe('restoreBudget', () => {
     );
   });
 
-  it('counts what several nodes know, and what was stored since the loss, in any order', () => {
+  it('merges the states of several nodes and the requests since the loss in any order', () => {
     const [lost, since] = [openMinute(start - 1000, 30), openMinute(start - 10, 4)];
     const known = [lost, openMinute(start - 1000, 28), openMinute(start - 1000, 29)];
     for (const order of [known, known.toReversed()]) {
@@ -65,7 +65,7 @@ describe('restoreBudget', () => {
     }
   });
 
-  it('knows every request however often all is lost, as long as each node writes back in between', () => {
+  it('keeps every request across losses, if each node writes back in between', () => {
     const nodes = fc.integer({ min: 0, max: 2 });
     const step = fc.oneof(
       { weight: 9, arbitrary: nodes },
@@ -99,7 +99,7 @@ describe('restoreBudget', () => {
     );
   });
 
-  it('adds the requests that each node has admitted by itself, in windows of the store and of its own', () => {
+  it('adds the requests that each node has allowed alone, in windows of the store and its own', () => {
     const own = (startedAt: number, told: number, count: number) =>
       [openMinute(startedAt, told + count), { minute: count, day: count }] as const;
     const minute = start - 1000;
@@ -113,7 +113,7 @@ describe('restoreBudget', () => {
     expect(state).to.include({ minuteStartedAt: minute - 1, minuteUsed: 13, dayUsed: 13 });
   });
 
-  it('leaves a window that is over to the store', () => {
+  it('ignores a known window that has ended', () => {
     const state = restored(openMinute(start - 10, 2), {
       ...openMinute(start - minuteMs, 9),
       dayStartedAt: start - dayMs,
@@ -123,7 +123,7 @@ describe('restoreBudget', () => {
 });
 
 describe('hasLost', () => {
-  it('is not said of a state that goes on', () => {
+  it('is false for a later state', () => {
     fc.assert(fc.property(manyStates, (state) => !hasLost(state, state, start)));
     const before = openMinute(start - 1000, 5);
     expect(hasLost({ ...before, minuteUsed: 6, dayUsed: 6 }, before, start)).to.equal(false);
@@ -132,7 +132,7 @@ describe('hasLost', () => {
     );
   });
 
-  it('is said of one that lacks a window, some of its requests, or a ban that nobody lifted', () => {
+  it('is true for a state that lacks a window, requests, or a ban that was not cleared', () => {
     const before = { ...openMinute(start - 1000, 5), bannedAt: start - 1, bannedUntil: start + 1 };
     const lacking: Partial<QuotaState>[] = [
       { minuteUsed: 4 },
@@ -146,8 +146,8 @@ describe('hasLost', () => {
   });
 });
 
-describe('admitAgain', () => {
-  it('admits of the requests that were counted on a lost state those for which there was room', () => {
+describe('decideAgain', () => {
+  it('allows those of the requests counted on a lost state that are within the limit', () => {
     const all = restored(openMinute(start - 10, 9), openMinute(start - 1000, 6));
     const outcomes = [1, 2, 3, 4, 5, 9].map((position) => {
       const { refusedBy, decisive } = decideAgain(openMinute(start - 10, position), all, limits, start);
@@ -156,7 +156,7 @@ describe('admitAgain', () => {
     expect(outcomes).to.deep.equal([3, 2, 1, 0, 'minute', 'minute']);
   });
 
-  it('leaves one admitted of which nothing was lost but an earlier window', () => {
+  it('allows a request if only an earlier window was lost', () => {
     const day = { ...openMinute(start - 2 * minuteMs, 7), minuteUsed: 0, minuteStartedAt: 0 };
     const { refusedBy, windows } = decideAgain(
       openMinute(start, 1),

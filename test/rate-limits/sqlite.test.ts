@@ -44,7 +44,7 @@ describeLimitStore('memory and SQLite', (at) => Promise.resolve(open(at)));
 describe('counters in memory and SQLite', () => {
   const client = { kind: 'quota', id: 'a', limits: { requestsPerMinute: 5, requestsPerDay: 50 } } as const;
 
-  it('are in the file before the answer leaves, those of one turn in one transaction', async () => {
+  it('are in the file before consume resolves, those of one tick in one transaction', async () => {
     const fixture = open({ now: start });
     const other = new Database(join(fixture.directory, 'limits.db'), { readonly: true });
     const log = join(fixture.directory, 'limits.db-wal');
@@ -61,7 +61,7 @@ describe('counters in memory and SQLite', () => {
     await fixture.close();
   });
 
-  it('forget budgets that are not used any more, in memory and in the file', async () => {
+  it('delete unused quotas in memory and in the file', async () => {
     const at = { now: start };
     const fixture = open(at);
     await fixture.store.consume(client);
@@ -74,7 +74,7 @@ describe('counters in memory and SQLite', () => {
     await fixture.close();
   });
 
-  it('remember over a kill a budget that is used again while it waits to be forgotten', async () => {
+  it('keep a quota that is used again while its deletion waits', async () => {
     const at = { now: start };
     const fixture = open(at);
     await fixture.store.consume(client);
@@ -91,7 +91,7 @@ describe('counters in memory and SQLite', () => {
     await fixture.close();
   });
 
-  it('remember an address for its whole minute, also when others come and go', async () => {
+  it('keep an address for its whole minute', async () => {
     const at = { now: start };
     const fixture = open(at);
     const admit = (id: string) => fixture.store.consume({ kind: 'address', id, limits: { requestsPerMinute: 1 } });
@@ -106,7 +106,7 @@ describe('counters in memory and SQLite', () => {
     await fixture.close();
   });
 
-  it('remember a bounded number of addresses under a flood, and only those of the last minute', async () => {
+  it('keep a limited number of addresses, only those of the last minute', async () => {
     const at = { now: start };
     const fixture = open(at);
     const admit = (index: number) =>
@@ -145,7 +145,7 @@ describe('counters in memory and SQLite', () => {
     };
     const messages = () => fixture.reported.map((told) => (told as OutageEvent).message.replace(/^.*?: /, ''));
 
-    it('go on in memory, exactly, without waiting for it again and again, and tell the operator once', async () => {
+    it('count exactly in memory without waiting for the file repeatedly, and report it once', async () => {
       const locker = new Database(file);
       locker.exec('BEGIN IMMEDIATE');
       const startedAt = performance.now();
@@ -162,7 +162,7 @@ describe('counters in memory and SQLite', () => {
       locker.close();
     });
 
-    it('are written once it can be, also those of budgets that are not used any more', async () => {
+    it('are written when the file is writable again, also those of unused quotas', async () => {
       const locker = new Database(file);
       locker.exec('BEGIN IMMEDIATE');
       for (const id of ['a', 'b', 'a']) await admit(id);
@@ -178,7 +178,7 @@ describe('counters in memory and SQLite', () => {
       expect((fixture.reported[1] as OutageEvent).isOver).to.equal(true);
     });
 
-    it('go on in memory after it was deleted, and tell the operator once', async () => {
+    it('count in memory after the file was deleted, and report it once', async () => {
       await admit('a');
       for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`);
       for (let second = 0; second < 3; second += 1) await tend();
