@@ -85,8 +85,8 @@ function classify(diff: Diff, released: Contract, current: Contract, today: stri
 }
 
 function effectByRules(change: Change): Effect | undefined {
-  for (const { at, classify: judge } of compatibilityRules) {
-    const effect = at.test(change.at) ? judge(change) : undefined;
+  for (const rule of compatibilityRules) {
+    const effect = rule.at.test(change.at) ? rule.classify(change) : undefined;
     if (effect !== undefined) return effect;
   }
   return undefined;

@@ -5,13 +5,13 @@ import { programPath } from './program-path.js';
 
 const debianRoot = '/usr/lib/postgresql';
 
-/** Where the programs of PostgreSQL are: Debian's newest, or those on the path; `undefined` where there are none. */
+/** The directory of PostgreSQL's programs: Debian's newest, or that on the path. `undefined` if not installed. */
 export const postgresPrograms = findPrograms();
 
-/** PostgreSQL refuses to run as root: then its files and processes are those of the user that its package made. */
+/** The owner of PostgreSQL's files and processes. It does not run as root, but as the user of its package. */
 export const postgresOwner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
 
-/** Makes a directory one that PostgreSQL may keep files in. */
+/** Gives PostgreSQL access to a directory. */
 export function giveToPostgres(directory: string): void {
   if (postgresOwner.uid !== undefined) chownSync(directory, postgresOwner.uid, postgresOwner.gid);
   chmodSync(directory, 0o700);

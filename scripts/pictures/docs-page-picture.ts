@@ -1,10 +1,9 @@
 import { startChromium } from '../machine/chromium.js';
-import type { FirstService } from './first-service.js';
 
 const viewport = { width: 1280, height: 1060 };
 
-/** The reference in a browser, with a request that was tried out there. A PNG file. */
-export async function pictureDocsPage({ baseUrl, token }: FirstService): Promise<Buffer> {
+/** Takes a screenshot of the API reference after "Try it out", as a PNG file. */
+export async function pictureDocsPage(baseUrl: string, token: string): Promise<Buffer> {
   const browser = await startChromium();
   try {
     const page = await browser.newPage({ viewport });
@@ -19,7 +18,7 @@ export async function pictureDocsPage({ baseUrl, token }: FirstService): Promise
     await operation
       .locator('tr[data-param-name="limit"]')
       .evaluate((row: { scrollIntoView(): void }) => row.scrollIntoView());
-    // A key in a picture would be taken for one that leaked.
+    // The picture must not contain a key, which would look like a leaked one.
     await operation
       .locator('.curl')
       .getByText(token)

@@ -1,17 +1,21 @@
-import type { Exchange } from './conversation.js';
+/** A command and its output. */
+export interface TerminalCommand {
+  readonly command: string;
+  readonly output: readonly string[];
+}
 
 const columns = 106;
 const columnWidth = 7.8;
 const rowHeight = 19;
-/** Each prompt stands a little apart from the answer before it. */
+/** The space above a prompt. */
 const promptGap = 7;
 const margin = 20;
 const barHeight = 34;
-/** How long a character is typed, and how long a reader has for what came before, in milliseconds. */
+/** The time per typed character, and the pause after the output of a command. */
 const keyMs = 7;
 const readingMs = 700;
 
-type Kind = 'command' | 'answer' | 'refusal';
+type Kind = 'command' | 'output' | 'error';
 
 interface Row {
   readonly kind: Kind;
@@ -22,11 +26,11 @@ interface Row {
 }
 
 /**
- * A terminal in which commands are typed and answered, once, as an SVG file without scripts and fonts of its own. What
- * shows no animations, and whoever wants none, sees the end of it.
+ * Renders a terminal session as an animated SVG file without scripts and fonts. Without animations, or if the user
+ * prefers reduced motion, it shows the end of the session.
  */
-export function renderTerminal(title: string, contexts: readonly Exchange[]): string {
-  const rows = rowsOf(contexts);
+export function renderTerminal(title: string, commands: readonly TerminalCommand[]): string {
+  const rows = rowsOf(commands);
   const width = columns * columnWidth + 2 * margin;
   const height = (rows.at(-1)?.y ?? 0) + margin;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${String(height)}" role="img" aria-labelledby="title">
@@ -34,8 +38,8 @@ export function renderTerminal(title: string, contexts: readonly Exchange[]): st
 <style>
   text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre; animation: shown backwards; }
   .command { fill: #f8fafc; font-weight: 600; animation-name: typed; }
-  .answer { fill: #a7f3d0; }
-  .refusal { fill: #fca5a5; }
+  .output { fill: #a7f3d0; }
+  .error { fill: #fca5a5; }
   @keyframes shown { from { opacity: 0 } }
   @keyframes typed { from { clip-path: inset(0 100% 0 0) } to { clip-path: inset(0 0 0 0) } }
   @media (prefers-reduced-motion: reduce) { text { animation: none } }
@@ -49,17 +53,17 @@ ${rows.map(renderRow).join('\n')}
 
 function renderRow({ kind, text, y, startsAtMs, lastsMs }: Row): string {
   const duration = kind === 'command' ? `${seconds(lastsMs)} steps(${String(text.length)})` : '1ms';
-  // The length is given, because readers have monospaced fonts of different widths.
+  // The length is set, because monospaced fonts have different widths.
   const length = (text.length * columnWidth).toFixed(0);
   const place = `x="${String(margin)}" y="${String(y)}" textLength="${length}" lengthAdjust="spacingAndGlyphs"`;
   return `<text class="${kind}" ${place} style="animation-duration: ${duration.replace(' ', '; animation-timing-function: ')}; animation-delay: ${seconds(startsAtMs)}">${escaped(text)}</text>`;
 }
 
-function rowsOf(contexts: readonly Exchange[]): Row[] {
+function rowsOf(commands: readonly TerminalCommand[]): Row[] {
   const rows: Row[] = [];
   let nowMs = 300;
   let y = barHeight;
-  for (const { command, output } of contexts) {
+  for (const { command, output } of commands) {
     y += promptGap;
     for (const text of wrapCommand(`$ ${command}`)) {
       const lastsMs = text.length * keyMs;
@@ -67,7 +71,7 @@ function rowsOf(contexts: readonly Exchange[]): Row[] {
       nowMs += lastsMs;
     }
     nowMs += 200;
-    const kind = output.some((line) => line.startsWith('{"code":')) ? 'refusal' : 'answer';
+    const kind = output.some((line) => line.startsWith('{"code":')) ? 'error' : 'output';
     for (const text of output.flatMap(wrapOutput))
       rows.push({ kind, text, y: (y += rowHeight), startsAtMs: nowMs, lastsMs: 0 });
     nowMs += readingMs;
@@ -75,7 +79,7 @@ function rowsOf(contexts: readonly Exchange[]): Row[] {
   return rows;
 }
 
-/** Before an option, an address or a pipe, where a shell lets a command go on in the next line. */
+/** Wraps a command before an option, a URL or a pipe, with a backslash at the end of the line. */
 function wrapCommand(command: string): string[] {
   const rows: string[] = [];
   for (const part of command.split(/ (?=-\w |'?http|\| )/)) {
@@ -86,7 +90,6 @@ function wrapCommand(command: string): string[] {
   return rows.map((row, index) => (index < rows.length - 1 ? `${row} \\` : row));
 }
 
-/** As a terminal does. */
 function wrapOutput(line: string): string[] {
   return line.match(new RegExp(`.{1,${String(columns)}}`, 'g')) ?? [''];
 }

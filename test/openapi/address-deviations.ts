@@ -4,21 +4,22 @@ import { type Deviation, get, isDecodable, namesOf, pathOf, queryOf } from './de
 const routes: readonly Deviation[] = [
   {
     name: 'HEAD',
-    reason: 'RFC 9110 has HEAD wherever GET is; openapi-backend knows it only where the document names it.',
+    reason:
+      'HEAD is supported wherever GET is (RFC 9110). openapi-backend supports it only if the document declares it.',
     example: { method: 'HEAD', target: '/v1/pets' },
     concerns: ({ method }) => method === 'HEAD',
     theirs: 'unknown method',
   },
   {
     name: 'methods in lower case',
-    reason: 'Methods are case-sensitive (RFC 9110, section 9.1). openapi-backend lowers them.',
+    reason: 'Methods are case-sensitive (RFC 9110, section 9.1). openapi-backend ignores the case.',
     example: { method: 'get', target: '/v1/pets' },
     concerns: ({ method }) => method !== method.toUpperCase(),
     ours: 'unknown method',
   },
   {
     name: 'trailing slashes',
-    reason: 'A trailing slash makes another path. openapi-backend ignores any number of them unless told otherwise.',
+    reason: 'A trailing slash makes another path. openapi-backend ignores trailing slashes by default.',
     example: get('/v1/pets/'),
     concerns: (request) => pathOf(request).endsWith('/'),
     ours: 'unknown path',
@@ -29,7 +30,7 @@ const addresses: readonly Deviation[] = [
   {
     name: 'path parameters are integers',
     reason:
-      'The document says integer. openapi-backend checks the coerced value, then hands the text of the address to the handler.',
+      'The document says integer. openapi-backend validates the coerced value, then passes the text of the path to the handler.',
     example: get('/v1/pets/1'),
     concerns: (request) => pathOf(request).startsWith('/v1/pets/'),
     reconcile: (theirs) => ({
@@ -38,15 +39,15 @@ const addresses: readonly Deviation[] = [
     }),
   },
   {
-    name: 'escapes in the path that cannot be decoded',
-    reason: 'They are the client’s mistake, 400. openapi-backend throws a URIError, which looks like a defect of ours.',
+    name: 'invalid percent escapes in the path',
+    reason: 'They return 400. openapi-backend throws a URIError, which would return 500.',
     example: get('/v1/pets/%zz'),
     concerns: (request) => !isDecodable(pathOf(request)),
     theirs: 'thrown',
   },
   {
-    name: 'escapes in the query that cannot be decoded',
-    reason: 'They are the client’s mistake, 400. The query parser of openapi-backend leaves them as they stand.',
+    name: 'invalid percent escapes in the query',
+    reason: 'They return 400. The query parser of openapi-backend does not decode them.',
     example: get('/v1/pets?cursor=%zz'),
     concerns: (request) => !isDecodable(queryOf(request)),
     ours: 'invalid',
@@ -54,7 +55,7 @@ const addresses: readonly Deviation[] = [
   },
   {
     name: 'question marks in the query',
-    reason: 'A query may contain them (RFC 3986, section 3.4). openapi-backend cuts it there and never sees the rest.',
+    reason: 'A query may contain them (RFC 3986, section 3.4). openapi-backend truncates the query there.',
     example: get('/v1/pets?cursor=a?b'),
     concerns: (request) => queryOf(request).includes('?'),
   },
@@ -66,8 +67,8 @@ const addresses: readonly Deviation[] = [
     concerns: (request) => /[[\]]|%5[bd]/i.test(queryOf(request)),
   },
   {
-    name: 'query parameters named like what every object inherits',
-    reason: 'They are unknown like any other. The query parser of openapi-backend drops them.',
+    name: 'query parameters named like properties of Object.prototype',
+    reason: 'They are unknown parameters. The query parser of openapi-backend drops them.',
     example: get('/v1/pets?constructor=1'),
     concerns: (request) => namesOf(request).some((name) => name in Object.prototype),
     ours: 'invalid',
@@ -75,7 +76,7 @@ const addresses: readonly Deviation[] = [
   },
   {
     name: 'query parameters without a name',
-    reason: 'The empty name is unknown like any other. The query parser of openapi-backend drops them.',
+    reason: 'The empty name is an unknown parameter. The query parser of openapi-backend drops it.',
     example: get('/v1/pets?=1'),
     concerns: (request) => namesOf(request).includes(''),
     ours: 'invalid',
@@ -83,7 +84,7 @@ const addresses: readonly Deviation[] = [
   },
   {
     name: 'more than a thousand query parameters',
-    reason: 'Every one is looked at. The query parser of openapi-backend stops after a thousand.',
+    reason: 'All of them are validated. The query parser of openapi-backend stops after a thousand.',
     example: get(`/v1/pets?${'&'.repeat(1000)}limit=0`),
     concerns: (request) => queryOf(request).split('&').length > 1000,
     ours: 'invalid',
@@ -91,5 +92,5 @@ const addresses: readonly Deviation[] = [
   },
 ];
 
-/** Where we decide otherwise about methods, paths and queries. */
+/** Intended differences for methods, paths and queries. */
 export const addressDeviations: readonly Deviation[] = [...routes, ...addresses];

@@ -2,18 +2,18 @@ import { createToken } from '#src/api-keys/token.js';
 import type { Answer } from '../support/conformance.js';
 import { startOfTests } from '../support/service.js';
 import {
-  provoke,
-  provokeAfter,
-  provokeBusy,
-  provokeInFlight,
-  provokeLimited,
-  provokeRaw,
-  provokeTimeout,
   type SentRequest,
+  sendAfter,
+  sendBytes,
+  sendIncomplete,
+  sendInState,
+  sendTwice,
+  sendWhileBusy,
+  sendWithUsage,
 } from './example-requests.js';
 
-/** Sends what the answer of an example answers. `valid` is a good request to the operation that shows the example. */
-type Provocation = (valid: SentRequest) => Promise<Answer>;
+/** Sends a request that returns an example. `valid` is a valid request to the operation of the example. */
+type ExampleRequest = (valid: SentRequest) => Promise<Answer>;
 
 const rex = '{"name":"Rex","categoryId":7}';
 const mia = '{"name":"Mia","categoryId":-3,"status":"sold"}';
@@ -22,12 +22,12 @@ const idempotencyKey = { 'Idempotency-Key': 'one' };
 const withoutKey = { Authorization: '' };
 const unknownKey = { Authorization: `Bearer ${createToken('pets_live_')}` };
 
-/** A creation in so many chunks of one byte each. */
+/** A POST request whose body has this number of chunks. */
 const inChunks = (count: number) =>
   'POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nAuthorization: Bearer <key>\r\nContent-Type: application/json\r\n' +
   `Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;
 
-/** A good request to each operation; `undefined` for what belongs to none. */
+/** A valid request to each operation. */
 export const validRequests: Readonly<Record<string, SentRequest>> = {
   listPets: { target: '/v1/pets' },
   createPet: post(rex),
@@ -36,81 +36,78 @@ export const validRequests: Readonly<Record<string, SentRequest>> = {
   'no operation': { target: '/v1/nothing' },
 };
 
-/**
- * How each example of an answer comes about, by its name, or by operation and name where one name stands for two
- * answers.
- */
-export const provocations: Readonly<Record<string, Provocation>> = {
-  twoAnimals: () => provoke('three animals', { target: '/v1/pets?limit=2' }),
-  nothingFound: () => provoke('two animals', { target: '/v1/pets?status=pending' }),
-  limitOutOfRange: () => provoke('empty', { target: '/v1/pets?limit=101' }),
-  unknownStatus: () => provoke('empty', { target: '/v1/pets?status=gone' }),
-  tooManyParameters: () => provoke('empty', { target: `/v1/pets?${'limit=1&'.repeat(101)}` }),
-  foreignCursor: () => provoke('empty', { target: '/v1/pets?cursor=MjphbGw' }),
-  missingKey: (valid) => provoke('empty', { ...valid, headers: withoutKey }),
-  invalidKey: (valid) => provoke('empty', { ...valid, headers: unknownKey }),
-  minuteSpent: (valid) => provokeLimited({ minuteStartedAt: startOfTests, minuteUsed: 60 }, valid),
-  daySpent: (valid) => provokeLimited({ dayStartedAt: startOfTests, dayUsed: 1000 }, valid),
-  banned: (valid) => provokeLimited({ bans: 1, bannedAt: startOfTests, bannedUntil: startOfTests + 900_000 }, valid),
-  internalError: (valid) => provoke('defective', valid),
-  storeUnavailable: (valid) => provoke('unavailable', valid),
-  serverBusy: (valid) => provokeBusy(post(rex), valid),
-  'createPet dog': () => provoke('empty', post(rex)),
-  soldCat: () => provoke('one animal', post(mia)),
-  missingFields: () => provoke('empty', post('{}')),
-  clientSentId: () => provoke('empty', post('{"id":1,"name":"Rex","categoryId":7}')),
-  malformedJson: () => provoke('empty', post('{"name":"Rex",')),
-  malformedIdempotencyKey: () => provoke('empty', { ...post(rex), headers: { 'Idempotency-Key': 'my key' } }),
-  idempotencyKeyInFlight: () => provokeInFlight({ ...post(rex), headers: idempotencyKey }),
+/** The request for each response example, by its name, or by operation and name if two examples have the same name. */
+export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
+  twoAnimals: () => sendInState('three animals', { target: '/v1/pets?limit=2' }),
+  nothingFound: () => sendInState('two animals', { target: '/v1/pets?status=pending' }),
+  limitOutOfRange: () => sendInState('empty', { target: '/v1/pets?limit=101' }),
+  unknownStatus: () => sendInState('empty', { target: '/v1/pets?status=gone' }),
+  tooManyParameters: () => sendInState('empty', { target: `/v1/pets?${'limit=1&'.repeat(101)}` }),
+  foreignCursor: () => sendInState('empty', { target: '/v1/pets?cursor=MjphbGw' }),
+  missingKey: (valid) => sendInState('empty', { ...valid, headers: withoutKey }),
+  invalidKey: (valid) => sendInState('empty', { ...valid, headers: unknownKey }),
+  minuteSpent: (valid) => sendWithUsage({ minuteStartedAt: startOfTests, minuteUsed: 60 }, valid),
+  daySpent: (valid) => sendWithUsage({ dayStartedAt: startOfTests, dayUsed: 1000 }, valid),
+  banned: (valid) => sendWithUsage({ bans: 1, bannedAt: startOfTests, bannedUntil: startOfTests + 900_000 }, valid),
+  internalError: (valid) => sendInState('defective', valid),
+  storeUnavailable: (valid) => sendInState('unavailable', valid),
+  serverBusy: (valid) => sendWhileBusy(post(rex), valid),
+  'createPet dog': () => sendInState('empty', post(rex)),
+  soldCat: () => sendInState('one animal', post(mia)),
+  missingFields: () => sendInState('empty', post('{}')),
+  clientSentId: () => sendInState('empty', post('{"id":1,"name":"Rex","categoryId":7}')),
+  malformedJson: () => sendInState('empty', post('{"name":"Rex",')),
+  malformedIdempotencyKey: () => sendInState('empty', { ...post(rex), headers: { 'Idempotency-Key': 'my key' } }),
+  idempotencyKeyInFlight: () => sendTwice({ ...post(rex), headers: idempotencyKey }),
   idempotencyKeyReused: () =>
-    provokeAfter({ ...post(rex), headers: idempotencyKey }, { ...post(mia), headers: idempotencyKey }),
-  bodyTooLarge: () => provoke('empty', post(rex.padEnd(65_537, ' '))),
+    sendAfter({ ...post(rex), headers: idempotencyKey }, { ...post(mia), headers: idempotencyKey }),
+  bodyTooLarge: () => sendInState('empty', post(rex.padEnd(65_537, ' '))),
   formData: () =>
-    provoke('empty', { ...post('name=Rex'), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
-  'getPet dog': (valid) => provoke('two animals', valid),
-  malformedId: () => provoke('empty', { target: '/v1/pets/Rex' }),
-  unknownPet: () => provoke('empty', { target: '/v1/pets/42' }),
-  removed: (valid) => provoke('removed', valid),
-  unknownParameter: () => provoke('empty', { target: '/v1/store/orders?page=2' }),
-  notImplemented: (valid) => provoke('empty', valid),
-  malformedHttp: () => provokeRaw('GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n'),
-  missingHost: () => provokeRaw('GET /v1/pets HTTP/1.1\r\n\r\n'),
-  tooManyChunks: () => provokeRaw(inChunks(2000)),
-  uriTooLong: () => provokeRaw(`GET /v1/${'x'.repeat(8000)} HTTP/1.1\r\nHost: pets.example\r\n\r\n`),
-  expectationFailed: () => provokeRaw('GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nExpect: the-best\r\n\r\n'),
+    sendInState('empty', { ...post('name=Rex'), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
+  'getPet dog': (valid) => sendInState('two animals', valid),
+  malformedId: () => sendInState('empty', { target: '/v1/pets/Rex' }),
+  unknownPet: () => sendInState('empty', { target: '/v1/pets/42' }),
+  removed: (valid) => sendInState('removed', valid),
+  unknownParameter: () => sendInState('empty', { target: '/v1/store/orders?page=2' }),
+  notImplemented: (valid) => sendInState('empty', valid),
+  malformedHttp: () => sendBytes('GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n'),
+  missingHost: () => sendBytes('GET /v1/pets HTTP/1.1\r\n\r\n'),
+  tooManyChunks: () => sendBytes(inChunks(2000)),
+  uriTooLong: () => sendBytes(`GET /v1/${'x'.repeat(8000)} HTTP/1.1\r\nHost: pets.example\r\n\r\n`),
+  expectationFailed: () => sendBytes('GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nExpect: the-best\r\n\r\n'),
   noTransferCoding: () =>
-    provokeRaw('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'),
-  unknownMethod: () => provokeRaw('BREW /v1/pets HTTP/1.1\r\nHost: pets.example\r\n\r\n'),
-  noTunnel: () => provokeRaw('CONNECT pets.example:443 HTTP/1.1\r\nHost: pets.example:443\r\n\r\n'),
-  httpVersionNotSupported: () => provokeRaw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  'listPets malformedUrl': () => provoke('empty', { target: '/v1/pets?status=100%' }),
-  'getPet malformedUrl': () => provoke('empty', { target: '/v1/pets/100%' }),
-  unknownPath: (valid) => provoke('empty', valid),
-  methodNotAllowed: () => provoke('empty', { method: 'DELETE', target: '/v1/pets' }),
-  requestTimeout: () => provokeTimeout('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\n'),
+    sendBytes('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'),
+  unknownMethod: () => sendBytes('BREW /v1/pets HTTP/1.1\r\nHost: pets.example\r\n\r\n'),
+  noTunnel: () => sendBytes('CONNECT pets.example:443 HTTP/1.1\r\nHost: pets.example:443\r\n\r\n'),
+  httpVersionNotSupported: () => sendBytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  'listPets malformedUrl': () => sendInState('empty', { target: '/v1/pets?status=100%' }),
+  'getPet malformedUrl': () => sendInState('empty', { target: '/v1/pets/100%' }),
+  unknownPath: (valid) => sendInState('empty', valid),
+  methodNotAllowed: () => sendInState('empty', { method: 'DELETE', target: '/v1/pets' }),
+  requestTimeout: () => sendIncomplete('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\n'),
   headersTooLarge: () =>
-    provokeRaw(`GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nX-Padding: ${'x'.repeat(20_000)}\r\n\r\n`),
+    sendBytes(`GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nX-Padding: ${'x'.repeat(20_000)}\r\n\r\n`),
 };
 
-/** How the example of each header comes about. */
-export const headerProvocations: Readonly<Record<string, () => Promise<Answer>>> = {
-  NextPageLink: () => provoke('three animals', { target: '/v1/pets?limit=2' }),
-  Location: () => provoke('empty', post(rex)),
+/** The request for the example of each header. */
+export const requestsByHeader: Readonly<Record<string, () => Promise<Answer>>> = {
+  NextPageLink: () => sendInState('three animals', { target: '/v1/pets?limit=2' }),
+  Location: () => sendInState('empty', post(rex)),
   'Idempotent-Replayed': () => {
     const creation = { ...post(rex), headers: idempotencyKey };
-    return provokeAfter(creation, creation);
+    return sendAfter(creation, creation);
   },
-  Deprecation: () => provoke('two animals', { target: '/v1/pets/1' }),
-  Sunset: () => provoke('two animals', { target: '/v1/pets/1' }),
-  DeprecationLinks: () => provoke('two animals', { target: '/v1/pets/1' }),
-  'WWW-Authenticate': () => provoke('empty', { target: '/v1/pets', headers: withoutKey }),
-  Accept: () => provoke('empty', { ...post(rex), headers: { 'Content-Type': 'text/plain' } }),
-  'Accept-Encoding': () => provoke('empty', { ...post(rex), headers: { 'Content-Encoding': 'gzip' } }),
-  'X-Request-Id': () => provoke('empty', { target: '/v1/pets', headers: { 'X-Request-Id': 'order-4711' } }),
-  'X-RateLimit-Limit': () => provokeLimited({}, { target: '/v1/pets' }),
-  'X-RateLimit-Remaining': () => provokeLimited({}, { target: '/v1/pets' }),
-  'X-RateLimit-Reset': () => provokeLimited({}, { target: '/v1/pets' }),
-  'RateLimit-Policy': () => provokeLimited({}, { target: '/v1/pets' }),
-  RateLimit: () => provokeLimited({}, { target: '/v1/pets' }),
-  'Retry-After': () => provoke('unavailable', { target: '/v1/pets' }),
+  Deprecation: () => sendInState('two animals', { target: '/v1/pets/1' }),
+  Sunset: () => sendInState('two animals', { target: '/v1/pets/1' }),
+  DeprecationLinks: () => sendInState('two animals', { target: '/v1/pets/1' }),
+  'WWW-Authenticate': () => sendInState('empty', { target: '/v1/pets', headers: withoutKey }),
+  Accept: () => sendInState('empty', { ...post(rex), headers: { 'Content-Type': 'text/plain' } }),
+  'Accept-Encoding': () => sendInState('empty', { ...post(rex), headers: { 'Content-Encoding': 'gzip' } }),
+  'X-Request-Id': () => sendInState('empty', { target: '/v1/pets', headers: { 'X-Request-Id': 'order-4711' } }),
+  'X-RateLimit-Limit': () => sendWithUsage({}, { target: '/v1/pets' }),
+  'X-RateLimit-Remaining': () => sendWithUsage({}, { target: '/v1/pets' }),
+  'X-RateLimit-Reset': () => sendWithUsage({}, { target: '/v1/pets' }),
+  'RateLimit-Policy': () => sendWithUsage({}, { target: '/v1/pets' }),
+  RateLimit: () => sendWithUsage({}, { target: '/v1/pets' }),
+  'Retry-After': () => sendInState('unavailable', { target: '/v1/pets' }),
 };

@@ -10,28 +10,35 @@ import { context, RawConnection } from '../support/raw-exchange.js';
 import { startService, type TestService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** The base address of the contract's own examples. */
+/** The base URL of the contract's examples. */
 const publicBaseUrl = 'https://api.petstore.example/v1';
 
 export interface SentRequest {
   readonly method?: string;
-  /** Below the origin, `/v1/pets`. */
+  /** The request target, `/v1/pets`. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-export type Scene = 'empty' | 'one animal' | 'two animals' | 'three animals' | 'removed' | 'defective' | 'unavailable';
+export type ServiceState =
+  | 'empty'
+  | 'one animal'
+  | 'two animals'
+  | 'three animals'
+  | 'removed'
+  | 'defective'
+  | 'unavailable';
 
-const animals: readonly NewPet[] = [
+const petsToInsert: readonly NewPet[] = [
   { name: 'Rex', categoryId: 7, status: 'available' },
   { name: 'Mia', categoryId: -3, status: 'sold' },
   { name: 'Tom', categoryId: -3, status: 'available' },
 ];
-const animalsIn: Partial<Record<Scene, number>> = { empty: 0, 'two animals': 2, 'three animals': 3 };
+const petCounts: Partial<Record<ServiceState, number>> = { empty: 0, 'two animals': 2, 'three animals': 3 };
 
-/** Sends a request with the service's key to a service of its own, in the given state. */
-export async function provoke(scene: Scene, sent: SentRequest): Promise<Answer> {
+/** Sends a request with a valid API key to a new service in this state. */
+export async function sendInState(scene: ServiceState, sent: SentRequest): Promise<Answer> {
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
   try {
     await prepare(scene, service);
@@ -41,8 +48,8 @@ export async function provoke(scene: Scene, sent: SentRequest): Promise<Answer> 
   }
 }
 
-/** Sends one request, and the other once that is answered. */
-export async function provokeAfter(first: SentRequest, second: SentRequest): Promise<Answer> {
+/** Sends two requests one after the other. Returns the second response. */
+export async function sendAfter(first: SentRequest, second: SentRequest): Promise<Answer> {
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
   try {
     await send(service, first);
@@ -52,8 +59,8 @@ export async function provokeAfter(first: SentRequest, second: SentRequest): Pro
   }
 }
 
-/** Sends a creation twice while none can be written, and gives the answer of the one that came second. */
-export async function provokeInFlight(sent: SentRequest): Promise<Answer> {
+/** Sends a request twice while the database is locked. Returns the first response. */
+export async function sendTwice(sent: SentRequest): Promise<Answer> {
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
   try {
     return await whileLocked(service, () => Promise.race([send(service, sent), send(service, sent)]));
@@ -62,8 +69,8 @@ export async function provokeInFlight(sent: SentRequest): Promise<Answer> {
   }
 }
 
-/** Sends a request with a key on the free plan, of whose budget so much is known already. */
-export async function provokeLimited(known: Partial<QuotaState>, sent: SentRequest): Promise<Answer> {
+/** Sends a request with a key of the free plan whose quota has this state. */
+export async function sendWithUsage(known: Partial<QuotaState>, sent: SentRequest): Promise<Answer> {
   const directory = temporaryDirectory();
   const token = await issueFreeKey(directory, known);
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl, DATA_DIR: directory });
@@ -74,8 +81,8 @@ export async function provokeLimited(known: Partial<QuotaState>, sent: SentReque
   }
 }
 
-async function prepare(scene: Scene, service: TestService): Promise<void> {
-  for (const pet of animals.slice(0, animalsIn[scene] ?? 1)) await service.stores.pets.insert(pet);
+async function prepare(scene: ServiceState, service: TestService): Promise<void> {
+  for (const pet of petsToInsert.slice(0, petCounts[scene] ?? 1)) await service.stores.pets.insert(pet);
   if (scene === 'removed') service.clock.now = Date.parse('2030-12-05T00:00:00Z');
   if (scene === 'defective') dropTable(service, 'api_keys');
   if (scene === 'unavailable') damageDatabase(service);
@@ -93,8 +100,8 @@ function send(service: TestService, { method = 'GET', target, headers = {}, body
   return context(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Sends a request to a service that takes one at a time, while a creation waits there for a lock. */
-export async function provokeBusy(creation: SentRequest, sent: SentRequest): Promise<Answer> {
+/** Sends a request to a service with MAX_REQUESTS=1, while a creation waits for a lock. */
+export async function sendWhileBusy(creation: SentRequest, sent: SentRequest): Promise<Answer> {
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl, MAX_REQUESTS: '1' });
   try {
     return await whileLocked(service, async () => {
@@ -108,8 +115,8 @@ export async function provokeBusy(creation: SentRequest, sent: SentRequest): Pro
   }
 }
 
-/** Sends bytes as they are, but for `<key>`, which stands for the service's key. */
-export async function provokeRaw(bytes: string): Promise<Answer> {
+/** Sends these bytes, with the API key in place of `<key>`. */
+export async function sendBytes(bytes: string): Promise<Answer> {
   const service = await startService();
   try {
     return await context(service, bytes.replace('<key>', service.token));
@@ -118,8 +125,8 @@ export async function provokeRaw(bytes: string): Promise<Answer> {
   }
 }
 
-/** Begins a request and never ends it, on the real server, whose patience is cut from seconds to milliseconds. */
-export async function provokeTimeout(bytes: string): Promise<Answer> {
+/** Sends an incomplete request to a service with timeouts of milliseconds. */
+export async function sendIncomplete(bytes: string): Promise<Answer> {
   const contract = await readContract(contractUrl);
   const config = readConfig({ PORT: '0', DATA_DIR: temporaryDirectory() }, contract.document);
   const service = await createService(config, { contract, clock: Date.now, report: () => undefined });

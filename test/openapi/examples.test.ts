@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { type Answer, assertConforms } from '../support/conformance.js';
-import { headerProvocations, provocations, validRequests } from './example-errors.js';
-import { provoke } from './example-requests.js';
+import { requestsByExample, requestsByHeader, validRequests } from './example-errors.js';
+import { sendInState } from './example-requests.js';
 
 /** An example of the contract, with the operation that it belongs to. */
 interface ContractExample {
@@ -38,7 +38,7 @@ const headers = document.components as { readonly headers: Readonly<Record<strin
 describe('the examples of the contract', () => {
   for (const { place, name, value } of requests) {
     it(`${place} accepts the example request ${name}`, async () => {
-      const answer = await provoke('empty', { method: 'POST', target: '/v1/pets', body: JSON.stringify(value) });
+      const answer = await sendInState('empty', { method: 'POST', target: '/v1/pets', body: JSON.stringify(value) });
       expect(answer.status).to.equal(201);
       expect(JSON.parse(answer.text)).to.deep.include(value);
     });
@@ -47,7 +47,7 @@ describe('the examples of the contract', () => {
   for (const { place, status, name, value, headers } of exampleResponses) {
     it(`${place} returns ${String(status)} exactly as in the example ${name}`, async () => {
       const valid = validRequests[place];
-      const provocation = provocations[`${place} ${name}`] ?? provocations[name];
+      const provocation = requestsByExample[`${place} ${name}`] ?? requestsByExample[name];
       if (valid === undefined || provocation === undefined) throw new Error(`There is no request for ${name}.`);
       const answer = await provocation(valid);
       assertConforms(valid.method ?? 'GET', valid.target, answer);
@@ -61,7 +61,7 @@ describe('the examples of the contract', () => {
 
   for (const [name, { example }] of Object.entries(headers.headers)) {
     it(`the header ${name} is sent exactly as in its example`, async () => {
-      const provocation = headerProvocations[name];
+      const provocation = requestsByHeader[name];
       if (provocation === undefined) throw new Error(`There is no request for ${name}.`);
       expect(valuesOf(await provocation())).to.include(String(example));
     });
@@ -69,20 +69,20 @@ describe('the examples of the contract', () => {
 
   it('the examples of the parameters are accepted', async () => {
     const { Limit, Status, PetId, IdempotencyKey } = parameters.parameters;
-    const listed = await provoke('two animals', {
+    const listed = await sendInState('two animals', {
       target: `/v1/pets?limit=${String(Limit?.example)}&status=${String(Status?.example)}`,
     });
     expect(listed.status).to.equal(200);
-    expect((await provoke('two animals', { target: `/v1/pets/${String(PetId?.example)}` })).status).to.equal(200);
+    expect((await sendInState('two animals', { target: `/v1/pets/${String(PetId?.example)}` })).status).to.equal(200);
     const headers = { 'Idempotency-Key': String(IdempotencyKey?.example) };
     const creation = { method: 'POST', target: '/v1/pets', headers, body: '{"name":"Rex","categoryId":7}' };
-    expect((await provoke('empty', creation)).status).to.equal(201);
+    expect((await sendInState('empty', creation)).status).to.equal(201);
   });
 
   it('every example request of this test belongs to an example of the contract', () => {
     const shown = new Set(exampleResponses.flatMap(({ place, name }) => [name, `${place} ${name}`]));
-    expect(Object.keys(provocations).filter((name) => !shown.has(name))).to.deep.equal([]);
-    expect(Object.keys(headerProvocations)).to.have.members(Object.keys(headers.headers));
+    expect(Object.keys(requestsByExample).filter((name) => !shown.has(name))).to.deep.equal([]);
+    expect(Object.keys(requestsByHeader)).to.have.members(Object.keys(headers.headers));
   });
 
   it('every shared example and response is used by an operation', () => {

@@ -14,7 +14,7 @@ const integers: readonly Deviation[] = [
   },
   {
     name: 'exact int64, at its upper end',
-    reason: 'Ajv checks a double: 2^63 − 1 rounds up to 2^63 and is refused, although it is an int64.',
+    reason: 'Ajv checks a double: 2^63 − 1 rounds up to 2^63 and is rejected, although it is an int64.',
     example: post('{"name":"Rex","categoryId":9223372036854775807}'),
     concerns: (request) => numbersOf(request).some((text) => typeof parseInt64(text) === 'bigint'),
     ours: 'handled',
@@ -22,7 +22,7 @@ const integers: readonly Deviation[] = [
   },
   {
     name: 'exact int64, beyond 2^53',
-    reason: 'JSON.parse rounds 9007199254740993 to 9007199254740992, and the handler never knows.',
+    reason: 'JSON.parse rounds 9007199254740993 to 9007199254740992.',
     example: post('{"name":"Rex","categoryId":9007199254740993}'),
     concerns: (request) => numbersOf({ ...request, target: '' }).some((text) => typeof parseInt64(text) === 'bigint'),
     ours: 'handled',
@@ -30,7 +30,7 @@ const integers: readonly Deviation[] = [
   },
   {
     name: 'exact int64, at its lower end',
-    reason: 'Ajv checks a double: −2^63 − 1 rounds up to −2^63 and is taken, although it is no int64.',
+    reason: 'Ajv checks a double: −2^63 − 1 rounds up to −2^63 and is accepted, although it is not an int64.',
     example: get('/v1/pets/-9223372036854775809'),
     concerns: (request) =>
       numbersOf(request).some((text) => /^-[0-9]{19}$/.test(text) && parseInt64(text) === undefined),
@@ -51,15 +51,15 @@ const bodies: readonly Deviation[] = [
   {
     name: 'no fractions and exponents',
     reason:
-      'An integer with a fraction or an exponent is refused rather than rounded. For JSON.parse 1.0 and 1e0 are the integer 1.',
+      'An integer with a fraction or an exponent is rejected rather than rounded. For JSON.parse 1.0 and 1e0 are the integer 1.',
     example: post('{"name":"Rex","categoryId":1.0}'),
     concerns: (request) => /[0-9][.eE][0-9+-]/.test(bodyOf(request)),
     ours: 'invalid',
     theirs: 'handled',
   },
   {
-    name: 'names that stand twice',
-    reason: 'Readers of JSON disagree on which one counts, so neither does. JSON.parse takes the last.',
+    name: 'duplicate names',
+    reason: 'JSON parsers disagree on which one counts, so they are rejected. JSON.parse takes the last.',
     example: post('{"name":"Rex","name":"Mia","categoryId":7}'),
     concerns: (request) =>
       ['"name"', '"categoryId"', '"status"'].some((name) => bodyOf(request).split(name).length > 2),
@@ -68,7 +68,7 @@ const bodies: readonly Deviation[] = [
   },
   {
     name: 'lone surrogates',
-    reason: 'They are no characters and cannot be stored or sent back. JSON.parse lets them pass.',
+    reason: 'They are not characters and cannot be stored. JSON.parse accepts them.',
     example: post('{"name":"\\ud83d","categoryId":7}'),
     concerns: (request) => /\\ud[89a-f]/i.test(bodyOf(request)),
     ours: 'invalid',
@@ -77,7 +77,7 @@ const bodies: readonly Deviation[] = [
   {
     name: 'invisible characters beyond U+FFFF',
     reason:
-      'Such characters alone are no name (x-invisible). A pattern cannot say so: the OpenAPI schema reads it without Unicode mode.',
+      'A name of only such characters is invalid (x-invisible). A pattern cannot express that: the OpenAPI schema reads it without Unicode mode.',
     example: post('{"name":"\u{e0041}","categoryId":7}'),
     concerns: (request) =>
       /[\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u.test(bodyOf(request)),
@@ -86,7 +86,7 @@ const bodies: readonly Deviation[] = [
   },
   {
     name: 'bytes that are not UTF-8',
-    reason: 'They are refused. Decoders replace them, and a name would come back as another one.',
+    reason: 'They are rejected. A decoder would replace them, which changes the name.',
     example: post(Buffer.from('{"name":"Zo\xeb","categoryId":7}', 'latin1')),
     concerns: (request) => bodyOf(request).includes('\ufffd'),
     ours: 'invalid',
@@ -96,8 +96,8 @@ const bodies: readonly Deviation[] = [
 
 const headers: readonly Deviation[] = [
   {
-    name: 'headers that no operation declares',
-    reason: 'A handler receives what the document declares for its operation. openapi-backend hands over every header.',
+    name: 'undeclared headers',
+    reason: 'A handler receives only the headers that its operation declares. openapi-backend passes every header.',
     example: { ...post('{"name":"Rex","categoryId":7}'), idempotencyKey: 'one' },
     concerns: () => true,
     reconcile: (theirs) => ({
@@ -109,5 +109,5 @@ const headers: readonly Deviation[] = [
   },
 ];
 
-/** Where we decide otherwise about integers, bodies and headers. */
+/** Intended differences for integers, bodies and headers. */
 export const valueDeviations: readonly Deviation[] = [...integers, ...bodies, ...headers];

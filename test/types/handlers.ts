@@ -1,6 +1,6 @@
 /**
- * What must not compile. Nothing here runs: `tsc` fails when a line that is marked as an error is none. Beside each
- * mistake stands the same without it, so that the error is the one that is meant.
+ * Type errors that the handlers' types must cause. Nothing here runs: `tsc` fails if a marked line compiles. Next to each
+ * error is valid code, which shows that the error is the intended one.
  */
 import { type Json, stringifyJson } from '#src/json/exact-json.js';
 import { ApiError } from '#src/openapi/api-error.js';
@@ -10,7 +10,7 @@ import type { Pet, Pets } from '#src/pets/pet.js';
 declare const listPets: Handler<'listPets'>;
 declare const createPet: Handler<'createPet'>;
 declare const getPet: Handler<'getPet'>;
-/** Of some operations, so that another one can be added without a change here. */
+/** The handlers of some operations, so that adding one needs no change here. */
 type ThreeHandlers = Pick<Handlers, 'listPets' | 'createPet' | 'getPet'>;
 
 declare const pet: Json<Pet>;
@@ -24,27 +24,27 @@ export const incomplete: ThreeHandlers = { listPets, createPet };
 // @ts-expect-error -- listOrders declares no successful response.
 export type ReservedHandler = Handlers['listOrders'];
 
-// Every handler is of an operation that the contract has.
-// @ts-expect-error -- getPets is no operationId, which leaves getPet without a handler.
+// Every handler belongs to an operation of the contract.
+// @ts-expect-error -- getPets is not an operationId, which leaves getPet without a handler.
 export const misspelt: ThreeHandlers = { listPets, createPet, getPets: getPet };
-// @ts-expect-error -- deletePet is no operationId.
+// @ts-expect-error -- deletePet is not an operationId.
 export const superfluous: ThreeHandlers = { listPets, createPet, getPet, deletePet: getPet };
-// @ts-expect-error -- getPets is no operationId.
+// @ts-expect-error -- getPets is not an operationId.
 export type MisspeltHandler = Handler<'getPets'>;
-// @ts-expect-error -- A handler of one operation is none of another.
+// @ts-expect-error -- These are handlers of other operations.
 export const swapped: ThreeHandlers = { listPets, createPet: getPet, getPet: createPet };
 
-// A reply has a status that the contract declares for the operation, with the body that it declares for the status.
+// A response has a status that the contract declares for the operation, with the body declared for the status.
 export const found: OperationResponse<'getPet'> = { status: 200, body: pet };
-// @ts-expect-error -- getPet does not answer 201.
+// @ts-expect-error -- getPet does not return 201.
 export const created: OperationResponse<'getPet'> = { status: 201, body: pet };
-// @ts-expect-error -- No operation answers 418.
+// @ts-expect-error -- No operation returns 418.
 export const teapot: Handler<'listPets'> = () => Promise.resolve({ status: 418, body: pets });
-// @ts-expect-error -- listPets answers an array.
+// @ts-expect-error -- listPets returns an array.
 export const single: OperationResponse<'listPets'> = { status: 200, body: pet };
-// @ts-expect-error -- A body is JSON text that was made from a Pet, not any text.
+// @ts-expect-error -- A body is the JSON text of a Pet, not any string.
 export const anyText: OperationResponse<'getPet'> = { status: 200, body: '{}' };
-// @ts-expect-error -- A reply has a body.
+// @ts-expect-error -- The response has a body.
 export const bodiless: OperationResponse<'getPet'> = { status: 200 };
 
 // A body has the fields that the contract declares, no more and no fewer.
@@ -59,11 +59,11 @@ export const tooMany: OperationResponse<'createPet'> = { status: 201, body: stri
 export const tooFew: OperationResponse<'createPet'> = { status: 201, body: stringifyJson({ id: 1, categoryId: 7 }) };
 export const noState: OperationResponse<'createPet'> = {
   status: 201,
-  // @ts-expect-error -- No animal is lost.
+  // @ts-expect-error -- PetStatus has no value 'lost'.
   body: stringifyJson({ ...fields, status: 'lost' }),
 };
 
-// So has the header of a reply.
+// A response has only declared headers.
 export const located: OperationResponse<'createPet'> = {
   status: 201,
   body: pet,
@@ -84,11 +84,11 @@ export const replayed: OperationResponse<'createPet'> = {
 export const neverReplayed: OperationResponse<'getPet'> = {
   status: 200,
   body: pet,
-  // @ts-expect-error -- getPet replays nothing.
+  // @ts-expect-error -- getPet declares no Idempotent-Replayed.
   headers: { 'Idempotent-Replayed': 'true' },
 };
 
-// A handler receives what the contract declares: defaults filled in, wide integers honest, headers in lower case.
+// A handler receives declared values only: with defaults, wide integers as bigint, and headers in lower case.
 declare const listCall: OperationRequest<'listPets'>;
 declare const createCall: OperationRequest<'createPet'>;
 declare const getCall: OperationRequest<'getPet'>;
@@ -98,9 +98,9 @@ export const petId: number | bigint = getCall.path.petId;
 export const idempotencyKey: string | undefined = createCall.header['idempotency-key'];
 // @ts-expect-error -- The header may be absent.
 export const idempotencyKeyAlways: string = createCall.header['idempotency-key'];
-// @ts-expect-error -- Its name is in lower case, as Node has it.
+// @ts-expect-error -- The name is in lower case.
 export const idempotencyKeyInCapitals: unknown = createCall.header['Idempotency-Key'];
-// @ts-expect-error -- createPet declares no such header: a handler never sees the key of the caller.
+// @ts-expect-error -- createPet declares no such header: a handler does not receive the API key.
 export const authorization: unknown = createCall.header.authorization;
 // @ts-expect-error -- listPets declares no headers at all.
 export const listHeader: unknown = listCall.header.authorization;
@@ -112,16 +112,16 @@ export const id: unknown = createCall.body.id;
 export const filter: string = listCall.query.status;
 // @ts-expect-error -- A categoryId beyond 2^53 − 1 is a bigint.
 export const narrow: number = createCall.body.categoryId;
-// @ts-expect-error -- What was validated is not changed.
+// @ts-expect-error -- A validated body is read-only.
 createCall.body.name = 'Mia';
 
-// A handler is told where the call comes from: the budget and the bytes, and nothing to answer with.
+// A handler receives the quota and the bytes of the body, but not the response.
 export const ofBudget: Handler<'getPet'> = (_call, { quotaId, bodyBytes }) =>
   Promise.reject(new ApiError('pet_not_found', `${quotaId} ${String(bodyBytes.length)}`));
-// @ts-expect-error -- A handler never sees the response.
+// @ts-expect-error -- A handler does not receive the response.
 export const ofResponse: Handler<'getPet'> = (_call, { response }) => Promise.reject(new TypeError(String(response)));
 
-// A refusal has a code of the contract's x-error-codes.
+// An ApiError has a code of the contract's x-error-codes.
 export const known: ErrorCode = 'pet_not_found';
 export const apiError = new ApiError('pet_not_found', 'There is no animal with the id 42.');
 // @ts-expect-error -- The contract has no code pet_lost.

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { expect } from 'chai';
-import { provokeTimeout } from '../../openapi/example-requests.js';
+import { sendIncomplete } from '../../openapi/example-requests.js';
 import { answerOf, apiError } from '../../support/answer.js';
 import { context, RawConnection } from '../../support/raw-exchange.js';
 import { startService, type TestService } from '../../support/service.js';
@@ -81,7 +81,7 @@ describe('a request with an unknown method', () => {
   }
 
   it('returns 408 if the request line does not arrive in time', async () => {
-    expect((await provokeTimeout('BREW /v1/pets')).status).to.equal(408);
+    expect((await sendIncomplete('BREW /v1/pets')).status).to.equal(408);
   });
 
   it('returns 400 if the client closes its side within the request line', async () => {
