@@ -1,6 +1,6 @@
 /**
- * Measures what a request costs the service, beside what it costs peers that do the same work, and stops if they do not
- * answer alike. The figure is the CPU time of the server; what else runs on the machine changes it little.
+ * Compares the cost of requests to the service with that of peers that do the same work; fails if their responses
+ * differ. The cost is the CPU time of the server, which other load on the machine hardly changes.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -28,7 +28,7 @@ interface Options {
 
 const count = (text: string) => Math.max(1, Math.trunc(Number(text)));
 
-// Whatever was started ends with this process, and what it wrote is removed.
+// All child processes and temporary files are removed when this process exits.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const program = new Command('npm run bench --').enablePositionalOptions();
@@ -103,7 +103,7 @@ async function attackService(
   console.log(json ? JSON.stringify({ node: process.version, seconds, results }) : renderAttacks(results));
 }
 
-/** The peers are no burden of the service: their packages are installed by whoever measures. */
+/** The packages of the peers are not dependencies of the service; the benchmark installs them. */
 function installPeers(): void {
   const cwd = rootPath('scripts/bench');
   if (existsSync(`${cwd}/node_modules`)) return;

@@ -8,18 +8,18 @@ export interface LoadRequest {
   readonly body?: string;
 }
 
-/** In a request, stands for an address that no other request of the load has. */
+/** Placeholder in a request for a client address that no other request of the load has. */
 export const addressPlace = '{address}';
 
-/** One kind of request. A load sends its requests over and over, in their order. */
+/** One kind of request. A load repeats its requests in order. */
 export interface Case {
   readonly name: string;
   readonly title: string;
   readonly status: number;
   readonly requests: readonly LoadRequest[];
-  /** What has to be equal between the service and its peers. */
+  /** The parts of the response that must be equal between the service and its peers. */
   readonly compares: 'body' | 'body without id' | 'status';
-  /** By how much the service should need less CPU time per request than a peer. */
+  /** The target: the CPU time of a peer relative to that of the service. */
   readonly targets: Readonly<Record<string, number>>;
 }
 
@@ -91,7 +91,7 @@ export function post(body: string, token: string): LoadRequest {
   };
 }
 
-/** An address without a valid key may do little, so the strangers are many. */
+/** Many client addresses, because each has a low limit without a valid key. */
 function fromStrangers(request: LoadRequest): LoadRequest[] {
   return Array.from({ length: 40_000 }, (_, index) => ({
     ...request,
@@ -99,7 +99,7 @@ function fromStrangers(request: LoadRequest): LoadRequest[] {
   }));
 }
 
-/** Identifiers from the whole catalogue, in no order that a cache could like. */
+/** Ids from the whole catalogue, in an order that defeats caches. */
 function spread(count: number, animalCount: number): number[] {
   const step = 7919;
   return Array.from({ length: count }, (_, index) => ((index * step) % animalCount) + 1);

@@ -20,7 +20,7 @@ export interface ColdStart {
 
 const targetMs = 350;
 
-/** Starts the service as shipped and each peer in turn, so often. */
+/** Starts the service and each peer in turn, a number of times. */
 export async function measureColdStarts(rounds: number): Promise<ColdStart[]> {
   const stage = await setStage();
   const contestants: readonly Contestant[] = [
@@ -53,7 +53,7 @@ export async function measureColdStarts(rounds: number): Promise<ColdStart[]> {
   });
 }
 
-/** A table for people. */
+/** Renders the results as a table. */
 export function renderColdStarts(starts: readonly ColdStart[]): string {
   const table = tableOf(['to the first answer', 'ms', 'spread', 'CPU ms', 'target']);
   for (const { title, wallMs, wallMsMin, wallMsMax, cpuMs, targetMs } of starts) {

@@ -2,7 +2,7 @@ import type { Case } from './cases.js';
 import type { Contestant } from './contestants.js';
 import { median, mediansOf } from './statistics.js';
 
-/** What one load cost a server, and what its clients saw. */
+/** The cost of one load for the server, and the results of its clients. */
 export interface Sample {
   readonly cpuUs: number;
   readonly perSecond: number;
@@ -15,7 +15,7 @@ export interface Pair {
   readonly peer: Sample;
 }
 
-/** The service beside one peer, in one case. */
+/** The service and one peer, in one case. */
 export interface Comparison {
   readonly section: string;
   readonly case: string;

@@ -12,11 +12,11 @@ import { setStage } from './stage.js';
 
 export interface Effort {
   readonly rounds: number;
-  /** Of each load. */
+  /** Duration of each load. */
   readonly seconds: number;
 }
 
-/** All servers, running, and what is asked of them. */
+/** The running servers and their loads. */
 export class Contest {
   private constructor(
     private readonly generator: LoadGenerator,
@@ -24,7 +24,7 @@ export class Contest {
     private readonly cases: readonly Case[],
   ) {}
 
-  /** Starts the servers that the plan names, and all that are to be compared. @throws if one does not start. */
+  /** Starts the servers of the plan. @throws if one does not start. */
   static async open(sections: readonly Section[]): Promise<Contest> {
     const cores = chooseCores();
     const stage = await setStage();
@@ -42,7 +42,7 @@ export class Contest {
     return this.generator.name;
   }
 
-  /** @throws if two servers do not do the same work. */
+  /** @throws if the responses of two servers differ. */
   async requireSameAnswers(): Promise<void> {
     for (const [of, peer] of this.participants(this.cases, [...this.servers.values()])) {
       if (of.name === '429') await this.spend(of, peer);
@@ -50,7 +50,7 @@ export class Contest {
     }
   }
 
-  /** Measures a plan. A bar on stderr shows how far it has come. */
+  /** Measures a plan. A bar on stderr shows the progress. */
   async measure(sections: readonly Section[], effort: Effort): Promise<Comparison[]> {
     const bar = showProgress(sections.flatMap((section) => this.contestsOf(section)).length * (effort.rounds + 1));
     try {
@@ -66,7 +66,7 @@ export class Contest {
     const { title, connections } = section;
     const size = { connections, seconds };
     const contests = this.contestsOf(section).map(([of, peer]) => ({ of, peer, pairs: [] as Pair[] }));
-    // The first round only warms up what the compiler of Node has to see.
+    // The first round only warms up the just-in-time compiler.
     for (let round = 0; round <= rounds; round += 1) {
       for (const { of, peer, pairs } of contests) {
         bar.increment({ what: `${title}: ${of.title}, ${peer.contestant.name}` });

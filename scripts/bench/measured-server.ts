@@ -15,43 +15,43 @@ import { startProcess } from './start-process.js';
 const startTimeoutMs = 15_000;
 const pauseMs = 5;
 
-/** A server that runs, with its own copy of the stage. */
+/** A running server with its own copy of the initial data. */
 export class MeasuredServer {
   private constructor(
     readonly contestant: Contestant,
     readonly url: string,
-    /** How long it took from the command to its first answer, in milliseconds. */
+    /** The time from the command to the first response, in milliseconds. */
     readonly startMs: number,
     private readonly child: ChildProcess,
   ) {}
 
   static async start(contestant: Contestant, directory: string, core: number | undefined): Promise<MeasuredServer> {
     const port = String(await freePort());
-    // Nothing else of the environment: an option of Node's there would be measured too.
+    // No other variables: NODE_OPTIONS, for example, would distort the results.
     const env = { NODE_ENV: 'production', PORT: port, DATA_DIR: directory, ...contestant.env };
     const [command, args] = pinned(core, process.execPath, [rootPath(contestant.script)]);
     const spawnedAt = performance.now();
     const child = startProcess(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    // What it logs is read, as a collector would, and thrown away.
+    // The log is read and discarded, as a collector would read it.
     child.stdout?.resume();
-    let complaints = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+    let errors = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
     const url = `http://127.0.0.1:${port}`;
     const deadline = Date.now() + startTimeoutMs;
     while (!(await answers(url))) {
       if (child.exitCode !== null || Date.now() > deadline)
-        throw new Error(`${contestant.name} does not start.\n${complaints}`);
+        throw new Error(`${contestant.name} does not start.\n${errors}`);
       await delay(pauseMs);
     }
     return new MeasuredServer(contestant, url, performance.now() - spawnedAt, child);
   }
 
-  /** The CPU time that it has used, in microseconds. */
+  /** The used CPU time, in microseconds. */
   get cpuUs(): number {
     return cpuUsOf(this.pid);
   }
 
-  /** What it holds of the machine's memory, in mebibytes. */
+  /** The resident memory, in mebibytes. */
   get residentMebibytes(): ReturnType<typeof residentMebibytesOf> {
     return residentMebibytesOf(this.pid);
   }
@@ -62,13 +62,13 @@ export class MeasuredServer {
     await ended;
   }
 
-  /** `taskset` becomes what it starts, so that both have one id. */
+  /** `taskset` replaces itself with the command, so that both have the same process id. */
   private get pid(): number {
     return this.child.pid ?? NaN;
   }
 }
 
-/** Whether a server answers a request of the API, whatever it says. */
+/** Whether the server responds to a request of the API, with any status. */
 function answers(url: string): Promise<boolean> {
   return fetch(`${url}/v1/pets/1`).then(
     () => true,

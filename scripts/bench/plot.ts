@@ -11,7 +11,7 @@ interface Bar {
   readonly cpuUs: number;
 }
 
-/** The CPU time per request of every server, as bars, one group per case of the first section. An SVG file. */
+/** Draws the CPU time per request of every server as bars, one group per case of the first section, as SVG. */
 export function renderPlot(comparisons: readonly Comparison[]): string {
   const [first] = comparisons;
   const shown = comparisons.filter(({ section }) => section === first?.section);

@@ -1,7 +1,7 @@
 import type { Comparison } from './comparison.js';
 import { tableOf, verdictOf } from './table.js';
 
-/** The comparisons as tables for people, one per section. */
+/** Renders the comparisons as tables, one per section. */
 export function renderReport(comparisons: readonly Comparison[]): string {
   const sections = [...new Set(comparisons.map(({ section }) => section))];
   return sections

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** Where a file of the project lies. This one runs from `build/scripts/bench/`. */
+/** The path of a file of the project; this module runs from `build/scripts/bench/`. */
 export function rootPath(path: string): string {
   return fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 }

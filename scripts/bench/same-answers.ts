@@ -2,15 +2,15 @@ import type { Case, LoadRequest } from './cases.js';
 import type { Contestant } from './contestants.js';
 import type { MeasuredServer } from './measured-server.js';
 
-/** How many of the requests of a case are compared. */
+/** Number of requests per case that are compared. */
 const comparedMax = 20;
 
-/** Whether a contestant answers as the case says. */
+/** Whether a contestant takes part in a case: not every peer can reject requests with every status. */
 export function takesPart({ refuses }: Contestant, { status }: Case): boolean {
   return status < 400 || (refuses as readonly string[]).includes(String(status));
 }
 
-/** @throws if two servers answer differently what they should answer alike: then they do not do the same work. */
+/** @throws if responses that must be equal differ between two servers. */
 export async function requireSameAnswers(of: Case, service: MeasuredServer, peer: MeasuredServer): Promise<void> {
   for (const request of of.requests.slice(0, comparedMax)) {
     const [ours, theirs] = [await answerOf(service, request), await answerOf(peer, request)];

@@ -8,21 +8,21 @@ import { promisify } from 'node:util';
 import { rootPath } from './root-path.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
-/** What all servers start from: one catalogue and the keys to it, in a directory that each gets a copy of. */
+/** The initial data of all servers: a catalogue and its API keys, in a directory that is copied for each server. */
 export interface Stage {
   readonly animalCount: number;
   readonly tokens: {
-    /** It may do more than any load does. */
+    /** Its limits are higher than any load. */
     readonly valid: string;
-    /** One request a day and no more. Its minute is wide, so that no ban sets in. */
+    /** Allows one request a day; its minute limit is high, so that it is never banned. */
     readonly spent: string;
     readonly revoked: string;
   };
-  /** Where everything is, for the one server that needs no copy. */
+  /** The original directory, for the server that needs no copy. */
   readonly directory: string;
-  /** Runs the command line of the service on it. */
+  /** Runs the command line of the service on the directory. */
   petstore(...args: readonly string[]): Promise<string>;
-  /** A directory with a copy of everything. */
+  /** Returns a copy of the directory. */
   copy(name: string): Promise<string>;
 }
 
@@ -30,14 +30,14 @@ export interface StageOptions {
   readonly animalCount?: number;
   /** The status of the animal with this number, from 0. */
   readonly statusOf?: (index: number) => string;
-  /** Where animals and keys are, if that is not the directory. */
+  /** The database URL, if animals and keys are not in the directory. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const statuses = ['available', 'pending', 'sold'];
 const plenty = '1000000000';
 
-/** Sets the stage with the command line of the service. */
+/** Creates the initial data with the command line of the service. */
 export async function setStage({
   animalCount = 10_000,
   statusOf = inTurn,
@@ -79,7 +79,7 @@ function inTurn(index: number): string {
   return statuses[index % statuses.length] ?? '';
 }
 
-/** Lines of JSON, a thousand at once. */
+/** Yields lines of JSON in chunks of a thousand. */
 function* animals(count: number, statusOf: (index: number) => string): Generator<string> {
   for (let first = 0; first < count; first += 1000) {
     const lines = Array.from({ length: Math.min(1000, count - first) }, (_, offset) => {

@@ -1,4 +1,4 @@
-/** The middle one of values, which a noisy neighbour shifts little. */
+/** The median, which is robust against noise. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = (sorted.length - 1) / 2;

@@ -6,7 +6,7 @@ export function tableOf(head: string[], textColumns = 1): InstanceType<typeof Ta
   return new Table({ head, colAligns, style: { head: [], border: [] } });
 }
 
-/** Whether what was measured meets its target, in words; nothing where there is none. */
+/** Whether a value meets its target, in words; empty without a target. */
 export function verdictOf(measured: number, bound: '≤' | '≥', target: number | undefined): string {
   if (target === undefined) return '';
   const isMet = bound === '≤' ? measured <= target : measured >= target;

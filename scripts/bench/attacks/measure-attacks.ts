@@ -105,7 +105,7 @@ export class Attacker {
   }
 }
 
-/** A table for people. */
+/** Renders the results as a table. */
 export function renderAttacks(results: readonly AttackResult[]): string {
   const head = ['attack', 'p50 ms', 'p99 ms', 'undisturbed', 'failed', 'health ms', 'responses/s', 'goals'];
   const table = tableOf(head);

@@ -7,7 +7,7 @@ import { giveToPostgres, postgresOwner, postgresPrograms } from '../../machine/p
 import { startProcess } from '../start-process.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
-/** A server that nodes share. */
+/** A database server that nodes share. */
 export interface Backend {
   readonly url: string;
   readonly pid: number;
@@ -55,7 +55,7 @@ export async function startPostgres(): Promise<Backend> {
   return backendOf(child, `postgres://petstore@127.0.0.1:${port}/bench`);
 }
 
-/** A Redis of the bench's own, which keeps nothing. @throws if its program is missing. */
+/** A separate Redis without persistence. @throws if its program is missing. */
 export async function startRedis(): Promise<Backend> {
   const port = String(await freePort());
   const args = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
@@ -73,7 +73,7 @@ function backendOf(child: ReturnType<typeof startProcess>, url: string): Backend
     pid: child.pid ?? NaN,
     stop: async () => {
       const ended = once(child, 'exit');
-      // To PostgreSQL it says that connections are to be cut.
+      // SIGINT makes PostgreSQL close its connections (fast shutdown).
       child.kill('SIGINT');
       await ended;
     },

@@ -1,15 +1,15 @@
 /**
- * So many animals are sold, however many there are, and stand evenly among the others: a page of them is of the same
- * length everywhere.
+ * Number of sold animals, regardless of the catalogue size. They are distributed evenly, so that pages of sold animals
+ * have the same length in every catalogue.
  */
 const rareCount = 40;
 
-/** The status of an animal: all are available but the few. */
+/** The status of an animal: `sold` for a few, otherwise `available`. */
 export function statusOf(index: number, animalCount: number): string {
   return index % Math.max(1, Math.floor(animalCount / rareCount)) === 0 ? 'sold' : 'available';
 }
 
-/** Numbers from 1 to the greatest, evenly over all of them and in no order that a cache could like. */
+/** Evenly distributed numbers from 1 to the maximum, in an order that defeats caches. */
 export function scattered(count: number, greatest: number): number[] {
   const golden = (Math.sqrt(5) - 1) / 2;
   return Array.from({ length: count }, (_, index) => 1 + Math.floor(((index * golden) % 1) * greatest));

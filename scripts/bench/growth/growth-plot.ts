@@ -7,10 +7,10 @@ const right = 150;
 const top = 50;
 const bottom = 45;
 const colors = ['#1a7f64', '#2f6db5', '#b5651d', '#8e4a9e', '#5c6770'];
-/** Between two names beside the lines. */
+/** Distance between two labels of lines. */
 const nameHeight = 15;
 
-/** The CPU time per request against the number of animals, a line per kind of request. An SVG file. */
+/** Draws the CPU time per request by number of animals, one line per kind of request, as SVG. */
 export function renderGrowthPlot(costs: readonly SizeCost[]): string {
   const counts = [...new Set(costs.map(({ animalCount }) => animalCount))];
   const titles = [...new Set(costs.map(({ title }) => title))];
@@ -55,12 +55,12 @@ function gridLine(value: number, at: number): string {
 <text x="${String(left - 8)}" y="${(at + 4).toFixed(1)}" text-anchor="end">${String(value)}</text>`;
 }
 
-/** A round number that leaves about five ticks. */
+/** A round number that gives about five ticks. */
 function tickOf(greatest: number): number {
   return [5, 10, 20, 25, 50, 100, 200, 500].find((tick) => greatest / tick <= 6) ?? 1000;
 }
 
-/** Places that keep their order and are far enough from each other to be read. */
+/** Moves labels apart so that they do not overlap, in the same order. */
 function spreadOut(places: readonly number[]): number[] {
   const spread: number[] = [];
   let free = -Infinity;

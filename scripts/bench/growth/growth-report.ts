@@ -4,10 +4,10 @@ import type { MemoryUse } from './memory.js';
 import type { NodesCost } from './nodes.js';
 import type { SizeCost } from './sizes.js';
 
-/** By how much a listing of the largest catalogue may take longer than one of the smallest. */
+/** Maximum ratio of the list times of the largest and the smallest catalogue. */
 const targetRatio = 1.5;
 
-/** What was measured as tables for people. */
+/** Renders the results as tables. */
 export function renderGrowthReport({ sizes, memory, nodes }: Growth): string {
   const sections = [
     sizes.length > 0 &&

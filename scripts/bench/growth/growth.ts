@@ -2,7 +2,7 @@ import { type MemoryUse, measureMemory } from './memory.js';
 import { measureNodes, type NodesCost } from './nodes.js';
 import { measureSizes, type SizeCost, type SizesEffort } from './sizes.js';
 
-/** What is measured of how the service grows. A part that was not asked for is empty. */
+/** The results of the growth benchmark. A part that was not requested is empty. */
 export interface Growth {
   readonly sizes: readonly SizeCost[];
   readonly memory: readonly MemoryUse[];
@@ -11,7 +11,7 @@ export interface Growth {
 
 export const growthParts = ['sizes', 'memory', 'nodes'] as const;
 
-/** Measures how cost grows with the catalogue, memory with keys and addresses, and what a second node brings. */
+/** Measures cost by catalogue size, memory by keys and addresses, and the effect of a second node. */
 export async function measureGrowth(
   parts: readonly string[],
   effort: Pick<SizesEffort, 'rounds' | 'seconds'>,

@@ -10,7 +10,7 @@ import { showProgress } from '../progress.js';
 import { type Stage, setStage } from '../stage.js';
 import { builtFile } from './built-file.js';
 
-/** What the service held after something, in mebibytes of resident memory: then, and when it held most. */
+/** The resident memory of the service after a load and its peak, in mebibytes. */
 export interface MemoryUse {
   readonly after: string;
   readonly requests: number;
@@ -20,11 +20,11 @@ export interface MemoryUse {
 
 const connections = 32;
 const keyCount = 10_000;
-/** How long a load on keys is: several rounds through all of them, in seconds. */
+/** Duration of a load on keys: several rounds through all keys. */
 const keySeconds = 5;
-/** A load on addresses is over when each has asked, at the latest after so many seconds. */
+/** Maximum duration of a load on addresses, which ends when each has sent a request. */
 const addressSeconds = 150;
-/** What has just been answered may still be held, in milliseconds. */
+/** Delay after a load, until the memory of its last requests is released. */
 const settlingMs = 2000;
 
 interface Keys {
@@ -33,8 +33,8 @@ interface Keys {
 }
 
 /**
- * Measures what the service holds at rest, with many keys in use, and with many addresses counted; each beside the same
- * load without.
+ * Measures the memory of the service at rest, with many keys in use, and with many client addresses; each compared with
+ * the same load on few.
  */
 export async function measureMemory(): Promise<MemoryUse[]> {
   const { server: core, load } = chooseCores();
@@ -83,9 +83,9 @@ async function useOf(server: MeasuredServer, after: string, requests: number): P
   return { after, requests, residentMebibytes: current, peakMebibytes: peak };
 }
 
-/** Keys that may do more than any load does, by the way on which keys move. */
+/** Imports keys whose limits no load reaches. */
 async function importKeys(stage: Stage): Promise<string[]> {
-  const { createToken, hashToken } = await builtFile<Keys>('domain/key-token.js');
+  const { createToken, hashToken } = await builtFile<Keys>('api-keys/token.js');
   const tokens = Array.from({ length: keyCount }, () => createToken('pets_live_'));
   const lines = tokens.map((token, index) => {
     const limits = { plan: 'enterprise', requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };

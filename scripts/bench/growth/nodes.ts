@@ -9,19 +9,19 @@ import { setStage } from '../stage.js';
 import { median, mediansOf } from '../statistics.js';
 import { type Backend, startPostgres, startRedis } from './backends.js';
 
-/** Who takes part in an answer, the load generator too: on a small machine all share its cores. */
+/** The processes behind a response, including the load generator, which shares the cores. */
 const parties = ['nodes', 'postgres', 'redis', 'load'] as const;
 export type Party = (typeof parties)[number];
 
-/** What one kind of request costs with so many nodes: medians of the rounds. */
+/** The cost of one kind of request with a number of nodes: medians of the rounds. */
 export interface NodesCost {
   readonly nodeCount: number;
   readonly case: string;
   readonly title: string;
   readonly perSecond: number;
-  /** CPU time per request of each party, in microseconds: of all its processes. */
+  /** CPU time per request of each party, summed over its processes, in microseconds. */
   readonly cpuUs: Readonly<Record<Party, number>>;
-  /** How many cores all of them kept busy, and how many there are. */
+  /** The number of busy cores, and of all cores. */
   readonly coresBusy: number;
   readonly cores: number;
 }
@@ -39,8 +39,8 @@ const nodeCounts = [1, 2];
 const caseNames = ['getPet', 'listPets', 'createPet'];
 
 /**
- * Measures one node and two, in turn, on one PostgreSQL and one Redis. Nothing is kept to a core of its own: there are
- * too few for that.
+ * Measures one node and two nodes in turn, on one PostgreSQL and one Redis. Processes are not pinned to cores, because
+ * there are too few.
  */
 export async function measureNodes({ rounds, seconds }: { rounds: number; seconds: number }): Promise<NodesCost[]> {
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
@@ -91,7 +91,7 @@ function usageOf({ nodes, postgres, redis }: Fleet): Record<Party, number> {
     nodes: nodes.reduce((sum, { server }) => sum + server.cpuUs, 0),
     postgres: familyCpuUsOf(postgres.pid),
     redis: familyCpuUsOf(redis.pid),
-    // Of all that this process starts, only load generators end meanwhile.
+    // Only load generators exit during the measurement.
     load: endedCpuUs(),
   };
 }

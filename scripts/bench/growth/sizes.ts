@@ -13,11 +13,11 @@ export interface SizesEffort {
   /** Numbers of animals. */
   readonly sizes: readonly number[];
   readonly rounds: number;
-  /** Of each load. */
+  /** Duration of each load. */
   readonly seconds: number;
 }
 
-/** What one kind of request costs with a catalogue of one size: medians of the rounds. */
+/** The cost of one kind of request with one catalogue size: medians of the rounds. */
 export interface SizeCost {
   readonly animalCount: number;
   readonly case: string;
@@ -36,12 +36,12 @@ interface Sized {
 }
 
 const connections = 32;
-/** How many requests differ. Lua takes no table of more than 65,536. */
+/** Number of different requests. Lua supports at most 65,536 entries in a table constructor. */
 const differentRequests = 60_000;
 
 /**
- * Measures what requests cost with catalogues of different sizes. All servers run at once, and each round asks one
- * after the other, so that what disturbs the machine disturbs all. Creations come last: they change the sizes.
+ * Measures the cost of requests by catalogue size. All servers run, and each round measures one after the other, so that
+ * a disturbance of the machine affects all. Creations are last, because they change the sizes.
  */
 export async function measureSizes({ sizes, rounds, seconds }: SizesEffort): Promise<SizeCost[]> {
   const cores = chooseCores();
@@ -75,7 +75,7 @@ export async function measureSizes({ sizes, rounds, seconds }: SizesEffort): Pro
   return costs;
 }
 
-/** The samples of each size. Every other round goes the other way, so that no size always comes first. */
+/** The samples of each size. Every other round is in reverse order, so that no size is always the first. */
 async function inRounds(all: readonly Sized[], rounds: number, load: (sized: Sized) => Promise<Sample>) {
   const samples = new Map<number, Sample[]>(all.map(({ animalCount }) => [animalCount, []]));
   // The first round only warms up.
@@ -90,11 +90,11 @@ async function inRounds(all: readonly Sized[], rounds: number, load: (sized: Siz
 
 async function casesOf({ animalCount, tokens: { valid } }: Stage): Promise<Case[]> {
   const { writeCursor } = await builtFile<{ readonly writeCursor: (afterId: number, status: string) => string }>(
-    'domain/cursor.js',
+    'pets/cursor.js',
   );
   const page = (query: string) => get(`/v1/pets?limit=20&${query}`, valid);
   const ids = scattered(differentRequests, animalCount);
-  // Far enough from the end for a whole page.
+  // Far enough from the end for a complete page.
   const cursors = scattered(differentRequests, animalCount - 40).map((id) => writeCursor(id, 'available'));
   const common = { status: 200, compares: 'status', targets: {} } as const;
   return [

@@ -16,7 +16,7 @@ app.use(
   OpenApiValidator.middleware({
     apiSpec: readContract(),
     validateRequests: true,
-    // They are the application's own, and cost as much again.
+    // Response validation is disabled because it would double the cost.
     validateResponses: false,
     // The key was looked at before.
     validateSecurity: false,

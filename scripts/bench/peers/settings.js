@@ -1,8 +1,8 @@
-/** What the bench tells a peer. */
+/** The settings that the benchmark passes to a peer. */
 export const settings = {
   port: Number(process.env.PORT),
   directory: process.env.DATA_DIR,
   logsRequests: process.env.REQUEST_LOG === 'on',
-  /** Without them there is neither authentication nor a limit. */
+  /** Whether authentication and rate limits are enabled. */
   knowsKeys: process.env.KEYS !== 'off',
 };
