@@ -217,14 +217,23 @@ function parse(
   match: Match,
   queryParametersMax: number,
 ): ParsedApiRequest {
-  const parsed = { method, path, params: none, query: none, headers: none, cookies: none, requestBody: body };
-  if (match.kind !== 'operation') return { ...parsed, error: undefined };
+  const parsed = {
+    method,
+    path,
+    params: none,
+    query: none,
+    headers: none,
+    cookies: none,
+    requestBody: body,
+    error: undefined,
+  };
+  if (match.kind !== 'operation') return parsed;
   if (countParameters(query) > queryParametersMax) return { ...parsed, error: 'too many query parameters' };
   try {
     parsed.params = decodeValues(match.params);
     parsed.query = parseQuery(query);
     parsed.headers = pickHeaders(headers, match.operation.headerNames);
-    return { ...parsed, error: undefined };
+    return parsed;
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
     return { ...parsed, error: 'malformed URL' };

@@ -35,10 +35,10 @@ export class IdempotentCreation {
    * @throws ApiError `idempotency_key_reused` if the key was used with another body, `idempotency_key_in_flight` while
    * the first request is in progress.
    */
-  create(pet: NewPet, idempotencyKey: string | undefined, origin: RequestSource): Promise<CreatedPet> {
+  create(pet: NewPet, idempotencyKey: string | undefined, source: RequestSource): Promise<CreatedPet> {
     return idempotencyKey === undefined
       ? this.pets.insert(pet).then((id) => ({ id, isReplayed: false }))
-      : this.createOnce(pet, idempotencyKey, origin);
+      : this.createOnce(pet, idempotencyKey, source);
   }
 
   private async createOnce(

@@ -5,8 +5,8 @@ import type { IdempotentCreation } from '../idempotent-creation.js';
 import type { Pet } from '../pet.js';
 
 export function createPet(creations: IdempotentCreation, links: Links): Handler<'createPet'> {
-  return async ({ header, body: { name, categoryId, status } }, origin) => {
-    const { id, isReplayed } = await creations.create({ name, categoryId, status }, header['idempotency-key'], origin);
+  return async ({ header, body: { name, categoryId, status } }, source) => {
+    const { id, isReplayed } = await creations.create({ name, categoryId, status }, header['idempotency-key'], source);
     const location = links.to('getPet', { petId: id });
     // A replayed request has the same body, so its response is created in the same way.
     const body = stringifyJson<Pet>({ id, name, categoryId, status });
