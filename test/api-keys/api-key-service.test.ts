@@ -27,7 +27,7 @@ async function refusalOf(promise: Promise<unknown>): Promise<string> {
   return expect.fail('Nothing was refused.');
 }
 
-describe('KeyRing', () => {
+describe('ApiKeyService', () => {
   let directory: string;
   let db: StoreDatabase;
   let store: SqliteKeyStore;
@@ -46,7 +46,7 @@ describe('KeyRing', () => {
   afterEach(() => db.close());
 
   describe('create', () => {
-    it('issues a key that its token finds, and keeps the token nowhere', async () => {
+    it('issues a key that is found by its token, and does not store the token', async () => {
       const { key, token } = await create({ plan: 'pro', expiresAt: now + hourMs });
       expect(isToken(token, 'pets_live_')).to.equal(true);
       expect(key).to.deep.include({ name: 'shop', createdAt: now, expiresAt: now + hourMs, revokedAt: undefined });
@@ -56,7 +56,7 @@ describe('KeyRing', () => {
         expect(readFileSync(join(directory, file)).includes(token), file).to.equal(false);
     });
 
-    it('gives every key an id, a budget and a token of its own', async () => {
+    it('assigns a unique id, quota and token to every key', async () => {
       const issued = await Promise.all(Array.from({ length: 20 }, () => create()));
       expect(new Set(issued.map(({ key }) => key.id)).size).to.equal(20);
       expect(new Set(issued.map(({ key }) => key.quota.id)).size).to.equal(20);
@@ -65,7 +65,7 @@ describe('KeyRing', () => {
       expect(issued[0]?.key.quota.id).to.match(/^quota_[0-9A-Za-z]{12}$/);
     });
 
-    it('takes the two numbers of a custom plan, and of no other', async () => {
+    it('requires limits for a custom plan, and rejects them for others', async () => {
       const { key } = await create({ plan: 'enterprise', limits });
       expect((await store.find(key.id))?.quota.limits).to.deep.equal(limits);
       expect(await refusalOf(create({ plan: 'enterprise' }))).to.contain('give --per-minute and --per-day');
@@ -73,14 +73,14 @@ describe('KeyRing', () => {
       expect(await ring.list()).to.have.lengthOf(1);
     });
 
-    it('refuses an expiry that does not lie in the future', async () => {
+    it('rejects an expiry that is not in the future', async () => {
       expect(await refusalOf(create({ expiresAt: now }))).to.equal('The expiry must lie in the future.');
       expect(await ring.list()).to.deep.equal([]);
     });
   });
 
   describe('update', () => {
-    it('changes what is named and nothing else', async () => {
+    it('changes only the given fields', async () => {
       const { key } = await create({ plan: 'enterprise', limits });
       expect(await ring.update(key.id, { name: 'warehouse' })).to.deep.equal({ ...key, name: 'warehouse' });
       expect(await ring.update(key.id, { expiresAt: now + 1 })).to.deep.equal({
@@ -91,14 +91,14 @@ describe('KeyRing', () => {
       expect(await ring.update(key.id, { expiresAt: undefined })).to.deep.equal({ ...key, name: 'warehouse' });
     });
 
-    it('changes the plan of every key that shares the budget, and forgets numbers that the plan does not take', async () => {
+    it('changes the plan of every key that shares the quota, and deletes custom limits', async () => {
       const { key } = await create({ plan: 'enterprise', limits });
       const { key: successor } = await ring.rotate(key.id, hourMs);
       await ring.update(key.id, { plan: 'business' });
       expect((await store.find(successor.id))?.quota).to.deep.include({ plan: 'business', limits: undefined });
     });
 
-    it('changes the numbers of a custom plan, and refuses a change that leaves it without or gives them to another', async () => {
+    it('changes the limits of a custom plan, and rejects limits that are missing or not allowed', async () => {
       const { key } = await create({ plan: 'enterprise', limits });
       const more = { requestsPerMinute: 8, requestsPerDay: 80 };
       expect((await ring.update(key.id, { limits: more })).quota.limits).to.deep.equal(more);
@@ -107,7 +107,7 @@ describe('KeyRing', () => {
       expect((await store.find(key.id))?.quota.limits).to.deep.equal(more);
     });
 
-    it('refuses an unknown key and an expiry in the past', async () => {
+    it('rejects an unknown key and an expiry in the past', async () => {
       expect(await refusalOf(ring.update('key_unknown', { name: 'x' }))).to.contain('There is no key key_unknown');
       const { key } = await create();
       expect(await refusalOf(ring.update(key.id, { expiresAt: now - 1 }))).to.contain('future');
@@ -115,7 +115,7 @@ describe('KeyRing', () => {
   });
 
   describe('rotate', () => {
-    it('issues a successor on the same budget, and lets the old key live on for the overlap', async () => {
+    it('issues a successor with the same quota, and keeps the old key valid for the overlap', async () => {
       const { key, token } = await create({ plan: 'pro' });
       now += hourMs;
       const rotated = await ring.rotate(key.id, 24 * hourMs);
@@ -127,14 +127,14 @@ describe('KeyRing', () => {
       expect(predecessor).to.deep.equal({ ...key, expiresAt: now + 24 * hourMs, rotatedAt: now });
     });
 
-    it('lets no key live longer than it would have', async () => {
+    it('does not extend the validity of a key', async () => {
       const { key } = await create({ expiresAt: now + hourMs });
       const rotated = await ring.rotate(key.id, 24 * hourMs);
       expect(rotated.predecessorExpiresAt).to.equal(now + hourMs);
       expect(rotated.key.expiresAt).to.equal(now + hourMs);
     });
 
-    it('refuses a key that has a successor already, which would inherit the end of the overlap', async () => {
+    it('rejects a key that already has a successor', async () => {
       const { key } = await create();
       const { key: successor } = await ring.rotate(key.id, hourMs);
       expect(await refusalOf(ring.rotate(key.id, hourMs))).to.equal(
@@ -143,7 +143,7 @@ describe('KeyRing', () => {
       expect((await ring.rotate(successor.id, hourMs)).key.expiresAt).to.equal(undefined);
     });
 
-    it('refuses a key that is unknown, revoked or expired, and issues nothing', async () => {
+    it('rejects an unknown, revoked or expired key, and issues nothing', async () => {
       const [revoked, expired] = [await create(), await create({ expiresAt: now + 1 })];
       await ring.revoke(revoked.key.id);
       now += 1;
@@ -156,7 +156,7 @@ describe('KeyRing', () => {
   });
 
   describe('revoke', () => {
-    it('ends a key, and only that one', async () => {
+    it('revokes only the given key', async () => {
       const { key } = await create();
       const { key: successor } = await ring.rotate(key.id, hourMs);
       const revoked = await ring.revoke(key.id);
@@ -172,12 +172,12 @@ describe('KeyRing', () => {
       expect((await ring.revoke(key.id)).revokedAt).to.equal(startOfTests);
     });
 
-    it('refuses an unknown key', async () => {
+    it('rejects an unknown key', async () => {
       expect(await refusalOf(ring.revoke('key_unknown'))).to.contain('`petstore keys list` shows the ones that exist');
     });
   });
 
-  it('lists the keys in the order of their creation, also those of one millisecond', async () => {
+  it('lists the keys in order of creation, also within a millisecond', async () => {
     const names = ['c', 'a', 'b'];
     for (const name of names) await create({ name });
     expect((await ring.list()).map(({ name }) => name)).to.deep.equal(names);
@@ -185,7 +185,7 @@ describe('KeyRing', () => {
 });
 
 describe('isUsable', () => {
-  it('holds up to the millisecond before the expiry', async () => {
+  it('is true until the millisecond before the expiry', async () => {
     const db = openTestStore();
     const ring = new ApiKeyService(new SqliteKeyStore(db), document['x-rate-limit-plans'], 'pets_live_', () => 0);
     const { key } = await ring.create({ name: 'k', plan: 'free', limits: undefined, expiresAt: 1000 });

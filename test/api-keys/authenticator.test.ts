@@ -68,20 +68,20 @@ describe('Authenticator', () => {
   });
   afterEach(() => db.close());
 
-  it('finds the key of a token, however the scheme is written', async () => {
+  it('finds the key of a token, with the scheme in any case', async () => {
     const token = await issue();
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  ']) {
       expect(await authenticator.identify(`${scheme} ${token}`)).to.deep.include({ name: 'test', createdAt: now });
     }
   });
 
-  it('says that a key is missing when none was sent', async () => {
+  it('reports a missing key if none was sent', async () => {
     for (const header of [undefined, '', 'Bearer', 'Basic dXNlcjpwYXNz', createToken(prefix)]) {
       expect(await authenticator.identify(header), header).to.equal('missing key');
     }
   });
 
-  it('does not ask the store about what cannot be a key of this environment', async () => {
+  it('does not look up tokens that are not keys of this environment', async () => {
     const mistyped = createToken(prefix).replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
     for (const token of ['', 'x', mistyped, createToken('pets_test_'), 'x'.repeat(10_000)]) {
       expect(await authenticator.identify(`Bearer  ${token}`), token).to.equal('invalid key');
@@ -89,8 +89,8 @@ describe('Authenticator', () => {
     expect(store.lookups).to.equal(0);
   });
 
-  describe('remembers keys', () => {
-    it('asks once for requests that arrive together, and not again for a while', async () => {
+  describe('caches keys', () => {
+    it('looks a key up once for concurrent requests, and not again for a while', async () => {
       const token = await issue();
       const identities = await Promise.all(Array.from({ length: 100 }, () => identify(token)));
       expect(new Set(identities).size).to.equal(1);
@@ -98,7 +98,7 @@ describe('Authenticator', () => {
       expect(store.lookups).to.equal(1);
     });
 
-    it('looks keys up for a bounded number of requests at a time, and for others once those have an answer', async () => {
+    it('limits the number of requests that wait for a look-up', async () => {
       const bounded = new Authenticator(store, prefix, () => now, 2);
       const identifyBounded = async (token: string) => await bounded.identify(`Bearer ${token}`);
       const token = await issue();
@@ -114,7 +114,7 @@ describe('Authenticator', () => {
       expect(await identifyBounded(token)).to.be.an('object');
     });
 
-    it('sees a revocation within 5 s, also of a key that is used all the time', async () => {
+    it('applies a revocation within 5 s, also to a key in constant use', async () => {
       const token = await issue();
       await identify(token);
       await store.update(await requireId(token), { revokedAt: now });
@@ -122,7 +122,7 @@ describe('Authenticator', () => {
       expect(await identify(token)).to.equal('invalid key');
     });
 
-    it('sees a change of plan within 5 s', async () => {
+    it('applies a change of plan within 5 s', async () => {
       const token = await issue();
       await identify(token);
       await store.update(await requireId(token), { terms: { plan: 'business', limits: undefined } });
@@ -130,7 +130,7 @@ describe('Authenticator', () => {
       expect(await identify(token)).to.have.nested.property('quota.plan', 'business');
     });
 
-    it('takes nothing that it remembers for true once the clock was set back', async () => {
+    it('drops cached keys after the clock was set back', async () => {
       const token = await issue();
       await identify(token);
       await store.update(await requireId(token), { revokedAt: now });
@@ -138,14 +138,14 @@ describe('Authenticator', () => {
       expect(await identify(token)).to.equal('invalid key');
     });
 
-    it('lets a remembered key expire on time', async () => {
+    it('lets a cached key expire on time', async () => {
       const token = await issue({ expiresAt: now + 100 });
       expect(await identify(token)).to.be.an('object');
       now += 100;
       expect(await identify(token)).to.equal('invalid key');
     });
 
-    it('does not remember that a key is unknown: it may be issued the next moment', async () => {
+    it('does not cache unknown keys, which may be issued at any time', async () => {
       const token = createToken(prefix);
       expect(await identify(token)).to.equal('invalid key');
       await issue({}, token);
@@ -153,13 +153,13 @@ describe('Authenticator', () => {
     });
   });
 
-  describe('when the store is slow', () => {
+  describe('if the store is slow', () => {
     let answer: () => void;
     beforeEach(() => {
       store.delay = new Promise((resolve) => (answer = resolve));
     });
 
-    it('recognizes every good key and no other, however many more are looked up than it remembers', async () => {
+    it('recognizes every valid key and no other, also if more are looked up than are cached', async () => {
       const good = await issue();
       const tokens = [good, ...Array.from({ length: 12_000 }, () => createToken(prefix))];
       const identities = tokens.map(identify);
@@ -169,7 +169,7 @@ describe('Authenticator', () => {
       expect(new Set(others)).to.deep.equal(new Set(['invalid key']));
     });
 
-    it('sees a revocation within 5 s, counted from when the key was read, not from when the answer arrived', async () => {
+    it('applies a revocation within 5 s of the start of the look-up', async () => {
       const token = await issue();
       const authentication = identify(token);
       await new Promise((resolve) => setImmediate(resolve));
@@ -183,8 +183,8 @@ describe('Authenticator', () => {
     });
   });
 
-  describe('when the store does not answer', () => {
-    it('refuses the look-up, and never calls a good key invalid', async () => {
+  describe('if the store is unavailable', () => {
+    it('rejects the look-up, and never reports a valid key as invalid', async () => {
       const token = await issue();
       store.failure = storeUnavailable(new Error('disk gone'));
       const outcomes = await Promise.allSettled([identify(token), identify(token)]);
@@ -195,7 +195,7 @@ describe('Authenticator', () => {
       expect(await identify(token)).to.be.an('object');
     });
 
-    it('still knows the keys that it has just looked up', async () => {
+    it('still recognizes cached keys', async () => {
       const token = await issue();
       await identify(token);
       store.failure = storeUnavailable(new Error('disk gone'));
@@ -208,7 +208,7 @@ describe('Authenticator', () => {
       return (await store.findByHash(hashToken(token)))?.lastUsedAt;
     }
 
-    it('writes down when each key was last used, and nothing when none was', async () => {
+    it('records when each key was last used, and writes nothing if none was', async () => {
       const [used, unused] = [await issue(), await issue()];
       await authenticator.recordUses();
       expect(store.writes).to.equal(0);
@@ -222,14 +222,14 @@ describe('Authenticator', () => {
       expect(await lastUse(unused)).to.equal(undefined);
     });
 
-    it('does not count a key that was refused as used', async () => {
+    it('does not record the use of a rejected key', async () => {
       const token = await issue({ expiresAt: now });
       await identify(token);
       await authenticator.recordUses();
       expect(await lastUse(token)).to.equal(undefined);
     });
 
-    it('keeps what it could not write, and the later of two uses', async () => {
+    it('retries a failed write, and keeps the later of two uses', async () => {
       const [first, second] = [await issue(), await issue()];
       await identify(first);
       await identify(second);

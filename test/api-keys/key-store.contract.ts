@@ -46,7 +46,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       return added;
     }
 
-    it('gives back a key whole, by its hash and by its id, to every process', async () => {
+    it('returns a complete key by its hash and by its id, in every process', async () => {
       const limits = { requestsPerMinute: 2, requestsPerDay: Number.MAX_SAFE_INTEGER };
       const quota: Quota = { id: 'quota_enterprise', plan: 'enterprise', limits };
       const whole = {
@@ -62,20 +62,20 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       }
     });
 
-    it('gives undefined for an unknown hash or id', async () => {
+    it('returns undefined for an unknown hash or id', async () => {
       await insert();
       expect(await keys.findByHash(randomBytes(32))).to.equal(undefined);
       expect(await keys.find('key_unknown')).to.equal(undefined);
     });
 
-    it('lists the keys in the order of their creation, and of their insertion within one millisecond', async () => {
+    it('lists the keys in order of creation, and of insertion within a millisecond', async () => {
       const second = (await insert({ createdAt: createdAt + 1, id: 'key_b' })).key;
       const third = (await insert({ createdAt: createdAt + 1, id: 'key_a' })).key;
       const first = (await insert()).key;
       expect(await keys.list()).to.deep.equal([first, second, third]);
     });
 
-    it('refuses a hash or an id that is taken, and adds nothing', async () => {
+    it('rejects a hash or an id that exists, and inserts nothing', async () => {
       const { key, hash } = await insert();
       expect(await isRejected(keys.insert(makeKey(), hash))).to.equal(true);
       expect(await isRejected(keys.insert(makeKey({ id: key.id }), randomBytes(32)))).to.equal(true);
@@ -83,7 +83,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
     });
 
     describe('update', () => {
-      it('changes what is named and nothing else', async () => {
+      it('changes only the given fields', async () => {
         const { key } = await insert({ expiresAt: createdAt + 5 });
         const { key: other } = await insert();
         const fields = { name: 'other', revokedAt: createdAt + 1 };
@@ -96,13 +96,13 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
         expect(await keys.find(key.id)).to.deep.equal(expected);
       });
 
-      it('takes undefined for a time that is no more', async () => {
+      it('removes a time that is set to undefined', async () => {
         const { key } = await insert({ expiresAt: createdAt + 5 });
         await keys.update(key.id, { expiresAt: undefined });
         expect(await keys.find(key.id)).to.deep.equal({ ...key, expiresAt: undefined });
       });
 
-      it('changes the plan and its numbers for every key that shares the budget', async () => {
+      it('changes the plan and its limits for every key that shares the quota', async () => {
         const { key } = await insert();
         const { key: sibling, hash } = await insert({ quota: key.quota });
         const limits = { requestsPerMinute: 5, requestsPerDay: 50 };
@@ -113,7 +113,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       });
     });
 
-    it('leaves a budget that exists as it is when a key joins it', async () => {
+    it('does not change an existing quota when a key is added to it', async () => {
       const { key } = await insert();
       await keys.update(key.id, { terms: { plan: 'pro', limits: undefined } });
       const { key: joined } = await insert({ quota: key.quota });
@@ -121,7 +121,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
     });
 
     describe('rotate', () => {
-      it('adds the successor and lets the key expire', async () => {
+      it('inserts the successor and sets the expiry of the key', async () => {
         const { key } = await insert();
         const successor = makeKey({ quota: key.quota, createdAt: createdAt + 1 });
         expect(await keys.rotate(key.id, createdAt + 9, successor, randomBytes(32))).to.equal(true);
@@ -129,14 +129,14 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
         expect(await engine.elsewhere.list()).to.deep.equal([rotated, successor]);
       });
 
-      it('gives a key one successor, also when two are issued at once', async () => {
+      it('allows one successor per key, also for concurrent rotations', async () => {
         const { key } = await insert();
         const rotate = () => keys.rotate(key.id, createdAt + 9, makeKey({ quota: key.quota }), randomBytes(32));
         expect(await Promise.all([rotate(), rotate()])).to.have.members([true, false]);
         expect(await keys.list()).to.have.lengthOf(2);
       });
 
-      it('does neither when one of them fails', async () => {
+      it('changes nothing if one of the changes fails', async () => {
         const { key, hash } = await insert();
         expect(await isRejected(keys.rotate(key.id, createdAt + 9, makeKey(), hash))).to.equal(true);
         expect(await keys.list()).to.deep.equal([key]);
@@ -147,7 +147,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       const keysOf = (count: number): StoredKey[] =>
         Array.from({ length: count }, () => ({ key: makeKey(), tokenHash: randomBytes(32) }));
 
-      it('move every key whole, with its hash, in its order', async () => {
+      it('transfer every key completely, with its hash, in order', async () => {
         const limits = { requestsPerMinute: 2, requestsPerDay: 3 };
         const quota: Quota = { id: 'quota_shared', plan: 'enterprise', limits };
         const times = {
@@ -166,12 +166,12 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
         expect(await keys.findByHash(stored[3]?.tokenHash ?? Buffer.alloc(0))).to.deep.equal(stored[3]?.key);
       });
 
-      it('move nothing where there is nothing', async () => {
+      it('transfer nothing if there are no keys', async () => {
         await keys.insertAll([]);
         expect(await keys.exportAll()).to.deep.equal([]);
       });
 
-      it('add all keys or none', async () => {
+      it('insert all keys or none', async () => {
         const { hash } = await insert();
         const [first, second] = keysOf(2) as [StoredKey, StoredKey];
         expect(await isRejected(keys.insertAll([first, { ...second, tokenHash: hash }]))).to.equal(true);
@@ -184,7 +184,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
     });
 
     describe('markUsed', () => {
-      it('notes the latest use of each key, in whatever order uses are reported', async () => {
+      it('records the latest use of each key, in whatever order uses are reported', async () => {
         const [{ key: first }, { key: second }] = [await insert(), await insert()];
         await keys.markUsed(new Map([[first.id, createdAt + 10]]));
         await keys.markUsed(

@@ -9,7 +9,7 @@ const prefix = 'pets_live_';
 const token = fc.constant(prefix).map(createToken);
 
 describe('an API key', () => {
-  it('is a prefix, 30 random characters and the CRC-32 of both in base62, so that a scanner can tell one by itself', () => {
+  it('is a prefix, 30 random characters and the CRC-32 of both in base62', () => {
     for (let round = 0; round < 100; round += 1) {
       const text = createToken(prefix);
       expect(text).to.match(/^pets_live_[0-9A-Za-z]{36}$/);
@@ -18,14 +18,14 @@ describe('an API key', () => {
     }
   });
 
-  it('has the form of a key of its environment, and of no other', () => {
+  it('has the form of a key of its environment only', () => {
     const text = createToken('pets_test_');
     expect(isToken(text, 'pets_test_')).to.equal(true);
     expect(isToken(text, prefix)).to.equal(false);
     expect(isToken(text.replace('pets_test_', prefix), prefix)).to.equal(false);
   });
 
-  it('loses its form when any one character of it is changed, removed or added', () => {
+  it('is malformed if any character is changed, removed or added', () => {
     const character = fc.oneof(fc.constantFrom(...alphabet), fc.string({ minLength: 1, maxLength: 1 }));
     const splice = fc.tuple(fc.nat(), fc.nat(1), fc.oneof(fc.constant(''), character));
     fc.assert(
@@ -38,7 +38,7 @@ describe('an API key', () => {
     );
   });
 
-  it('loses its form when two neighbours are swapped', () => {
+  it('is malformed if two adjacent characters are swapped', () => {
     fc.assert(
       fc.property(token, fc.nat(44), (text, at) => {
         const swapped = text.slice(0, at) + (text[at + 1] ?? '') + (text[at] ?? '') + text.slice(at + 2);
@@ -47,7 +47,7 @@ describe('an API key', () => {
     );
   });
 
-  it('has no form at all in other characters, even with the right checksum', () => {
+  it('is malformed with other characters, even with the right checksum', () => {
     for (const odd of ['é', ' ', '\n', '-', '_']) {
       const content = `${prefix}${odd}${randomText(29)}`;
       let rest = crc32(content);
@@ -65,13 +65,13 @@ describe('an API key', () => {
 });
 
 describe('randomText', () => {
-  it('has the length that was asked for, and never repeats itself', () => {
+  it('has the requested length, and is never repeated', () => {
     expect(randomText(0)).to.equal('');
     expect(new Set(Array.from({ length: 1000 }, () => randomText(12))).size).to.equal(1000);
     expect(randomText(12)).to.have.lengthOf(12);
   });
 
-  it('draws each of the 62 characters equally often', () => {
+  it('contains each of the 62 characters equally often', () => {
     const expected = 2000;
     const counts = new Map<string, number>();
     for (const character of randomText(expected * 62)) counts.set(character, (counts.get(character) ?? 0) + 1);

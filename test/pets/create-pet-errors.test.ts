@@ -5,7 +5,7 @@ import { startService, type TestService } from '../support/service.js';
 
 const unknown = (name: string) => `Body field ${name} is unknown; allowed are: name, categoryId, status.`;
 
-describe('createPet refuses', () => {
+describe('createPet rejects', () => {
   let service: TestService;
   before(async () => {
     service = await startService();
@@ -33,17 +33,17 @@ describe('createPet refuses', () => {
   });
 
   for (const body of ['null', '[]', '"x"', '1', 'true', '[{"name":"Rex","categoryId":7}]', '1.5']) {
-    it(`the body ${body}, which is no object`, async () => {
+    it(`the body ${body}, which is not an object`, async () => {
       expect(await post(body)).to.deep.equal(invalid('The body must be a JSON object.'));
     });
   }
 
-  it('an animal inside a JSON string', async () => {
+  it('a pet inside a JSON string', async () => {
     const text = JSON.stringify(JSON.stringify({ name: 'Rex', categoryId: 7 }));
     expect(await post(text)).to.deep.equal(invalid('The body must be a JSON object.'));
   });
 
-  it('an id that the client chose', async () => {
+  it('an id chosen by the client', async () => {
     expect(await post('{"id":1,"name":"Rex","categoryId":7}')).to.deep.equal(invalid(unknown('id')));
   });
 
@@ -70,7 +70,7 @@ describe('createPet refuses', () => {
     );
   });
 
-  it('every fault at once, each with what is allowed', async () => {
+  it('several errors at once, each with the allowed values', async () => {
     expect(await post('{"name":"","categoryId":"7","status":"gone","age":3}')).to.deep.equal(
       invalid(
         `${unknown('age')} Body field name must have at least one visible character, and no control characters. ` +
@@ -80,7 +80,7 @@ describe('createPet refuses', () => {
     );
   });
 
-  it('more than ten faults, of which it names ten', async () => {
+  it('more than ten errors, of which it names ten', async () => {
     const names = Array.from({ length: 11 }, (_, index) => `f${String(index)}`);
     const fields = names.map((name) => `"${name}":0`).join(',');
     expect(await post(`{"name":"Rex","categoryId":7,${fields}}`)).to.deep.equal(
@@ -88,7 +88,7 @@ describe('createPet refuses', () => {
     );
   });
 
-  it('a field name of more than 64 characters, which it cuts', async () => {
+  it('a field name of more than 64 characters, which it truncates', async () => {
     expect(await post(`{"name":"Rex","categoryId":7,"${'🐕'.repeat(65)}":0}`)).to.deep.equal(
       invalid(unknown(`${'🐕'.repeat(64)}…`)),
     );
@@ -97,7 +97,7 @@ describe('createPet refuses', () => {
     );
   });
 
-  it('a query parameter, together with what is wrong with the body', async () => {
+  it('a query parameter, together with the errors of the body', async () => {
     const pageUnknown = 'Query parameter page is unknown; there are none.';
     expect(await post('{"name":"Rex","categoryId":7}', '/v1/pets?page=1')).to.deep.equal(invalid(pageUnknown));
     expect(await post('{"name":"Rex"}', '/v1/pets?page=1')).to.deep.equal(

@@ -6,7 +6,7 @@ import { startService, type TestService } from '../support/service.js';
 
 const { document } = await readContract(contractUrl);
 
-describe('createPet refuses as malformed JSON', () => {
+describe('createPet rejects as malformed JSON', () => {
   let service: TestService;
   before(async () => {
     service = await startService();
@@ -68,7 +68,7 @@ describe('createPet refuses as malformed JSON', () => {
     });
   }
 
-  it('a name that stands twice deep inside, and cuts it at 64 characters', async () => {
+  it('a duplicate name at any depth, which it truncates to 64 characters', async () => {
     const name = 'n'.repeat(70);
     const at = `{"a":[{"${name}":1,`.length + 1;
     expect(await post(`{"a":[{"${name}":1,"${name}":2}]}`)).to.deep.equal(
@@ -97,7 +97,7 @@ describe('createPet refuses as malformed JSON', () => {
     );
   });
 
-  it('more values than the contract allows, at any depth, and fewer as what they are', async () => {
+  it('more values than the contract allows, at any depth', async () => {
     const { bodyValuesMax: max } = document['x-request-limits'];
     // The object, its two members and the array are values too.
     const withElements = (count: number, element: string) =>
@@ -111,7 +111,7 @@ describe('createPet refuses as malformed JSON', () => {
     await expectTooMany(withElements((max - 2) / 2, '[0]'), '[0]');
   });
 
-  it('nesting beyond 64 levels, and survives as much of it as fits into a body', async () => {
+  it('more than 64 nesting levels, up to the maximum body size', async () => {
     const nested = (depth: number) => `{"name":"Rex","categoryId":7,"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     expect((await post(nested(63))).body).to.include({ code: 'invalid_request' });
     expect(await post(nested(64))).to.deep.equal(malformed('it is nested deeper than 64 levels, at character 97.'));

@@ -65,7 +65,7 @@ describe('createPet with an Idempotency-Key', () => {
     ];
     return [...lines, ...body, '', rexText].join('\r\n');
   };
-  it('gives the first answer again, says so, and adds one animal', async () => {
+  it('returns the first response again, marked as replayed, and creates one pet', async () => {
     const first = await post('one');
     expect(answerOf(first)).to.deep.equal(created(1));
     for (let time = 0; time < 3; time += 1) {
@@ -76,7 +76,7 @@ describe('createPet with an Idempotency-Key', () => {
     await expectStored(1);
   });
 
-  it('gives back names byte for byte and categories digit for digit, as the first time', async () => {
+  it('replays names and category ids exactly', async () => {
     const text = '{"name":"Zo\u00eb \\ud83d\\udc15 \\" \u2028","categoryId":9223372036854775807,"status":"sold"}';
     const first = await post('one', text);
     const again = await post('one', text);
@@ -84,27 +84,27 @@ describe('createPet with an Idempotency-Key', () => {
     expect(again.text).to.equal(first.text).and.to.contain('"categoryId":9223372036854775807,');
   });
 
-  it('counts each request, and tells where it stands', async () => {
+  it('counts each request, and returns its rate-limit headers', async () => {
     const answers = [await post('one'), await post('one'), await post('one', miaText)];
     const [first = NaN, ...others] = answers.map((answer) => Number(answer.get('x-ratelimit-remaining')));
     expect(others).to.deep.equal([first - 1, first - 2]);
   });
 
-  it('adds an animal for each key, and for each request without one', async () => {
+  it('creates a pet for each key, and for each request without a key', async () => {
     for (const [index, key] of ['one', 'two', 'ONE'].entries()) {
       expect(answerOf(await post(key))).to.deep.equal(created(index + 1));
     }
     expect(answerOf(await request(service).post('/v1/pets').type('json').send(rexText))).to.deep.equal(created(4));
   });
 
-  it('takes the bare and the quoted form for the same key', async () => {
+  it('treats the bare and the quoted form as the same key', async () => {
     await post('a"b\\c');
     expect(answerOf(await post('"a\\"b\\\\c"'))).to.deep.equal(replayed(1));
     await post('"two"');
     expect(answerOf(await post('two'))).to.deep.equal(replayed(2));
   });
 
-  it('answers 422 to other bytes, even if they mean the same animal, and keeps the first', async () => {
+  it('returns 422 for other bytes, even if they describe the same pet', async () => {
     await post('one');
     const others = [
       miaText,
@@ -117,7 +117,7 @@ describe('createPet with an Idempotency-Key', () => {
     await expectStored(1);
   });
 
-  it('answers 409 while another is being answered, whatever its body, and what that one came to afterwards', async () => {
+  it('returns 409 while the first request is in progress, whatever its body, and its result afterwards', async () => {
     const bodies = [rexText, rexText, rexText, miaText, miaText];
     const answers = bodies.map((text) => post('one', text));
     const refused = await whileLocked(service, () => firstOf(answers, 4));
@@ -128,7 +128,7 @@ describe('createPet with an Idempotency-Key', () => {
     await expectStored(1);
   });
 
-  it('replays to the second of two that come on one connection at once, which waits behind the first', async () => {
+  it('replays to the second of two pipelined requests', async () => {
     const connection = await RawConnection.open(service);
     connection.send(creation() + creation());
     expect(answerOf(await connection.answer())).to.deep.equal(created(1));
@@ -136,13 +136,13 @@ describe('createPet with an Idempotency-Key', () => {
     connection.end();
   });
 
-  it('replays to as many as ask at the same time, also while no animal can be stored', async () => {
+  it('replays to concurrent requests, also while no pet can be stored', async () => {
     await post('one');
     const answers = await whileLocked(service, () => Promise.all(Array.from({ length: 5 }, () => post('one'))));
     expect(answers.map(answerOf)).to.deep.equal(Array.from({ length: 5 }, () => replayed(1)));
   });
 
-  it('replays to a client that left before its answer', async () => {
+  it('replays to a client that disconnected before its response', async () => {
     const isRead = new Promise((resolve) =>
       service.server.once('request', (incoming) => incoming.once('end', resolve)),
     );
@@ -156,7 +156,7 @@ describe('createPet with an Idempotency-Key', () => {
     await expectStored(1);
   });
 
-  it('remembers a key for 24 hours and not a millisecond longer', async () => {
+  it('stores a key for exactly 24 hours', async () => {
     await post('one');
     service.clock.now += retentionMs - 1;
     expect(answerOf(await post('one'))).to.deep.equal(replayed(1));
@@ -165,7 +165,7 @@ describe('createPet with an Idempotency-Key', () => {
     expect(answerOf(await post('one'))).to.deep.equal(reused);
   });
 
-  it('deletes what it no longer remembers within 5 s', async () => {
+  it('deletes expired keys within 5 s', async () => {
     await post('one');
     service.clock.now += retentionMs;
     const beside = openBeside(service);
@@ -177,7 +177,7 @@ describe('createPet with an Idempotency-Key', () => {
     beside.close();
   });
 
-  it('remembers a key across a restart', async () => {
+  it('stores a key across a restart', async () => {
     await post('one');
     await service.close();
     const { directory, token } = service;
@@ -185,7 +185,7 @@ describe('createPet with an Idempotency-Key', () => {
     expect(answerOf(await post('one', rexText, token))).to.deep.equal(replayed(1));
   });
 
-  it('remembers a key across a rotation of the API key, and keeps it from other budgets', async () => {
+  it('shares a key across a rotation of the API key, and not with other quotas', async () => {
     const [mine, others] = [await createKey(), await createKey()];
     await post('one', rexText, mine.token);
     const successor = await service.apiKeyService.rotate(mine.key.id, 1000);
@@ -194,7 +194,7 @@ describe('createPet with an Idempotency-Key', () => {
     expect(answerOf(await post('one', miaText, successor.token))).to.deep.equal(reused);
   });
 
-  it('replays without Location once getPet is removed, where it would lead', async () => {
+  it('replays without Location after getPet is removed', async () => {
     service.clock.now = removal - 1;
     expect(answerOf(await post('one'))).to.deep.equal(created(1));
     service.clock.now = removal;
@@ -202,7 +202,7 @@ describe('createPet with an Idempotency-Key', () => {
     expect(answerOf(await post('one'))).to.deep.equal({ ...replayed(1), headers });
   });
 
-  it('remembers only a 201', async () => {
+  it('stores only a 201', async () => {
     const send = (token: string | null, type: string, text: string) =>
       request(service, token).post('/v1/pets').set('Content-Type', type).set('Idempotency-Key', 'one').send(text);
     const { token } = await service.apiKeyService.create({
@@ -222,7 +222,7 @@ describe('createPet with an Idempotency-Key', () => {
     expect(answerOf(await post('one'))).to.deep.equal(created(1));
   });
 
-  it('means nothing to the other operations', async () => {
+  it('ignores the header in other operations', async () => {
     for (const target of ['/v1/pets', '/v1/pets?limit=1']) {
       await request(service).get(target).set('Idempotency-Key', 'not a key').expect(200, []);
     }

@@ -15,7 +15,7 @@ function isVisible(text: string): boolean {
   return /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\ufff9-\ufffb\u{1d159}]/u.test(text);
 }
 
-describe('createPet, value by value', () => {
+describe('the values of createPet', () => {
   let service: TestService;
   before(async () => {
     service = await startService();
@@ -51,7 +51,7 @@ describe('createPet, value by value', () => {
     'right-to-left text, joiners and line separators': 'שלום\u200d\u2028\u2029\ufeff\ufffe',
   };
   for (const [title, name] of Object.entries(goodNames)) {
-    it(`takes a name with ${title}`, async () => {
+    it(`accepts a name with ${title}`, async () => {
       await expectStored(await postName(name).expect(201), `"name":${JSON.stringify(name)},"categoryId":7`);
     });
   }
@@ -60,7 +60,7 @@ describe('createPet, value by value', () => {
     characters: 'R',
     'code points beyond the Basic Multilingual Plane': '🐕',
   })) {
-    it(`refuses a name with 256 ${title}`, async () => {
+    it(`rejects a name with 256 ${title}`, async () => {
       await postName(character.repeat(256)).expect(400, { code: 'invalid_request', message: lengthFault, status: 400 });
     });
   }
@@ -91,12 +91,12 @@ describe('createPet, value by value', () => {
     'a C1 control character': 'R\u0085x',
   };
   for (const [title, name] of Object.entries(badNames)) {
-    it(`refuses a name with ${title}`, async () => {
+    it(`rejects a name with ${title}`, async () => {
       await postName(name).expect(400, { code: 'invalid_request', message: nameFault, status: 400 });
     });
   }
 
-  it('refuses every name of characters that Unicode says are white space or ignorable, and no other', async () => {
+  it('rejects every name that consists of Unicode white space or ignorable characters, and no other', async () => {
     const characters = Array.from({ length: 0x11_0000 }, (_, code) => code)
       .filter((code) => code < 0xd800 || code > 0xdfff)
       .map((code) => String.fromCodePoint(code));
@@ -112,7 +112,7 @@ describe('createPet, value by value', () => {
   });
 
   for (const name of ['null', '5', 'true', '["Rex"]', '{"first":"Rex"}']) {
-    it(`refuses the name ${name}, which is no string`, async () => {
+    it(`rejects the name ${name}, which is not a string`, async () => {
       const message = 'Body field name must be of type string.';
       await post(`{"name":${name},"categoryId":7}`).expect(400, { code: 'invalid_request', message, status: 400 });
     });
@@ -120,7 +120,7 @@ describe('createPet, value by value', () => {
 
   const goodCategories = ['0', '-1', '9007199254740991', '9007199254740992', '9007199254740993', '-9007199254740993'];
   for (const categoryId of [...goodCategories, '9223372036854775807', '-9223372036854775808', '1000000000000000001']) {
-    it(`takes the category ${categoryId}, digit for digit`, async () => {
+    it(`stores the category id ${categoryId} exactly`, async () => {
       await expectStored(await postCategory(categoryId).expect(201), `"name":"Rex","categoryId":${categoryId}`);
     });
   }
@@ -128,12 +128,12 @@ describe('createPet, value by value', () => {
   const notIntegers = ['1.0', '1e3', '1E0', '0.5', '-1.5e-1', '"1"', '""', 'null', 'true', '[1]', '{}'];
   const outside = ['9223372036854775808', '-9223372036854775809', '18446744073709551616', '1'.repeat(400)];
   for (const categoryId of [...notIntegers, ...outside]) {
-    it(`refuses the category ${categoryId.slice(0, 24)}`, async () => {
+    it(`rejects the category id ${categoryId.slice(0, 24)}`, async () => {
       await postCategory(categoryId).expect(400, { code: 'invalid_request', message: categoryFault, status: 400 });
     });
   }
 
-  it('stores any 64-bit integer digit for digit', async () => {
+  it('stores any 64-bit integer exactly', async () => {
     await fc.assert(
       fc.asyncProperty(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), async (categoryId) => {
         await expectStored(
@@ -145,7 +145,7 @@ describe('createPet, value by value', () => {
     );
   });
 
-  it('stores any name that is allowed byte for byte', async () => {
+  it('stores any allowed name byte for byte', async () => {
     // Written independently of the contract's pattern: whole code points, none of them a control character.
     const character = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 1 })

@@ -12,20 +12,20 @@ describe('createPet', () => {
 
   const post = (text: string) => request(service).post('/v1/pets').type('json').send(text);
 
-  it('answers 201 with the animal, its id and its address', async () => {
+  it('returns 201 with the pet, its id and its Location', async () => {
     const response = await post('{"name":"Rex","categoryId":7,"status":"pending"}');
     expect(answerOf(response)).to.deep.equal(
       success(201, { id: 1, name: 'Rex', categoryId: 7, status: 'pending' }, { location: `${service.baseUrl}/pets/1` }),
     );
   });
 
-  it('makes an animal available whose state is not given', async () => {
+  it('defaults to the status available', async () => {
     const response = await post('{"name":"Rex","categoryId":7}');
     expect(response.body).to.deep.equal({ id: 1, name: 'Rex', categoryId: 7, status: 'available' });
   });
 
   for (const status of ['available', 'pending', 'sold']) {
-    it(`takes the state ${status}`, async () => {
+    it(`accepts the status ${status}`, async () => {
       const pet = { id: 1, name: 'Rex', categoryId: 7, status };
       const created = await post(JSON.stringify({ name: 'Rex', categoryId: 7, status })).expect(201);
       expect(created.body).to.deep.equal(pet);
@@ -33,7 +33,7 @@ describe('createPet', () => {
     });
   }
 
-  it('answers with an address that leads to the same animal, byte for byte', async () => {
+  it('returns a Location that leads to the same pet, byte for byte', async () => {
     const created = await post(
       '{"name":"Zo\u00eb \\ud83d\\udc15 \\" \\\\ \u2028","categoryId":-9223372036854775808}',
     ).expect(201);
@@ -45,7 +45,7 @@ describe('createPet', () => {
       .expect((response) => expect(response.text).to.equal(`[${created.text}]`));
   });
 
-  it('counts the ids up, and has the animal in the list once it has answered', async () => {
+  it('assigns increasing ids, and lists the pet once it has responded', async () => {
     for (let id = 1; id <= 3; id += 1) {
       const created = await post('{"name":"Rex","categoryId":7}').expect(201);
       expect(created.body).to.include({ id });
@@ -56,7 +56,7 @@ describe('createPet', () => {
     }
   });
 
-  it('gives every one of many simultaneous creations an id of its own', async () => {
+  it('assigns a unique id to each of many concurrent creations', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `Rex ${String(index)}`);
     const responses = await Promise.all(names.map((name) => post(JSON.stringify({ name, categoryId: 7 })).expect(201)));
     const created = responses.map(({ body }) => body as { id: number; name: string });
@@ -64,18 +64,18 @@ describe('createPet', () => {
     expect(created.map(({ name }) => name)).to.deep.equal(names);
   });
 
-  it('takes the fields in any order, and blanks around them', async () => {
+  it('accepts fields in any order, with white space around them', async () => {
     const response = await post(' {\r\n\t"status" : "sold" , "categoryId":0,"name":"Rex" } \n').expect(201);
     expect(response.body).to.deep.equal({ id: 1, name: 'Rex', categoryId: 0, status: 'sold' });
   });
 
-  it('takes field names and states that are written with escapes', async () => {
+  it('accepts field names and statuses with escapes', async () => {
     const response = await post('{"n\\u0061me":"Rex","categoryId":7,"status":"\\u0073old"}').expect(201);
     expect(response.body).to.deep.equal({ id: 1, name: 'Rex', categoryId: 7, status: 'sold' });
   });
 
   for (const status of ['"gone"', '"Sold"', '""', 'null', '5', 'true', '["sold"]', '{"a":"sold"}']) {
-    it(`refuses the state ${status}`, async () => {
+    it(`rejects the status ${status}`, async () => {
       const response = await post(`{"name":"Rex","categoryId":7,"status":${status}}`).expect(400);
       expect(response.body).to.deep.equal({
         code: 'invalid_request',
@@ -85,7 +85,7 @@ describe('createPet', () => {
     });
   }
 
-  it('writes nothing down for a request that it refuses', async () => {
+  it('stores nothing for a rejected request', async () => {
     await post('{"name":"","categoryId":7}').expect(400);
     await request(service, null).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(401);
     await request(service).get('/v1/pets').expect(200, []);

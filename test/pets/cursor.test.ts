@@ -18,17 +18,17 @@ function expectRefused(cursor: string, status: Parameters<typeof readCursor>[1])
 }
 
 describe('a cursor', () => {
-  it('says after which animal the page begins, for every id that the service assigns', () => {
+  it('states after which pet the page begins, for every id that the service assigns', () => {
     fc.assert(
       fc.property(id, filter, (afterId, status) => readCursor(writeCursor(afterId, status), status) === afterId),
     );
   });
 
-  it('needs no escaping in an address, and fits into what the contract allows', () => {
+  it('needs no escaping in a URL, and is as short as the contract requires', () => {
     fc.assert(fc.property(id, filter, (afterId, status) => /^[\w-]{1,200}$/.test(writeCursor(afterId, status))));
   });
 
-  it('is refused with another filter than the one that it was issued for', () => {
+  it('is rejected with a filter that it was not issued for', () => {
     fc.assert(
       fc.property(id, filter, filter, (afterId, issuedFor, status) => {
         if (issuedFor !== status) expectRefused(writeCursor(afterId, issuedFor), status);
@@ -36,7 +36,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('is refused when any one character of it was changed, removed or added', () => {
+  it('is rejected if any character was changed, removed or added', () => {
     const character = fc.oneof(
       fc.constantFrom(...Array.from(base64url)),
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
@@ -53,13 +53,13 @@ describe('a cursor', () => {
     );
   });
 
-  it('is refused for an id that is never assigned, even with the right checksum', () => {
+  it('is rejected for an id that is never assigned, even with the right checksum', () => {
     for (const afterId of [0, -1, -5, -Number.MAX_SAFE_INTEGER]) {
       expect(() => readCursor(writeCursor(afterId, undefined), undefined)).to.throw(ApiError);
     }
   });
 
-  it('is refused when it is any other text', () => {
+  it('is rejected if it is any other text', () => {
     for (const text of [
       '',
       '=',

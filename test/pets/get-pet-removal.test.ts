@@ -23,12 +23,12 @@ describe('the removal of getPet', () => {
       announcement(service),
     );
 
-  it('has not come one millisecond before 5 December 2030', async () => {
+  it('has not taken effect one millisecond before 5 December 2030', async () => {
     service.clock.now = removal - 1;
     expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(success(200, rex, announcement(service)));
   });
 
-  it('comes at midnight UTC: 410, for every id, well-formed or not', async () => {
+  it('takes effect at midnight UTC: returns 410 for every id, well-formed or not', async () => {
     service.clock.now = removal;
     for (const target of ['/v1/pets/1', '/v1/pets/2', '/v1/pets/abc', '/v1/pets/%', '/v1/pets/1?page=1']) {
       expect(answerOf(await request(service).get(target))).to.deep.equal(removed());
@@ -36,13 +36,13 @@ describe('the removal of getPet', () => {
     expect((await request(service).head('/v1/pets/1')).status).to.equal(410);
   });
 
-  it('still asks for a key, and lasts', async () => {
+  it('still requires a key, and is permanent', async () => {
     service.clock.now = removal + 365 * 24 * 60 * 60 * 1000;
     expect((await request(service, null).get('/v1/pets/1')).status).to.equal(401);
     expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(removed());
   });
 
-  it('takes the Location away from 201, and nothing else', async () => {
+  it('removes only the Location header of a 201', async () => {
     service.clock.now = removal - 1;
     const before = await request(service).post('/v1/pets').send({ name: 'Mia', categoryId: 7 }).expect(201);
     expect(before.headers).to.include({ location: `${service.baseUrl}/pets/2` });
@@ -52,7 +52,7 @@ describe('the removal of getPet', () => {
     );
   });
 
-  it('leaves the list, the method check and the path as they are', async () => {
+  it('does not change the list, the 405 response or the path', async () => {
     service.clock.now = removal;
     await request(service).get('/v1/pets').expect(200, [rex]);
     await request(service).delete('/v1/pets/1').expect(405);

@@ -18,11 +18,11 @@ describe('getPet', () => {
   const refused = (status: number, code: string, message: string, headers = {}) =>
     apiError(status, code, message, { ...headers, ...announcement(service) });
 
-  it('answers 200 with the animal, and announces its own removal', async () => {
+  it('returns 200 with the pet, and announces the removal of the operation', async () => {
     expect(await get('/v1/pets/1')).to.deep.equal(success(200, rex, announcement(service)));
   });
 
-  it('answers HEAD like GET, without the body', async () => {
+  it('responds to HEAD like GET, without the body', async () => {
     const response = await request(service).head('/v1/pets/1');
     expect(answerOf(response)).to.deep.equal({
       status: 200,
@@ -32,12 +32,12 @@ describe('getPet', () => {
     expect((await request(service).head('/v1/pets/2')).status).to.equal(404);
   });
 
-  it('takes digits that are percent-encoded', async () => {
+  it('accepts percent-encoded digits', async () => {
     expect(await get('/v1/pets/%31')).to.deep.equal(success(200, rex, announcement(service)));
   });
 
   for (const id of ['2', '0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808']) {
-    it(`answers 404 for the id ${id}, which no animal has`, async () => {
+    it(`returns 404 for the unknown id ${id}`, async () => {
       expect(await get(`/v1/pets/${id}`)).to.deep.equal(
         refused(404, 'pet_not_found', `There is no animal with the id ${id}.`),
       );
@@ -62,21 +62,21 @@ describe('getPet', () => {
     '1;v=1',
   ];
   for (const id of [...noIntegers, '9223372036854775808', '-9223372036854775809', '1'.repeat(5000)]) {
-    it(`answers 400 for the id ${id.slice(0, 24)}`, async () => {
+    it(`returns 400 for the id ${id.slice(0, 24)}`, async () => {
       const message = 'Path parameter petId must be an integer from -9223372036854775808 to 9223372036854775807.';
       expect(await get(`/v1/pets/${id}`)).to.deep.equal(refused(400, 'invalid_request', message));
     });
   }
 
   for (const target of ['/v1/pets/%', '/v1/pets/%zz', '/v1/pets/%ff', '/v1/pets/1?%=1']) {
-    it(`answers 400 for ${target}, which cannot be decoded`, async () => {
+    it(`returns 400 for ${target}, which cannot be decoded`, async () => {
       expect(await get(target)).to.deep.equal(
         refused(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
       );
     });
   }
 
-  it('answers 400 for a query parameter, and names every fault', async () => {
+  it('returns 400 for a query parameter, and names every error', async () => {
     expect(await get('/v1/pets/1?status=sold')).to.deep.equal(
       refused(400, 'invalid_request', 'Query parameter status is unknown; there are none.'),
     );
@@ -87,7 +87,7 @@ describe('getPet', () => {
       );
   });
 
-  it('answers 401 without a key, and does not say whether the animal exists', async () => {
+  it('returns 401 without a key, whether or not the pet exists', async () => {
     const expected = refused(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
       'www-authenticate': 'Bearer realm="petstore"',
     });
@@ -96,7 +96,7 @@ describe('getPet', () => {
     }
   });
 
-  it('announces its removal where a method or a path is unknown no more than any other', async () => {
+  it('does not announce the removal in responses to unknown methods or paths', async () => {
     expect((await request(service).delete('/v1/pets/1')).headers).not.to.have.any.keys('deprecation', 'sunset', 'link');
     expect((await request(service).get('/v1/pets/1/')).headers).not.to.have.any.keys('deprecation', 'sunset', 'link');
   });

@@ -75,20 +75,20 @@ describe('the Idempotency-Key', () => {
     'an empty line after it': ['one', ''],
   };
   for (const [title, values] of Object.entries(bad)) {
-    it(`may not have ${title}: 400, and nothing is added`, async () => {
+    it(`may not have ${title}: returns 400, and creates nothing`, async () => {
       const before = await count();
       expect(await send(values.map((value) => `Idempotency-Key: ${value}`))).to.deep.equal(malformed);
       expect(await count()).to.equal(before);
     });
   }
 
-  it('is looked at together with the body: every fault is named', async () => {
+  it('is validated together with the body: every error is named', async () => {
     expect(await send(['Idempotency-Key: a b'], '{"name":"Rex"}')).to.deep.equal(
       apiError(400, 'invalid_request', `Body field categoryId is required. ${fault}`),
     );
   });
 
-  it('is never repeated in an answer, malformed or not', async () => {
+  it('is never repeated in a response, malformed or not', async () => {
     const secret = 'pets live secret';
     expect(JSON.stringify(await send([`Idempotency-Key: ${secret}`]))).not.to.contain('secret');
   });

@@ -38,7 +38,7 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
     });
     afterEach(() => engine.close());
 
-    it('creates the animal once, and tells every later request of the same key and body of it, in every process', async () => {
+    it('creates the pet once, and replays it to every later request with the same key and body, in every process', async () => {
       expect(await pets.findReplay(requestOf())).to.equal(undefined);
       expect(await pets.insertOnce(rex, requestOf())).to.deep.equal({ kind: 'created', id: 1 });
       for (const store of [pets, engine.elsewhere]) {
@@ -48,14 +48,14 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
       expect(await countOf(pets)).to.equal(1);
     });
 
-    it('still knows after a restart', async () => {
+    it('replays after a restart', async () => {
       await pets.insertOnce(rex, requestOf());
       engine = await engine.restart();
       expect(await engine.pets.insertOnce(rex, requestOf())).to.deep.equal({ kind: 'replayed', id: 1 });
       expect(await countOf(engine.pets)).to.equal(1);
     });
 
-    it('tells a request with another body so, and creates nothing for it', async () => {
+    it('detects another body, and creates nothing', async () => {
       await pets.insertOnce(rex, requestOf());
       const other = requestOf({ body: 'mia' });
       expect(await pets.findReplay(other)).to.deep.equal({ kind: 'other body', id: 1 });
@@ -64,7 +64,7 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
       expect(await countOf(pets)).to.equal(1);
     });
 
-    it('never lets two budgets meet, nor two keys that differ in case alone', async () => {
+    it('distinguishes quotas, and keys that differ only in case', async () => {
       const requests = [{}, { quotaId: 'quota_b' }, { key: 'One' }, { quotaId: 'quota_a o', key: 'ne' }].map(requestOf);
       for (const request of requests) expect((await pets.insertOnce(rex, request)).kind).to.equal('created');
       for (const [index, request] of requests.entries()) {
@@ -72,19 +72,19 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
       }
     });
 
-    it('leaves animals without a key alone', async () => {
+    it('does not affect pets without a key', async () => {
       await pets.insertOnce(rex, requestOf());
       expect([await pets.insert(rex), await pets.insert(rex)]).to.deep.equal([2, 3]);
     });
 
-    it('creates one animal for requests that meet in one turn, the others are told of it', async () => {
+    it('creates one pet for requests in one tick, and replays it to the others', async () => {
       const outcomes = await Promise.all(Array.from({ length: 20 }, () => pets.insertOnce(rex, requestOf())));
       expect(outcomes.filter(({ kind }) => kind === 'created')).to.deep.equal([{ kind: 'created', id: 1 }]);
       expect(outcomes.filter(({ kind, id }) => kind === 'replayed' && id === 1)).to.have.lengthOf(19);
       expect(await countOf(pets)).to.equal(1);
     });
 
-    it('creates one animal for requests that meet in two processes, with one body or with two', async () => {
+    it('creates one pet for concurrent requests in two processes, with the same or different bodies', async () => {
       for (let round = 0; round < 20; round += 1) {
         const key = `round ${String(round)}`;
         const outcomes = await Promise.all([
@@ -101,7 +101,7 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
       }
     });
 
-    it('forgets a request together with an animal that cannot be stored, and fails nothing else that came in the same turn', async () => {
+    it('stores no key for a pet that cannot be stored, and fails no other creation of the same tick', async () => {
       const outcomes = await Promise.allSettled([
         pets.insertOnce(rex, requestOf({ key: 'first' })),
         pets.insertOnce(tooLarge, requestOf({ key: 'bad' })),
@@ -121,7 +121,7 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
       expect((await pets.insertOnce(rex, requestOf({ key: 'bad' }))).kind).to.equal('created');
     });
 
-    it('remembers a request until it expires, to the millisecond, whether or not it was forgotten for good', async () => {
+    it('replays a request until it expires, to the millisecond, whether or not its key was deleted', async () => {
       await pets.insertOnce(rex, requestOf());
       expect(await pets.findReplay(requestOf({ sentAt: expiresAt - 1 }))).to.deep.equal({ kind: 'replayed', id: 1 });
       const later = requestOf({ sentAt: expiresAt, expiresAt: expiresAt + 1000, body: 'mia' });
@@ -131,14 +131,14 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
     });
   });
 
-  describe('forgetExpired', () => {
+  describe('deleteExpiredKeys', () => {
     let engine: PetStoreEngine;
     beforeEach(async () => {
       engine = await createEngine();
     });
     afterEach(() => engine.close());
 
-    it('forgets what has expired and nothing else, and leaves the animals', async () => {
+    it('deletes only expired keys, and no pets', async () => {
       const { pets } = engine;
       for (const lifeMs of [1000, 2000, 3000]) {
         await pets.insertOnce(rex, requestOf({ key: String(lifeMs), expiresAt: sentAt + lifeMs }));
@@ -151,7 +151,7 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
       expect(await countOf(pets)).to.equal(3);
     });
 
-    it('forgets thousands at a time, with creations in between', async () => {
+    it('deletes thousands of keys, with creations in between', async () => {
       const { pets } = engine;
       // They expire one after the other, so they are forgotten in this order.
       const keys = Array.from({ length: 5000 }, (_, index) =>

@@ -23,7 +23,7 @@ async function outcomeOf(creation: Promise<unknown>): Promise<unknown> {
   }
 }
 
-describe('PetCreations', () => {
+describe('IdempotentCreation', () => {
   let directory: string;
   let db: StoreDatabase;
   let pets: SqlitePetStore;
@@ -45,7 +45,7 @@ describe('PetCreations', () => {
     db.close();
   });
 
-  it('create an animal for each request without a key, and one for all requests under one', async () => {
+  it('creates a pet for each request without a key, and one for all requests with the same key', async () => {
     expect([await create(), await create()]).to.deep.equal([
       { id: 1, isReplayed: false },
       { id: 2, isReplayed: false },
@@ -57,13 +57,13 @@ describe('PetCreations', () => {
     ]);
   });
 
-  it('refuse a key that comes with other bytes, and keep what it stands for', async () => {
+  it('rejects a key with other bytes, and keeps the first result', async () => {
     await create('one', '{"name":"Rex","categoryId":7}');
     expect(await create('one', '{"name":"Rex","categoryId": 7}')).to.equal('idempotency_key_reused');
     expect(await create('one', '{"name":"Rex","categoryId":7}')).to.deep.equal({ id: 1, isReplayed: true });
   });
 
-  it('refuse all but one of the requests that meet in one turn of the event loop, whatever their bodies', async () => {
+  it('rejects all but one of the concurrent requests in one tick, whatever their bodies', async () => {
     const outcomes = await Promise.all([create('one'), create('one', 'mia'), create('one'), create('two')]);
     expect(outcomes).to.deep.equal([
       { id: 1, isReplayed: false },
@@ -73,13 +73,13 @@ describe('PetCreations', () => {
     ]);
   });
 
-  it('refuse none of the requests that meet when the animal is there already', async () => {
+  it('rejects no concurrent request if the pet already exists', async () => {
     await create('one');
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => create('one')));
     expect(outcomes).to.deep.equal(Array.from({ length: 10 }, () => ({ id: 1, isReplayed: true })));
   });
 
-  it('let a key be used again when its request failed', async () => {
+  it('lets a key be used again if its request failed', async () => {
     const tooLarge = { ...rex, categoryId: 2n ** 63n };
     expect(await create('one', 'rex', 'quota_a', tooLarge)).to.be.instanceOf(Error);
     const other = new Database(join(directory, 'petstore.db'));
@@ -90,7 +90,7 @@ describe('PetCreations', () => {
     expect(await create('one', 'mia')).to.deep.equal({ id: 1, isReplayed: false });
   });
 
-  it('never let the keys of two budgets meet, not even in flight', async () => {
+  it('distinguishes the keys of two quotas, also while requests are in progress', async () => {
     const outcomes = await Promise.all([create('one', 'rex', 'quota_a'), create('one', 'mia', 'quota_b')]);
     expect(outcomes).to.deep.equal([
       { id: 1, isReplayed: false },
@@ -98,7 +98,7 @@ describe('PetCreations', () => {
     ]);
   });
 
-  it('remember a key for the retention and not a millisecond longer', async () => {
+  it('stores a key for exactly the retention time', async () => {
     await create('one');
     now += retentionMs - 1;
     expect(await create('one')).to.deep.equal({ id: 1, isReplayed: true });
@@ -108,13 +108,13 @@ describe('PetCreations', () => {
     expect(await create('one', 'mia')).to.deep.equal({ id: 2, isReplayed: true });
   });
 
-  it('remember a key also when the clock is set back', async () => {
+  it('stores a key also if the clock is set back', async () => {
     await create('one');
     now -= 10 * retentionMs;
     expect(await create('one')).to.deep.equal({ id: 1, isReplayed: true });
   });
 
-  it('take the bare and the quoted form of a key for the same, and no other two', async () => {
+  it('treats only the bare and the quoted form of a key as the same', async () => {
     const visible = fc.string({
       unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
       minLength: 1,

@@ -10,7 +10,7 @@ describe('listOrders', () => {
   });
   after(() => service.close());
 
-  it('answers 501 while the shape of orders is not settled', async () => {
+  it('returns 501, because orders are not implemented', async () => {
     expect(answerOf(await request(service).get('/v1/store/orders'))).to.deep.equal(
       apiError(501, 'not_implemented', 'listOrders is reserved and not implemented.'),
     );
@@ -18,7 +18,7 @@ describe('listOrders', () => {
     expect(service.reported).to.deep.equal([]);
   });
 
-  it('answers 400 for a query parameter: it has none', async () => {
+  it('returns 400 for a query parameter', async () => {
     expect(answerOf(await request(service).get('/v1/store/orders?page=2'))).to.deep.equal(
       apiError(400, 'invalid_request', 'Query parameter page is unknown; there are none.'),
     );
@@ -27,7 +27,7 @@ describe('listOrders', () => {
     );
   });
 
-  it('answers 401 without a key', async () => {
+  it('returns 401 without a key', async () => {
     expect(answerOf(await request(service, null).get('/v1/store/orders?page=2'))).to.deep.equal(
       apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
         'www-authenticate': 'Bearer realm="petstore"',

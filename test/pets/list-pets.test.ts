@@ -37,11 +37,11 @@ describe('listPets', () => {
   };
   const ids = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-  it('answers an empty array and no link while there are no animals', async () => {
+  it('returns an empty array and no link if there are no pets', async () => {
     expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(success(200, []));
   });
 
-  it('answers animals whole, in ascending order of id', async () => {
+  it('returns complete pets in ascending order of id', async () => {
     await service.stores.pets.insert({ name: 'Rex', categoryId: 7, status: 'available' });
     await service.stores.pets.insert({ name: 'Mia', categoryId: -3, status: 'sold' });
     expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(
@@ -52,21 +52,21 @@ describe('listPets', () => {
     );
   });
 
-  it('takes 20 as the limit that was not given, and keeps it in the link', async () => {
+  it('defaults to a limit of 20, and keeps it in the link', async () => {
     await add(21);
     const pages = await readAll('/v1/pets');
     expect(pages.map((page) => page.ids)).to.deep.equal([ids(1, 20), [21]]);
     expect(pages[0]?.next).to.match(/^\/v1\/pets\?limit=20&cursor=[\w-]+$/);
   });
 
-  it('takes every limit from 1 to 100', async () => {
+  it('accepts every limit from 1 to 100', async () => {
     await add(101);
     for (const limit of [1, 2, 99, 100]) {
       expect((await read(`/v1/pets?limit=${String(limit)}`)).ids).to.deep.equal(ids(1, limit));
     }
   });
 
-  it('links to the next page until the last one, which exact multiples of the limit do not lengthen', async () => {
+  it('links to the next page until the last one, also if the total is a multiple of the limit', async () => {
     await add(6);
     const sizes = async (limit: number) =>
       (await readAll(`/v1/pets?limit=${String(limit)}`)).map((page) => page.ids.length);
@@ -78,7 +78,7 @@ describe('listPets', () => {
     expect(await sizes(7)).to.deep.equal([6]);
   });
 
-  it('answers the animals of one state alone, over all pages', async () => {
+  it('returns only the pets with a status, on all pages', async () => {
     for (let round = 0; round < 4; round += 1) for (const status of states) await add(1, status);
     for (const [index, status] of states.entries()) {
       const pages = await readAll(`/v1/pets?limit=3&status=${status}`);
@@ -87,12 +87,12 @@ describe('listPets', () => {
     }
   });
 
-  it('answers an empty array for a state in which there are no animals', async () => {
+  it('returns an empty array for a status without pets', async () => {
     await add(1, 'sold');
     expect(answerOf(await request(service).get('/v1/pets?status=pending'))).to.deep.equal(success(200, []));
   });
 
-  it('shows animals that are added between two pages at the end', async () => {
+  it('lists pets that are added between two pages at the end', async () => {
     await add(3);
     const first = await read('/v1/pets?limit=2');
     await add(2);
@@ -100,7 +100,7 @@ describe('listPets', () => {
     expect([first, ...rest].flatMap((page) => page.ids)).to.deep.equal([1, 2, 3, 4, 5]);
   });
 
-  it('gives a page that was the last one a link once more animals follow', async () => {
+  it('links from the former last page once more pets follow', async () => {
     await add(2);
     expect((await read('/v1/pets?limit=2')).next).to.equal(undefined);
     await add(1);
@@ -108,7 +108,7 @@ describe('listPets', () => {
     expect(pages.map((page) => page.ids)).to.deep.equal([[1, 2], [3]]);
   });
 
-  it('lets a cursor be used with another limit, and again', async () => {
+  it('accepts a cursor with another limit, and more than once', async () => {
     await add(5);
     const cursor =
       new URL((await read('/v1/pets?limit=2')).next ?? '', service.baseUrl).searchParams.get('cursor') ?? '';
@@ -117,7 +117,7 @@ describe('listPets', () => {
     expect((await read(`/v1/pets?cursor=${cursor}`)).ids).to.deep.equal([3, 4, 5]);
   });
 
-  it('reads a query that is percent-encoded, and skips empty pairs', async () => {
+  it('accepts a percent-encoded query, and skips empty pairs', async () => {
     await add(2, 'sold');
     expect((await read('/v1/pets?%6Cimit=%31&&status=s%6fld&')).ids).to.deep.equal([1]);
   });

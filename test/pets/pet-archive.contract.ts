@@ -40,17 +40,17 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
       return staging.commit();
     }
 
-    it('exports nothing from an empty catalogue', async () => {
+    it('exports nothing if there are no pets', async () => {
       expect(await exported(archive)).to.deep.equal([]);
     });
 
-    it('exports every animal in ascending order of id, however many there are', async () => {
+    it('exports every pet in ascending order of id', async () => {
       const pets = Array.from({ length: 2500 }, (_, index) => ({ ...rex, categoryId: index }));
       expect(await bringIn(pets)).to.equal(2500);
       expect(await exported(archive)).to.deep.equal(pets.map((pet, index) => ({ id: index + 1, ...pet })));
     });
 
-    it('holds nobody up while it exports', async () => {
+    it('does not block other requests while it exports', async () => {
       await bringIn(Array.from({ length: 1500 }, () => rex));
       let count = 0;
       for await (const _pet of archive.exportAll()) {
@@ -60,7 +60,7 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
       expect(count).to.equal(1501);
     });
 
-    it('brings animals in exactly, in the order in which they were added, after those that are there', async () => {
+    it('imports pets exactly, in the order in which they were added, after existing ones', async () => {
       const last = await engine.pets.insert(rex);
       const pet = fc.record({
         name: anyName(50),
@@ -78,7 +78,7 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
       expect(exact).to.deep.equal(batch.map((one, index) => ({ id: last + 1 + index, ...one })));
     });
 
-    it('shows nothing of what was added until it is committed, and keeps nobody from the catalogue meanwhile', async () => {
+    it('shows no staged pet before the commit, and blocks no other request', async () => {
       const staging = archive.stage();
       await staging.add([rex, rex]);
       const id = await engine.pets.insert(rex);
@@ -87,13 +87,13 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
       expect(await exported(archive)).to.have.lengthOf(3);
     });
 
-    it('forgets what was added and never committed', async () => {
+    it('discards staged pets that are never committed', async () => {
       await archive.stage().add([rex, rex]);
       expect(await bringIn([{ ...rex, name: 'Mia' }])).to.equal(1);
       expect(await exported(archive)).to.deep.equal([{ id: 1, ...rex, name: 'Mia' }]);
     });
 
-    it('adds all of a portion or nothing', async () => {
+    it('stages all pets of a batch or none', async () => {
       const staging = archive.stage();
       const refused = staging.add([rex, { ...rex, categoryId: int64Max + 1n }]);
       expect(
@@ -106,7 +106,7 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
       expect(await staging.commit()).to.equal(1);
     });
 
-    it('keeps two imports at the same time apart', async () => {
+    it('separates concurrent imports', async () => {
       const [first, second] = [archive.stage(), archive.stage()];
       await Promise.all([first.add([rex]), second.add([rex, rex])]);
       expect([await first.commit(), await second.commit()]).to.deep.equal([1, 2]);
@@ -116,11 +116,11 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
       expect(await archive.stage().commit()).to.equal(0);
     });
 
-    describe('animals that keep their ids', () => {
+    describe('imports of pets with ids', () => {
       const greatest = Number.MAX_SAFE_INTEGER - 10;
       const kept = [12, 7, 900, greatest].map((id) => ({ ...rex, id, name: `animal ${String(id)}` }));
 
-      it('come in with them, in whatever order, and greater ids are assigned from then on', async () => {
+      it('keep the ids, in any order, and greater ids are assigned from then on', async () => {
         expect(await bringIn(kept)).to.equal(4);
         expect(await exported(archive)).to.deep.equal([...kept].sort((one, other) => one.id - other.id));
         expect(await engine.pets.insert(rex)).to.equal(greatest + 1);
@@ -128,13 +128,13 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
         expect(await engine.pets.insert(rex)).to.equal(greatest + 3);
       });
 
-      it('come in between those that are there, and no id is assigned twice', async () => {
+      it('insert between existing pets, and no id is assigned twice', async () => {
         await bringIn([{ ...rex, id: 100 }]);
         await bringIn([{ ...rex, id: 50 }]);
         expect(await engine.pets.insert(rex)).to.equal(101);
       });
 
-      it('stay out, all of them, if ids are taken or given twice, and those are named', async () => {
+      it('import nothing if ids exist already or occur twice, and name these ids', async () => {
         await bringIn([{ ...rex, id: 900 }]);
         const before = await exported(archive);
         for (const [pets, ids] of [
@@ -155,7 +155,7 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
         expect(await engine.pets.insert(rex)).to.equal(901);
       });
 
-      it('meet a creation at the same moment: either has its id, never both', async () => {
+      it('never share an id with a concurrent creation', async () => {
         const [first] = await Promise.allSettled([
           bringIn([1, 2, 3].map((id) => ({ ...rex, id }))),
           engine.pets.insert(rex),
@@ -165,7 +165,7 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
       });
     });
 
-    it('exports what can be brought in again', async () => {
+    it('exports pets that can be imported again', async () => {
       await bringIn([rex, { name: '\u0001 "\\ 😀', categoryId: int64Min, status: 'sold' }]);
       const first = (await exported(archive)) as (NewPet & { id: number })[];
       await bringIn(first.map(({ name, categoryId, status }) => ({ name, categoryId, status })));

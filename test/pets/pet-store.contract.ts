@@ -43,12 +43,12 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
     afterEach(() => engine.close());
 
     describe('insert', () => {
-      it('resolves once the animal is there for every process', async () => {
+      it('resolves when the pet is visible to every process', async () => {
         const id = await pets.insert(rex);
         expect(read((await engine.elsewhere.find(id)) ?? '')).to.deep.equal({ id, ...rex });
       });
 
-      it('assigns ids that grow, from 1, also across a restart', async () => {
+      it('assigns increasing ids from 1, also across a restart', async () => {
         const ids = [await pets.insert(rex), await pets.insert(rex), await pets.insert(rex)];
         engine = await engine.restart();
         ids.push(await engine.pets.insert(rex), await engine.elsewhere.insert(rex));
@@ -56,7 +56,7 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
         expect(ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? NaN))).to.equal(true);
       });
 
-      it('never hands out an id twice, not even that of the last animal after it is gone and the engine has restarted', async () => {
+      it('never reuses an id, not even that of a deleted last pet after a restart', async () => {
         await pets.insert(rex);
         const last = await pets.insert(rex);
         await engine.remove(last);
@@ -66,7 +66,7 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
         expect(await engine.pets.insert(rex)).to.be.above(last + 1);
       });
 
-      it('takes 1,000 animals at once: each has an id of its own, and all are there', async () => {
+      it('creates 1,000 pets at once, each with a unique id', async () => {
         const ids = await Promise.all(
           Array.from({ length: 1000 }, (_, index) =>
             pets.insert({ ...rex, name: `animal ${String(index)}`, categoryId: index }),
@@ -83,14 +83,14 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
         expect(found).to.deep.equal(expected.sort((one, other) => one.id - other.id));
       });
 
-      it('takes animals from two processes at once', async () => {
+      it('creates pets from two processes at once', async () => {
         const ids = await Promise.all(
           Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? pets : engine.elsewhere).insert(rex)),
         );
         expect(new Set(ids).size).to.equal(100);
       });
 
-      it('lets a reader who pages through the catalogue meanwhile miss no animal, whichever process adds it', async () => {
+      it('lets a concurrent pagination miss no pet, whichever process creates it', async () => {
         const writing = { isDone: false };
         const writers = [pets, engine.elsewhere, pets, engine.elsewhere].map(async (store) => {
           const ids: number[] = [];
@@ -109,7 +109,7 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
         expect(seen).to.deep.equal((await added).flat().sort((one, other) => one - other));
       });
 
-      it('lets an animal that cannot be stored fail alone', async () => {
+      it('fails only the pet that cannot be stored', async () => {
         const tooLarge = { ...rex, categoryId: int64Max + 1n };
         const outcomes = await Promise.allSettled([rex, tooLarge, rex, rex].map((pet) => pets.insert(pet)));
         expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
@@ -117,7 +117,7 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
         expect(found).to.have.lengthOf(3);
       });
 
-      it('gives back every name byte for byte and every category digit for digit', async () => {
+      it('stores every name and every category id exactly', async () => {
         const pet = fc.record({
           name: anyName(255),
           categoryId: fc.bigInt(int64Min, int64Max),
@@ -141,7 +141,7 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
     });
 
     describe('find', () => {
-      it('takes any 64-bit integer, and gives undefined when no animal has it', async () => {
+      it('accepts any 64-bit integer, and returns undefined for an unknown id', async () => {
         await pets.insert(rex);
         for (const id of [0, -1, 2, Number.MAX_SAFE_INTEGER, int64Min, int64Max, 2n ** 53n + 1n]) {
           expect(await pets.find(id), String(id)).to.equal(undefined);
@@ -165,7 +165,7 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
         for (const removed of model.splice(40, 15)) await engine.remove(removed.id);
       });
 
-      it('gives the page that a model of the catalogue has, wherever it begins', async () => {
+      it('returns the same page as a model, wherever it begins', async () => {
         const request = fc.record({
           limit: fc.integer({ min: 1, max: 130 }),
           status: fc.constantFrom(undefined, ...statuses),
@@ -181,7 +181,7 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
         );
       });
 
-      it('leads through the whole listing page by page, with animals that are added meanwhile at its end', async () => {
+      it('returns every pet page by page, with pets that are created meanwhile at the end', async () => {
         for (const status of [undefined, ...statuses]) {
           const walked: unknown[] = [];
           let afterId: number | undefined = 0;
@@ -195,7 +195,7 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
         }
       });
 
-      it('gives an empty page where nothing is', async () => {
+      it('returns an empty page if there are no pets', async () => {
         const afterId = model.at(-1)?.id ?? 0;
         expect(await pageOf(pets, { limit: 5, status: undefined, afterId })).to.deep.equal({
           pets: [],

@@ -10,7 +10,7 @@ function planOf(db: Database.Database, sql: string, ...values: unknown[]): strin
   return steps.map(({ detail }) => detail);
 }
 
-describe('The listings on SQLite', () => {
+describe('the query plans of lists in SQLite', () => {
   let db: Database.Database;
   before(() => (db = openTestDatabase()));
   after(() => db.close());
@@ -32,23 +32,23 @@ describe('The listings on SQLite', () => {
     ).run(count, status);
   }
 
-  it('seek in an index while the catalogue is empty', expectSeeks);
+  it('use an index while there are no pets', expectSeeks);
 
-  it('seek in an index after ANALYZE, when nearly all animals are in one state', () => {
+  it('use an index after ANALYZE, if nearly all pets have the same status', () => {
     add(20_000, 'available');
     add(3, 'sold');
     db.exec('ANALYZE');
     expectSeeks();
   });
 
-  it('seek in an index after ANALYZE, when all animals are in one state', () => {
+  it('use an index after ANALYZE, if all pets have the same status', () => {
     db.exec(`DELETE FROM pets WHERE status <> 'available'; ANALYZE`);
     expectSeeks();
   });
 });
 
-describe('The sweep of idempotency keys on SQLite', () => {
-  it('finds what has expired in an index, and takes each row by its key, also after ANALYZE', () => {
+describe('the deletion of expired idempotency keys in SQLite', () => {
+  it('finds expired keys with an index, also after ANALYZE', () => {
     const db = openTestDatabase();
     const add = db.prepare(
       `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)

@@ -28,7 +28,7 @@ function open(at: { now: number }, directory = temporaryDirectory()) {
       fixture.store = createStore();
     },
     follow: () => fixture.store.applyUnbans(),
-    tend: () => db.check(),
+    check: () => db.check(),
     close: async () => {
       await fixture.store.close();
       db.close();
@@ -138,9 +138,9 @@ describe('counters in memory and SQLite', () => {
       return fixture.close();
     });
     const admit = (id: string) => fixture.store.consume({ ...client, id });
-    /** A second of a server's life. */
-    const tend = async () => {
-      fixture.tend();
+    /** What a server does every second. */
+    const check = async () => {
+      fixture.check();
       await fixture.store.syncJournal();
     };
     const messages = () => fixture.reported.map((told) => (told as OutageEvent).message.replace(/^.*?: /, ''));
@@ -153,7 +153,7 @@ describe('counters in memory and SQLite', () => {
       for (let round = 0; round < 40; round += 1) {
         const decisions = await Promise.all(Array.from({ length: 9 }, () => admit(`b${String(round % 8)}`)));
         admitted += decisions.filter(({ refusedBy }) => refusedBy === undefined).length;
-        await tend();
+        await check();
       }
       expect(admitted).to.equal(8 * 5);
       expect(performance.now() - startedAt).to.be.below(2000);
@@ -168,7 +168,7 @@ describe('counters in memory and SQLite', () => {
       for (const id of ['a', 'b', 'a']) await admit(id);
       locker.exec('ROLLBACK');
       locker.close();
-      for (let second = 0; second < 3; second += 1) await tend();
+      for (let second = 0; second < 3; second += 1) await check();
       const usage = await fixture.administration.usage(['a', 'b']);
       expect([...usage].map(([id, { minuteUsed }]) => [id, minuteUsed])).to.have.deep.members([
         ['a', 2],
@@ -181,9 +181,9 @@ describe('counters in memory and SQLite', () => {
     it('count in memory after the file was deleted, and report it once', async () => {
       await admit('a');
       for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`);
-      for (let second = 0; second < 3; second += 1) await tend();
+      for (let second = 0; second < 3; second += 1) await check();
       expect((await admit('a')).decisive.remaining).to.equal(3);
-      await tend();
+      await check();
       expect(existsSync(file)).to.equal(false);
       expect(messages()).to.deep.equal([
         'it was moved, deleted or replaced; stop the server, put it back or restore a backup, and start the server.',
