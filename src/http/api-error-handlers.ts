@@ -8,10 +8,7 @@ import { describeErrors } from '../openapi/validation-messages.js';
 import { contractPath } from './links.js';
 import type { HttpResponse } from './request-context.js';
 
-/**
- * openapi-backend's handlers for requests without a handler of their own: each throws the error that its client
- * receives.
- */
+/** openapi-backend's handlers for requests that reach no operation handler: each throws the error that is returned. */
 export function createErrorHandlers(clock: Clock): ErrorHandlers {
   return {
     notFound: () => reject(routeNotFound()),

@@ -9,21 +9,18 @@ import type { HttpResponse } from './request-context.js';
  * Tells the operator about a defect, with the id of the request that met it if one did, or hands over a
  * `OutageEvent`.
  */
-export type Report = (told: unknown, requestId?: string) => void;
+export type Report = (error: unknown, requestId?: string) => void;
 
-/** Turns what was thrown into an answer. */
+/** Creates error responses. */
 export class ErrorResponses {
   constructor(
     private readonly contract: ContractDocument,
-    /** A client may have put its key where a message names it. */
+    /** A message can contain text of the client, and so its API key. */
     private readonly redactor: KeyRedactor,
     readonly report: Report,
   ) {}
 
-  /**
-   * A ApiError as the contract says; anything else is a defect, of which the client learns nothing but the id of the
-   * request.
-   */
+  /** The response to an `ApiError`; any other error is a defect, which is reported, and returns a 500. */
   from(error: unknown, requestId?: string): HttpResponse & { readonly body: string } {
     const apiError =
       error instanceof ApiError
@@ -31,7 +28,7 @@ export class ErrorResponses {
         : new ApiError('internal_error', 'The server failed to answer this request. Try again later.', {
             cause: error,
           });
-    // Trouble of the storage is told by the storage, once and not at every request.
+    // An outage of a store is an `ApiError`, and is reported once by the store.
     if (apiError !== error) this.report(error, requestId);
     return {
       status: this.statusOf(apiError.code),

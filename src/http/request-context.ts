@@ -7,43 +7,43 @@ import type { ErrorCode } from '../openapi/types.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { RateLimitClient } from '../rate-limits/rate-limit-store.js';
 
-/** One request on its way down and its answer on its way up. */
+/** What is known about a request while it is processed. */
 export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** What `X-Request-Id` says in the answer. */
+  /** The value of `X-Request-Id` in the response. */
   readonly id: string;
-  /** When the request had its headers, in milliseconds of `performance.now()`. */
+  /** When the headers had arrived, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
-  /** What is wrong with the request as HTTP; it may turn out while the rest of it arrives. */
+  /** Why the request is malformed HTTP, which may be detected while its body arrives. */
   protocolError: ApiError | undefined;
-  /** Whether the browser of a listed origin asks what it may send (Fetch standard, "CORS-preflight request"). */
+  /** Whether it is a CORS preflight request of an allowed origin (Fetch standard, "CORS-preflight request"). */
   isPreflight: boolean;
   /** The operation that it matches; `undefined` outside the path prefix. */
   match: Match | undefined;
-  /** What every response of a deprecated operation announces. */
+  /** The headers that announce the removal of a deprecated operation. */
   deprecationHeaders: HttpResponse['headers'];
   /** The API key, or why there is none; `undefined` until `authenticate`. */
   authentication: AuthenticationResult | undefined;
-  /** Whose limits it counts against; `undefined` until `authenticate`. */
+  /** The client whose rate limits apply; `undefined` until `authenticate`. */
   client: RateLimitClient | undefined;
-  /** The id of a valid key, once it was looked up. */
+  /** The id of the API key, if it is valid. */
   keyId: string | undefined;
-  /** Known once the limiter has decided. */
+  /** `undefined` until `rateLimit`. */
   decision: Decision | undefined;
   body: JsonBody;
-  /** The limit in which it takes a place while it is worked on. */
+  /** The concurrency limit in which it holds a slot. */
   concurrency: { leave(context: RequestContext): void } | undefined;
-  /** Of an answer that is an error. */
+  /** The code of an error response. */
   errorCode: ErrorCode | undefined;
-  /** Whether it is one of those that machines send all the time to watch the service. */
+  /** Whether it is a health check or a request for metrics. */
   isMonitoring: boolean;
 }
 
-/** The body of a request: as it was sent, and as it was parsed; no bytes and `undefined` when there is none. */
+/** The body of a request, as sent and as parsed. */
 export interface JsonBody {
   readonly bytes: Uint8Array;
   readonly value: JsonValue | undefined;
@@ -51,20 +51,20 @@ export interface JsonBody {
 
 export const noBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
 
-/** What is to be written as an answer; a body is JSON text unless it has another media type. */
+/** A response to send. The body is JSON text unless `mediaType` is given. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array;
-  /** Of a body that is no JSON. */
+  /** The media type of a body that is not JSON. */
   readonly mediaType?: string;
-  /** Who may keep the answer, and for how long; nobody, if it is not said. */
+  /** The value of `Cache-Control`; `no-store` by default. */
   readonly cacheControl?: string;
-  /** Of an error. */
+  /** The code of an error. */
   readonly code?: ErrorCode;
 }
 
-/** A request as the server makes them: it leads to its exchange, wherever express hands it. */
+/** A request of the server, with its context. */
 export interface ContextRequest extends IncomingMessage {
   context: RequestContext | undefined;
 }
@@ -95,10 +95,10 @@ export function createRequestContext(request: IncomingMessage, response: ServerR
   return context;
 }
 
-/** @throws TypeError for a request that did not come in by the front door. */
+/** @throws TypeError for a request that did not pass the request listener. */
 export function requestContextOf(request: IncomingMessage): RequestContext {
   const { context } = request as ContextRequest;
-  if (context === undefined) throw new TypeError('The request has no exchange.');
+  if (context === undefined) throw new TypeError('The request has no context.');
   return context;
 }
 

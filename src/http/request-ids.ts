@@ -5,11 +5,11 @@ import type { ContractDocument } from '../openapi/document.js';
 
 export const requestIdHeader = 'X-Request-Id';
 
-/** Names exchanges, so that a client and the operator can speak about the same one. */
+/** Assigns request ids, with which clients and operators identify a request. */
 export class RequestIds {
   private readonly allowed: RegExp;
 
-  /** @throws TypeError if the contract does not say what an id looks like. */
+  /** @throws TypeError if the contract has no pattern for ids. */
   constructor(
     contract: ContractDocument,
     private readonly redactor: KeyRedactor,
@@ -20,7 +20,7 @@ export class RequestIds {
     this.allowed = new RegExp(pattern);
   }
 
-  /** The id that a client sent if it is one that the contract allows and holds no key; else a new one. */
+  /** The id that the client sent if it is valid and contains no API key, otherwise a new one. */
   of(sent: string | string[] | undefined): string {
     const isUsable = typeof sent === 'string' && this.allowed.test(sent) && this.redactor.redact(sent) === sent;
     return isUsable ? sent : randomUUID();

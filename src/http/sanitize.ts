@@ -1,15 +1,12 @@
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 
-/** How many characters are shown, and how many are looked at: what is escaped or redacted gets shorter. */
+/** Maximum length of the result, and of the input that is read: redaction makes text shorter. */
 const shownMax = 200;
 const readMax = 1000;
-/** How often text may be percent-encoded over and over, and a key in it is still found. */
+/** Maximum number of nested percent-encodings in which a key is found. */
 const encodingsMax = 5;
 
-/**
- * What a log shows of text that a client chose freely: without an API key, even a percent-encoded one, printable, and
- * not too long.
- */
+/** Makes text of a client safe for the log: printable, short, and without API keys, even percent-encoded ones. */
 export function sanitize(text: string, redactor: KeyRedactor): string {
   const head = text.slice(0, readMax);
   const decoded = decode(head, encodingsMax);

@@ -30,7 +30,7 @@ describe('authentication', () => {
   const issue = (expiresAt?: number) =>
     service.apiKeyService.create({ name: 'x', plan: 'free', limits: undefined, expiresAt });
 
-  it('is asked for by every operation, before anything else is said about the request', async () => {
+  it('is required by every operation, before any other check of the request', async () => {
     for (const target of ['/v1/pets', '/v1/pets?limit=0', '/v1/store/orders']) {
       expect(answerOf(await request(service, null).get(target))).to.deep.equal(missing);
     }
@@ -38,7 +38,7 @@ describe('authentication', () => {
     expect((await request(service, null).head('/v1/pets')).status).to.equal(401);
   });
 
-  it('finds no key in another scheme', async () => {
+  it('returns 401 for a key with another scheme', async () => {
     for (const authorization of [
       'Basic cmV4OnNlY3JldA==',
       'Bearer',
@@ -50,14 +50,14 @@ describe('authentication', () => {
     }
   });
 
-  it('takes the scheme in any case, the header name too, and more than one blank after it', async () => {
+  it('accepts the scheme and the header name in any case, and several spaces after the scheme', async () => {
     for (const line of ['authorization: bearer ', 'AUTHORIZATION: BEARER ', 'Authorization:Bearer   ']) {
       const answer = await context(service, `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${line}${service.token} \r\n\r\n`);
       expect(answer.status, line).to.equal(200);
     }
   });
 
-  it('refuses what does not have the form of a key', async () => {
+  it('returns 401 for a malformed key', async () => {
     const { token } = service;
     const last = token.endsWith('0') ? '1' : '0';
     const wrongChecksum = `${token.slice(0, -1)}${last}`;
@@ -75,7 +75,7 @@ describe('authentication', () => {
     }
   });
 
-  it('looks nothing up for what does not have the form of a key, a wrong checksum included', async () => {
+  it('does not look up a malformed key or one with a wrong checksum', async () => {
     dropTable(service, 'api_keys');
     const wellFormed = createToken('pets_live_');
     const mistyped = `${wellFormed.slice(0, 20)}${wellFormed.charAt(20) === 'a' ? 'b' : 'a'}${wellFormed.slice(21)}`;
@@ -83,11 +83,11 @@ describe('authentication', () => {
     expect((await list(`Bearer ${wellFormed}`)).status).to.equal(500);
   });
 
-  it('refuses a well-formed key that was never issued', async () => {
+  it('returns 401 for a well-formed key that was never issued', async () => {
     expect(await list(`Bearer ${createToken('pets_live_')}`)).to.deep.equal(invalid);
   });
 
-  it('refuses the keys of the other environment, also where both share a database', async () => {
+  it('returns 401 for a key of the other environment, even if both share a database', async () => {
     expect(await list(`Bearer ${createToken('pets_test_')}`)).to.deep.equal(invalid);
     const { token, directory } = service;
     await service.close();
@@ -97,7 +97,7 @@ describe('authentication', () => {
     expect((await list(`Bearer ${service.token}`)).status).to.equal(200);
   });
 
-  it('refuses a key within five seconds of its revocation', async () => {
+  it('returns 401 within five seconds after a key was revoked', async () => {
     const { key, token } = await issue();
     expect((await list(`Bearer ${token}`)).status).to.equal(200);
     await service.apiKeyService.revoke(key.id);
@@ -105,7 +105,7 @@ describe('authentication', () => {
     expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
   });
 
-  it('refuses a key from the very millisecond at which it expires', async () => {
+  it('returns 401 from the millisecond at which a key expires', async () => {
     const expiresAt = service.clock.now + 10_000;
     const { token } = await issue(expiresAt);
     service.clock.now = expiresAt - 1;
@@ -114,7 +114,7 @@ describe('authentication', () => {
     expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
   });
 
-  it('takes a key as soon as it is issued, although it was refused before', async () => {
+  it('accepts a key as soon as it is issued, even if it was rejected before', async () => {
     const token = createToken('pets_live_');
     expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
     const { key } = await issue();
@@ -122,7 +122,7 @@ describe('authentication', () => {
     expect((await list(`Bearer ${token}`)).status).to.equal(200);
   });
 
-  it('never repeats the key, nor any part of it, in an answer', async () => {
+  it('never returns the key or a part of it', async () => {
     const wrong = createToken('pets_live_');
     const response = await request(service, wrong).get(`/v1/pets?${wrong}=1`).expect(401);
     expect(`${JSON.stringify(response.headers)}${response.text}`).not.to.include(wrong.slice(10, 20));

@@ -19,7 +19,7 @@ describe('CORS', () => {
       'Access-Control-Request-Headers': 'authorization',
     });
 
-  it('answers a preflight without a key, and does not count it', async () => {
+  it('responds to a preflight request without a key, and does not count it', async () => {
     const first = await preflight(shop);
     expect(first.status).to.equal(204);
     expect(first.headers).to.include({
@@ -32,7 +32,7 @@ describe('CORS', () => {
     expect((await preflight(shop)).headers).to.include({ 'x-ratelimit-remaining': '60' });
   });
 
-  it('lets a listed origin read every answer, errors too, with every header that the contract declares', async () => {
+  it('lets a listed origin read every response, including errors, with every declared header', async () => {
     for (const path of ['/v1/pets', '/v1/pets/1', '/v1/none', '/healthz', '/']) {
       const { headers } = await request(service).get(path).set('Origin', shop);
       expect(headers, path).to.include({ 'access-control-allow-origin': shop, vary: 'Origin' });
@@ -43,7 +43,7 @@ describe('CORS', () => {
     }
   });
 
-  it('gives others the same answers, and no permission to read them', async () => {
+  it('sends other origins the same responses without the permission to read them', async () => {
     for (const origin of ['https://evil.example', 'null', `${shop}.evil.example`, 'http://shop.example']) {
       const refused = (await preflight(origin)).headers;
       expect(refused, origin).to.not.have.property('access-control-allow-origin');
@@ -54,11 +54,11 @@ describe('CORS', () => {
     }
   });
 
-  it('has no preflight where there is no path', async () => {
+  it('returns 404 to a preflight request for an unknown path', async () => {
     expect((await preflight(shop, '/v1/none')).status).to.equal(404);
   });
 
-  it('still answers OPTIONS of others than browsers, and counts it', async () => {
+  it('responds to OPTIONS without CORS headers, and counts it', async () => {
     const { status, headers } = await request(service, null)
       .options('/v1/pets')
       .expect('Allow', 'GET, HEAD, OPTIONS, POST');
@@ -66,7 +66,7 @@ describe('CORS', () => {
     expect(Number(headers['x-ratelimit-remaining'])).to.be.below(60);
   });
 
-  it('is off unless origins are listed', async () => {
+  it('is disabled unless origins are configured', async () => {
     const plain = await startService();
     const sent = { Origin: shop, 'Access-Control-Request-Method': 'POST' };
     const answer = await request(plain).get('/v1/none').set(sent);

@@ -18,9 +18,9 @@ describeWithChromium('/docs in a browser', function () {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
-  /** What the console said, and what broke. */
+  /** Messages of the console, and errors. */
   let complaints: string[];
-  /** The hosts that were asked for anything. */
+  /** The hosts of all requests. */
   let hosts: Set<string>;
   before(async () => {
     service = await startService();
@@ -70,7 +70,7 @@ describeWithChromium('/docs in a browser', function () {
   /** By how much the page is wider than the window. */
   const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
-  it('says so where the contract cannot be had', async () => {
+  it('shows an error if the contract cannot be loaded', async () => {
     context = await browser.newContext();
     await context.route('**/openapi.json', (route) => route.abort());
     page = await context.newPage();
@@ -79,7 +79,7 @@ describeWithChromium('/docs in a browser', function () {
   });
 
   for (const [name, width] of Object.entries(widths)) {
-    it(`loads without a complaint or a request to another host, and answers a request that is tried out, in a ${name} window`, async () => {
+    it(`loads without errors or requests to other hosts, and sends a request, in a ${name} window`, async () => {
       await open(width);
       expect(new URL(page.url()).pathname).to.equal('/docs');
       await page.fill('#api-key', service.token);
@@ -90,7 +90,7 @@ describeWithChromium('/docs in a browser', function () {
       expect(await overflow()).to.equal(0);
     });
 
-    it(`has no fault of accessibility of level A or AA, and fits, also with everything open, in a ${name} window`, async () => {
+    it(`meets WCAG level AA and fits, with every operation open, in a ${name} window`, async () => {
       await open(width);
       expect(await violations()).to.deep.equal([]);
       await page.fill('#api-key', service.token);
@@ -105,7 +105,7 @@ describeWithChromium('/docs in a browser', function () {
     });
   }
 
-  it('shows identifiers digit for digit, as they were sent and as they came back', async () => {
+  it('shows 64-bit integers exactly', async () => {
     await open(widths.wide);
     await page.fill('#api-key', service.token);
     await openOperation('createPet');
@@ -117,7 +117,7 @@ describeWithChromium('/docs in a browser', function () {
     expect(listed.filter(({ name }) => name === 'Max')).to.have.lengthOf(1);
   });
 
-  it('sends no key until there is one, forgets it when it is taken away, and keeps none over a reload', async () => {
+  it('sends the entered key only, and does not store it', async () => {
     await open(widths.wide);
     await openOperation('listPets');
     expect((await execute('listPets')).text).to.contain('missing_api_key');
@@ -131,7 +131,7 @@ describeWithChromium('/docs in a browser', function () {
     expect(await page.evaluate('({ ...localStorage, ...sessionStorage })')).to.deep.equal({});
   });
 
-  it('works by keyboard alone: skip the bar, open an operation, send its request', async () => {
+  it('works with the keyboard only', async () => {
     await open(widths.wide);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to the reference');
@@ -154,7 +154,7 @@ describeWithChromium('/docs in a browser', function () {
     expect(await status.innerText()).to.equal('200');
   });
 
-  it('shows stability, the date of a removal, plans, and each error code with its cure', async () => {
+  it('shows stability, removal dates, plans and error codes', async () => {
     await open(widths.wide);
     await operation('getPet').locator('.badge').last().waitFor();
     expect(await operation('listOrders').locator('.badge').allInnerTexts()).to.deep.equal(['experimental']);
@@ -168,7 +168,7 @@ describeWithChromium('/docs in a browser', function () {
       .and.match(/pet_not_found\s+404\s+No animal[^\t]+\s+List the animals/);
   });
 
-  it('opens the operation that an address leads to', async () => {
+  it('opens the operation of a deep link', async () => {
     await open(widths.narrow, '/docs#operations-animals-getPet');
     await operation('getPet').locator('.execute').waitFor();
     expect((await operation('getPet').locator('.opblock-summary').boundingBox())?.y).to.be.within(0, 450);

@@ -27,14 +27,14 @@ describe('documents', () => {
   const assets = async () =>
     [...(await html()).matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, target = '']) => `/${target}`);
 
-  it('have the contract byte for byte, without a key', async () => {
+  it('include the contract byte for byte, without a key', async () => {
     const response = await get('/openapi.yaml').expect(200).expect('Content-Type', 'application/yaml');
     expect(contract.equals(response.body as Buffer)).to.equal(true);
     expect(response.headers).to.include({ 'content-length': String(contract.length) });
     expect(response.headers).not.to.have.property('content-encoding');
   });
 
-  it('have the contract for tools, as JSON', async () => {
+  it('include the published contract as JSON', async () => {
     const response = await request(service, null)
       .get('/openapi.json')
       .expect(200)
@@ -44,7 +44,7 @@ describe('documents', () => {
   });
 
   for (const path of ['/openapi.yaml', '/openapi.json', '/docs', '/docs/page.js', '/docs/viewer.js']) {
-    it(`have a strong ETag, and answer 304 to whoever has ${path} already`, async () => {
+    it(`have a strong ETag and return 304 for a matching If-None-Match: ${path}`, async () => {
       const { headers } = await get(path).expect(200);
       const etag = String(headers['etag']);
       expect(etag).to.match(/^"[^"]+"$/);
@@ -58,7 +58,7 @@ describe('documents', () => {
       await request(service, null).get(path).set('If-None-Match', '"other"').expect(200);
     });
 
-    it(`answer HEAD ${path} like GET without the body, OPTIONS with the methods, others with 405`, async () => {
+    it(`support HEAD and OPTIONS, and return 405 for other methods: ${path}`, async () => {
       const { headers } = await get(path);
       const head = await ask(path, 'head').expect(200);
       expect(head.text).to.equal(undefined);
@@ -71,12 +71,12 @@ describe('documents', () => {
       }
     });
 
-    it(`reveal nothing about the program that serves ${path}, and count against no limit`, async () => {
+    it(`have no Server or rate-limit headers: ${path}`, async () => {
       expect((await get(path)).headers).not.to.have.any.keys('x-powered-by', 'server', 'x-ratelimit-limit');
     });
   }
 
-  it('may be read by the pages of every origin, also by those who have them already', async () => {
+  it('may be read from every origin, with 304 too', async () => {
     for (const path of ['/openapi.yaml', '/openapi.json']) {
       const { headers } = await get(path).set('Origin', 'https://editor.example').expect(200);
       expect(headers).to.include({
@@ -103,7 +103,7 @@ describe('documents', () => {
     );
   });
 
-  it('may be read from everywhere where the API is for listed origins alone', async () => {
+  it('may be read from every origin if the API allows listed origins only', async () => {
     const listed = await startService({ CORS_ORIGINS: 'https://shop.example' });
     for (const origin of ['https://shop.example', 'https://editor.example']) {
       const { headers } = await request(listed, null).get('/openapi.json').set('Origin', origin).expect(200);
@@ -112,7 +112,7 @@ describe('documents', () => {
     await listed.close();
   });
 
-  it('are sent compressed to those who take them so, each form with an ETag of its own', async () => {
+  it('are compressed for clients that accept gzip, with a separate ETag', async () => {
     const [plain, compressed] = [
       await get('/openapi.json').set('Accept-Encoding', 'identity'),
       await get('/openapi.json').set('Accept-Encoding', 'br, gzip'),
@@ -123,7 +123,7 @@ describe('documents', () => {
     expect(compressed.get('etag')).not.to.equal(plain.get('etag'));
   });
 
-  it('have a page that loads only what this server has, under addresses that are kept forever', async () => {
+  it('include a page that loads its assets from this server only, under immutable URLs', async () => {
     const targets = await assets();
     expect(targets.map((target) => target.split('?')[0])).to.include.members(['/docs/viewer.js', '/docs/frame.css']);
     expect(await html()).not.to.match(/(src|href)="(https?:)?\/\//);
@@ -136,7 +136,7 @@ describe('documents', () => {
     }
   });
 
-  it('have a page that may run nothing else, and talk to nobody else', async () => {
+  it('include a page with a strict Content-Security-Policy', async () => {
     const { headers } = await get('/docs').expect(200).expect('Content-Type', 'text/html; charset=utf-8');
     expect(headers).to.include({
       'content-security-policy':
@@ -148,13 +148,13 @@ describe('documents', () => {
     expect(headers).not.to.have.property('strict-transport-security');
   });
 
-  it('are where the root leads, whatever stands before the service', async () => {
+  it('are the target of a relative redirect from the root', async () => {
     const response = await request(service, null).get('/').redirects(0).expect(302);
     expect(answerOf(response)).to.deep.equal({ status: 302, headers: { location: 'docs' } });
     expect(answerOf(await request(service, null).post('/'))).to.deep.equal(methodNotAllowed);
   });
 
-  it('are spelt exactly so', async () => {
+  it('return 404 for similar paths', async () => {
     const targets = [
       '/openapi.yaml/',
       '/OPENAPI.yaml',

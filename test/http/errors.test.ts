@@ -30,7 +30,7 @@ function troubleOf({ clock }: TestService, reason: string): OutageEvent {
   );
 }
 
-describe('a storage that fails', () => {
+describe('a failing store', () => {
   let service: TestService;
   beforeEach(async () => {
     service = await startService();
@@ -40,10 +40,10 @@ describe('a storage that fails', () => {
 
   const create = () => request(service).post('/v1/pets').send({ name: 'Mia', categoryId: 7 });
 
-  describe('in a way that nobody foresaw', () => {
+  describe('with an unexpected error', () => {
     beforeEach(() => dropTable(service, 'pets'));
 
-    it('is answered 500 by every operation that needs it', async () => {
+    it('makes every operation that needs it return 500', async () => {
       expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(internalError());
       expect(answerOf(await request(service).get('/v1/pets?status=sold'))).to.deep.equal(internalError());
       expect(answerOf(await create())).to.deep.equal(internalError());
@@ -51,7 +51,7 @@ describe('a storage that fails', () => {
       expect((await request(service).head('/v1/pets')).status).to.equal(500);
     });
 
-    it('is told to the operator in full, and to the client not at all', async () => {
+    it('is reported to the operator in full, and not to the client', async () => {
       const response = await request(service).get('/v1/pets').expect(500);
       expect(service.reported).to.have.lengthOf(1);
       expect(service.reported[0])
@@ -63,7 +63,7 @@ describe('a storage that fails', () => {
       }
     });
 
-    it('leaves what does not need it alone', async () => {
+    it('does not affect requests that do not need it', async () => {
       await request(service).get('/v1/store/orders').expect(501);
       await request(service).get('/v1/pets?limit=0').expect(400);
       await request(service, null).get('/v1/pets').expect(401);
@@ -71,8 +71,8 @@ describe('a storage that fails', () => {
     });
   });
 
-  describe('to find the keys', () => {
-    it('is answered 500, never 401, by every operation', async () => {
+  describe('during key look-ups', () => {
+    it('makes every operation return 500, never 401', async () => {
       dropTable(service, 'api_keys');
       forgetKeys(service);
       expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(internalError());
@@ -83,7 +83,7 @@ describe('a storage that fails', () => {
       expect(answerOf(await request(service, null).get('/v1/pets')).status).to.equal(401);
     });
 
-    it('is answered 503, never 401, by every operation when the database file is damaged', async () => {
+    it('makes every operation return 503, never 401, if the database file is damaged', async () => {
       damageDatabase(service);
       forgetKeys(service);
       expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(storeUnavailable());
@@ -95,21 +95,21 @@ describe('a storage that fails', () => {
     });
   });
 
-  it('is answered 503 by the operations that read animals when the database file is damaged', async () => {
+  it('makes operations that read pets return 503 if the database file is damaged', async () => {
     await request(service).get('/v1/pets/1').expect(200);
     damageDatabase(service);
     expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(storeUnavailable());
     expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(storeUnavailable(announcement(service)));
   });
 
-  describe('to give the lock to a writer', () => {
+  describe('with a locked database', () => {
     let beside: Database.Database;
     beforeEach(() => (beside = openBeside(service)));
     afterEach(() => beside.close());
     const hold = () => beside.exec('BEGIN IMMEDIATE');
     const release = () => beside.exec('ROLLBACK');
 
-    it('is answered 503 within about a second, and told to the operator', async () => {
+    it('returns 503 to a write within about a second, and is reported to the operator', async () => {
       hold();
       const started = Date.now();
       expect(answerOf(await create())).to.deep.equal(storeUnavailable());
@@ -120,7 +120,7 @@ describe('a storage that fails', () => {
       expect((await request(service).get('/v1/pets')).body).to.have.lengthOf(2);
     });
 
-    it('keeps many writers waiting no longer than one', async () => {
+    it('delays many writes no longer than one', async () => {
       hold();
       const started = Date.now();
       const answers = await Promise.all(Array.from({ length: 10 }, () => create().then(answerOf)));
@@ -130,7 +130,7 @@ describe('a storage that fails', () => {
       expect((await request(service).get('/v1/pets')).body).to.have.lengthOf(1);
     });
 
-    it('does not hold up readers meanwhile', async () => {
+    it('does not delay reads', async () => {
       hold();
       let isRefused = false;
       const creation = create().then((response) => {
@@ -146,7 +146,7 @@ describe('a storage that fails', () => {
       expect(await creation).to.equal(201);
     });
 
-    it('is not noticed by a writer who gets the lock in time', async () => {
+    it('does not affect a write that gets the lock in time', async () => {
       hold();
       const creation = create().then(answerOf);
       // A read that is answered shows that the creation, sent before it, has arrived and is waiting.

@@ -37,7 +37,7 @@ describe('/healthz and /readyz', () => {
     return first;
   };
 
-  it('answer 200 without a key, on both listeners, and are not to be cached', async () => {
+  it('return 200 without a key on both listeners, with Cache-Control: no-store', async () => {
     const [health, readiness] = [await ask('/healthz'), await ask('/readyz')];
     expect(answerOf(health)).to.deep.equal(success(200, { status: 'ok' }));
     expect(answerOf(readiness)).to.deep.equal(success(200, { status: 'ready' }));
@@ -46,7 +46,7 @@ describe('/healthz and /readyz', () => {
     }
   });
 
-  it('count against no limit, and are answered when there is none left', async () => {
+  it('are not rate-limited', async () => {
     for (let sent = 0; sent < 70; sent += 1) {
       const { status, headers } = await request(service, null).get('/readyz');
       expect(status).to.equal(200);
@@ -56,7 +56,7 @@ describe('/healthz and /readyz', () => {
     expect(headers).to.include({ 'x-ratelimit-remaining': '59' });
   });
 
-  it('answer HEAD like GET, OPTIONS with the methods, and others with 405', async () => {
+  it('support HEAD and OPTIONS, and return 405 for other methods', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const [get, head] = [await ask(path), await ask(path, 'HEAD')];
       expect(head).to.include({ status: 200, text: '' });
@@ -70,13 +70,13 @@ describe('/healthz and /readyz', () => {
     }
   });
 
-  it('are spelt exactly so', async () => {
+  it('return 404 for similar paths', async () => {
     for (const path of ['/healthz/', '/HEALTHZ', '/v1/readyz', '/health', '/%68ealthz']) {
       await request(service, null).get(path).expect(404);
     }
   });
 
-  it('tell a storage that does not answer, and one that answers again, which the log says once', async () => {
+  it('report an unavailable store and its recovery, which are logged once', async () => {
     await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(201);
     const file = join(service.directory, 'petstore.db');
     const beside = openBeside(service);
@@ -97,7 +97,7 @@ describe('/healthz and /readyz', () => {
     expect(service.log.lines.filter(({ msg }) => /ready/.test(String(msg)))).to.have.lengthOf(2);
   });
 
-  it('are 200 and 503 while the service stops and a request is still in flight', async () => {
+  it('return 200 and 503 during a shutdown with a request in progress', async () => {
     const upload = await RawConnection.open(service);
     const head = `Host: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: 29\r\n\r\n`;
     upload.send(`POST /v1/pets HTTP/1.1\r\n${head}{"name":"Rex",`);

@@ -14,7 +14,7 @@ interface Answer {
 const startSeconds = startOfTests / 1000;
 const forgedToken = 'pets_live_0000000000000000000000000000000000aa';
 
-describe('limits', () => {
+describe('rate limits', () => {
   let service: TestService;
   beforeEach(async () => {
     service = await startService();
@@ -35,7 +35,7 @@ describe('limits', () => {
     service.apiKeyService.create({ name: 'free', plan: 'free', limits: undefined, expiresAt: undefined });
   const statuses = (responses: readonly Response[]) => responses.map(({ status }) => status);
 
-  it('are told on a 200, both windows, and the one with the fewest requests left', async () => {
+  it('are in the headers of a 200: both windows, and the one with the fewest requests remaining', async () => {
     const { token } = await createFreeKey();
     const { headers } = await request(service, token).get('/v1/pets').expect(200);
     expect(headers).to.include({
@@ -47,7 +47,7 @@ describe('limits', () => {
     });
   });
 
-  it('answer 429 with the whole Error body beyond the minute, and admit right after Retry-After', async () => {
+  it('return 429 beyond the minute quota, and admit a request right after Retry-After', async () => {
     const token = await createKey(2, 100);
     service.clock.now += 400;
     for (const status of [200, 200]) await request(service, token).get('/v1/pets').expect(status);
@@ -64,7 +64,7 @@ describe('limits', () => {
     await request(service, token).get('/v1/pets').expect(200);
   });
 
-  it('answer 429 daily_quota_exceeded beyond the day, for every operation, until the day is over', async () => {
+  it('return 429 daily_quota_exceeded beyond the day quota, for every operation, until the window ends', async () => {
     const token = await createKey(100, 1);
     await request(service, token).get('/v1/pets').expect(200);
     for (const send of [
@@ -84,7 +84,7 @@ describe('limits', () => {
     await request(service, token).get('/v1/pets').expect(200);
   });
 
-  it('are decided before the body is read and before anything else is said about the request', async () => {
+  it('are decided before the body is read and validated', async () => {
     const token = await createKey(1, 100);
     await request(service, token).get('/v1/pets').expect(200);
     await request(service, token).post('/v1/pets').type('text/plain').send('x').expect(429);
@@ -93,7 +93,7 @@ describe('limits', () => {
     await request(service, token).options('/v1/pets').expect(429);
   });
 
-  it('count requests that are refused for another reason, and unknown paths too', async () => {
+  it('count requests that are rejected for another reason, and unknown paths', async () => {
     const token = await createKey(5, 100);
     const send = request(service, token);
     await send.get('/v1/pets?limit=0').expect(400);
@@ -104,7 +104,7 @@ describe('limits', () => {
     expect(headers).to.include({ 'x-ratelimit-remaining': '0' });
   });
 
-  it('ban a key that goes on for three minutes, and tell it until when', async () => {
+  it('ban a key that ignores 429 responses for three minutes, with the end of the ban', async () => {
     const token = await createKey(1, 1000);
     for (let minute = 0; minute < rules.abusedMinutesInARow; minute += 1) {
       service.clock.now = startOfTests + minute * minuteMs;
@@ -129,7 +129,7 @@ describe('limits', () => {
     await request(service, token).get('/v1/pets').expect(200);
   });
 
-  it('follow a change of plan within 5 s, and are shared by a key and its successor', async () => {
+  it('follow a plan change within 5 s, and are shared by a key and its successor', async () => {
     const { key, token } = await createFreeKey();
     await request(service, token).get('/v1/pets').expect(200);
     await service.apiKeyService.update(key.id, { plan: 'pro', limits: undefined });
@@ -141,7 +141,7 @@ describe('limits', () => {
     expect(shared.headers).to.include({ 'x-ratelimit-remaining': '297' });
   });
 
-  it('of an address answer 401 until its minute is spent, then 429; a good key from there still works', async () => {
+  it('return 401 without a valid key until the quota of the address is used up, then 429, and still accept a valid key', async () => {
     const send = () =>
       request(service, forgedToken)
         .get('/v1/pets')
@@ -160,7 +160,7 @@ describe('limits', () => {
     await request(service, null).get('/v1/pets').expect(401);
   });
 
-  it('are told, and not counted, when a key cannot be looked up', async () => {
+  it('are in the headers of a 503 for a failed key look-up, which is not counted', async () => {
     const { token } = await createFreeKey();
     await service.stores.close();
     const { headers } = await request(service, token).get('/v1/pets').expect(503);
@@ -168,13 +168,13 @@ describe('limits', () => {
   });
 });
 
-describe('limits behind proxies', () => {
+describe('rate limits behind proxies', () => {
   const spend = async (service: TestService, forwarded: string) => {
     const { headers } = await request(service, null).get('/v1/pets').set('X-Forwarded-For', forwarded).expect(401);
     return Number(headers['x-ratelimit-remaining']);
   };
 
-  it('take the address from X-Forwarded-For only as far as TRUST_PROXY says', async () => {
+  it('use the address from X-Forwarded-For that TRUST_PROXY allows', async () => {
     const service = await startService({ TRUST_PROXY: '1' });
     expect(await spend(service, '203.0.113.9, 198.51.100.1')).to.equal(59);
     expect(await spend(service, '203.0.113.10, 198.51.100.1'), 'a forged entry before the one of the proxy').to.equal(
@@ -184,7 +184,7 @@ describe('limits behind proxies', () => {
     await service.close();
   });
 
-  it('take the address of the proxy if what it reports is not an IP address', async () => {
+  it('use the address of the proxy if the reported one is not an IP address', async () => {
     const service = await startService({ TRUST_PROXY: '1' });
     const values = ['unknown', '_hidden', '198.51.100.1:4711', '[2001:db8::1]', '198.51.100.300', 'x'.repeat(5000)];
     const left: number[] = [];

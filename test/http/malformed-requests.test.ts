@@ -6,14 +6,14 @@ import { startService, type TestService } from '../support/service.js';
 /** The same seed makes the same requests: `ODD_REQUESTS_SEED=1234 npm test`. */
 const seed = Number(process.env['ODD_REQUESTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-describe('requests that are odd', () => {
+describe('malformed requests', () => {
   let service: TestService;
   before(async () => {
     service = await startService();
   });
   after(() => service.close());
 
-  it(`are answered as the rule of their family says, all of a thousand, and leave no harm behind (seed ${String(seed)})`, async () => {
+  it(`receive the response that their family requires, all of a thousand, and have no effect (seed ${String(seed)})`, async () => {
     const { distinct, wrong } = await runOddRequests(service, 17, seed);
     expect(wrong.slice(0, 5).join('\n\n'), `${String(wrong.length)} of ${String(distinct)}`).to.equal('');
     expect(distinct).to.be.at.least(1000);

@@ -42,7 +42,7 @@ describe('/metrics', () => {
   const counts = (values: ReadonlyMap<string, number>, family: string) =>
     Object.fromEntries([...values].filter(([name, value]) => name.startsWith(`petstore_${family}`) && value !== 0));
 
-  it('counts requests by operation and status, with the time that they took', async () => {
+  it('counts requests by operation and status, with their duration', async () => {
     await start();
     for (const id of [1, 2, 3])
       await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: id }).expect(201);
@@ -65,7 +65,7 @@ describe('/metrics', () => {
     expect(values.get(`petstore_http_request_duration_seconds_sum{${labels}}`)).to.be.within(0.00001, 30);
   });
 
-  it('counts bytes that were no request by the code of the answer', async () => {
+  it('counts malformed requests by error code', async () => {
     await start();
     for (let time = 0; time < 3; time += 1) await context(service, 'nonsense\r\n\r\n');
     expect(counts(await read(), 'malformed_requests_total')).to.deep.equal({
@@ -73,7 +73,7 @@ describe('/metrics', () => {
     });
   });
 
-  it('counts what the limiter decides, and bans when they begin', async () => {
+  it('counts rate-limit decisions and bans', async () => {
     const directory = temporaryDirectory();
     const token = await issueFreeKey(directory, almostBanned);
     await start({ DATA_DIR: directory });
@@ -94,7 +94,7 @@ describe('/metrics', () => {
     expect(service.log.lines.filter(({ msg }) => msg === 'ban')).to.have.lengthOf(1);
   });
 
-  it('counts and times the calls of the stores, those that fail too, and how many writes share a transaction', async () => {
+  it('counts and times store operations, including failed ones, and measures group commits', async () => {
     await start();
     await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -122,7 +122,7 @@ describe('/metrics', () => {
     });
   });
 
-  it('says how many requests and connections there are at the moment, and counts clients that left', async () => {
+  it('reports requests in flight and open connections, and counts aborted requests', async () => {
     await start();
     const connection = await RawConnection.open(service);
     const head = `Host: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`;
@@ -139,7 +139,7 @@ describe('/metrics', () => {
     );
   });
 
-  it('counts requests that wait behind another one on a connection that is cut, too', async () => {
+  it('counts requests that wait behind another one on a connection that is reset', async () => {
     await start();
     const lock = openBeside(service);
     lock.exec('BEGIN IMMEDIATE');
@@ -160,7 +160,7 @@ describe('/metrics', () => {
     });
   });
 
-  it('tells of the process and the version, and of nobody: no label holds what a client sent, or who it is', async () => {
+  it('describes the process and the version, without labels that a client chooses', async () => {
     await start();
     await request(service).get(`/v1/${service.token}`).set('X-Request-Id', 'traced').expect(404);
     const values = await readAfter(1);
@@ -186,15 +186,15 @@ describe('/metrics', () => {
   });
 });
 
-describe('the listener of metrics', () => {
-  it('is there only where it is asked for, and the service itself has no metrics', async () => {
+describe('the metrics server', () => {
+  it('runs only if it is configured, and the service itself has no metrics', async () => {
     const service = await startService();
     expect(service.metricsUrl).to.equal(undefined);
     await request(service, null).get('/metrics').expect(404);
     await service.close();
   });
 
-  it('has nothing else: neither the API nor the contract', async () => {
+  it('serves neither the API nor the contract', async () => {
     const service = await startService({ METRICS_PORT: '0' });
     for (const path of ['/', '/v1/pets', '/openapi.yaml', '/metrics/', '/Metrics', '/__proto__', '/toString']) {
       const response = await fetch(new URL(path, service.metricsUrl), {
@@ -220,7 +220,7 @@ describe('the listener of metrics', () => {
     await service.close();
   });
 
-  it('answers bytes that are no request with the Error body, and ends their connection', async () => {
+  it('returns an Error body for malformed bytes, and closes the connection', async () => {
     const service = await startService({ METRICS_PORT: '0' });
     const { hostname, port } = new URL(String(service.metricsUrl));
     const connection = await RawConnection.openTo({ address: hostname, port: Number(port) });
@@ -238,7 +238,7 @@ describe('the listener of metrics', () => {
     await service.close();
   });
 
-  it('stops the start when its port is taken, with a message that names its settings', async () => {
+  it('prevents startup if its port is in use, with a message that names its settings', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const port = String((holder.address() as AddressInfo).port);

@@ -25,19 +25,19 @@ describe('RateLimiter', () => {
     ...times,
   });
 
-  it('takes the numbers of the plan, or those of the key where the plan is custom', () => {
+  it('uses the limits of the plan, or those of the key if the plan is custom', () => {
     expect(limiter.quotaOf(keyOn('pro')).limits).to.deep.equal(plans.pro);
     const limits = { requestsPerMinute: 5, requestsPerDay: 50 };
     expect(limiter.quotaOf(keyOn('enterprise', limits))).to.deep.equal({ kind: 'quota', id: 'quota_a', limits });
   });
 
-  it('does not let a key go unlimited that has a custom plan and no numbers', () => {
+  it('throws for a key with a custom plan and no limits', () => {
     expect(() => limiter.quotaOf(keyOn('enterprise'))).to.throw(
       'The quota quota_a has the custom plan enterprise without',
     );
   });
 
-  it('counts a connection whose address is not known any more, all of them together', () => {
+  it('counts connections without a known address together', () => {
     expect(limiter.addressOf(undefined)).to.deep.include({ kind: 'address', id: '' });
   });
 });

@@ -14,7 +14,7 @@ const pet = '{"name":"Rex","categoryId":7}';
 /** The animal as JSON text of a given length in bytes: blanks do not count for JSON, but they do for the limit. */
 const padded = (bytes: number) => pet.padEnd(bytes, ' ');
 
-describe('the body of a request', () => {
+describe('a request body', () => {
   let service: TestService;
   beforeEach(async () => {
     service = await startService();
@@ -26,8 +26,8 @@ describe('the body of a request', () => {
       '\r\n',
     );
 
-  describe('in length', () => {
-    it('may be 65,536 bytes', async () => {
+  describe('length', () => {
+    it('is accepted with 65,536 bytes', async () => {
       await request(service).post('/v1/pets').type('json').send(padded(bytesMax)).expect(201);
       const chunked = await context(
         service,
@@ -36,7 +36,7 @@ describe('the body of a request', () => {
       expect(chunked.status).to.equal(201);
     });
 
-    it('may not be one byte more: 413', async () => {
+    it('returns 413 with one byte more', async () => {
       expect(
         answerOf(
           await request(service)
@@ -48,13 +48,13 @@ describe('the body of a request', () => {
       await request(service).get('/v1/pets').expect(200, []);
     });
 
-    it('is counted in bytes, not in characters', async () => {
+    it('is limited in bytes, not in characters', async () => {
       const text = `{"name":"Rex","categoryId":7,"x":"${'🐕'.repeat(16_384)}"}`;
       expect(text.length).to.be.below(bytesMax);
       expect(answerOf(await request(service).post('/v1/pets').type('json').send(text))).to.deep.equal(tooLarge);
     });
 
-    it('is refused by what Content-Length announces, before any of it has come', async () => {
+    it('returns 413 for a large Content-Length before the body arrives', async () => {
       const connection = await RawConnection.open(service);
       connection.send(head('Content-Type: application/json', 'Content-Length: 1000000000'));
       const answer = await connection.answer();
@@ -64,7 +64,7 @@ describe('the body of a request', () => {
       connection.end();
     });
 
-    it('is refused by its first byte too many when it comes in chunks, without waiting for the rest', async () => {
+    it('returns 413 for a chunked body at the first byte beyond the limit', async () => {
       const connection = await RawConnection.open(service);
       connection.send(head('Content-Type: application/json', 'Transfer-Encoding: chunked'));
       connection.send(`10000\r\n${padded(bytesMax)}\r\n1\r\n \r\n`);
@@ -75,7 +75,7 @@ describe('the body of a request', () => {
       connection.end();
     });
 
-    it('is answered at once, and what still comes is read, as closing on unread bytes would take the answer back', async () => {
+    it('returns 413 at once and reads the rest, so that the response is not lost', async () => {
       const connection = await RawConnection.open(service);
       connection.send(head('Content-Type: application/json', 'Content-Length: 500000'));
       expect(answerOf(await connection.answer())).to.deep.equal(tooLarge);
@@ -86,7 +86,7 @@ describe('the body of a request', () => {
       expect(connection.isReset).to.equal(false);
     });
 
-    it('is not read for ever once it was refused', async () => {
+    it('is not read without limit after it was rejected', async () => {
       const connection = await RawConnection.open(service);
       connection.send(head('Content-Type: application/json', 'Content-Length: 100000000'));
       expect(answerOf(await connection.answer())).to.deep.equal(tooLarge);
@@ -95,7 +95,7 @@ describe('the body of a request', () => {
       expect(connection.isReset).to.equal(true);
     });
 
-    it('keeps a connection usable after a small body that was refused unread', async () => {
+    it('leaves the connection open after a small body that was rejected unread', async () => {
       const connection = await RawConnection.open(service);
       connection.send(head('Content-Type: text/plain', 'Content-Length: 5') + 'hello');
       expect((await connection.answer()).status).to.equal(415);
@@ -104,7 +104,7 @@ describe('the body of a request', () => {
       connection.end();
     });
 
-    describe('in chunks', () => {
+    describe('chunks', () => {
       const { bodyChunksMax } = document['x-request-limits'];
       const tooMany = apiError(413, 'body_too_large', `The body may have at most ${String(bodyChunksMax)} chunks.`);
       /** The pet, and so many chunks of one blank. */
@@ -112,11 +112,11 @@ describe('the body of a request', () => {
         `${pet.length.toString(16)}\r\n${pet}\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;
       const chunkedHead = () => head('Content-Type: application/json', 'Transfer-Encoding: chunked');
 
-      it('may come in as many as the contract allows', async () => {
+      it('are accepted up to the maximum of the contract', async () => {
         expect((await context(service, `${chunkedHead()}${chunks(bodyChunksMax - 2)}`)).status).to.equal(201);
       });
 
-      it('is refused in more of them, and what came before is not done', async () => {
+      it('return 413 beyond the maximum, without effect', async () => {
         const before = (await request(service).get('/v1/pets?limit=100')).text;
         const connection = await RawConnection.open(service);
         connection.send(`${chunkedHead()}${chunks(10_000)}${chunkedHead()}${chunks(1)}`);
@@ -130,12 +130,12 @@ describe('the body of a request', () => {
         expect((await request(service).get('/v1/pets?limit=100')).text).to.equal(before);
       });
 
-      it('is refused in more of them also where no body is expected', async () => {
+      it('return 413 beyond the maximum for an operation without a body', async () => {
         const get = chunkedHead().replace('POST', 'GET');
         expect(answerOf(await context(service, `${get}${chunks(10_000)}`))).to.deep.equal(tooMany);
       });
 
-      it('may come byte by byte, which makes no chunks', async () => {
+      it('are not counted for a body that arrives byte by byte', async () => {
         const connection = await RawConnection.open(service);
         const text = padded(2 * bodyChunksMax);
         connection.send(`${chunkedHead()}${text.length.toString(16)}\r\n`);
@@ -149,7 +149,7 @@ describe('the body of a request', () => {
       });
     });
 
-    it('is not asked for before the key is known to be good: 401 comes first', async () => {
+    it('is not requested with 100 Continue before authentication: 401 comes first', async () => {
       const connection = await RawConnection.open(service);
       connection.send('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nContent-Length: 1000000000\r\n\r\n');
       expect((await connection.answer()).status).to.equal(401);
@@ -157,7 +157,7 @@ describe('the body of a request', () => {
     });
   });
 
-  describe('in type', () => {
+  describe('media type', () => {
     const wrongType = apiError(
       415,
       'unsupported_media_type',
@@ -175,7 +175,7 @@ describe('the body of a request', () => {
       'application/json; charset="utf-8"',
       'application/json ; foo=bar',
     ]) {
-      it(`may be ${type}`, async () => {
+      it(`is accepted: ${type}`, async () => {
         await request(service).post('/v1/pets').set('Content-Type', type).send(pet).expect(201);
       });
     }
@@ -191,20 +191,20 @@ describe('the body of a request', () => {
       'application/json; charset=utf-16',
       '*/*',
     ]) {
-      it(`may not be ${type}: 415`, async () => {
+      it(`returns 415: ${type}`, async () => {
         expect(answerOf(await request(service).post('/v1/pets').set('Content-Type', type).send(pet))).to.deep.equal(
           wrongType,
         );
       });
     }
 
-    it('must be named: 415', async () => {
+    it('returns 415 if it is missing', async () => {
       const answer = await context(service, head(`Content-Length: ${String(pet.length)}`) + pet);
       assertConforms('POST', '/v1/pets', answer);
       expect(answerOf(answer)).to.deep.equal(wrongType);
     });
 
-    it('may not be compressed: 415', async () => {
+    it('returns 415 for a compressed body', async () => {
       const wrongEncoding = apiError(
         415,
         'unsupported_media_type',
@@ -221,7 +221,7 @@ describe('the body of a request', () => {
       await request(service).post('/v1/pets').type('json').set('Content-Encoding', 'Identity').send(pet).expect(201);
     });
 
-    it('is looked at before its length: 415 comes before 413', async () => {
+    it('is checked before the length: 415 comes before 413', async () => {
       await request(service)
         .post('/v1/pets')
         .type('text')
@@ -230,13 +230,13 @@ describe('the body of a request', () => {
     });
   });
 
-  it('is ignored where an operation has none', async () => {
+  it('is ignored by an operation without a body', async () => {
     const lines = ['Host: pets.example', `Authorization: Bearer ${service.token}`, 'Content-Length: 5', '', 'hello'];
     const answer = await context(service, `GET /v1/pets HTTP/1.1\r\n${lines.join('\r\n')}`);
     expect(answerOf(answer)).to.deep.equal({ status: 200, headers: { 'content-type': 'application/json' }, body: [] });
   });
 
-  it('that never comes whole leaves no animal and no report behind', async () => {
+  it('creates nothing and reports nothing if it is incomplete', async () => {
     const connection = await RawConnection.open(service);
     connection.send(head('Content-Type: application/json', `Content-Length: ${String(pet.length + 1)}`) + pet);
     await request(service).get('/v1/pets').expect(200, []);

@@ -15,11 +15,11 @@ describe('X-Request-Id', () => {
   const answered = async (sent: string): Promise<string> =>
     (await request(service).get('/v1/pets').set('X-Request-Id', sent)).get('x-request-id') ?? '';
 
-  it('comes back as it was sent', async () => {
+  it('is returned as sent', async () => {
     for (const id of ['1', 'a'.repeat(128), 'shop-7:Order_42@eu.1/x+y=~']) expect(await answered(id)).to.equal(id);
   });
 
-  it('is a new one where the client sent none, or one that does not belong into a log', async () => {
+  it('is generated if the client sent none or an invalid one', async () => {
     for (const id of ['', 'a'.repeat(129), 'a b', 'a"b', '{}', 'é', '\u009b31m'])
       expect(await answered(id), id).to.match(uuid);
     const first = (await request(service).get('/v1/pets')).get('x-request-id');
@@ -28,12 +28,12 @@ describe('X-Request-Id', () => {
       .and.not.equal(first);
   });
 
-  it('is a new one where the client sent its key', async () => {
+  it('is generated if the client sent its API key', async () => {
     expect(await answered(service.token)).to.match(uuid);
     expect(await answered(`key=${service.token}`)).to.match(uuid);
   });
 
-  it('is on every answer, whatever it is and wherever', async () => {
+  it('is in every response', async () => {
     for (const path of ['/', '/openapi.yaml', '/v1', '/v1/pets/x', '/%ff']) {
       const { headers } = await request(service).get(path).set('X-Request-Id', 'mine');
       expect(headers['x-request-id'], path).to.equal('mine');
@@ -41,7 +41,7 @@ describe('X-Request-Id', () => {
     expect((await context(service, 'nonsense\r\n\r\n')).headers['x-request-id']).to.match(uuid);
   });
 
-  it('travels with Cache-Control: no-store wherever an answer is no document', async () => {
+  it('is sent with Cache-Control: no-store in every response except documents', async () => {
     for (const path of ['/', '/v1/pets', '/v1/none']) {
       expect((await request(service).get(path)).get('cache-control'), path).to.equal('no-store');
     }

@@ -27,7 +27,7 @@ describe('the log line of a request', () => {
       'latin1',
     );
 
-  it('says what was asked, by whom, and how it ended', async () => {
+  it('has the method, the operation, the client and the result', async () => {
     await start();
     const created = await request(service)
       .post('/v1/pets')
@@ -52,7 +52,7 @@ describe('the log line of a request', () => {
     expect(durationMs).to.be.a('number').within(0, 10_000);
   });
 
-  it('says what was wrong, without a key id where no valid key was sent', async () => {
+  it('has the error code, and no key id without a valid key', async () => {
     await start();
     const common = { level: 'info', method: 'GET', operationId: 'listPets', address: '127.0.0.1', msg: 'request' };
     const withoutKey = await request(service, null).get('/v1/pets').set('X-Request-Id', 'a').expect(401);
@@ -78,7 +78,7 @@ describe('the log line of a request', () => {
     });
   });
 
-  it('names the path where there is no operation', async () => {
+  it('has the path if no operation matches', async () => {
     await start();
     const shown = async (target: string, method: 'get' | 'delete' = 'get') => {
       const { path, status, errorCode } = await lineOf(await request(service, null)[method](target));
@@ -95,7 +95,7 @@ describe('the log line of a request', () => {
     expect(await shown('/openapi.yaml')).to.deep.equal({ path: '/openapi.yaml', status: 200, errorCode: undefined });
   });
 
-  it('leads from the X-Request-Id of a 500 to the error with its stack', async () => {
+  it('has the X-Request-Id of a 500, as the log line of the error with its stack has', async () => {
     await start();
     dropTable(service, 'pets');
     const response = await request(service).get('/v1/pets').set('X-Request-Id', 'quoted').expect(500);
@@ -115,7 +115,7 @@ describe('the log line of a request', () => {
     expect((err as LogLine)['stack']).to.match(/^SqliteError: no such table: pets\n {4}at .*pet-store/);
   });
 
-  it('is a warning where the storage does not answer, and the reason is told once, however many requests meet it', async () => {
+  it('is a warning while the store is unavailable, and the reason is logged once for many requests', async () => {
     await start();
     damageDatabase(service);
     forgetKeys(service);
@@ -130,7 +130,7 @@ describe('the log line of a request', () => {
     );
   });
 
-  it('says that the client left before its answer', async () => {
+  it('states that the client disconnected before the response', async () => {
     await start();
     const connection = await RawConnection.open(service);
     const head = `Authorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nX-Request-Id: gone`;
@@ -150,7 +150,7 @@ describe('the log line of a request', () => {
     });
   });
 
-  it('is there for bytes that were no request, too, and for a request that breaks a rule of HTTP', async () => {
+  it('is written for malformed bytes, and for a request that fails a protocol check', async () => {
     await start();
     const { headers } = await context(service, 'nonsense\r\n\r\n');
     const [fault = {}] = await service.log.first(1, ({ msg }) => msg === 'malformed request');
@@ -166,7 +166,7 @@ describe('the log line of a request', () => {
     });
   });
 
-  it('is left out for those who watch the service, but on the level debug', async () => {
+  it('is written for health checks and metrics at the debug level only', async () => {
     await start({ LOG_LEVEL: 'debug' });
     const probed = await request(service, null).get('/readyz').set('X-Request-Id', 'probe').expect(200);
     const line = {
@@ -185,7 +185,7 @@ describe('the log line of a request', () => {
     expect(service.log.lines.map(({ path }) => path)).to.deep.equal(['/']);
   });
 
-  it('is left out from the level warn on where the request went well, or the client erred', async () => {
+  it('is not written at the level warn for a successful request or a client error', async () => {
     await start({ LOG_LEVEL: 'warn' });
     await request(service).get('/v1/pets').expect(200);
     await request(service).get('/v1/nothing').expect(404);
@@ -197,7 +197,7 @@ describe('the log line of a request', () => {
     ]);
   });
 
-  it('has the address that a trusted proxy reports, and that of the proxy where it reports something else', async () => {
+  it('has the address that a trusted proxy reports, or that of the proxy if the reported one is not an IP address', async () => {
     await start({ TRUST_PROXY: '1' });
     const forwarded = async (value: string) =>
       (await lineOf(await context(service, raw('/', `X-Forwarded-For: ${value}`))))['address'];
@@ -208,7 +208,7 @@ describe('the log line of a request', () => {
     }
   });
 
-  it('cannot be forged, nor hold a key, whatever a client sends', async () => {
+  it('cannot be forged and contains no key, whatever a client sends', async () => {
     await start({ TRUST_PROXY: '1', LOG_LEVEL: 'debug' });
     const { token } = service;
     const hidden = Array.from(token, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');

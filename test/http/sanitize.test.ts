@@ -20,20 +20,20 @@ function percentEncode(text: string, isEncoded: (index: number) => boolean): str
   return Array.from(text, (character, index) => (isEncoded(index) ? encode(character) : character)).join('');
 }
 
-describe('what a log shows of a path', () => {
-  it('is the path as it was sent, where that is harmless', () => {
+describe('sanitize', () => {
+  it('returns a harmless path as sent', () => {
     for (const path of ['/', '/v1/pets/7', '/v1/a%20b%2Fc', `/${'x'.repeat(199)}`]) expect(shown(path)).to.equal(path);
   });
 
-  it('is cut beyond 200 characters', () => {
+  it('truncates text after 200 characters', () => {
     expect(shown(`/${'x'.repeat(60_000)}`)).to.equal(`/${'x'.repeat(198)}…`);
   });
 
-  it('has an escape in place of each byte that is not printable', () => {
+  it('escapes each byte that is not printable', () => {
     expect(shown('/a\x00\r\n\x1b[31m\x7f\x9b\xe2\x80\xa8 é')).to.equal('/a%00%0D%0A%1B[31m%7F%9B%E2%80%A8%20%E9');
   });
 
-  it('has an ellipsis in place of a key, also of one that is cut off, or percent-encoded, over and over', () => {
+  it('replaces API keys, even truncated or repeatedly percent-encoded ones', () => {
     expect(shown(`/v1/${token}/x`)).to.equal('/v1/pets_live_…/x');
     expect(shown(`/${'x'.repeat(965)}/${token}`)).to.not.contain(secret.slice(0, 4));
     let encoded = percentEncode(token, (index) => index % 3 === 1);
@@ -43,7 +43,7 @@ describe('what a log shows of a path', () => {
     }
   });
 
-  it('is printable, short and without a key, whatever was sent', () => {
+  it('returns printable, short text without a key for every input', () => {
     fc.assert(
       fc.property(bytes, bytes, fc.array(fc.boolean(), { minLength: token.length }), (before, after, encoded) => {
         const text = shown(`${before}${percentEncode(token, (index) => encoded[index] === true)}${after}`);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { ServedDocument } from '#src/http/docs/served-document.js';
 
-describe('a served document', () => {
-  it('is read once for all who ask at the same time, and again after that failed', async () => {
+describe('ServedDocument', () => {
+  it('is read once for concurrent requests, and again after a failure', async () => {
     let reads = 0;
     const document = new ServedDocument({
       mediaType: 'text/plain',

@@ -39,7 +39,7 @@ describe('slow clients', () => {
     await service.close();
   });
 
-  it('with headers, bodies, or nothing to say are answered 408 and closed, while others are served', async () => {
+  it('receive 408 and are disconnected if headers or bodies are late, while others are served', async () => {
     const endings = Promise.all([
       clients.attack(100, 'headers'),
       clients.attack(50, 'body'),
@@ -56,14 +56,14 @@ describe('slow clients', () => {
     for (const { afterMs } of silent) expect(afterMs).to.be.below(goneMs);
   });
 
-  it('that stop in the middle of a body are told so before they are closed', async () => {
+  it('receive 408 before they are disconnected if they stop in the middle of a body', async () => {
     service.server.setTimeout(200);
     service.server.requestTimeout = 10 * goneMs;
     for (const { status } of await clients.attack(5, 'stopped')) expect(status).to.equal(408);
     expect(await good()).to.equal(200);
   });
 
-  it('that never read their answers are closed', async () => {
+  it('are disconnected if they never read their responses', async () => {
     for (const name of Array.from({ length: 100 }, () => 'x'.repeat(255))) {
       await service.stores.pets.insert({ name, categoryId: 1, status: 'sold' });
     }

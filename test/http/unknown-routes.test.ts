@@ -69,18 +69,18 @@ describe('an unknown route', () => {
   ];
   const prototypes = ['/v1/constructor', '/v1/__proto__', '/v1/store/toString', '/constructor', '/__proto__'];
   for (const target of [...unknown, ...slashes, ...oddities, ...prototypes, `/v1/${'x'.repeat(7996)}`]) {
-    it(`is ${target.slice(0, 40)}: 404`, async () => {
+    it(`returns 404: ${target.slice(0, 40)}`, async () => {
       expect(await send('GET', target)).to.deep.equal(unknownPath);
     });
   }
 
-  it('is 404 without a key too, and with a bad one', async () => {
+  it('returns 404 without a key and with an invalid key', async () => {
     for (const authorization of ['', 'Basic x', 'Bearer x']) {
       expect(await send('GET', '/v1/nothing', authorization)).to.deep.equal(unknownPath);
     }
   });
 
-  it('is 404 for every method, OPTIONS included', async () => {
+  it('returns 404 for every method, including OPTIONS', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
       expect(await send(method, '/v1/nothing')).to.deep.equal(unknownPath);
     }
@@ -91,7 +91,7 @@ describe('an unknown route', () => {
   });
 
   for (const [path, allow] of paths) {
-    it(`is a method that ${path} does not have: 405, with or without a key`, async () => {
+    it(`does not include other methods of ${path}: they return 405, with or without a key`, async () => {
       const others = ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'].filter(
         (method) => !allow.includes(method),
       );
@@ -102,14 +102,14 @@ describe('an unknown route', () => {
       }
     });
 
-    it(`is no OPTIONS ${path}: 204 with the methods, with or without a key`, async () => {
+    it(`does not include OPTIONS ${path}: it returns 204 with Allow, with or without a key`, async () => {
       for (const token of [service.token, null]) {
         const response = await request(service, token).options(path);
         expect(answerOf(response)).to.deep.equal({ status: 204, headers: { allow } });
       }
     });
 
-    it(`is no HEAD ${path}: what GET says, without the body`, async () => {
+    it(`does not include HEAD ${path}: it returns the headers of GET`, async () => {
       const got = await request(service).get(path);
       const response = await request(service).head(path);
       expect(answerOf(response)).to.deep.equal({ status: answerOf(got).status, headers: answerOf(got).headers });
@@ -117,7 +117,7 @@ describe('an unknown route', () => {
     });
   }
 
-  it('is not one that is written as a whole address, whatever its host', async () => {
+  it('does not include a known path in absolute form, with any host', async () => {
     for (const origin of ['http://pets.example', 'HTTP://evil.example:8080', 'https://[::1]']) {
       expect((await send('GET', `${origin}/v1/pets?limit=1`)).body).to.deep.equal([
         { id: 1, name: 'Rex', categoryId: 7, status: 'available' },

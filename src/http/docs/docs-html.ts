@@ -2,14 +2,14 @@ import { type ContractDocument, operationsOf } from '../../openapi/document.js';
 import { publishedDocument } from '../../openapi/published-document.js';
 
 /**
- * The page around the viewer: what it is about, where to give a key, and a table of contents. Its addresses are
- * relative, so that it also works below a path of a proxy.
+ * The HTML page around the viewer: title, API key field and table of contents. Its URLs are relative, so that it also
+ * works below a path prefix of a proxy.
  *
- * @param versions what to append to the addresses of the assets, by their names; stylesheets in their order.
+ * @param versions the query of each asset by its name; stylesheets in the order in which they are loaded.
  */
 export function docsHtml(document: ContractDocument, versions: Readonly<Record<string, string>>): string {
   const { title, version } = document.info;
-  const address = (name: string) => `docs/${name}?${versions[name] ?? ''}`;
+  const urlOf = (name: string) => `docs/${name}?${versions[name] ?? ''}`;
   const sheets = Object.keys(versions).filter((name) => name.endsWith('.css'));
   return `<!doctype html>
 <html lang="en">
@@ -18,15 +18,15 @@ export function docsHtml(document: ContractDocument, versions: Readonly<Record<s
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light">
 <title>${escaped(title)} API reference</title>
-<link rel="icon" href="${address('icon.svg')}" type="image/svg+xml">
-${sheets.map((name) => `<link rel="stylesheet" href="${address(name)}">`).join('\n')}
-<script src="${address('viewer.js')}" defer></script>
-<script src="${address('page.js')}" defer></script>
+<link rel="icon" href="${urlOf('icon.svg')}" type="image/svg+xml">
+${sheets.map((name) => `<link rel="stylesheet" href="${urlOf(name)}">`).join('\n')}
+<script src="${urlOf('viewer.js')}" defer></script>
+<script src="${urlOf('page.js')}" defer></script>
 </head>
 <body>
 <a class="skip" href="#reference">Skip to the reference</a>
 <header>
-<img src="${address('icon.svg')}" alt="" width="28" height="28">
+<img src="${urlOf('icon.svg')}" alt="" width="28" height="28">
 <h1>${escaped(title)} <small>API ${escaped(version)}</small></h1>
 <form id="key">
 <label for="api-key">API key</label>
@@ -57,7 +57,7 @@ ${sheets.map((name) => `<link rel="stylesheet" href="${address(name)}">`).join('
 `;
 }
 
-/** Each leads to the element that the viewer makes of the operation. */
+/** Links to the elements that the viewer creates for the operations. */
 function operationLinks(document: ContractDocument): string[] {
   return operationsOf(document).map(
     ({ method, operation: { operationId = '', summary = '', tags = [], deprecated = false } }) => {

@@ -10,7 +10,7 @@ import { expectsContinue } from '../protocol/protocol-checks.js';
 import { type JsonBody, noBody, type RequestContext, requestContextOf } from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
-/** The client closed the connection before its request had arrived. There is nobody to answer. */
+/** The client disconnected before its request had arrived. No response can be sent. */
 export class ClientDisconnected extends Error {
   override readonly name = 'ClientGone';
 }
@@ -45,8 +45,8 @@ export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHa
 }
 
 /**
- * Reads the JSON body of a request: at once if all of it has arrived, as that of most has when its key and its limits
- * are known.
+ * Reads the JSON body of a request, synchronously if it has arrived completely, as most bodies have after
+ * authentication and rate limiting.
  *
  * @throws ApiError `unsupported_media_type`, `body_too_large` (without waiting for the rest) or `malformed_json`.
  * @throws ClientGone
@@ -58,11 +58,11 @@ function readJsonBody(
   if (!hasBody(request)) return noBody;
   requireJson(request, mediaType);
   if (contentLengthOf(request) > bytesMax) throw tooLarge(bytesMax);
-  // It may have left while its key was looked up; then there is no event to come.
+  // After a disconnect during the key look-up, no further event is emitted.
   if (request.destroyed) throw new ClientDisconnected('The connection was closed before the body was read.');
   if (requestContextOf(request).protocolError !== undefined)
-    throw new ClientDisconnected('The request is rejected already for its body.');
-  // Who is refused before gets that answer instead, and need not send the body.
+    throw new ClientDisconnected('The request was already rejected for its body.');
+  // A request that was rejected earlier receives that response instead of 100 Continue.
   if (expectsContinue(request)) sendContinue(requestContextOf(request));
   if (request.complete) return jsonBodyOf(arrivedBytes(request, bytesMax), valuesMax);
   return readBytes(request, bytesMax).then((bytes) => jsonBodyOf(bytes, valuesMax));
@@ -78,12 +78,12 @@ function jsonBodyOf(bytes: Uint8Array, valuesMax: number): JsonBody {
   }
 }
 
-/** Whether a request brings a body (RFC 9112, section 6.3). */
+/** Whether a request has a body (RFC 9112, section 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** The length of the body as announced, in bytes; `NaN` when it is not. */
+/** The value of `Content-Length` in bytes; `NaN` if there is none. */
 export function contentLengthOf({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : NaN;
 }
@@ -101,10 +101,7 @@ function requireJson({ headers }: IncomingMessage, mediaType: string): void {
   }
 }
 
-/**
- * Whether a Content-Type is this media type, with no charset or with UTF-8, the only one that JSON has (RFC 8259,
- * section 8.1).
- */
+/** Whether a Content-Type is a media type, without a charset or with UTF-8 (RFC 8259, section 8.1). */
 function isUtf8(contentType: string, mediaType: string): boolean {
   if (contentType === mediaType) return true;
   const { type, parameters } = parse(contentType);
@@ -133,7 +130,7 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
         reject(tooLarge(bytesMax));
       }
     };
-    // An error is made only for a client that did leave: to make one costs as much as to read a body.
+    // The error is created only after a disconnect, because it takes as long as reading a body.
     const onClose = () => reject(new ClientDisconnected('The connection was closed before the body had arrived.'));
     request.on('data', onData);
     request.once('end', () => {

@@ -178,7 +178,8 @@ export class Connections {
     // Timers run before sockets are read: only what is idle after the next read is closed.
     await nextIteration();
     server.closeIdleConnections();
-    // Undocumented in Node: a connection on which nothing was received is not idle. Test: connections.test.ts ("drain").
+    // Undocumented in Node: it does not consider a connection idle on which nothing was received. Test:
+    // connections.test.ts ("drain").
     for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
   }
 
@@ -197,8 +198,8 @@ export class Connections {
 /**
  * Ends a request that receives no response.
  *
- * Undocumented in Node: it emits `close` only for the response in progress, not for those that wait behind it. `destroy`
- * does not emit it without a socket. Test: request-listener.test.ts.
+ * Undocumented in Node: it emits `close` only for the response in progress, not for those behind it, for which `destroy`
+ * does not emit it either. Test: request-listener.test.ts.
  */
 function emitClose({ response }: RequestContext): void {
   response.emit('close');

@@ -15,7 +15,7 @@ const requestTimeoutMs = 50_000;
 const stallTimeoutMs = 25_000;
 /** How long an idle connection stays open, in milliseconds: longer than the 60 s of common load balancers. */
 const keepAliveTimeoutMs = 65_000;
-/** Maximum size of the request line and the headers for Node's parser, in bytes: well above the limits of the contract. */
+/** Maximum size of the request line and the headers for Node's parser, in bytes: above the limits of the contract. */
 const parsedBytesMax = 32 * 1024;
 /** Interval between Node's checks for slow connections, in milliseconds: a timeout may take so much longer. */
 const timeoutCheckMs = 5000;

@@ -115,7 +115,7 @@ export class FairScheduler {
 
   /**
    * Opens a connection: at once, or in turn beyond the limit of its address. If there are too many connections in all,
-   * it replaces one of the address that is furthest beyond its limit, and is refused if that is its own or there is
+   * it replaces one of the address that is furthest beyond its limit, and is rejected if that is its own or there is
    * none.
    */
   accept(remoteAddress: string | undefined, accepted: AcceptedConnection): void {

@@ -3,16 +3,21 @@ import { ApiError } from '../../openapi/api-error.js';
 import type { RequestLimits } from '../../openapi/document.js';
 import { headersTooLarge, malformed, targetTooLong, unsupportedVersion } from './protocol-checks.js';
 
-/** What Node tells of bytes that its parser (llhttp) does not take, and of a request that does not come to its end. */
+/** The error of Node's event `clientError`: bytes that its parser (llhttp) rejects, or an incomplete request. */
 export interface ParserError extends Partial<NodeJS.ErrnoException> {
   readonly reason?: string;
-  /** What was received last, and how much of that was taken. */
+  /** The last bytes that were received, and how many of them were parsed. */
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
 
-/** What is wrong, by the code that llhttp has for it. */
-const faults: Readonly<Partial<Record<string, string>>> = {
+/**
+ * Explanations by error code of llhttp.
+ *
+ * Undocumented in Node: these codes, and the property `reason`. There is no public list. Tests: unknown-methods.test.ts
+ * and malformed-requests.test.ts.
+ */
+const explanations: Readonly<Partial<Record<string, string>>> = {
   HPE_INVALID_METHOD: 'it does not begin with a known method and one blank',
   HPE_INVALID_URL: 'the request target has characters that must be percent-encoded, or no slash at its beginning',
   HPE_INVALID_HEADER_TOKEN: 'a header has no colon, has characters that are not allowed, or is folded',
@@ -27,7 +32,7 @@ const faults: Readonly<Partial<Record<string, string>>> = {
   HPE_INVALID_EOF_STATE: 'it ends too early',
 };
 
-/** How a request is refused that Node's parser gave up on. */
+/** The error for a request that Node's parser rejects. */
 export function parserApiError(error: ParserError, limits: RequestLimits): ApiError {
   const { code = '', reason } = error;
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
@@ -36,20 +41,20 @@ export function parserApiError(error: ParserError, limits: RequestLimits): ApiEr
     return isInRequestLine(error) ? targetTooLong(limits.targetBytesMax) : headersTooLarge(limits);
   }
   if (hasUnknownMethod(error)) return methodNotImplemented();
-  // The beginning of HTTP/2, and a version that is written properly and not known.
+  // The preface of HTTP/2, and a well-formed version that is not supported.
   if (code === 'HPE_PAUSED_H2_UPGRADE' || reason === 'Invalid HTTP version') return unsupportedVersion();
-  return malformed(faults[code] ?? 'its bytes make no sense');
+  return malformed(explanations[code] ?? 'its bytes make no sense');
 }
 
-/** Whether what the parser gave up on is a request but for its method. llhttp knows the methods of RTSP too. */
+/** Whether only the method of a request is invalid. llhttp knows the methods of RTSP too. */
 function hasUnknownMethod(error: ParserError): boolean {
   if (error.reason === 'Invalid method for HTTP/x.x request') return true;
   return error.code === 'HPE_INVALID_METHOD' && isRequestLine(lineAt(error));
 }
 
 /**
- * Whether the parser gave up in a request line. It keeps nothing of a line that is not at its end, so what was received
- * last has to tell: the line begins in it with a method, or goes on with a version.
+ * Whether the parser failed in a request line. It does not keep incomplete lines, so this is decided from the last
+ * bytes: the line starts with a method in them, or continues with a version.
  */
 function isInRequestLine(error: ParserError): boolean {
   const { rawPacket = Buffer.alloc(0), bytesParsed = 0 } = error;
@@ -57,24 +62,21 @@ function isInRequestLine(error: ParserError): boolean {
   return /^[A-Z-]+ /.test(lineAt(error)) || rest === ' HTTP/';
 }
 
-/** What has been received last, from the beginning of the line in which the parser gave up. */
+/** The last bytes that were received, from the start of the line in which the parser failed. */
 function lineAt({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError): string {
   return rawPacket.toString('latin1', rawPacket.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1);
 }
 
-/**
- * Collects request lines with methods that Node's parser does not know: it gives up at the first character that no
- * known method has there.
- */
+/** Collects request lines with unknown methods: Node's parser fails at the first character that no known method has. */
 export class UnknownMethods {
   private readonly lines = new WeakMap<Duplex, string>();
 
   constructor(private readonly limits: RequestLimits) {}
 
   /**
-   * How such a request is refused: with 501 if it is one (RFC 9110, section 9.1), else with 400.
+   * The error for such a request: 501 if its request line is well-formed (RFC 9110, section 9.1), otherwise 400.
    *
-   * @returns `undefined` while what is still to come decides. llhttp reports each further piece as another error.
+   * @returns `undefined` while the line is incomplete. llhttp reports each further piece as another error.
    */
   findError(error: ParserError, connection: Duplex): ApiError | undefined {
     const begun = this.lines.get(connection);
@@ -89,12 +91,12 @@ export class UnknownMethods {
   }
 }
 
-/** Whether a text begins with a whole request line (RFC 9112, section 3), of whatever method. */
+/** Whether a text starts with a complete request line (RFC 9112, section 3) with any method. */
 function isRequestLine(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+ HTTP\/1\.[01]\r\n/.test(text);
 }
 
-/** Whether a text is the beginning of a request line. */
+/** Whether a text is the start of a request line. */
 function isBeginning(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+( [!-~]*( [HTP/1.0\r]{0,9})?)?$/.test(text);
 }

@@ -2,40 +2,36 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../openapi/api-error.js';
 import type { RequestLimits } from '../../openapi/document.js';
 
-/** Headers that mean something else to whoever takes the first of two than to whoever takes the last. */
+/** Headers that must not be repeated: some recipients use the first one and others the last. */
 const singleHeaders = ['Host', 'Authorization', 'Content-Type'];
-/** What a header has on the wire beside its name and its value: a colon, a blank and the end of the line, in bytes. */
-const headerFrameBytes = 4;
-/**
- * A host, which may be absent, and a port (RFC 9112, section 3.2; RFC 3986, section 3.2.2), without commas, which join
- * two of them.
- */
+/** The bytes of a header line besides its name and its value: a colon, a space, and CR LF. */
+const headerOverheadBytes = 4;
+/** An optional host and port (RFC 9112, section 3.2; RFC 3986, section 3.2.2), without commas, which join two hosts. */
 const authority = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[0-9A-Fa-f]{2})*)(?::[0-9]*)?$/;
 
-/** The rules of HTTP that Node's parser does not hold requests to, and the bounds of the contract. */
+/** Checks the rules of HTTP that Node's parser does not check, and the limits of the contract. */
 export class ProtocolChecks {
   constructor(private readonly limits: RequestLimits) {}
 
-  /** The first rule that a request breaks; `undefined` for a proper one. */
+  /** The error for the first rule that a request breaks; `undefined` for a valid request. */
   findError(request: IncomingMessage): ApiError | undefined {
     return (
-      versionFault(request) ??
-      this.sizeFault(request) ??
-      targetFault(request.url ?? '') ??
-      headersFault(request) ??
-      codingFault(request) ??
-      expectationFault(request)
+      versionError(request) ??
+      this.sizeError(request) ??
+      targetError(request.url ?? '') ??
+      headersError(request) ??
+      codingError(request) ??
+      expectationError(request)
     );
   }
 
-  private sizeFault({ url = '', rawHeaders }: IncomingMessage): ApiError | undefined {
+  private sizeError({ url = '', rawHeaders }: IncomingMessage): ApiError | undefined {
     const { targetBytesMax, headerBytesMax, headerLinesMax } = this.limits;
     if (url.length > targetBytesMax) return targetTooLong(targetBytesMax);
-    // Node 20 drops header lines beyond its limit, later releases report an overflow. One line more than allowed is
-    // always there.
+    // Node 20 drops header lines beyond its limit, and later versions report an overflow. The limit is one line higher.
     if (rawHeaders.length / 2 > headerLinesMax) return headersTooLarge(this.limits);
     let bytes = 0;
-    for (const text of rawHeaders) bytes += text.length + headerFrameBytes / 2;
+    for (const text of rawHeaders) bytes += text.length + headerOverheadBytes / 2;
     return bytes > headerBytesMax ? headersTooLarge(this.limits) : undefined;
   }
 }
@@ -52,32 +48,33 @@ export function targetTooLong(bytesMax: number): ApiError {
   return new ApiError('uri_too_long', `The request target may have at most ${String(bytesMax)} bytes.`);
 }
 
-/** Node's parser does not say which of both it was. */
+/** Node's parser does not report which of the limits was exceeded. */
 export function headersTooLarge({ headerLinesMax, headerBytesMax }: RequestLimits): ApiError {
   const [lines, bytes] = [String(headerLinesMax), String(headerBytesMax)];
   return new ApiError('headers_too_large', `The headers may have at most ${lines} lines, and ${bytes} bytes together.`);
 }
 
-/** Whether a client waits to be told that its body is wanted (RFC 9110, section 10.1.1). */
+/** Whether a client waits for 100 Continue before it sends the body (RFC 9110, section 10.1.1). */
 export function expectsContinue(request: IncomingMessage): boolean {
   return expectationsOf(request).length > 0;
 }
 
-function versionFault({ httpVersionMajor }: IncomingMessage): ApiError | undefined {
+function versionError({ httpVersionMajor }: IncomingMessage): ApiError | undefined {
   return httpVersionMajor === 1 ? undefined : unsupportedVersion();
 }
 
 /**
- * The forms of RFC 9112, section 3.2. What begins with a slash or an asterisk was checked by Node, but for a fragment.
+ * Checks the forms of RFC 9112, section 3.2. Node checks targets that start with a slash or an asterisk, but not their
+ * fragments.
  */
-function targetFault(target: string): ApiError | undefined {
+function targetError(target: string): ApiError | undefined {
   if (target.includes('#')) return malformed('the request target has a fragment');
   const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i.exec(target)?.[1];
   if (host === undefined || (/^[^:]/.test(host) && authority.test(host))) return undefined;
   return malformed('the request target does not name a host');
 }
 
-function headersFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): ApiError | undefined {
+function headersError({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): ApiError | undefined {
   const repeated = repeatedHeader(rawHeaders);
   if (repeated !== undefined) return malformed(`the header ${repeated} is repeated`);
   const { host } = headers;
@@ -93,19 +90,16 @@ function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
   });
 }
 
-/**
- * Whether a header has this name, whatever its case. Most are told apart by their lengths, which costs next to nothing.
- */
+/** Whether a header has this name in any case. Comparing the lengths first is faster. */
 function isNamed(header: string, name: string): boolean {
   return header.length === name.length && header.toLowerCase() === name.toLowerCase();
 }
 
 /**
- * Where chunked is the last coding, the end of the body is known, and another coding is something that the service does
- * not have. Where it is not, or HTTP/1.0 does not know of it, nobody can tell where the request ends (RFC 9112,
- * sections 6.1 and 6.3).
+ * Checks Transfer-Encoding. If chunked is the last coding, the end of the body is defined, and any other coding is not
+ * supported. Otherwise, and in HTTP/1.0, the end of the request is undefined (RFC 9112, sections 6.1 and 6.3).
  */
-function codingFault({ headers, httpVersionMinor }: IncomingMessage): ApiError | undefined {
+function codingError({ headers, httpVersionMinor }: IncomingMessage): ApiError | undefined {
   const codings = headers['transfer-encoding']?.toLowerCase();
   if (codings === undefined) return undefined;
   if (httpVersionMinor === 0) return malformed('HTTP/1.0 has no Transfer-Encoding');
@@ -115,13 +109,13 @@ function codingFault({ headers, httpVersionMinor }: IncomingMessage): ApiError |
     : malformed('the last transfer coding is not chunked');
 }
 
-function expectationFault(request: IncomingMessage): ApiError | undefined {
+function expectationError(request: IncomingMessage): ApiError | undefined {
   return expectationsOf(request).every((expectation) => expectation === '100-continue')
     ? undefined
     : new ApiError('expectation_failed', 'The service meets no expectation but 100-continue.');
 }
 
-/** HTTP/1.0 has none. */
+/** The members of `Expect`, which HTTP/1.0 does not define. */
 function expectationsOf({ headers: { expect }, httpVersionMinor }: IncomingMessage): string[] {
   if (expect === undefined || httpVersionMinor === 0) return [];
   const members = expect.toLowerCase().split(',');
