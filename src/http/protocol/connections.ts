@@ -198,7 +198,7 @@ export class Connections {
 /**
  * Ends a request that receives no response.
  *
- * Undocumented in Node: it emits `close` only for the response in progress, not for those behind it, for which `destroy`
+ * Undocumented in Node: it emits `close` only for the response in progress, not for those behind it. Their `destroy`
  * does not emit it either. Test: request-listener.test.ts.
  */
 function emitClose({ response }: RequestContext): void {
