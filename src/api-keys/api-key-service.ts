@@ -83,8 +83,8 @@ export class ApiKeyService {
    * @throws KeyCommandError if a key, its token or its quota exists, or occurs twice with different values.
    */
   async importAll(keys: readonly StoredKey[]): Promise<void> {
-    const present = await this.store.exportAll();
-    const taken = new Set(present.flatMap((stored) => [stored.key.quota.id, ...namesOf(stored)]));
+    const existing = await this.store.exportAll();
+    const taken = new Set(existing.flatMap((stored) => [stored.key.quota.id, ...namesOf(stored)]));
     const terms = new Map<string, string>();
     for (const stored of keys) {
       const { id, quota } = stored.key;

@@ -35,10 +35,10 @@ export function limitsOf({ plan, limits }: Quota, plans: Plans): PlanLimits | un
 }
 
 /** The plan of a quota, with the limits of a custom one. */
-export type Terms = Pick<Quota, 'plan' | 'limits'>;
+export type PlanChange = Pick<Quota, 'plan' | 'limits'>;
 
 /** `terms` change for every key that shares the quota. */
-export type KeyChanges = Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'revokedAt'> & { readonly terms: Terms }>;
+export type KeyChanges = Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'revokedAt'> & { readonly terms: PlanChange }>;
 
 /** A key with the SHA-256 of its token. */
 export interface StoredKey {

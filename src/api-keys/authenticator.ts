@@ -70,8 +70,8 @@ export class Authenticator {
 
   /** Concurrent requests share a look-up. An unknown key is not cached, because it may be issued at any time. */
   private lookUp(token: string): Promise<ApiKey | undefined> {
-    const underWay = this.lookUps.get(token);
-    if (underWay !== undefined) return underWay;
+    const pending = this.lookUps.get(token);
+    if (pending !== undefined) return pending;
     const lookUp = this.readKey(token).finally(() => this.lookUps.delete(token));
     this.lookUps.set(token, lookUp);
     return lookUp;

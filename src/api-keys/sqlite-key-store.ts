@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { StoreDatabase } from '../database/sqlite/store-database.js';
 import type { PlanName } from '../openapi/types.js';
-import type { ApiKey, KeyChanges, KeyStore, StoredKey, Terms } from './api-key.js';
+import type { ApiKey, KeyChanges, KeyStore, PlanChange, StoredKey } from './api-key.js';
 
 interface KeyRow {
   readonly id: string;
@@ -108,7 +108,7 @@ export class SqliteKeyStore implements KeyStore {
       .run(id, tokenHash, name, quota.id, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt);
   }
 
-  private updateQuota(keyId: string, { plan, limits }: Terms): void {
+  private updateQuota(keyId: string, { plan, limits }: PlanChange): void {
     this.db
       .prepare(
         `UPDATE budgets SET plan = ?, requests_per_minute = ?, requests_per_day = ?

@@ -19,21 +19,21 @@ export class BatchWindow {
     if (this.isClosing) return new Promise((resolve) => process.nextTick(resolve));
     this.conditions.push(isConcurrent);
     return (this.closing ??= new Promise((resolve) => {
-      const begin = () => {
+      const flush = () => {
         this.closing = undefined;
         this.conditions = [];
         this.isClosing = true;
         resolve();
       };
       // Runs after everything that follows from `begin`: Node empties its queues between two immediates.
-      const finish = () => (this.isClosing = false);
+      const reset = () => (this.isClosing = false);
       setImmediate(() => {
         if (this.conditions.some((condition) => condition())) {
-          setImmediate(begin);
-          setImmediate(finish);
-        } else begin();
+          setImmediate(flush);
+          setImmediate(reset);
+        } else flush();
       });
-      setImmediate(finish);
+      setImmediate(reset);
     }));
   }
 }

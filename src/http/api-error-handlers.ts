@@ -2,14 +2,17 @@ import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../openapi/api-error.js';
 import type { CompiledOperation } from '../openapi/compiled-router.js';
 import { malformedUrlKeyword } from '../openapi/compiled-validator.js';
-import type { ErrorHandlers, RequestDetails } from '../openapi/create-api.js';
+import type { LifecycleHandlers, RequestDetails } from '../openapi/create-api.js';
 import { isRemoved } from '../openapi/deprecation.js';
 import { describeErrors } from '../openapi/validation-messages.js';
 import { contractPath } from './links.js';
 import type { HttpResponse } from './request-context.js';
 
-/** openapi-backend's handlers for requests that reach no operation handler: each throws the error that is returned. */
-export function createErrorHandlers(clock: Clock): ErrorHandlers {
+/**
+ * openapi-backend's handlers for requests that reach no operation handler. They throw an ApiError, except for OPTIONS,
+ * which returns 204.
+ */
+export function createErrorHandlers(clock: Clock): LifecycleHandlers {
   return {
     notFound: () => reject(routeNotFound()),
     methodNotAllowed: ({ request: { method } }, { match }): HttpResponse => {

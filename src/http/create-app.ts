@@ -15,7 +15,7 @@ import { trustProxies } from './middleware/client-address.js';
 import { ConcurrencyLimit } from './middleware/concurrency-limit.js';
 import { preflight } from './middleware/cors.js';
 import { documentLimit } from './middleware/document-limit.js';
-import { errorHandler, readLimits } from './middleware/error-handler.js';
+import { errorHandler, peekRateLimit } from './middleware/error-handler.js';
 import { jsonBody } from './middleware/json-body.js';
 import { matchOperation } from './middleware/match-operation.js';
 import { notFound } from './middleware/not-found.js';
@@ -38,9 +38,9 @@ export interface AppOptions {
 }
 
 /**
- * The Express application: the API below its path prefix, and outside of it documents and health checks. Each comment
- * names the status codes that a step can return. Before the first step, `RequestListener` has created the request
- * context.
+ * The Express application: the API below its path prefix, and documents and health checks outside of it. Each comment
+ * names the status codes that a step can return. `RequestListener` has created the request context before the first
+ * step. An unavailable store is a 503 at any step.
  */
 export function createApp(options: AppOptions): Express {
   const { contract, api, links, authenticator, limiter, readiness, errors, clock, requestsMax, trustProxy } = options;
@@ -51,13 +51,13 @@ export function createApp(options: AppOptions): Express {
   const apiRouter = express.Router();
   apiRouter.use(
     matchOperation(api.router, links), // finds the operation, with the headers that announce its removal
-    preflight(limiter), // 204 for a CORS preflight request, which is not counted
-    authenticate(authenticator, limiter), // identifies the client: an API key or the client address
+    preflight(limiter), // 204 or 404 for a CORS preflight request, which is not counted
+    authenticate(authenticator, limiter), // identifies the client: an API key or the client address; 503
     concurrency.middleware, // 503
     rateLimit(limiter), // 429
-    jsonBody(concurrency, clock), // 415, 413, 400; skipped unless the client may call the operation
-    serveOperation(api), // 404, 405, 401, 410, 400, 501, or the handler
-    readLimits(limiter), // rate-limit headers for errors that were raised before the request was counted
+    jsonBody(concurrency, clock), // 415, 413, 400, 503; skipped unless the client may call the operation
+    serveOperation(api), // 404, 405, 401, 410, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
+    peekRateLimit(limiter), // rate-limit headers for errors that were raised before the request was counted
     errorHandler(errors), // here too, because Express leaves a router with an error only in the next event-loop tick
   );
 
@@ -66,8 +66,8 @@ export function createApp(options: AppOptions): Express {
   if (trustProxy !== undefined) trustProxies(app, trustProxy);
   app.use(basePathOf(document), apiRouter);
   app.use(
-    healthChecks(readiness), // /healthz, /readyz
-    documents(contract, documentLimit(document['x-document-rate-limit'].requestsPerMinute)), // /openapi.yaml, /docs, …
+    healthChecks(readiness), // /healthz, /readyz: 200, 503
+    documents(contract, documentLimit(document['x-document-rate-limit'].requestsPerMinute)), // /openapi.yaml, /docs, …: 200, 304, 429
   );
   app.use(notFound(methods), errorHandler(errors));
   return app;

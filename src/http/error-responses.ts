@@ -5,10 +5,7 @@ import type { ContractDocument } from '../openapi/document.js';
 import type { ErrorBody, ErrorCode } from '../openapi/types.js';
 import type { HttpResponse } from './request-context.js';
 
-/**
- * Tells the operator about a defect, with the id of the request that met it if one did, or hands over a
- * `OutageEvent`.
- */
+/** Reports an internal error, with the id of the request that caused it, or an `OutageEvent`. */
 export type Report = (error: unknown, requestId?: string) => void;
 
 /** Creates error responses. */

@@ -49,8 +49,8 @@ export class Links {
   }
 
   private target(id: OperationId): Target {
-    const present = this.targets.get(id);
-    if (present !== undefined) return present;
+    const existing = this.targets.get(id);
+    if (existing !== undefined) return existing;
     const { path } = requireOperation(this.contract, id);
     const target = { parts: path.split(/[{}]/), deprecation: deprecationOf(this.contract, id) };
     this.targets.set(id, target);

@@ -3,7 +3,7 @@ import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { readTraceparent } from '../observability/trace-context.js';
 import type { OperationId } from '../openapi/types.js';
 import { clientAddressOf } from './middleware/client-address.js';
-import type { ClientError } from './protocol/client-errors.js';
+import type { MalformedRequestEvent } from './protocol/client-errors.js';
 import type { RequestContext } from './request-context.js';
 import { sanitize } from './sanitize.js';
 
@@ -39,7 +39,7 @@ export class RequestLog {
   }
 
   /** Logs a malformed request that has no request context. */
-  logClientError({ requestId, status, code, address }: ClientError): void {
+  logClientError({ requestId, status, code, address }: MalformedRequestEvent): void {
     this.log.info({ requestId, status, errorCode: code, address }, 'malformed request');
   }
 }

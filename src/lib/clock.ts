@@ -3,12 +3,12 @@ export type Clock = () => number;
 
 /** A clock that never goes back, to measure ages. When the given clock is set back, it advances by `unknownMs`. */
 export function forwardClock(clock: Clock, unknownMs: number): Clock {
-  let shown = clock();
-  let last = shown;
+  let elapsed = clock();
+  let last = elapsed;
   return () => {
     const now = clock();
-    shown += now < last ? unknownMs : now - last;
+    elapsed += now < last ? unknownMs : now - last;
     last = now;
-    return shown;
+    return elapsed;
   };
 }

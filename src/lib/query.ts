@@ -22,10 +22,10 @@ export function parseQuery(text: string): Query {
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     const value = decode(equals < 0 ? '' : pair.slice(equals + 1));
-    const present = query[name];
-    if (present === undefined) query[name] = value;
-    else if (typeof present === 'string') query[name] = [present, value];
-    else present.push(value);
+    const existing = query[name];
+    if (existing === undefined) query[name] = value;
+    else if (typeof existing === 'string') query[name] = [existing, value];
+    else existing.push(value);
   }
   return query;
 }

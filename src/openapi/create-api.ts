@@ -3,24 +3,24 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { CompiledRouter, type Match } from './compiled-router.js';
 import { CompiledValidator } from './compiled-validator.js';
 import { basePathOf, type ContractDocument } from './document.js';
-import type { Handlers, OperationId, OperationRequest, RequestSource } from './types.js';
+import type { Handlers, OperationId, OperationRequest, RequestMetadata } from './types.js';
 
 /** The second argument of every handler of openapi-backend: what the middleware has determined about the request. */
 export interface RequestDetails {
   readonly match: Match;
   /** The look-up of the key is done before: openapi-backend returns 401 for any error that a security handler throws. */
   readonly authentication: 'valid key' | 'missing key' | 'invalid key';
-  readonly source: RequestSource;
+  readonly source: RequestMetadata;
 }
 
 /** openapi-backend's handlers for requests that reach no operation handler, by its names. */
-export interface ErrorHandlers {
+export interface LifecycleHandlers {
   readonly notFound: ErrorHandler;
   readonly methodNotAllowed: ErrorHandler;
   readonly unauthorizedHandler: ErrorHandler;
   readonly validationFail: ErrorHandler;
   readonly notImplemented: ErrorHandler;
-  /** Runs between authentication and validation. */
+  /** Runs after the security handlers and before `unauthorizedHandler`, even if authentication failed. */
   readonly postSecurityHandler: ErrorHandler;
 }
 
@@ -31,7 +31,7 @@ export interface ApiOptions {
   /** Whether the build has checked the document. If not, it is checked against the OpenAPI 3.0 schema. */
   readonly isChecked: boolean;
   readonly handlers: Partial<Handlers>;
-  readonly errorHandlers: Partial<ErrorHandlers>;
+  readonly errorHandlers: Partial<LifecycleHandlers>;
 }
 
 /** openapi-backend with the compiled router and validator. */
@@ -78,7 +78,7 @@ function adaptHandlers(handlers: Partial<Handlers>): Record<string, BackendHandl
 
 type UntypedHandler = (
   request: Record<keyof OperationRequest<OperationId>, unknown>,
-  source: RequestSource,
+  source: RequestMetadata,
 ) => Promise<unknown>;
 
 function securityHandlersOf(document: ContractDocument): Record<string, BackendHandler> {

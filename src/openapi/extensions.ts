@@ -101,7 +101,7 @@ const schema = {
 export function requireExtensions(document: unknown): void {
   const ajv = new Ajv({ allErrors: true, strict: true, strictRequired: false });
   if (!ajv.validate(schema, document))
-    throw new TypeError(`The contract has mistakes: ${ajv.errorsText(ajv.errors, { dataVar: '' })}.`);
+    throw new TypeError(`The contract is invalid: ${ajv.errorsText(ajv.errors, { dataVar: '' })}.`);
 }
 
 /** The schema of an object with exactly these properties, all of them positive integers. */

@@ -24,8 +24,8 @@ export interface OperationRequest<Id extends OperationId> {
   readonly body: WithDefaults<BodyOf<operations[Id]>, Defaults[Id]['body']>;
 }
 
-/** Properties of a request that the contract does not declare. */
-export interface RequestSource {
+/** The quota and the raw body of a request. */
+export interface RequestMetadata {
   /**
    * The quota that the request counts against: that of its API key, or the client address if the operation needs no
    * key.
@@ -46,7 +46,7 @@ export type OperationResponse<Id extends OperationId> = {
 
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,
-  source: RequestSource,
+  source: RequestMetadata,
 ) => Promise<OperationResponse<Id>>;
 
 /**

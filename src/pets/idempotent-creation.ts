@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../openapi/api-error.js';
-import type { RequestSource } from '../openapi/types.js';
+import type { RequestMetadata } from '../openapi/types.js';
 import type { NewPet } from './pet.js';
 import type { IdempotentRequest, IdempotentResult, PetStore } from './pet-store.js';
 
@@ -35,7 +35,7 @@ export class IdempotentCreation {
    * @throws ApiError `idempotency_key_reused` if the key was used with another body, `idempotency_key_in_flight` while
    * the first request is in progress.
    */
-  create(pet: NewPet, idempotencyKey: string | undefined, source: RequestSource): Promise<CreatedPet> {
+  create(pet: NewPet, idempotencyKey: string | undefined, source: RequestMetadata): Promise<CreatedPet> {
     return idempotencyKey === undefined
       ? this.pets.insert(pet).then((id) => ({ id, isReplayed: false }))
       : this.createOnce(pet, idempotencyKey, source);
@@ -44,7 +44,7 @@ export class IdempotentCreation {
   private async createOnce(
     pet: NewPet,
     idempotencyKey: string,
-    { quotaId, bodyBytes }: RequestSource,
+    { quotaId, bodyBytes }: RequestMetadata,
   ): Promise<CreatedPet> {
     const sentAt = this.clock();
     const bodyDigest = createHash('sha256').update(bodyBytes).digest();

@@ -17,7 +17,7 @@ export interface Limits {
 export interface QuotaState {
   minuteStartedAt: number;
   minuteUsed: number;
-  minuteRefused: number;
+  minuteRejected: number;
   dayStartedAt: number;
   dayUsed: number;
   /** How often the state was lost and restored, and the requests of each window before the last loss. */
@@ -47,7 +47,7 @@ export interface WindowView {
 /** The decision about a request, with the data of the response headers. */
 export interface Decision {
   /** The reason for a rejection; `undefined` if the request is allowed. */
-  readonly refusedBy: 'minute' | 'day' | 'ban' | undefined;
+  readonly rejectedBy: 'minute' | 'day' | 'ban' | undefined;
   /** Whether this request begins a ban. */
   readonly beginsBan?: true;
   readonly windows: readonly WindowView[];
@@ -61,7 +61,7 @@ export function newQuotaState(): QuotaState {
   return {
     minuteStartedAt: 0,
     minuteUsed: 0,
-    minuteRefused: 0,
+    minuteRejected: 0,
     dayStartedAt: 0,
     dayUsed: 0,
     losses: 0,
@@ -86,7 +86,7 @@ export function decide(state: QuotaState, limits: Limits, rules: BanRules | unde
   if (isOver(state.minuteStartedAt, minuteMs, now)) {
     state.minuteStartedAt = now;
     state.minuteUsed = 0;
-    state.minuteRefused = 0;
+    state.minuteRejected = 0;
     state.minuteRestored = 0;
   }
   if (isOver(state.dayStartedAt, dayMs, now)) {
@@ -94,7 +94,7 @@ export function decide(state: QuotaState, limits: Limits, rules: BanRules | unde
     state.dayRestored = 0;
   }
   const spent = spentWindow(state, limits);
-  if (spent !== undefined) return refuse(state, limits, rules, now, spent);
+  if (spent !== undefined) return reject(state, limits, rules, now, spent);
   if (state.dayUsed === 0) state.dayStartedAt = now;
   state.minuteUsed += 1;
   state.dayUsed += 1;
@@ -161,15 +161,15 @@ function spentWindow(
   return isMinuteSpent ? 'both' : 'day';
 }
 
-function refuse(
+function reject(
   state: QuotaState,
   limits: Limits,
   rules: BanRules | undefined,
   now: number,
   spent: 'minute' | 'day' | 'both',
 ): Decision {
-  state.minuteRefused += 1;
-  if (rules !== undefined && state.minuteRefused === rules.abusedMinuteFactor * limits.requestsPerMinute + 1) {
+  state.minuteRejected += 1;
+  if (rules !== undefined && state.minuteRejected === rules.abusedMinuteFactor * limits.requestsPerMinute + 1) {
     noteAbusedMinute(state);
     if (state.abusedMinutes >= rules.abusedMinutesInARow) {
       ban(state, rules, now);
@@ -198,12 +198,17 @@ function ban(state: QuotaState, rules: BanRules, now: number): void {
 }
 
 /** Creates the decision from a state that has already been changed. */
-export function viewOf(state: QuotaState, limits: Limits, now: number, refusedBy: Decision['refusedBy']): Decision {
+export function viewOf(state: QuotaState, limits: Limits, now: number, rejectedBy: Decision['rejectedBy']): Decision {
   const open = windowView('minute', limits.requestsPerMinute, minuteMs, state.minuteStartedAt, state.minuteUsed, now);
   const minute = now < state.bannedUntil ? { ...open, remaining: 0, resetAt: state.bannedUntil } : open;
-  if (limits.requestsPerDay === undefined) return { refusedBy, windows: [minute], decisive: minute, decidedAt: now };
+  if (limits.requestsPerDay === undefined) return { rejectedBy, windows: [minute], decisive: minute, decidedAt: now };
   const day = windowView('day', limits.requestsPerDay, dayMs, state.dayStartedAt, state.dayUsed, now);
-  return { refusedBy, windows: [minute, day], decisive: decisiveOf(minute, day, refusedBy), decidedAt: now };
+  return {
+    rejectedBy,
+    windows: [minute, day],
+    decisive: decisiveOf(minute, day, rejectedBy),
+    decidedAt: now,
+  };
 }
 
 function windowView(
@@ -219,8 +224,8 @@ function windowView(
     : { name, limit, lengthMs, remaining: Math.max(0, limit - used), resetAt: startedAt + lengthMs };
 }
 
-function decisiveOf(minute: WindowView, day: WindowView, refusedBy: Decision['refusedBy']): WindowView {
-  if (refusedBy !== undefined) return refusedBy === 'day' ? day : minute;
+function decisiveOf(minute: WindowView, day: WindowView, rejectedBy: Decision['rejectedBy']): WindowView {
+  if (rejectedBy !== undefined) return rejectedBy === 'day' ? day : minute;
   if (minute.remaining !== day.remaining) return minute.remaining < day.remaining ? minute : day;
   return minute.resetAt > day.resetAt ? minute : day;
 }

@@ -44,7 +44,7 @@ export const sweepIntervalMs = 10 * 60_000;
 
 /** The fields that an unban resets. Requests that were counted stay counted. */
 export const clearedBan: Partial<QuotaState> = {
-  minuteRefused: 0,
+  minuteRejected: 0,
   abusedMinutes: 0,
   abusedStartedAt: 0,
   bans: 0,

@@ -27,7 +27,7 @@ export function restoreQuota(state: QuotaState, { state: known, uncounted }: Kno
   followClock(state, now);
   followClock(account, now);
   restoreBans(state, account);
-  restoreRefusals(state, account, now);
+  restoreRejections(state, account, now);
   const isNewLoss = state.losses <= account.losses && windows.some((window) => isMissing(state, account, window, now));
   for (const window of windows) restoreWindow(state, account, window, { uncounted: uncounted[window], isNewLoss, now });
   state.losses = Math.max(state.losses, account.losses + Number(isNewLoss));
@@ -71,10 +71,10 @@ function restoreBans(state: QuotaState, account: QuotaState): void {
   }
 }
 
-function restoreRefusals(state: QuotaState, account: QuotaState, now: number): void {
+function restoreRejections(state: QuotaState, account: QuotaState, now: number): void {
   if (isOver(account.minuteStartedAt, minuteMs, now)) return;
-  const refused = isOver(state.minuteStartedAt, minuteMs, now) ? 0 : state.minuteRefused;
-  state.minuteRefused = Math.max(refused, account.minuteRefused);
+  const rejected = isOver(state.minuteStartedAt, minuteMs, now) ? 0 : state.minuteRejected;
+  state.minuteRejected = Math.max(rejected, account.minuteRejected);
 }
 
 interface Restoring {

@@ -17,7 +17,7 @@ import { basePathOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import { decide, newQuotaState } from '../rate-limits/decide.js';
 import type { RateLimitClient, RateLimitStore } from '../rate-limits/rate-limit-store.js';
-import { createServer } from './create-http-server.js';
+import { createServer } from './create-server.js';
 
 export interface MockDependencies {
   readonly contract: ContractSource;

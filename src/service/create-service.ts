@@ -20,7 +20,7 @@ import { createHandlers } from '../pets/handlers/index.js';
 import { IdempotentCreation } from '../pets/idempotent-creation.js';
 import type { PetStore } from '../pets/pet-store.js';
 import type { RunningRateLimitStore } from '../rate-limits/rate-limit-store.js';
-import { createServer } from './create-http-server.js';
+import { createServer } from './create-server.js';
 import { shutDown } from './graceful-shutdown.js';
 import { Instrumentation } from './instrumentation.js';
 import { createApiKeyService, openStores, type Stores } from './open-stores.js';
@@ -75,7 +75,7 @@ export async function createService(config: Config, dependencies: Dependencies):
   });
   try {
     const parts = await createParts(stores, instrumentation, config, dependencies);
-    return toService(parts, stores, config, dependencies);
+    return startService(parts, stores, config, dependencies);
   } catch (error) {
     await stores.close();
     throw error;
@@ -132,8 +132,8 @@ async function createParts(
 
 type Parts = Awaited<ReturnType<typeof createParts>>;
 
-/** Starts the scheduled tasks. */
-function toService(parts: Parts, stores: Stores, config: Config, dependencies: Dependencies): Service {
+/** Starts the scheduled tasks and returns the service. */
+function startService(parts: Parts, stores: Stores, config: Config, dependencies: Dependencies): Service {
   const { counters, authenticator, readiness, listener, links, server, connections, metricsServer } = parts;
   const { contract, clock, report } = dependencies;
   const scheduler = new Scheduler(report);

@@ -1,7 +1,7 @@
 import type { KeyStore } from '../api-keys/api-key.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
-import type { ClientError } from '../http/protocol/client-errors.js';
+import type { MalformedRequestEvent } from '../http/protocol/client-errors.js';
 import type { RequestContext } from '../http/request-context.js';
 import { RequestLog, requestResultOf } from '../http/request-log.js';
 import type { ServiceLog } from '../observability/log.js';
@@ -51,7 +51,7 @@ export class Instrumentation {
   readonly onMetricsRequestEnd = (context: RequestContext): void => this.requestLog?.logRequest(context);
 
   /** Records a malformed HTTP request. */
-  readonly onClientError = (error: ClientError): void => {
+  readonly onClientError = (error: MalformedRequestEvent): void => {
     this.requestLog?.logClientError(error);
     this.metrics?.countMalformedRequest(error.code);
   };
@@ -97,8 +97,8 @@ export class Instrumentation {
     };
   }
 
-  private onDecision({ kind, id }: RateLimitClient, { refusedBy, beginsBan, decisive }: Decision): void {
-    this.metrics?.countDecision(kind === 'quota' ? 'key' : 'address', refusedBy ?? 'allowed');
+  private onDecision({ kind, id }: RateLimitClient, { rejectedBy, beginsBan, decisive }: Decision): void {
+    this.metrics?.countDecision(kind === 'quota' ? 'key' : 'address', rejectedBy ?? 'allowed');
     if (beginsBan !== true) return;
     this.metrics?.countBan();
     this.log?.logger.warn({ quotaId: id, bannedUntil: new Date(decisive.resetAt).toISOString() }, 'ban');

@@ -12,7 +12,7 @@ import type { ContractSource } from '../openapi/load-contract.js';
 import type { PetArchive, PetStore } from '../pets/pet-store.js';
 import { MemoryRateLimitStore } from '../rate-limits/memory/memory-store.js';
 import type { RunningRateLimitStore, UsageAdministration } from '../rate-limits/rate-limit-store.js';
-import { DataDirectory } from './open-sqlite-stores.js';
+import { DataDirectory } from './data-directory.js';
 import { ResourceStack } from './resource-stack.js';
 import type { Role, StoreOptions } from './store-options.js';
 

@@ -19,7 +19,7 @@ const contract = await readContract(contractUrl);
 const almostBanned = {
   minuteStartedAt: startOfTests,
   minuteUsed: 60,
-  minuteRefused: 600,
+  minuteRejected: 600,
   abusedMinutes: 2,
   abusedStartedAt: startOfTests - 60_000,
 };

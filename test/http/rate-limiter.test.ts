@@ -26,18 +26,18 @@ describe('RateLimiter', () => {
   });
 
   it('uses the limits of the plan, or those of the key if the plan is custom', () => {
-    expect(limiter.quotaOf(keyOn('pro')).limits).to.deep.equal(plans.pro);
+    expect(limiter.clientOfKey(keyOn('pro')).limits).to.deep.equal(plans.pro);
     const limits = { requestsPerMinute: 5, requestsPerDay: 50 };
-    expect(limiter.quotaOf(keyOn('enterprise', limits))).to.deep.equal({ kind: 'quota', id: 'quota_a', limits });
+    expect(limiter.clientOfKey(keyOn('enterprise', limits))).to.deep.equal({ kind: 'quota', id: 'quota_a', limits });
   });
 
   it('throws for a key with a custom plan and no limits', () => {
-    expect(() => limiter.quotaOf(keyOn('enterprise'))).to.throw(
+    expect(() => limiter.clientOfKey(keyOn('enterprise'))).to.throw(
       'The quota quota_a has the custom plan enterprise without',
     );
   });
 
   it('counts connections without a known address together', () => {
-    expect(limiter.addressOf(undefined)).to.deep.include({ kind: 'address', id: '' });
+    expect(limiter.clientOfAddress(undefined)).to.deep.include({ kind: 'address', id: '' });
   });
 });

@@ -3,7 +3,7 @@ import { MalformedJson, parseJson } from '#src/json/exact-json.js';
 import { createApi, type RequestDetails } from '#src/openapi/create-api.js';
 import { basePathOf, operationIdsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import type { RequestSource } from '#src/openapi/types.js';
+import type { RequestMetadata } from '#src/openapi/types.js';
 
 /** A request as both backends receive it. It is labelled as JSON if it has a body. */
 export interface TriedRequest {
@@ -42,7 +42,7 @@ const unknownMethod = (): BackendResult => ({ kind: 'unknown method' });
 const unauthorized = (): BackendResult => ({ kind: 'unauthorized' });
 const invalid = (): BackendResult => ({ kind: 'invalid' });
 
-const source: RequestSource = { quotaId: 'quota_a', bodyBytes: Buffer.from('the body as it was sent') };
+const source: RequestMetadata = { quotaId: 'quota_a', bodyBytes: Buffer.from('the body as it was sent') };
 
 const ours = await createApi({
   document,
@@ -50,7 +50,7 @@ const ours = await createApi({
   handlers: Object.fromEntries(
     ids.map((id) => [
       id,
-      (call: object, from: RequestSource) => Promise.resolve({ kind: 'handled', id, ...call, from }),
+      (call: object, from: RequestMetadata) => Promise.resolve({ kind: 'handled', id, ...call, from }),
     ]),
   ),
   errorHandlers: {
@@ -69,7 +69,10 @@ const stock = await new OpenAPIBackend({
   ajvOpts: { useDefaults: true, logger: false },
   handlers: {
     ...Object.fromEntries(
-      ids.map((id) => [id, ({ request }: Context, from: RequestSource) => ({ ...handledByStock(id, request), from })]),
+      ids.map((id) => [
+        id,
+        ({ request }: Context, from: RequestMetadata) => ({ ...handledByStock(id, request), from }),
+      ]),
     ),
     notFound: unknownPath,
     methodNotAllowed: unknownMethod,
@@ -95,7 +98,7 @@ export async function tryBoth(request: TriedRequest): Promise<BackendResults> {
 async function handleWith(
   request: TriedRequest,
   parse: (bytes: Buffer) => unknown,
-  handle: (sent: Request, from: RequestSource | undefined) => Promise<unknown>,
+  handle: (sent: Request, from: RequestMetadata | undefined) => Promise<unknown>,
 ): Promise<BackendResult> {
   const { method, target, idempotencyKey, anonymous } = request;
   try {

@@ -147,7 +147,7 @@ describeWithRedis('several servers on one Redis', function () {
     await createKey();
     await redis.kill();
     await startServers(1);
-    await servers[0]?.says(/^Warning: redis_unreachable: .* Look after Redis, or correct REDIS_URL\.$/m);
+    await servers[0]?.says(/^Warning: redis_unreachable: .* Check Redis, or correct REDIS_URL\.$/m);
     await servers[0]?.warns(/has been unavailable/);
     expect(servers[0]?.told.join()).to.match(
       /^Redis at \S+ has been unavailable since \S+: connect ECONNREFUSED [^,]+, so this node counts by itself\.$/,

@@ -8,7 +8,7 @@ import { createBudget, free, outcomes, rules, start } from '../support/budget.js
  */
 function banByLoop(at: { now: number }, request: () => Decision): number {
   const begun = at.now;
-  for (; at.now < begun + 60 * minuteMs; at.now += 50) if (request().refusedBy === 'ban') return at.now - begun;
+  for (; at.now < begun + 60 * minuteMs; at.now += 50) if (request().rejectedBy === 'ban') return at.now - begun;
   return Infinity;
 }
 
@@ -22,7 +22,7 @@ describe('bans', () => {
     }
     at.now = start + 2 * minuteMs;
     expect(outcomes(request, untilAbuse - 1)).not.to.include('ban');
-    expect(request()).to.deep.include({ refusedBy: 'ban' });
+    expect(request()).to.deep.include({ rejectedBy: 'ban' });
     expect(state.bannedUntil).to.equal(at.now + rules.firstBanSeconds * 1000);
   });
 
@@ -79,7 +79,7 @@ describe('bans', () => {
     outcomes(request, 5000);
     expect(state).to.deep.equal(before);
     at.now = state.bannedUntil;
-    expect(request().refusedBy).to.equal(undefined);
+    expect(request().rejectedBy).to.equal(undefined);
   });
 
   it('never affect 400 workers on one key that honour Retry-After, but do if one of them does not', () => {
@@ -93,9 +93,9 @@ describe('bans', () => {
         at.now = start + second * 1000;
         for (const worker of workers) {
           for (let tries = worker.isImpatient ? 20 : 1; tries > 0 && worker.wakesAt <= at.now; tries -= 1) {
-            const { refusedBy, decisive } = request();
+            const { rejectedBy: rejectedBy, decisive } = request();
             const waitMs =
-              refusedBy === undefined ? 1000 : Math.max(1, Math.ceil((decisive.resetAt - at.now) / 1000)) * 1000;
+              rejectedBy === undefined ? 1000 : Math.max(1, Math.ceil((decisive.resetAt - at.now) / 1000)) * 1000;
             if (!worker.isImpatient) worker.wakesAt = at.now + waitMs;
           }
         }

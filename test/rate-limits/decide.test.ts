@@ -19,7 +19,7 @@ describe('the windows of a minute and a day', () => {
     const { at, request } = createBudget({ requestsPerMinute: 3, requestsPerDay: 100 });
     expect(outcomes(request, 5)).to.deep.equal(['admitted', 'admitted', 'admitted', 'minute', 'minute']);
     at.now = start + minuteMs - 1;
-    expect(request().refusedBy).to.equal('minute');
+    expect(request().rejectedBy).to.equal('minute');
     at.now = start + minuteMs;
     expect(outcomes(request, 4)).to.deep.equal(['admitted', 'admitted', 'admitted', 'minute']);
   });
@@ -30,9 +30,9 @@ describe('the windows of a minute and a day', () => {
     at.now = start + minuteMs;
     expect(outcomes(request, 10)).to.deep.equal(['admitted', 'admitted', ...Array<string>(8).fill('day')]);
     at.now = start + dayMs - 1;
-    expect(request().refusedBy).to.equal('day');
+    expect(request().rejectedBy).to.equal('day');
     at.now = start + dayMs;
-    expect(request().refusedBy).to.equal(undefined);
+    expect(request().rejectedBy).to.equal(undefined);
   });
 
   it('show the window with the fewest remaining requests, or the later reset if equal, or the exceeded one', () => {
@@ -48,14 +48,14 @@ describe('the windows of a minute and a day', () => {
     });
     request();
     request();
-    expect(request(), 'both are spent').to.deep.include({ refusedBy: 'day' });
+    expect(request(), 'both are spent').to.deep.include({ rejectedBy: 'day' });
   });
 
   it('apply a changed plan immediately, and never show a negative number', () => {
     const { state, at, request } = createBudget({ requestsPerMinute: 10, requestsPerDay: 100 });
     outcomes(request, 8);
     const decision = decide(state, small, rules, at.now);
-    expect(decision.refusedBy).to.equal('day');
+    expect(decision.rejectedBy).to.equal('day');
     expect(decision.windows.map(({ remaining }) => remaining)).to.deep.equal([0, 0]);
   });
 
@@ -104,9 +104,9 @@ describe('the windows of a minute and a day', () => {
           now += wait;
           if (restarts) state = JSON.parse(JSON.stringify(state)) as QuotaState;
           const decision = decide(state, someLimits, undefined, now);
-          expect(decision.refusedBy === undefined).to.equal(expected(now));
+          expect(decision.rejectedBy === undefined).to.equal(expected(now));
           assertHonest(decision, now);
-          if (decision.refusedBy !== undefined) assertAdmittedAfter(state, someLimits, decision);
+          if (decision.rejectedBy !== undefined) assertAdmittedAfter(state, someLimits, decision);
         }
       }),
       { numRuns: 300 },
@@ -123,7 +123,7 @@ describe('the windows of a minute and a day', () => {
 
   function assertAdmittedAfter(state: QuotaState, limits: Limits, { decisive }: Decision): void {
     expect(
-      decide({ ...state }, limits, undefined, decisive.resetAt).refusedBy,
+      decide({ ...state }, limits, undefined, decisive.resetAt).rejectedBy,
       'right after the reset that was announced',
     ).to.equal(undefined);
   }
@@ -134,8 +134,8 @@ describe('a clock that is set', () => {
     const { at, request } = createBudget(small);
     outcomes(request, 4);
     at.now = start - 60 * minuteMs;
-    const { refusedBy, decisive } = request();
-    expect(refusedBy).to.equal('minute');
+    const { rejectedBy: rejectedBy, decisive } = request();
+    expect(rejectedBy).to.equal('minute');
     expect(decisive.resetAt).to.equal(at.now + minuteMs);
     at.now += minuteMs;
     expect(outcomes(request, 3)).to.deep.equal(['admitted', 'admitted', 'day']);
@@ -153,7 +153,7 @@ describe('a clock that is set', () => {
         for (let sent = 0; sent <= 400; sent += 1) {
           at.now += pauseMs + jumps.reduce((sum, { before, byMs }) => sum + (before === sent ? byMs : 0), 0);
           const decision = request();
-          if (decision.refusedBy === undefined) admitted += 1;
+          if (decision.rejectedBy === undefined) admitted += 1;
           for (const { remaining } of decision.windows) expect(remaining).to.be.at.least(0);
         }
         const windows = Math.ceil((401 * pauseMs) / minuteMs) + jumps.length;

@@ -33,7 +33,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
     const address = (id: string): RateLimitClient => ({ kind: 'address', id, limits: { requestsPerMinute: 60 } });
     const admittedOf = async (client: RateLimitClient, requests: number) => {
       const decisions = await Promise.all(Array.from({ length: requests }, () => fixture.store.consume(client)));
-      return decisions.filter(({ refusedBy }) => refusedBy === undefined);
+      return decisions.filter(({ rejectedBy: rejectedBy }) => rejectedBy === undefined);
     };
 
     it('allows exactly the limit of 500 concurrent requests, and returns each remaining number once', async () => {
@@ -54,8 +54,8 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
         const decisions = await Promise.all(
           Array.from({ length: 2000 }, () => fixture.store.consume(address('192.0.2.1'))),
         );
-        expect(decisions.filter(({ refusedBy }) => refusedBy === undefined)).to.have.length(60);
-        expect(decisions.map(({ refusedBy }) => refusedBy)).not.to.include('ban');
+        expect(decisions.filter(({ rejectedBy: rejectedBy }) => rejectedBy === undefined)).to.have.length(60);
+        expect(decisions.map(({ rejectedBy: rejectedBy }) => rejectedBy)).not.to.include('ban');
         expect(decisions[0]?.windows.map(({ name }) => name)).to.deep.equal(['minute']);
       }
     });
@@ -75,9 +75,9 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       const client = quota('a', free.requestsPerMinute, free.requestsPerDay);
       await ban(client);
       await fixture.restart();
-      expect((await fixture.store.consume(client)).refusedBy).to.equal('ban');
+      expect((await fixture.store.consume(client)).rejectedBy).to.equal('ban');
       at.now += rules.firstBanSeconds * 1000;
-      expect((await fixture.store.consume(client)).refusedBy).not.to.equal('ban');
+      expect((await fixture.store.consume(client)).rejectedBy).not.to.equal('ban');
     });
 
     it('applies the unban of an operator, also if no server was running at the time', async () => {
@@ -88,7 +88,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
         if (isRunning) await fixture.follow();
         else await fixture.restart();
         at.now += minuteMs;
-        expect((await fixture.store.consume(client)).refusedBy).to.equal(undefined);
+        expect((await fixture.store.consume(client)).rejectedBy).to.equal(undefined);
         expect((await fixture.administration.usage([client.id])).get(client.id)).to.deep.include({
           bans: 0,
           bannedUntil: 0,
@@ -100,7 +100,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       await admittedOf(quota('a', 3, 9), 5);
       expect((await fixture.administration.usage(['a'])).get('a')).to.deep.include({
         minuteUsed: 3,
-        minuteRefused: 2,
+        minuteRejected: 2,
         dayUsed: 3,
         bans: 0,
       });
@@ -161,7 +161,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
         if (minute > 0) at.now += minuteMs;
         await Promise.all(abuse(client));
       }
-      expect((await fixture.store.consume(client)).refusedBy).to.equal('ban');
+      expect((await fixture.store.consume(client)).rejectedBy).to.equal('ban');
     }
 
     function abuse(client: RateLimitClient) {

@@ -52,9 +52,9 @@ describeWithRedis('the address of Redis', function () {
     await Promise.all(Array.from({ length: 9 }, () => store.consume(quotaOf('a'))));
     expect(reported).to.deep.equal([]);
     const administration = new RedisUsageAdministration(parseRedisTarget(seenAt));
-    expect((await administration.usage(['a', 'b'])).get('a')).to.deep.include({ minuteUsed: 5, minuteRefused: 4 });
+    expect((await administration.usage(['a', 'b'])).get('a')).to.deep.include({ minuteUsed: 5, minuteRejected: 4 });
     await administration.unban('a');
-    expect((await administration.usage(['a'])).get('a')).to.deep.include({ minuteUsed: 5, minuteRefused: 0 });
+    expect((await administration.usage(['a'])).get('a')).to.deep.include({ minuteUsed: 5, minuteRejected: 0 });
   }
 
   it('may have a user with only the documented permissions, and a password with any characters', async () => {
@@ -73,7 +73,7 @@ describeWithRedis('the address of Redis', function () {
     expect(reported[0])
       .to.match(/^Redis at redis:\/\/127\.0\.0\.1:\d+ has been unavailable since \S+: WRONGPASS /)
       .and.not.match(/hush|someone/);
-    expect((await store.consume(quotaOf('a'))).refusedBy).to.equal(undefined);
+    expect((await store.consume(quotaOf('a'))).rejectedBy).to.equal(undefined);
   });
 
   it('may have a database number', async () => {
@@ -155,7 +155,7 @@ describeWithRedis('the address of Redis', function () {
     const ids = Array.from({ length: 20 }, (_, index) => `budget-${String(index)}`);
     for (const id of ids) {
       const decisions = await Promise.all(Array.from({ length: 8 }, () => store.consume(quotaOf(id))));
-      expect(decisions.filter(({ refusedBy }) => refusedBy === undefined)).to.have.length(5);
+      expect(decisions.filter(({ rejectedBy: rejectedBy }) => rejectedBy === undefined)).to.have.length(5);
     }
     for (const node of nodes) expect(await node.ask<number>('DBSIZE')).to.be.greaterThan(3);
     expect(reported).to.deep.equal([]);

@@ -153,7 +153,7 @@ describeWithRedis('the decision that Redis makes', function () {
       expect(decision.state).to.deep.equal(expected);
       if (limits === undefined || expectedDecision === undefined) return;
       const { beginsBan, ...view } = expectedDecision;
-      expect(viewOf(decision.state, limits, this.at.now, decision.refusedBy)).to.deep.equal(view);
+      expect(viewOf(decision.state, limits, this.at.now, decision.rejectedBy)).to.deep.equal(view);
       expect(decision.beginsBan).to.equal(beginsBan ?? false);
     }
 

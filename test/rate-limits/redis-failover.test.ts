@@ -34,7 +34,7 @@ describeWithRedis('a node that counts in Redis', function () {
       Array.from({ length: 500 }, (_, index) => (nodes[index % 3] ?? node).store.consume(quota)),
     );
     const remaining = decisions
-      .filter(({ refusedBy }) => refusedBy === undefined)
+      .filter(({ rejectedBy: rejectedBy }) => rejectedBy === undefined)
       .map(({ decisive }) => decisive.remaining);
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
     expect(await usedInRedis()).to.equal(60);

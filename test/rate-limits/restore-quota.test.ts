@@ -150,21 +150,21 @@ describe('decideAgain', () => {
   it('allows those of the requests counted on a lost state that are within the limit', () => {
     const all = restored(openMinute(start - 10, 9), openMinute(start - 1000, 6));
     const outcomes = [1, 2, 3, 4, 5, 9].map((position) => {
-      const { refusedBy, decisive } = decideAgain(openMinute(start - 10, position), all, limits, start);
-      return refusedBy ?? decisive.remaining;
+      const { rejectedBy: rejectedBy, decisive } = decideAgain(openMinute(start - 10, position), all, limits, start);
+      return rejectedBy ?? decisive.remaining;
     });
     expect(outcomes).to.deep.equal([3, 2, 1, 0, 'minute', 'minute']);
   });
 
   it('allows a request if only an earlier window was lost', () => {
     const day = { ...openMinute(start - 2 * minuteMs, 7), minuteUsed: 0, minuteStartedAt: 0 };
-    const { refusedBy, windows } = decideAgain(
+    const { rejectedBy: rejectedBy, windows } = decideAgain(
       openMinute(start, 1),
       restored(openMinute(start, 1), day),
       limits,
       start,
     );
-    expect([refusedBy, ...windows.map(({ remaining }) => remaining)]).to.deep.equal([undefined, 9, 92]);
+    expect([rejectedBy, ...windows.map(({ remaining }) => remaining)]).to.deep.equal([undefined, 9, 92]);
   });
 });
 

@@ -99,10 +99,10 @@ describe('counters in memory and SQLite', () => {
     at.now += 30_000;
     await admit('192.0.2.2');
     at.now += 29_999;
-    expect((await admit('192.0.2.1')).refusedBy).to.equal('minute');
+    expect((await admit('192.0.2.1')).rejectedBy).to.equal('minute');
     at.now += 1;
-    expect((await admit('192.0.2.1')).refusedBy).to.equal(undefined);
-    expect((await admit('192.0.2.2')).refusedBy, 'started before the turn').to.equal('minute');
+    expect((await admit('192.0.2.1')).rejectedBy).to.equal(undefined);
+    expect((await admit('192.0.2.2')).rejectedBy, 'started before the turn').to.equal('minute');
     await fixture.close();
   });
 
@@ -117,7 +117,7 @@ describe('counters in memory and SQLite', () => {
       });
     for (let index = 0; index < addressesMax + 1000; index += 1) await admit(index);
     expect(fixture.store.addressCount).to.be.within(addressesMax / 2, addressesMax);
-    expect((await admit(addressesMax + 999)).refusedBy).to.equal('minute');
+    expect((await admit(addressesMax + 999)).rejectedBy).to.equal('minute');
     for (const index of [0, 1]) {
       at.now += 60_000;
       await admit(index);
@@ -152,7 +152,7 @@ describe('counters in memory and SQLite', () => {
       let admitted = 0;
       for (let round = 0; round < 40; round += 1) {
         const decisions = await Promise.all(Array.from({ length: 9 }, () => admit(`b${String(round % 8)}`)));
-        admitted += decisions.filter(({ refusedBy }) => refusedBy === undefined).length;
+        admitted += decisions.filter(({ rejectedBy: rejectedBy }) => rejectedBy === undefined).length;
         await check();
       }
       expect(admitted).to.equal(8 * 5);

@@ -18,7 +18,7 @@ export const manyStates: fc.Arbitrary<QuotaState> = fc
   .record({
     minuteStartedAt: instants,
     minuteUsed: fewRequests,
-    minuteRefused: fewRequests,
+    minuteRejected: fewRequests,
     dayStartedAt: instants,
     dayUsed: fewRequests,
     losses: fc.integer({ min: 0, max: 2 }),

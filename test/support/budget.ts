@@ -17,5 +17,5 @@ export function createBudget(limits: Limits) {
 
 /** What refuses each of so many requests at one instant, or `admitted`. */
 export function outcomes(request: () => Decision, count: number): string[] {
-  return Array.from({ length: count }, () => request().refusedBy ?? 'admitted');
+  return Array.from({ length: count }, () => request().rejectedBy ?? 'admitted');
 }

@@ -17,7 +17,8 @@ export const returnMs = 5000;
 
 export const quota: RateLimitClient = { kind: 'quota', id: 'a', limits: free };
 
-export const outcomesOf = (decisions: readonly Decision[]) => decisions.map(({ refusedBy }) => refusedBy ?? 'admitted');
+export const outcomesOf = (decisions: readonly Decision[]) =>
+  decisions.map(({ rejectedBy: rejectedBy }) => rejectedBy ?? 'admitted');
 export const admittedOf = (decisions: readonly Decision[]) =>
   outcomesOf(decisions).filter((outcome) => outcome === 'admitted').length;
 

@@ -25,10 +25,10 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
     const config = readConfig(env, contract.document);
     log = openLog({ level: config.logLevel, stream: stdout, clock, redactor: new KeyRedactor(contract.document) });
     logExit(log, signals);
-    // Listening before the start: a service that receives a signal while it starts stops once it has started.
-    const stopped = firstSignal(signals, (signal) => log?.logger.warn({ signal }, 'exited on second signal'));
+    // Registered before the start: a signal during startup stops the service after startup.
+    const stopSignal = firstSignal(signals, (signal) => log?.logger.warn({ signal }, 'exited on second signal'));
     const service = await start(config, { contract, clock, report: log.report, log }, log, print);
-    log.logger.info({ signal: await stopped }, 'stopping');
+    log.logger.info({ signal: await stopSignal }, 'stopping');
     await service.close();
     log.logger.info('stopped');
     exitCode = 0;

@@ -71,7 +71,7 @@ function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { counte
     warnings.push({ code: 'counters_shared_alone', text });
   }
   if (redis !== undefined && counters.isDegraded) {
-    const text = `This node counts by itself until Redis can be used at ${redis.description}. Look after Redis, or correct REDIS_URL.`;
+    const text = `This node counts by itself until Redis can be used at ${redis.description}. Check Redis, or correct REDIS_URL.`;
     warnings.push({ code: 'redis_unreachable', text });
   }
   return warnings;

@@ -3,7 +3,7 @@ import { type Client, type ClientBase, Pool, type PoolClient, TypeOverrides, typ
 import { TimeoutError, withTimeout } from '../../lib/timeout.js';
 import { storeUnavailable } from '../../openapi/api-error.js';
 import type { OutageLog } from '../outage-log.js';
-import { invalidatesPool, type Outage, outageOf, reasonOf } from './outage.js';
+import { type FailureKind, failureKindOf, invalidatesPool, reasonOf } from './outage.js';
 
 /** A prepared statement. Each connection prepares it once, under its name. */
 export interface Statement {
@@ -105,7 +105,7 @@ export class PostgresDatabase {
     });
     const session = new PostgresSession(client, {
       onEnd: () => this.sessions.delete(session),
-      judge: (error) => this.toApiError(error),
+      toApiError: (error) => this.toApiError(error),
     });
     this.sessions.add(session);
     return session;
@@ -137,7 +137,7 @@ export class PostgresDatabase {
         this.isAvailable = true;
         return rows;
       } catch (error) {
-        const outage = outageOf(error);
+        const outage = failureKindOf(error);
         client?.release(this.isUnusable(error, outage));
         const isUndone = outage === 'conflict' || outage === 'broken session';
         const mayRetry = isUndone || (isRead && client !== undefined && outage === 'connection lost');
@@ -164,14 +164,14 @@ export class PostgresDatabase {
 
   /** Converts failures of the database. Other errors are returned unchanged. */
   private toApiError(error: unknown): unknown {
-    if (outageOf(error) === undefined) return error;
+    if (failureKindOf(error) === undefined) return error;
     this.isAvailable = false;
     this.outages.record(reasonOf(error));
     return storeUnavailable(error);
   }
 
   /** Whether to close the connection after an error. */
-  private isUnusable(error: unknown, outage: Outage | undefined): boolean {
+  private isUnusable(error: unknown, outage: FailureKind | undefined): boolean {
     if (!invalidatesPool(error)) return outage === 'connection lost' || outage === 'broken session';
     const now = performance.now();
     if (now - this.staleBefore >= failoverPauseMs) this.staleBefore = now;
@@ -185,15 +185,15 @@ export class PostgresSession {
 
   constructor(
     private readonly client: PoolClient,
-    private readonly owner: { onEnd(): void; judge(error: unknown): unknown },
+    private readonly owner: { onEnd(): void; toApiError(error: unknown): unknown },
   ) {}
 
   async run<Row extends readonly unknown[]>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
     try {
       return await query<Row>(this.client, statement, values);
     } catch (error) {
-      if (outageOf(error) !== undefined) this.end();
-      throw this.owner.judge(error);
+      if (failureKindOf(error) !== undefined) this.end();
+      throw this.owner.toApiError(error);
     }
   }
 

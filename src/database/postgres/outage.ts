@@ -9,7 +9,7 @@ import { DatabaseError } from 'pg';
  * - `connection lost`: it is unknown whether the statement was committed. Reads are run again on another connection.
  * - `unavailable`: the statement was not executed, and will not be until an operator, or time, ends the cause.
  */
-export type Outage = 'conflict' | 'broken session' | 'connection lost' | 'unavailable';
+export type FailureKind = 'conflict' | 'broken session' | 'connection lost' | 'unavailable';
 
 /**
  * The SQLSTATE codes and classes (postgresql.org/docs/current/errcodes-appendix.html) of outages. The first entry that
@@ -17,7 +17,7 @@ export type Outage = 'conflict' | 'broken session' | 'connection lost' | 'unavai
  * missing columns (the rest of 42), cursors, savepoints and ends of transactions, which the service does not use (24,
  * 2D, 3B), and what triggers and functions of an operator raise (09, 27, 2F, 38, 39, P0).
  */
-const outages: readonly (readonly [outage: Outage, states: RegExp])[] = [
+const outages: readonly (readonly [outage: FailureKind, states: RegExp])[] = [
   // Connection exceptions, a commit whose outcome the server does not know, and a server that ends the session.
   ['connection lost', /^(08|40003|57P0)/],
   // Serialization failures, deadlocks and other rollbacks; no connection that is free; a snapshot that is too old.
@@ -49,7 +49,7 @@ const outages: readonly (readonly [outage: Outage, states: RegExp])[] = [
 ];
 
 /** How the database failed; `undefined` if the error is a defect of the service. */
-export function outageOf(error: unknown): Outage | undefined {
+export function failureKindOf(error: unknown): FailureKind | undefined {
   if (error instanceof DatabaseError && error.code !== undefined) {
     const { code } = error;
     return outages.find(([, states]) => states.test(code))?.[0];

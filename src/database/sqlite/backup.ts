@@ -84,10 +84,10 @@ function requireValidTarget(file: string, directory: string, overwrites: boolean
     throw new BackupError(`${file} has a name that the service uses itself. Choose another one.`);
   }
   // A link is not followed, and a device is never replaced.
-  const present = lstatSync(file, { throwIfNoEntry: false });
-  if (present !== undefined && !present.isFile())
+  const existing = lstatSync(file, { throwIfNoEntry: false });
+  if (existing !== undefined && !existing.isFile())
     throw new BackupError(`${file} is no regular file. Choose another name.`);
-  if (present !== undefined && !overwrites)
+  if (existing !== undefined && !overwrites)
     throw new BackupError(`${file} exists. Choose another name, or overwrite it with --force.`);
 }
 

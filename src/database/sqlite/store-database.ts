@@ -25,7 +25,8 @@ const lostReason =
   'it was moved, deleted or replaced; stop the server, put it back or restore a backup, and start the server';
 
 /**
- * A database file, attached to a connection in memory. It can be reopened while stores keep their prepared statements.
+ * An in-memory SQLite connection with a database file attached. The file can be reopened while stores keep their
+ * prepared statements.
  * Stores run these through `run` and `commit`, which throw an ApiError `store_unavailable` while the file is
  * unavailable.
  */

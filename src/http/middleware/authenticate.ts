@@ -9,12 +9,12 @@ import type { RateLimiter } from './rate-limit.js';
  * client address. It rejects nothing, because some operations need no key, and a rejected request is counted too.
  */
 export function authenticate(authenticator: Pick<Authenticator, 'identify'>, limiter: RateLimiter): RequestHandler {
-  const accept = (context: RequestContext, authentication: AuthenticationResult) => {
+  const setClient = (context: RequestContext, authentication: AuthenticationResult) => {
     context.authentication = authentication;
-    if (typeof authentication === 'string') context.client = limiter.addressOf(clientAddressOf(context.request));
+    if (typeof authentication === 'string') context.client = limiter.clientOfAddress(clientAddressOf(context.request));
     else {
       context.keyId = authentication.id;
-      context.client = limiter.quotaOf(authentication);
+      context.client = limiter.clientOfKey(authentication);
     }
   };
   return (request, _response, next) => {
@@ -22,11 +22,11 @@ export function authenticate(authenticator: Pick<Authenticator, 'identify'>, lim
     const identified = authenticator.identify(request.headers.authorization);
     if (identified instanceof Promise) {
       return identified.then((authentication) => {
-        accept(context, authentication);
+        setClient(context, authentication);
         next();
       });
     }
-    accept(context, identified);
+    setClient(context, identified);
     next();
     return undefined;
   };

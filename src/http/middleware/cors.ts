@@ -62,7 +62,7 @@ export function preflight(limiter: RateLimiter): RequestHandler {
       return undefined;
     }
     if (match?.kind !== 'method not allowed') throw routeNotFound();
-    return limiter.peek(limiter.addressOf(clientAddressOf(request))).then((decision) => {
+    return limiter.peek(limiter.clientOfAddress(clientAddressOf(request))).then((decision) => {
       context.decision = decision;
       sendResponse(response, { status: 204, headers: { Allow: match.allow } });
     });

@@ -12,7 +12,7 @@ import type { ConcurrencyLimit } from './concurrency-limit.js';
 
 /** The client disconnected before its request had arrived. No response can be sent. */
 export class ClientDisconnected extends Error {
-  override readonly name = 'ClientGone';
+  override readonly name = 'ClientDisconnected';
 }
 
 /**
@@ -49,7 +49,7 @@ export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHa
  * authentication and rate limiting.
  *
  * @throws ApiError `unsupported_media_type`, `body_too_large` (without waiting for the rest) or `malformed_json`.
- * @throws ClientGone
+ * @throws ClientDisconnected
  */
 function readJsonBody(
   request: IncomingMessage,

@@ -24,11 +24,11 @@ export function rateLimitHeaders({ windows, decisive, decidedAt }: Decision): Re
 
 /** The 429 for a rejected request. After `Retry-After`, the same window or ban no longer rejects requests. */
 export function rateLimitError(decision: Decision | undefined): ApiError {
-  if (decision?.refusedBy === undefined) throw new TypeError('The request was not rejected.');
-  const { refusedBy, decisive, decidedAt } = decision;
+  if (decision?.rejectedBy === undefined) throw new TypeError('The request was not rejected.');
+  const { rejectedBy, decisive, decidedAt } = decision;
   const seconds = String(secondsUntilReset(decisive, decidedAt));
   const headers = { 'Retry-After': seconds };
-  switch (refusedBy) {
+  switch (rejectedBy) {
     case 'minute':
       return new ApiError(
         'rate_limit_exceeded',

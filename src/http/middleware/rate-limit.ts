@@ -9,18 +9,18 @@ import { isTrustedProxy } from './client-address.js';
 import { rateLimitError } from './rate-limit-headers.js';
 
 /**
- * express-rate-limit, with minute, day and ban decided in one step. Its store can report one window only, so `limit`,
- * which receives the request, makes the decision, and the store counts one hit: of 1 if the request is admitted, of 0
- * if not.
+ * express-rate-limit, with minute, day and ban decided in one step. Its store can report only one window, so `limit`,
+ * which receives the request, makes the decision: it returns 1 to allow the request and 0 to reject it. The store always
+ * reports 1 hit.
  */
 export function rateLimit(limiter: RateLimiter): RequestHandler {
   return expressRateLimit({
     keyGenerator: (request) => rateLimitClientOf(request).id,
-    store: oneHit(),
+    store: constantStore(),
     limit: async (request) => {
-      const decision = await limiter.admit(rateLimitClientOf(request));
+      const decision = await limiter.consume(rateLimitClientOf(request));
       requestContextOf(request).decision = decision;
-      return decision.refusedBy === undefined ? 1 : 0;
+      return decision.rejectedBy === undefined ? 1 : 0;
     },
     handler: (request, response, next) => {
       if (rateLimitClientOf(request).kind === 'address') closeUnlessProxied(request, response);
@@ -42,7 +42,7 @@ export function closeUnlessProxied({ app, socket }: Request, response: Response)
   if (!isTrustedProxy(app, socket.remoteAddress)) response.shouldKeepAlive = false;
 }
 
-function oneHit(): Store {
+function constantStore(): Store {
   return {
     increment: () => ({ totalHits: 1, resetTime: undefined }),
     decrement: () => undefined,
@@ -60,7 +60,7 @@ export class RateLimiter {
   ) {}
 
   /** Decides about a request and counts it, in one atomic step. */
-  admit(client: RateLimitClient): Promise<Decision> {
+  consume(client: RateLimitClient): Promise<Decision> {
     return this.store.consume(client);
   }
 
@@ -70,7 +70,7 @@ export class RateLimiter {
   }
 
   /** The quota of a key: the limits of its plan, or its own if the plan is custom. */
-  quotaOf({ quota }: ApiKey): RateLimitClient {
+  clientOfKey({ quota }: ApiKey): RateLimitClient {
     const limits = limitsOf(quota, this.plans);
     if (limits === undefined)
       throw new Error(`The quota ${quota.id} has the custom plan ${quota.plan} without its two limits.`);
@@ -78,7 +78,7 @@ export class RateLimiter {
   }
 
   /** The address of a client: IPv4-mapped IPv6 counts as IPv4, and an IPv6 network of 2^72 addresses (/56) as one. */
-  addressOf(address: string | undefined): RateLimitClient {
+  clientOfAddress(address: string | undefined): RateLimitClient {
     const id = ipKeyGenerator(address ?? '');
     return { kind: 'address', id, limits: { requestsPerMinute: this.addressLimits.requestsPerMinute } };
   }

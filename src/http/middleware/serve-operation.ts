@@ -14,7 +14,7 @@ export interface OperationCall extends RequestDetails {
 export function serveOperation(api: Api): RequestHandler {
   return async (request, response) => {
     const context = requestContextOf(request);
-    const match = matchOf(context);
+    const match = requireMatch(context);
     const { path, query, body, authentication } = context;
     const { method, headers } = request;
     const apiRequest: ApiRequest = {
@@ -36,7 +36,7 @@ export function serveOperation(api: Api): RequestHandler {
 }
 
 /** @throws TypeError for a request that did not pass `matchOperation`. */
-function matchOf({ match }: RequestContext): Match {
+function requireMatch({ match }: RequestContext): Match {
   if (match === undefined) throw new TypeError('The request was not matched.');
   return match;
 }

@@ -14,8 +14,8 @@ import type { Connections } from './connections.js';
 import { lingeringClose } from './lingering-close.js';
 import { type ParserError, parserApiError, UnknownMethods } from './parser-errors.js';
 
-/** An error response to bytes that belong to no request context. */
-export interface ClientError {
+/** A malformed request, for which there is no request context, and the error response to it. */
+export interface MalformedRequestEvent {
   readonly status: number;
   readonly code: ErrorCode;
   /** The address of the socket: no header was read in which a proxy could report another one. */
@@ -30,7 +30,7 @@ export interface ClientErrorsOptions {
   readonly connections: Connections;
   readonly requestLimits: RequestLimits;
   /** Called for each error response without a request context. */
-  readonly onClientError: (error: ClientError) => void;
+  readonly onClientError: (error: MalformedRequestEvent) => void;
 }
 
 type ClientSocket = Duplex & { readonly remoteAddress?: string | undefined };
@@ -101,10 +101,10 @@ export class ClientErrors {
   async reject(context: RequestContext, apiError: ApiError): Promise<void> {
     const { errors, limiter } = this.options;
     const { request, response } = context;
-    // Node does not end a request whose response was sent first: its reader learns from `close` that no more arrives.
+    // Node does not end a request whose response was sent first: its reader receives `close` instead.
     if (!request.complete) request.socket.once('close', () => request.destroy());
     try {
-      context.decision = await limiter.admit(limiter.addressOf(clientAddressOf(request)));
+      context.decision = await limiter.consume(limiter.clientOfAddress(clientAddressOf(request)));
       sendResponse(response, errors.from(apiError));
     } catch (error) {
       errors.report(error, context.id);
@@ -118,7 +118,7 @@ export class ClientErrors {
     const { connections } = this.options;
     const { socket } = context.request;
     context.protocolError = apiError;
-    connections.closeAfter(context);
+    connections.markLast(context);
     if (connections.isWaiting(context)) return;
     if (!context.response.headersSent) await this.reject(context, apiError);
     else {
@@ -140,7 +140,7 @@ export class ClientErrors {
       await connections.whenIdle(socket);
       if (!socket.writable) return;
       const { status, body } = errors.from(apiError);
-      const limits = rateLimitHeaders(await limiter.admit(limiter.addressOf(address)));
+      const limits = rateLimitHeaders(await limiter.consume(limiter.clientOfAddress(address)));
       const headers = { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits };
       socket.write(responseText(status, headers, body));
       lingeringClose(socket);

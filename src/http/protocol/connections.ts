@@ -21,8 +21,8 @@ const drainTimeoutMs = 6500;
 interface ConnectionState {
   readonly connection: Connection;
   readonly serve: (context: RequestContext) => void;
-  /** Whether the last request that is served has been received. */
-  isComplete: boolean;
+  /** Whether no further request on this connection is served. */
+  hasLastRequest: boolean;
   /** The request that was received last. */
   latest: RequestContext | undefined;
   /** Requests that wait for the response to the one before them. */
@@ -61,7 +61,7 @@ export class Connections {
       const state: ConnectionState = {
         connection,
         serve,
-        isComplete: false,
+        hasLastRequest: false,
         latest: undefined,
         waiting: [],
         onIdle: undefined,
@@ -80,12 +80,12 @@ export class Connections {
 
   /** Whether a request is served: none is after the last one of its connection (RFC 9112, section 9.6). */
   accepts({ socket }: IncomingMessage): boolean {
-    return socket.writable && !this.stateOf(socket).isComplete;
+    return socket.writable && !this.stateOf(socket).hasLastRequest;
   }
 
   /** Makes a request the last one of its connection. */
-  closeAfter({ request, response }: RequestContext): void {
-    this.stateOf(request.socket).isComplete = true;
+  markLast({ request, response }: RequestContext): void {
+    this.stateOf(request.socket).hasLastRequest = true;
     response.shouldKeepAlive = false;
   }
 
@@ -96,7 +96,7 @@ export class Connections {
     const { connection } = state;
     state.latest = context;
     this.scheduler.noteRequest(connection, context.startedAt);
-    if (connection.isBeyondLimit) this.closeAfter(context);
+    if (connection.isBeyondLimit) this.markLast(context);
     if (!connection.isBusy) {
       connection.isBusy = true;
       state.serve(context);
@@ -104,7 +104,7 @@ export class Connections {
     }
     // What is not read from the connection uses the memory of the client.
     socket.pause();
-    if (state.waiting.push(context) === waitingMax) this.closeAfter(context);
+    if (state.waiting.push(context) === waitingMax) this.markLast(context);
   }
 
   /** Whether a request waits for the response to one before it on its connection. */
@@ -149,7 +149,7 @@ export class Connections {
   }
 
   /** Whether a connection must be closed with the response to this request. */
-  closesAfter({ socket }: IncomingMessage): boolean {
+  mustClose({ socket }: IncomingMessage): boolean {
     return this.isStopping && this.stateOf(socket).waiting.length === 0;
   }
 

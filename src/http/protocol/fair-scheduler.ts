@@ -4,7 +4,7 @@ import { ipKeyGenerator } from 'express-rate-limit';
 /** An event-loop tick that receives requests for longer than this is late, in milliseconds. */
 const tickMsMax = 5;
 /**
- * Held addresses have ever more turns in a tick, until requests are received in it for longer than this, in
+ * A held address gets one more turn in each tick, until receiving its requests takes longer than this in one tick, in
  * milliseconds.
  */
 const heldTickMsMax = 2.5;
@@ -92,7 +92,7 @@ class UnopenedConnection implements Turn {
  * Shares the event loop between client addresses. In one tick, Node reads every connection that has received something,
  * however many there are. So an address with a request in a late tick is held: its connections are paused and read in
  * turn, one in each tick, while those of other addresses are read at once. Connections beyond the limit of their
- * address are opened in turn too, and pipelined requests served.
+ * address are also opened in turn, and so are pipelined requests served.
  */
 export class FairScheduler {
   private readonly addresses = new Map<string, ClientAddress>();
@@ -282,12 +282,12 @@ export class FairScheduler {
 
   private addressOf(remoteAddress = ''): ClientAddress {
     const name = ipKeyGenerator(remoteAddress);
-    const present = this.addresses.get(name);
-    if (present !== undefined) return present;
-    const added: ClientAddress = { name, open: new Set(), unopened: 0, count: 0, turns: [], turnsMax: undefined };
+    const existing = this.addresses.get(name);
+    if (existing !== undefined) return existing;
+    const created: ClientAddress = { name, open: new Set(), unopened: 0, count: 0, turns: [], turnsMax: undefined };
     // Each connection of a proxy counts as an address of its own.
-    if (remoteAddress !== '' && !this.options.isProxy(remoteAddress)) this.addresses.set(name, added);
-    return added;
+    if (remoteAddress !== '' && !this.options.isProxy(remoteAddress)) this.addresses.set(name, created);
+    return created;
   }
 }
 

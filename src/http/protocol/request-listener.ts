@@ -35,7 +35,7 @@ export class RequestListener {
     if (!connections.accepts(request)) return;
     const context = createRequestContext(request, response, requestIds.of(request.headers['x-request-id']));
     context.protocolError = protocolChecks.findError(request);
-    if (context.protocolError !== undefined || requestsUpgrade(request)) connections.closeAfter(context);
+    if (context.protocolError !== undefined || requestsUpgrade(request)) connections.markLast(context);
     // Express supports the origin form of a request target only (RFC 9112, section 3.2).
     else if (!request.url?.startsWith('/'))
       request.url = context.query === '' ? context.path : `${context.path}?${context.query}`;

@@ -118,20 +118,20 @@ export class MemoryRateLimitStore implements RunningRateLimitStore {
   }
 
   private quotaState(id: string): QuotaState {
-    const present = this.quotas.get(id);
-    if (present !== undefined) return present;
-    const added = newQuotaState();
-    this.quotas.set(id, added);
-    return added;
+    const existing = this.quotas.get(id);
+    if (existing !== undefined) return existing;
+    const created = newQuotaState();
+    this.quotas.set(id, created);
+    return created;
   }
 
   private addressState(id: string, now: number): QuotaState {
-    const present = this.findAddress(id);
-    if (present !== undefined && now < present.minuteStartedAt + minuteMs) return present;
+    const existing = this.findAddress(id);
+    if (existing !== undefined && now < existing.minuteStartedAt + minuteMs) return existing;
     if (this.addresses.size >= addressesMax / 2 || now >= this.rotatedAt + minuteMs) this.rotateAddresses(now);
-    const added = newQuotaState();
-    this.addresses.set(id, added);
-    return added;
+    const created = newQuotaState();
+    this.addresses.set(id, created);
+    return created;
   }
 
   private findAddress(id: string): QuotaState | undefined {

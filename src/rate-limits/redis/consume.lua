@@ -47,9 +47,9 @@ local function ban()
   state.bannedUntil = now + seconds * 1000
 end
 
-local function refuse(spent)
-  state.minuteRefused = state.minuteRefused + 1
-  if abusedMinuteFactor and state.minuteRefused == abusedMinuteFactor * requestsPerMinute + 1 then
+local function reject(spent)
+  state.minuteRejected = state.minuteRejected + 1
+  if abusedMinuteFactor and state.minuteRejected == abusedMinuteFactor * requestsPerMinute + 1 then
     noteAbusedMinute()
     if state.abusedMinutes >= abusedMinutesInARow then
       ban()
@@ -61,14 +61,14 @@ local function refuse(spent)
   return isDayLater and 'day' or 'minute'
 end
 
--- What refuses the request, and whether it begins a ban; nothing when it is admitted.
+-- Returns which window or ban rejects the request, if any, and whether it begins a ban.
 local function decide()
   followClock(state)
   if now < state.bannedUntil then return 'ban' end
   if isOver(state.minuteStartedAt, minuteMs) then
     state.minuteStartedAt = now
     state.minuteUsed = 0
-    state.minuteRefused = 0
+    state.minuteRejected = 0
     state.minuteRestored = nil
   end
   if isOver(state.dayStartedAt, dayMs) then
@@ -76,7 +76,7 @@ local function decide()
     state.dayRestored = nil
   end
   local spent = spentWindow()
-  if spent then return refuse(spent) end
+  if spent then return reject(spent) end
   if state.dayUsed == 0 then state.dayStartedAt = now end
   state.minuteUsed = state.minuteUsed + 1
   state.dayUsed = state.dayUsed + 1
@@ -116,10 +116,10 @@ if known then
     end
   end
 
-  local function restoreRefusals(account)
+  local function restoreRejections(account)
     if isOver(account.minuteStartedAt, minuteMs) then return end
-    local refused = isOver(state.minuteStartedAt, minuteMs) and 0 or state.minuteRefused
-    state.minuteRefused = math.max(refused, account.minuteRefused)
+    local rejected = isOver(state.minuteStartedAt, minuteMs) and 0 or state.minuteRejected
+    state.minuteRejected = math.max(rejected, account.minuteRejected)
   end
 
   local function isOpen(state, window)
@@ -168,7 +168,7 @@ if known then
     followClock(state)
     followClock(account)
     restoreBans(account)
-    restoreRefusals(account)
+    restoreRejections(account)
     local isNewLoss = state.losses <= account.losses and (isMissing(account, minute) or isMissing(account, day))
     restoreWindow(account, minute, known.uncounted.minute, isNewLoss)
     restoreWindow(account, day, known.uncounted.day, isNewLoss)
@@ -179,9 +179,9 @@ if known then
   restoreQuota(cjson.decode(known))
 end
 
-local refusedBy, beginsBan
-if requestsPerMinute then refusedBy, beginsBan = decide() end
+local rejectedBy, beginsBan
+if requestsPerMinute then rejectedBy, beginsBan = decide() end
 local text = cjson.encode(state)
 local lifeMs = idleAt() - now
 if lifeMs > 0 then redis.call('SET', key, text, 'PX', lifeMs) end
-return { refusedBy or false, now, text, beginsBan or false, before or false }
+return { rejectedBy or false, now, text, beginsBan or false, before or false }

@@ -102,7 +102,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     const lost = this.known.findLost(id, decision);
     if (lost === undefined || known !== undefined) this.known.keep(id, decision);
     // A rejection on a state that lacks requests stands.
-    else if (decision.refusedBy === undefined) return this.decideAgain(client, decision, lost);
+    else if (decision.rejectedBy === undefined) return this.decideAgain(client, decision, lost);
     return decisionOf(decision, limits);
   }
 
@@ -122,16 +122,16 @@ export class RedisRateLimitStore implements RateLimitStore {
 
   /** The state of a quota after the nodes have had time to write back. */
   private settle(id: string): Promise<QuotaState> {
-    const present = this.settling.get(id);
-    if (present !== undefined) return present;
+    const existing = this.settling.get(id);
+    if (existing !== undefined) return existing;
     const readRestored = async () => {
       await this.restore(id);
       await delay(settling.pauseMs, undefined, { ref: false });
       return (await this.connection.peek(redisKey({ kind: 'quota', id }), this.time)).state;
     };
-    const added = withTimeout(readRestored(), settling.timeoutMs).finally(() => this.settling.delete(id));
-    this.settling.set(id, added);
-    return added;
+    const created = withTimeout(readRestored(), settling.timeoutMs).finally(() => this.settling.delete(id));
+    this.settling.set(id, created);
+    return created;
   }
 
   private get time(): string {
@@ -139,7 +139,7 @@ export class RedisRateLimitStore implements RateLimitStore {
   }
 }
 
-function decisionOf({ state, now, refusedBy, beginsBan }: ScriptDecision, limits: Limits): Decision {
-  const decision = viewOf(state, limits, now, refusedBy);
+function decisionOf({ state, now, rejectedBy, beginsBan }: ScriptDecision, limits: Limits): Decision {
+  const decision = viewOf(state, limits, now, rejectedBy);
   return beginsBan ? { ...decision, beginsBan } : decision;
 }

@@ -14,7 +14,7 @@ export interface CurrentState {
 
 /** The reply of `consume.lua`. */
 export interface ScriptDecision extends CurrentState {
-  readonly refusedBy: Decision['refusedBy'];
+  readonly rejectedBy: Decision['rejectedBy'];
   readonly beginsBan: boolean;
   /** The state that was stored before, if a known state was sent. */
   readonly before: QuotaState | undefined;
@@ -52,9 +52,9 @@ async function defineLimitScript<Reply>(files: readonly string[], transformReply
 
 /** In a reply of Redis, true is 1 and false is null. @throws TypeError for an invalid reply. */
 function readDecision(reply: unknown): ScriptDecision {
-  const [refusedBy, now, text, beginsBan, before] = listOf(reply);
+  const [rejectedBy, now, text, beginsBan, before] = listOf(reply);
   return {
-    refusedBy: readRefusedBy(refusedBy),
+    rejectedBy: readRejectedBy(rejectedBy),
     now: readTime(now),
     state: readState(text),
     beginsBan: beginsBan !== null,
@@ -72,7 +72,7 @@ function listOf(reply: unknown): readonly unknown[] {
   return reply;
 }
 
-function readRefusedBy(value: unknown): Decision['refusedBy'] {
+function readRejectedBy(value: unknown): Decision['rejectedBy'] {
   if (value === null) return undefined;
   if (value === 'minute' || value === 'day' || value === 'ban') return value;
   throw unexpected();

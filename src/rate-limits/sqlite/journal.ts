@@ -7,7 +7,7 @@ import { clearBan, type UsageAdministration } from '../rate-limit-store.js';
 const fields = [
   ['minute_started_at', 'minuteStartedAt'],
   ['minute_used', 'minuteUsed'],
-  ['minute_refused', 'minuteRefused'],
+  ['minute_refused', 'minuteRejected'],
   ['day_started_at', 'dayStartedAt'],
   ['day_used', 'dayUsed'],
   ['abused_minutes', 'abusedMinutes'],

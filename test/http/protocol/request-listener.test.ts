@@ -4,7 +4,7 @@ import express from 'express';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { ErrorResponses } from '#src/http/error-responses.js';
 import { RateLimiter } from '#src/http/middleware/rate-limit.js';
-import { type ClientError, ClientErrors } from '#src/http/protocol/client-errors.js';
+import { ClientErrors, type MalformedRequestEvent } from '#src/http/protocol/client-errors.js';
 import { Connections } from '#src/http/protocol/connections.js';
 import { FairScheduler } from '#src/http/protocol/fair-scheduler.js';
 import { ProtocolChecks } from '#src/http/protocol/protocol-checks.js';
@@ -23,7 +23,7 @@ describe('RequestListener', () => {
   let server: Server;
   let served: RequestContext[];
   let ended: RequestContext[];
-  let clientErrorsSeen: ClientError[];
+  let clientErrorsSeen: MalformedRequestEvent[];
   beforeEach(async () => {
     [served, ended, clientErrorsSeen] = [[], [], []];
     const redactor = new KeyRedactor(document);

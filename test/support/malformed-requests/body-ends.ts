@@ -16,7 +16,7 @@ import {
   malformed,
   message,
   post,
-  refused,
+  rejected,
   rex,
   smuggled,
   textOf,
@@ -45,14 +45,14 @@ export const bodyEnds: readonly Family[] = [
           textOf(bytes(0, 0xff), { maxLength: 40 }),
         )
         .map(([length, start]) => ({
-          ...refused(post([json, `Content-Length: ${String(length)}`], start), '413 body_too_large'),
+          ...rejected(post([json, `Content-Length: ${String(length)}`], start), '413 body_too_large'),
           isUnfinished: true,
         })),
       fc
         // So much that not all of it can have arrived when it is refused.
         .integer({ min: 200_000, max: 300_000 })
         .map((more) =>
-          refused(
+          rejected(
             createChunked(`${chunk(rex.padEnd(bodyBytesMax))}${chunk(' '.repeat(more))}${lastChunk}`),
             '413 body_too_large',
           ),

@@ -7,7 +7,7 @@ import {
   type Family,
   malformed,
   notAscii,
-  refused,
+  rejected,
   rex,
   smuggled,
   textOf,
@@ -117,7 +117,7 @@ export const chunks: readonly Family[] = [
       fc
         .integer({ min: 33_000, max: 120_000 })
         .map((length) =>
-          refused(
+          rejected(
             createChunked(`${chunk(rex)}0${crlf}X: ${'x'.repeat(length)}${crlf}${crlf}`),
             '431 headers_too_large',
           ),

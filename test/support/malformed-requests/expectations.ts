@@ -9,7 +9,7 @@ import {
   key,
   message,
   post,
-  refused,
+  rejected,
   rex,
   textOf,
   word,
@@ -45,7 +45,7 @@ export const expectations: readonly Family[] = [
       .filter((expectation) =>
         expectation.split(',').some((member) => !['', '100-continue'].includes(member.trim().toLowerCase())),
       )
-      .map((expectation) => refused(post([json, length, `Expect: ${expectation}`], rex), '417 expectation_failed')),
+      .map((expectation) => rejected(post([json, length, `Expect: ${expectation}`], rex), '417 expectation_failed')),
   },
   {
     rule: 'a client that waits is told to send its body when that is going to be read',
@@ -59,14 +59,14 @@ export const expectations: readonly Family[] = [
     requests: fc.tuple(continues, word).chain(([expectation, name]) => {
       const lines = [`Expect: ${expectation}`, `X-Odd: ${name}`];
       return fc.constantFrom(
-        refused(post(['Content-Type: text/plain', length, ...lines], rex), '415 unsupported_media_type'),
-        { ...refused(post([json, 'Content-Length: 65537', ...lines]), '413 body_too_large'), isUnfinished: true },
-        refused(
+        rejected(post(['Content-Type: text/plain', length, ...lines], rex), '415 unsupported_media_type'),
+        { ...rejected(post([json, 'Content-Length: 65537', ...lines]), '413 body_too_large'), isUnfinished: true },
+        rejected(
           message(['POST /v1/pets HTTP/1.1', host, json, length, ...lines], rex),
           '401 missing_api_key',
           '429 rate_limit_exceeded',
         ),
-        refused(message(['POST /v1/none HTTP/1.1', host, key, json, length, ...lines], rex), '404 route_not_found'),
+        rejected(message(['POST /v1/none HTTP/1.1', host, key, json, length, ...lines], rex), '404 route_not_found'),
         { ...answered('GET /v1/pets', get('/v1/pets', ...lines), '200'), goesOn: false },
       );
     }),

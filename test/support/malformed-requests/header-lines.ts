@@ -12,7 +12,7 @@ import {
   malformed,
   message,
   notAscii,
-  refused,
+  rejected,
   textOf,
   tokenCharacters,
   word,
@@ -68,21 +68,21 @@ export const headerLines: readonly Family[] = [
     requests: fc.oneof(
       fc
         .integer({ min: headerBytesMax, max: parsedBytesMax - 200 })
-        .map((length) => refused(get('/v1/pets', `X-Odd: ${'x'.repeat(length)}`), '431 headers_too_large')),
+        .map((length) => rejected(get('/v1/pets', `X-Odd: ${'x'.repeat(length)}`), '431 headers_too_large')),
       fc
         .integer({ min: headerBytesMax, max: parsedBytesMax - 200 })
-        .map((length) => refused(get('/v1/pets', `${'x'.repeat(length)}: x`), '431 headers_too_large')),
+        .map((length) => rejected(get('/v1/pets', `${'x'.repeat(length)}: x`), '431 headers_too_large')),
       fc
         .integer({ min: headerLinesMax, max: 9000 })
         .map((count) =>
-          refused(get('/v1/pets', ...Array.from({ length: count }, () => 'a:')), '431 headers_too_large'),
+          rejected(get('/v1/pets', ...Array.from({ length: count }, () => 'a:')), '431 headers_too_large'),
         ),
     ),
   },
   {
     rule: 'those that are so long that the parser gives up, too',
     requests: fc.tuple(fc.integer({ min: parsedBytesMax, max: 150_000 }), fc.boolean()).map(([length, isName]) => ({
-      ...refused(
+      ...rejected(
         get('/v1/pets', isName ? `${'x'.repeat(length)}: x` : `X-Odd: ${'x'.repeat(length)}`),
         '431 headers_too_large',
       ),

@@ -11,7 +11,7 @@ import {
   malformed,
   message,
   post,
-  refused,
+  rejected,
   rex,
   smuggled,
   word,
@@ -140,13 +140,13 @@ export const lengths: readonly Family[] = [
           word,
         )
         .map(([coding, name]) =>
-          refused(
+          rejected(
             post([json, `X-Odd: ${name}`, `Transfer-Encoding: ${coding}`], `${chunk(rex)}${lastChunk}`),
             '501 not_implemented',
           ),
         ),
       word.map((name) =>
-        refused(
+        rejected(
           post([json, `X-Odd: ${name}`, 'Transfer-Encoding: gzip', chunkedCoding], `${chunk(rex)}${lastChunk}`),
           '501 not_implemented',
         ),

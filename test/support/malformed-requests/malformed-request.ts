@@ -68,12 +68,12 @@ export function create(body: string, ...lines: readonly string[]): string {
 export const smuggled = create('{"name":"Smuggled","categoryId":7,"status":"sold"}');
 
 /** A request that is refused, and its connection closed. */
-export function refused(bytes: string, ...answers: readonly string[]): OddRequest {
+export function rejected(bytes: string, ...answers: readonly string[]): OddRequest {
   return { bytes, answers, goesOn: false, call: bytes.split(' ', 2).join(' ') };
 }
 
 export function malformed(bytes: string): OddRequest {
-  return refused(bytes, '400 malformed_http');
+  return rejected(bytes, '400 malformed_http');
 }
 
 /** A request that is answered like any other, be it with an error. */

@@ -7,7 +7,7 @@ import {
   json,
   letters,
   notAscii,
-  refused,
+  rejected,
   rex,
   textOf,
   word,
@@ -89,7 +89,7 @@ export const mediaTypes: readonly Family[] = [
         fc.constantFrom('text/plain', 'application/json; charset=latin1'),
       )
       .map(([length, type]) =>
-        refused(create('x'.repeat(length), `Content-Type: ${type}`), '415 unsupported_media_type'),
+        rejected(create('x'.repeat(length), `Content-Type: ${type}`), '415 unsupported_media_type'),
       ),
   },
 ];

@@ -12,7 +12,7 @@ import {
   letters,
   malformed,
   message,
-  refused,
+  rejected,
   textOf,
   tokenCharacters,
 } from './malformed-request.js';
@@ -32,7 +32,7 @@ export const requestLines: readonly Family[] = [
     requests: textOf(tokenCharacters, { minLength: 1, maxLength: 16 })
       .filter((method) => !METHODS.includes(method) && method !== 'PRI')
       .map((method) => ({
-        ...refused(withLine(`${method} /v1/pets HTTP/1.1`), '501 not_implemented'),
+        ...rejected(withLine(`${method} /v1/pets HTTP/1.1`), '501 not_implemented'),
         // In pieces, what is like the beginning of a known method could be lost.
         isWhole: /^[A-Z_-]*$/.test(method),
       })),
@@ -76,7 +76,7 @@ export const requestLines: readonly Family[] = [
       .tuple(fc.nat(9), fc.nat(9), fc.constantFrom('GET', 'POST', 'HEAD', 'FOO'))
       .filter(([major, minor, method]) => (major !== 1 || minor > 1) && method !== 'HEAD' && method !== 'FOO')
       .map(([major, minor, method]) =>
-        refused(
+        rejected(
           withLine(`${method} /v1/pets HTTP/${String(major)}.${String(minor)}`),
           '505 http_version_not_supported',
         ),
@@ -118,13 +118,13 @@ export const requestLines: readonly Family[] = [
   {
     rule: 'a request line without a version, as in HTTP/0.9, is 505',
     requests: textOf(`${letters}/`, { maxLength: 20 }).map((path) =>
-      refused(`GET /${path}${crlf}${crlf}`, '505 http_version_not_supported'),
+      rejected(`GET /${path}${crlf}${crlf}`, '505 http_version_not_supported'),
     ),
   },
   {
     rule: 'the beginning of HTTP/2 is 505',
     requests: textOf(bytes(0, 0xff), { maxLength: 40 }).map((frames) =>
-      refused(`PRI * HTTP/2.0${crlf}${crlf}SM${crlf}${crlf}${frames}`, '505 http_version_not_supported'),
+      rejected(`PRI * HTTP/2.0${crlf}${crlf}SM${crlf}${crlf}${frames}`, '505 http_version_not_supported'),
     ),
   },
   {

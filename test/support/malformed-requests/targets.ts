@@ -12,7 +12,7 @@ import {
   malformed,
   message,
   notAscii,
-  refused,
+  rejected,
   textOf,
   word,
 } from './malformed-request.js';
@@ -58,12 +58,12 @@ export const targets: readonly Family[] = [
         fc.integer({ min: targetBytesMax + 1, max: parsedBytesMax - 500 }),
         fc.constantFrom('/', '/v1/pets?x=', 'http://pets.example/', '/v1/pets/%41'),
       )
-      .map(([length, start]) => refused(get(start.padEnd(length, 'x')), '414 uri_too_long')),
+      .map(([length, start]) => rejected(get(start.padEnd(length, 'x')), '414 uri_too_long')),
   },
   {
     rule: 'one that is so long that the parser gives up is 414, or 431 where its end has not been seen',
     requests: fc.integer({ min: parsedBytesMax, max: 200_000 }).map((length) => ({
-      ...refused(get('/'.padEnd(length, 'x')), '414 uri_too_long', '431 headers_too_large'),
+      ...rejected(get('/'.padEnd(length, 'x')), '414 uri_too_long', '431 headers_too_large'),
       isWhole: true,
     })),
   },
@@ -212,7 +212,7 @@ export const targets: readonly Family[] = [
       fc
         .tuple(word, fc.nat(70_000), fc.constantFrom('', 'hello', get()))
         .map(([name, port, rest]) =>
-          refused(`${method(`${name}:${String(port)}`, 'CONNECT')}${rest}`, '501 not_implemented'),
+          rejected(`${method(`${name}:${String(port)}`, 'CONNECT')}${rest}`, '501 not_implemented'),
         ),
     ),
   },

@@ -99,7 +99,7 @@ function expressClasses(
   class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
     override writeHead(status: number, ...rest: never[]): this {
       // Without `Connection: close`, a client would send further requests during a shutdown, and lose a response.
-      if (connections.closesAfter(this.req)) this.shouldKeepAlive = false;
+      if (connections.mustClose(this.req)) this.shouldKeepAlive = false;
       return super.writeHead(status, ...(rest as []));
     }
   }

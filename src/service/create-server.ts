@@ -5,7 +5,7 @@ import { isTrustedProxy } from '../http/middleware/client-address.js';
 import { Cors } from '../http/middleware/cors.js';
 import { ClientErrors, type ClientErrorsOptions } from '../http/protocol/client-errors.js';
 import { Connections } from '../http/protocol/connections.js';
-import { createHttpServer } from '../http/protocol/create-server.js';
+import { createHttpServer } from '../http/protocol/create-http-server.js';
 import { FairScheduler } from '../http/protocol/fair-scheduler.js';
 import { ProtocolChecks } from '../http/protocol/protocol-checks.js';
 import { RequestListener, type RequestListenerOptions } from '../http/protocol/request-listener.js';
