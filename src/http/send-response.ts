@@ -22,7 +22,8 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
   if (protocolError !== undefined && protocolError.code !== code) return;
   context.concurrency?.leave(context);
   context.errorCode = code;
-  if (hasLargeUnreadBody(request)) response.shouldKeepAlive = false;
+  // The contract closes the connection after a 413, whether or not the rest of the body has arrived.
+  if (status === 413 || hasLargeUnreadBody(request)) response.shouldKeepAlive = false;
   const limits = decision && rateLimitHeaders(decision);
   response.writeHead(status, rawHeadersOf(context, reply, [limits, deprecationHeaders]));
   // Responses that are ready in the same event-loop tick are written directly after each other: this wakes a client

@@ -75,6 +75,19 @@ describe('a request body', () => {
       connection.end();
     });
 
+    it('closes the connection after a 413, even if the whole body arrived while the request waited', async () => {
+      const connection = await RawConnection.open(service);
+      const get = ['GET /v1/pets HTTP/1.1', 'Host: pets.example', `Authorization: Bearer ${service.token}`, '', ''];
+      const post = head('Content-Type: application/json', `Content-Length: ${String(bytesMax + 1)}`);
+      connection.send(`${get.join('\r\n')}${post}${padded(bytesMax + 1)}${get.join('\r\n')}`);
+      expect((await connection.answer()).status).to.equal(200);
+      const answer = await connection.answer();
+      expect(answerOf(answer)).to.deep.equal(tooLarge);
+      expect(answer.headers).to.include({ connection: 'close' });
+      await connection.closed();
+      connection.end();
+    });
+
     it('returns 413 at once and reads the rest, so that the response is not lost', async () => {
       const connection = await RawConnection.open(service);
       connection.send(head('Content-Type: application/json', 'Content-Length: 500000'));
