@@ -1,5 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import type { CommandContext, Output, Signals } from '#src/cli/context.js';
+import type { KeyView } from '#src/cli/output/key-views.js';
 import { runProgram } from '#src/cli/program.js';
 import { startOfTests } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -60,4 +61,16 @@ export async function petstoreJson<T>(args: readonly string[], options: RunOptio
   if (exitCode !== 0 || stderr !== '')
     throw new Error(`petstore ${args.join(' ')} exited with ${String(exitCode)}: ${stderr}`);
   return JSON.parse(stdout) as T;
+}
+
+/** Runs `petstore keys` for the tests of a suite, each with an empty data directory and a clock of its own. */
+export function keysCommands() {
+  const options = { directory: '', clock: { now: startOfTests } };
+  beforeEach(() => Object.assign(options, { directory: temporaryDirectory(), clock: { now: startOfTests } }));
+  const keys = (...args: string[]): Promise<Run> => petstore(['keys', ...args], options);
+  const keysJson = <T = KeyView>(...args: string[]): Promise<T> => petstoreJson<T>(['keys', ...args], options);
+  const create = (...args: string[]) =>
+    keysJson<KeyView & { readonly token: string }>('create', '--name', 'app', ...args);
+  const list = () => keysJson<KeyView[]>('list');
+  return { options, keys, keysJson, create, list };
 }

@@ -1,22 +1,8 @@
 import { expect } from 'chai';
-import type { KeyView } from '#src/cli/output/key-views.js';
-import { startOfTests } from '../support/service.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-import { petstore, petstoreJson, type Run, TextOutput } from './command-line.js';
+import { keysCommands, petstore, TextOutput } from './command-line.js';
 
 describe('petstore keys with invalid arguments', () => {
-  let directory: string;
-  let clock: { now: number };
-  beforeEach(() => {
-    directory = temporaryDirectory();
-    clock = { now: startOfTests };
-  });
-
-  const keys = (...args: string[]): Promise<Run> => petstore(['keys', ...args], { directory, clock });
-  const keysJson = <T = KeyView>(...args: string[]): Promise<T> =>
-    petstoreJson<T>(['keys', ...args], { directory, clock });
-  const create = (...args: string[]) => keysJson('create', '--name', 'app', ...args);
-  const list = () => keysJson<KeyView[]>('list');
+  const { options, keys, create, list } = keysCommands();
 
   const when = 'Give a date like 2027-01-31, a time like 2027-01-31T18:00:00Z, or a duration from now like 30d.';
   const duration = 'Give a duration of at most 100 years, like 30m, 24h or 7d.';
@@ -97,9 +83,9 @@ describe('petstore keys with invalid arguments', () => {
   it('exits with 1 when the token, which cannot be shown again, is not read', async () => {
     const stdout = new TextOutput();
     stdout.destroy();
-    const run = await petstore(['keys', 'create', '--name', 'a', '--plan', 'free'], { directory, clock, stdout });
+    const run = await petstore(['keys', 'create', '--name', 'a', '--plan', 'free'], { ...options, stdout });
     expect(run.exitCode).to.equal(1);
-    expect((await petstore(['keys', 'list'], { directory, clock, stdout })).exitCode).to.equal(0);
+    expect((await petstore(['keys', 'list'], { ...options, stdout })).exitCode).to.equal(0);
   });
 
   it('does not rotate a revoked key', async () => {

@@ -4,9 +4,7 @@ import type { KeyView } from '#src/cli/output/key-views.js';
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createApiKeyService, openStores } from '#src/service/open-stores.js';
-import { startOfTests } from '../support/service.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-import { petstore, petstoreJson, type Run } from './command-line.js';
+import { keysCommands, petstoreJson } from './command-line.js';
 
 type IssuedView = KeyView & { readonly token: string };
 
@@ -14,23 +12,12 @@ const token = /pets_live_[0-9A-Za-z]{36}/;
 const hourMs = 3_600_000;
 
 describe('petstore keys', () => {
-  let directory: string;
-  let clock: { now: number };
-  beforeEach(() => {
-    directory = temporaryDirectory();
-    clock = { now: startOfTests };
-  });
-
-  const keys = (...args: string[]): Promise<Run> => petstore(['keys', ...args], { directory, clock });
-  const keysJson = <T = KeyView>(...args: string[]): Promise<T> =>
-    petstoreJson<T>(['keys', ...args], { directory, clock });
-  const create = (...args: string[]) => keysJson<IssuedView>('create', '--name', 'app', ...args);
-  const list = () => keysJson<KeyView[]>('list');
+  const { options, keys, keysJson, create, list } = keysCommands();
 
   it('close the database without leaving side files', async () => {
     await keys('list');
     await keys('revoke', 'key_1');
-    expect(readdirSync(directory)).to.deep.equal(['limits.db', 'petstore.db']);
+    expect(readdirSync(options.directory)).to.deep.equal(['limits.db', 'petstore.db']);
   });
 
   describe('create', () => {
@@ -89,7 +76,7 @@ describe('petstore keys', () => {
     it('aligns columns even if characters are two terminal cells wide', async () => {
       const cat = await keysJson<IssuedView>('create', '--name', '猫カフェ', '--plan', 'free');
       const app = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '1234567', '--expires', '30m');
-      clock.now += hourMs;
+      options.clock.now += hourMs;
       await keys('revoke', cat.id);
       expect((await keys('list')).stdout).to.equal(
         [
@@ -103,7 +90,7 @@ describe('petstore keys', () => {
 
     it('escapes control characters of a name', async () => {
       const contract = await readContract(contractUrl);
-      const config = readConfig({ DATA_DIR: directory }, contract.document);
+      const config = readConfig({ DATA_DIR: options.directory }, contract.document);
       const stores = await openStores(config, 'command');
       const apiKeyService = createApiKeyService(config, stores, { contract, clock: Date.now });
       const name = 'a\u001b[31m\r\n\u009b2J\u202eb\u2028';
@@ -118,7 +105,7 @@ describe('petstore keys', () => {
     it('reports that there are no keys, and where', async () => {
       expect(await keys('list')).to.deep.equal({
         exitCode: 0,
-        stdout: `There are no keys in ${directory}. \`petstore keys create\` issues one.\n`,
+        stdout: `There are no keys in ${options.directory}. \`petstore keys create\` issues one.\n`,
         stderr: '',
       });
       expect(await list()).to.deep.equal([]);
@@ -158,7 +145,7 @@ describe('petstore keys', () => {
       expect(predecessor).to.deep.equal({ id: old.id, expiresAt: '2026-11-21T12:00:00.000Z' });
       expect(successor).to.deep.equal({ ...old, id: successor.id, token: successor.token });
       expect(successor.token).to.match(token).and.not.equal(old.token);
-      clock.now += 24 * hourMs;
+      options.clock.now += 24 * hourMs;
       expect((await list()).map(({ id, state }) => [id, state])).to.deep.equal([
         [old.id, 'expired'],
         [successor.id, 'active'],
@@ -182,7 +169,7 @@ describe('petstore keys', () => {
       const { id } = await create('--plan', 'free');
       const notice = `The key ${id} was revoked at 2026-11-20T12:00:00Z.\n`;
       expect(await keys('revoke', id)).to.deep.equal({ exitCode: 0, stdout: notice, stderr: '' });
-      clock.now += hourMs;
+      options.clock.now += hourMs;
       expect((await keys('revoke', id)).stdout).to.equal(notice);
       expect(await keysJson('revoke', id)).to.include({ state: 'revoked', revokedAt: '2026-11-20T12:00:00.000Z' });
     });

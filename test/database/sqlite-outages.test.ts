@@ -10,7 +10,9 @@ import type { IdempotentRequest } from '#src/pets/pet-store.js';
 import { SqlitePetArchive } from '#src/pets/sqlite/pet-archive.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { openTestStore } from '../support/database.js';
+import { errorOf } from '../support/error-of.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { expectUnavailable } from '../support/unavailable.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 const request: IdempotentRequest = {
@@ -20,25 +22,8 @@ const request: IdempotentRequest = {
   sentAt: 1,
   expiresAt: 2,
 };
-/** No request waits longer than this for a lock: its patience of 0.8 s, and what a busy machine adds. */
-const patienceMs = 4000;
-
-async function errorOf(promise: Promise<unknown>): Promise<unknown> {
-  try {
-    await promise;
-  } catch (error) {
-    return error;
-  }
-  return expect.fail('Nothing was thrown.');
-}
-
-async function expectUnavailable(promise: Promise<unknown>, causeCode: RegExp): Promise<void> {
-  const error = await errorOf(promise);
-  expect(error).to.be.instanceOf(ApiError).and.include({ code: 'store_unavailable' });
-  const { headers, cause } = error as ApiError;
-  expect(headers).to.deep.equal({ 'Retry-After': '1' });
-  expect((cause as { code: string }).code).to.match(causeCode);
-}
+/** No request waits longer than this for a lock: the lock timeout of 0.8 s, and the delays of a busy machine. */
+const lockWaitMsMax = 4000;
 
 describe('SQLite outages', () => {
   let directory: string;
@@ -68,7 +53,7 @@ describe('SQLite outages', () => {
       const ticking = setInterval(() => (ticks += 1), 20);
       await expectUnavailable(pets.insert(rex), /^SQLITE_BUSY/);
       clearInterval(ticking);
-      expect(performance.now() - startedAt).to.be.within(700, patienceMs);
+      expect(performance.now() - startedAt).to.be.within(700, lockWaitMsMax);
       expect(ticks).to.be.above(5);
     });
 
@@ -76,7 +61,7 @@ describe('SQLite outages', () => {
       const startedAt = performance.now();
       const waiting = Array.from({ length: 50 }, () => pets.insert(rex));
       await Promise.all(waiting.map((insertion) => expectUnavailable(insertion, /^SQLITE_BUSY/)));
-      expect(performance.now() - startedAt).to.be.below(patienceMs);
+      expect(performance.now() - startedAt).to.be.below(lockWaitMsMax);
     });
 
     it('writes waiting creations as soon as the lock is released', async () => {

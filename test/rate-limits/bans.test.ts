@@ -93,7 +93,7 @@ describe('bans', () => {
         at.now = start + second * 1000;
         for (const worker of workers) {
           for (let tries = worker.isImpatient ? 20 : 1; tries > 0 && worker.wakesAt <= at.now; tries -= 1) {
-            const { rejectedBy: rejectedBy, decisive } = request();
+            const { rejectedBy, decisive } = request();
             const waitMs =
               rejectedBy === undefined ? 1000 : Math.max(1, Math.ceil((decisive.resetAt - at.now) / 1000)) * 1000;
             if (!worker.isImpatient) worker.wakesAt = at.now + waitMs;

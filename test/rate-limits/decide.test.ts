@@ -134,7 +134,7 @@ describe('a clock that is set', () => {
     const { at, request } = createBudget(small);
     outcomes(request, 4);
     at.now = start - 60 * minuteMs;
-    const { rejectedBy: rejectedBy, decisive } = request();
+    const { rejectedBy, decisive } = request();
     expect(rejectedBy).to.equal('minute');
     expect(decisive.resetAt).to.equal(at.now + minuteMs);
     at.now += minuteMs;

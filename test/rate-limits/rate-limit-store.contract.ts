@@ -33,7 +33,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
     const address = (id: string): RateLimitClient => ({ kind: 'address', id, limits: { requestsPerMinute: 60 } });
     const admittedOf = async (client: RateLimitClient, requests: number) => {
       const decisions = await Promise.all(Array.from({ length: requests }, () => fixture.store.consume(client)));
-      return decisions.filter(({ rejectedBy: rejectedBy }) => rejectedBy === undefined);
+      return decisions.filter(({ rejectedBy }) => rejectedBy === undefined);
     };
 
     it('allows exactly the limit of 500 concurrent requests, and returns each remaining number once', async () => {
@@ -54,8 +54,8 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
         const decisions = await Promise.all(
           Array.from({ length: 2000 }, () => fixture.store.consume(address('192.0.2.1'))),
         );
-        expect(decisions.filter(({ rejectedBy: rejectedBy }) => rejectedBy === undefined)).to.have.length(60);
-        expect(decisions.map(({ rejectedBy: rejectedBy }) => rejectedBy)).not.to.include('ban');
+        expect(decisions.filter(({ rejectedBy }) => rejectedBy === undefined)).to.have.length(60);
+        expect(decisions.map(({ rejectedBy }) => rejectedBy)).not.to.include('ban');
         expect(decisions[0]?.windows.map(({ name }) => name)).to.deep.equal(['minute']);
       }
     });

@@ -155,7 +155,7 @@ describeWithRedis('the address of Redis', function () {
     const ids = Array.from({ length: 20 }, (_, index) => `budget-${String(index)}`);
     for (const id of ids) {
       const decisions = await Promise.all(Array.from({ length: 8 }, () => store.consume(quotaOf(id))));
-      expect(decisions.filter(({ rejectedBy: rejectedBy }) => rejectedBy === undefined)).to.have.length(5);
+      expect(decisions.filter(({ rejectedBy }) => rejectedBy === undefined)).to.have.length(5);
     }
     for (const node of nodes) expect(await node.ask<number>('DBSIZE')).to.be.greaterThan(3);
     expect(reported).to.deep.equal([]);

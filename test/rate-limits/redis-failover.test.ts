@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { parseRedisTarget } from '#src/database/redis/redis-target.js';
 import { OutageEvent } from '#src/lib/errors.js';
 import { minuteMs } from '#src/rate-limits/decide.js';
 import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
-import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';
 import { free, rules } from '../support/budget.js';
-import { admittedOf, answerMs, LimitNode, outcomesOf, quota } from '../support/limit-node.js';
+import { admittedOf, answerMs, LimitNode, outcomesOf, quota, usedInRedis } from '../support/limit-node.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
 import { SlowProxy } from '../support/slow-proxy.js';
 
@@ -23,10 +21,6 @@ describeWithRedis('a node that counts in Redis', function () {
     await redis.kill();
   });
 
-  /** What another node, or the test itself, sees of Redis. */
-  const usedInRedis = async (id = 'a') =>
-    (await new RedisUsageAdministration(parseRedisTarget(redis.url)).usage([id])).get(id)?.minuteUsed;
-
   it('counts in Redis together with other nodes: exactly 60 of 500 concurrent requests on three nodes', async () => {
     const others = [await LimitNode.start(redis.url), await LimitNode.start(redis.url)];
     const nodes = [node, ...others];
@@ -34,10 +28,10 @@ describeWithRedis('a node that counts in Redis', function () {
       Array.from({ length: 500 }, (_, index) => (nodes[index % 3] ?? node).store.consume(quota)),
     );
     const remaining = decisions
-      .filter(({ rejectedBy: rejectedBy }) => rejectedBy === undefined)
+      .filter(({ rejectedBy }) => rejectedBy === undefined)
       .map(({ decisive }) => decisive.remaining);
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
-    expect(await usedInRedis()).to.equal(60);
+    expect(await usedInRedis(redis.url)).to.equal(60);
     for (const { store, told } of nodes) expect([store.isDegraded, told]).to.deep.equal([false, []]);
     for (const { store } of others) await store.close();
   });
@@ -69,7 +63,7 @@ describeWithRedis('a node that counts in Redis', function () {
       / has been unavailable since \S+Z: it has lost counters, so this node writes back what it knows\.$/,
     );
     await node.admit(1);
-    expect(await usedInRedis(), 'what was counted before, and meanwhile, is written back').to.equal(60);
+    expect(await usedInRedis(redis.url), 'what was counted before, and meanwhile, is written back').to.equal(60);
   });
 
   it('detects that Redis is down without a request', async () => {
@@ -143,7 +137,7 @@ describeWithRedis('a node that counts in Redis', function () {
     await node.admit(3);
     await redis.ask('SCRIPT', 'FLUSH');
     await Promise.all([node.store.peek(quota), node.admit(3)]);
-    expect(await usedInRedis()).to.equal(6);
+    expect(await usedInRedis(redis.url)).to.equal(6);
     expect(node.told).to.deep.equal([]);
   });
 

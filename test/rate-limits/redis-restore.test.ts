@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
 import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';
 import { free } from '../support/budget.js';
-import { admittedOf, LimitNode, quota, returnMs } from '../support/limit-node.js';
+import { admittedOf, LimitNode, quota, returnMs, usedInRedis } from '../support/limit-node.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
 
 describeWithRedis('a node whose Redis loses counters', function () {
@@ -17,10 +17,6 @@ describeWithRedis('a node whose Redis loses counters', function () {
     await node.store.close();
     await redis.kill();
   });
-
-  /** What another node, or the test itself, sees of Redis. */
-  const usedInRedis = async (id = 'a') =>
-    (await new RedisUsageAdministration(parseRedisTarget(redis.url)).usage([id])).get(id)?.minuteUsed;
 
   it('allows only the remaining requests of a limit on three nodes after FLUSHALL', async () => {
     const nodes = [node, await LimitNode.start(redis.url), await LimitNode.start(redis.url)];
@@ -76,7 +72,7 @@ describeWithRedis('a node whose Redis loses counters', function () {
       await node.admit(1);
       await node.admit(1);
     }
-    expect(await usedInRedis()).to.equal(60);
+    expect(await usedInRedis(redis.url)).to.equal(60);
     for (const command of [['RPUSH', 'a list'], damages[0]] as const) {
       await redis.ask('DEL', 'petstore:dataset');
       await redis.ask(command[0], 'petstore:dataset', command[1]);

@@ -150,7 +150,7 @@ describe('decideAgain', () => {
   it('allows those of the requests counted on a lost state that are within the limit', () => {
     const all = restored(openMinute(start - 10, 9), openMinute(start - 1000, 6));
     const outcomes = [1, 2, 3, 4, 5, 9].map((position) => {
-      const { rejectedBy: rejectedBy, decisive } = decideAgain(openMinute(start - 10, position), all, limits, start);
+      const { rejectedBy, decisive } = decideAgain(openMinute(start - 10, position), all, limits, start);
       return rejectedBy ?? decisive.remaining;
     });
     expect(outcomes).to.deep.equal([3, 2, 1, 0, 'minute', 'minute']);
@@ -158,7 +158,7 @@ describe('decideAgain', () => {
 
   it('allows a request if only an earlier window was lost', () => {
     const day = { ...openMinute(start - 2 * minuteMs, 7), minuteUsed: 0, minuteStartedAt: 0 };
-    const { rejectedBy: rejectedBy, windows } = decideAgain(
+    const { rejectedBy, windows } = decideAgain(
       openMinute(start, 1),
       restored(openMinute(start, 1), day),
       limits,

@@ -152,7 +152,7 @@ describe('counters in memory and SQLite', () => {
       let admitted = 0;
       for (let round = 0; round < 40; round += 1) {
         const decisions = await Promise.all(Array.from({ length: 9 }, () => admit(`b${String(round % 8)}`)));
-        admitted += decisions.filter(({ rejectedBy: rejectedBy }) => rejectedBy === undefined).length;
+        admitted += decisions.filter(({ rejectedBy }) => rejectedBy === undefined).length;
         await check();
       }
       expect(admitted).to.equal(8 * 5);

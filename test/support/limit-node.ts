@@ -4,6 +4,7 @@ import { OutageEvent } from '#src/lib/errors.js';
 import type { Decision } from '#src/rate-limits/decide.js';
 import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
 import { FailoverRateLimitStore } from '#src/rate-limits/redis/failover-store.js';
+import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';
 import { free, rules } from './budget.js';
 import { eventually } from './redis-server.js';
 
@@ -18,9 +19,15 @@ export const returnMs = 5000;
 export const quota: RateLimitClient = { kind: 'quota', id: 'a', limits: free };
 
 export const outcomesOf = (decisions: readonly Decision[]) =>
-  decisions.map(({ rejectedBy: rejectedBy }) => rejectedBy ?? 'admitted');
+  decisions.map(({ rejectedBy }) => rejectedBy ?? 'admitted');
 export const admittedOf = (decisions: readonly Decision[]) =>
   outcomesOf(decisions).filter((outcome) => outcome === 'admitted').length;
+
+/** How many requests of `quota` Redis has counted in its minute, as another node or an operator reads it. */
+export async function usedInRedis(url: string): Promise<number | undefined> {
+  const states = await new RedisUsageAdministration(parseRedisTarget(url)).usage([quota.id]);
+  return states.get(quota.id)?.minuteUsed;
+}
 
 /** The counters of a node, and what its operator was told of them. */
 export class LimitNode {

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { DatabaseError } from 'pg';
 import { ApiError } from '#src/openapi/api-error.js';
@@ -6,7 +7,11 @@ import { errorOf } from './error-of.js';
 /** The promised time in which a server returns a response during an outage, and recovers after it: 5 s. */
 export const promisedMs = 5000;
 
-/** Fails unless it is refused in time. @param cause matches PostgreSQL's code, or what the driver says. */
+/**
+ * Fails unless the promise is rejected in time with `store_unavailable`.
+ *
+ * @param cause matches the code of the error of SQLite or PostgreSQL, or the text of any other error.
+ */
 export async function expectUnavailable(promise: Promise<unknown>, cause: RegExp): Promise<void> {
   const startedAt = performance.now();
   const error = await errorOf(promise);
@@ -14,5 +19,6 @@ export async function expectUnavailable(promise: Promise<unknown>, cause: RegExp
   expect(error).to.be.instanceOf(ApiError).and.include({ code: 'store_unavailable' });
   const apiError = error as ApiError;
   expect(apiError.headers).to.deep.equal({ 'Retry-After': '1' });
-  expect(apiError.cause instanceof DatabaseError ? apiError.cause.code : String(apiError.cause)).to.match(cause);
+  const hasCode = apiError.cause instanceof DatabaseError || apiError.cause instanceof Database.SqliteError;
+  expect(hasCode ? (apiError.cause as { code: string }).code : String(apiError.cause)).to.match(cause);
 }
