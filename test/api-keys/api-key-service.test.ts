@@ -7,8 +7,8 @@ import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { hashToken, isToken } from '#src/api-keys/token.js';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { openTestStore } from '../support/database.js';
-import { startOfTests } from '../support/service.js';
+import { startOfTests } from '../support/servers/service.js';
+import { openTestStore } from '../support/sqlite/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const { document } = await readContract(contractUrl);

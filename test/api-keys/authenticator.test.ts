@@ -5,9 +5,9 @@ import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { createToken, hashToken } from '#src/api-keys/token.js';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
 import { ApiError, storeUnavailable } from '#src/openapi/api-error.js';
-import { openTestStore } from '../support/database.js';
 import { errorOf } from '../support/error-of.js';
-import { startOfTests } from '../support/service.js';
+import { startOfTests } from '../support/servers/service.js';
+import { openTestStore } from '../support/sqlite/database.js';
 
 /** The real store, with a count of what it was asked and a switch that makes it fail. */
 class WatchedKeyStore extends SqliteKeyStore {

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { settings } from '#src/config.js';
+import { petstore, TextOutput } from '../support/cli/command-line.js';
 import { parseLines } from '../support/log-lines.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { petstore, TextOutput } from './command-line.js';
 
 const program = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
 

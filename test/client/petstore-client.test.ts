@@ -7,8 +7,8 @@ import {
 } from '#src/client/petstore-client.js';
 import { errorOf } from '../support/error-of.js';
 import { PatientTime } from '../support/fake-clock.js';
-import { reply, ScriptedServer } from '../support/scripted-server.js';
-import { closeService, startService, type TestService } from '../support/service.js';
+import { reply, ScriptedServer } from '../support/servers/scripted-server.js';
+import { closeService, startService, type TestService } from '../support/servers/service.js';
 
 const widest = [-(2n ** 63n), -(2n ** 53n), -(2 ** 53 - 1), 0, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n];
 

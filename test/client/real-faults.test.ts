@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createPetstoreClient, type Pet, WaitTooLongError } from '#src/client/petstore-client.js';
-import { AnswerCutter } from '../support/answer-cutter.js';
 import { errorOf } from '../support/error-of.js';
 import { PatientTime } from '../support/fake-clock.js';
 import { openBeside } from '../support/fault-injection.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
-import { closeService, startService, type TestService } from '../support/service.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
+import { closeService, startService, type TestService } from '../support/servers/service.js';
+import { AnswerCutter } from '../support/servers/truncating-proxy.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rex = { name: 'Rex', categoryId: 2n ** 63n - 1n };

@@ -9,7 +9,7 @@ import { createRetryingFetch } from '#src/client/retrying-fetch.js';
 import { systemTime } from '#src/client/time.js';
 import { errorOf } from '../support/error-of.js';
 import { PatientTime } from '../support/fake-clock.js';
-import { errorReply, reply, ScriptedServer } from '../support/scripted-server.js';
+import { errorReply, reply, ScriptedServer } from '../support/servers/scripted-server.js';
 
 const almostOne = 1 - Number.EPSILON;
 const ok = reply(200, []);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
-import { CostCounter, type Counts } from '../support/cost-counter.js';
-import { PlainClients } from '../support/plain-clients.js';
-import { closeService, startService, type TestService } from '../support/service.js';
+import { PlainClients } from '../support/clients/plain-clients.js';
+import { CostCounter, type Counts } from '../support/cost/cost-counter.js';
+import { closeService, startService, type TestService } from '../support/servers/service.js';
 
 /**
  * What requests with a known key, to a service that has been running, cost in things that can be counted: a guard of

@@ -1,10 +1,10 @@
 import { closeSync, openSync } from 'node:fs';
 import { expect } from 'chai';
-import { costRatio, type MeasuredServer } from '../support/cpu-cost.js';
-import { type LargeRequest, largeMockRequests, largeRequests } from '../support/large-requests.js';
+import { costRatio, type MeasuredServer } from '../support/cost/cpu-cost.js';
+import { type LargeRequest, largeMockRequests, largeRequests } from '../support/cost/large-requests.js';
 import { readMetrics } from '../support/metrics.js';
-import { startMock, type TestMock } from '../support/mock.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { startMock, type TestMock } from '../support/servers/mock.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** Twice the input may cost this many times the work: linear work costs twice as much, quadratic work four times. */

@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { OutageEvent } from '#src/lib/errors.js';
-import { announcement } from '../support/announcement.js';
-import { answerOf, apiError } from '../support/answer.js';
+import { request } from '../support/clients/request.js';
+import { announcement } from '../support/contract/announcement.js';
+import { answerOf, apiError } from '../support/contract/response.js';
 import { damageDatabase, dropTable, forgetKeys, openBeside } from '../support/fault-injection.js';
-import { request } from '../support/request.js';
-import { startService, type TestService } from '../support/service.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
 const internalError = (headers = {}) =>
   apiError(500, 'internal_error', 'The server failed to answer this request. Try again later.', headers);

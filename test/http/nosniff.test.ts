@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { startMock, type TestMock } from '../support/mock.js';
-import { startService, type TestService } from '../support/service.js';
+import { startMock, type TestMock } from '../support/servers/mock.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
 const nosniff = /^X-Content-Type-Options: nosniff\r$/gim;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { context } from '../support/raw-exchange.js';
-import { request } from '../support/request.js';
-import { startService, type TestService } from '../support/service.js';
+import { context } from '../support/clients/raw-connection.js';
+import { request } from '../support/clients/request.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
+import { context, RawConnection } from '../support/clients/raw-connection.js';
+import { request } from '../support/clients/request.js';
 import { damageDatabase, dropTable, forgetKeys } from '../support/fault-injection.js';
 import { type LogLine, withoutMoment } from '../support/log-lines.js';
-import { context, RawConnection } from '../support/raw-exchange.js';
-import { request } from '../support/request.js';
-import { startService, type TestService } from '../support/service.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentId = 'b7ad6b7169203331';

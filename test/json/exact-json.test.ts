@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type JsonValue, MalformedJson, parseJson } from '#src/json/exact-json.js';
 import { int64Max, int64Min } from '#src/json/int64.js';
-import { jsonValue } from './json-value.js';
+import { jsonValue } from '../support/json-value.js';
 
 const parse = (text: string): JsonValue => parseJson(Buffer.from(text));
 

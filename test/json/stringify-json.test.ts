@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseJson, stringifyJson } from '#src/json/exact-json.js';
 import { int64Max, int64Min } from '#src/json/int64.js';
-import { jsonValue, leaves, name } from './json-value.js';
+import { jsonValue, leaves, name } from '../support/json-value.js';
 
 describe('stringifyJson', () => {
   it('writes what JSON.stringify writes', () => {

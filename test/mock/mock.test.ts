@@ -3,9 +3,9 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { createPetstoreClient } from '#src/client/petstore-client.js';
 import { operationsOf, resolve } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { answerOf, apiError, success } from '../support/answer.js';
-import { type Answer, assertMockConforms } from '../support/conformance.js';
-import { startMock, type TestMock } from '../support/mock.js';
+import { type Answer, assertMockConforms } from '../support/contract/conformance.js';
+import { answerOf, apiError, success } from '../support/contract/response.js';
+import { startMock, type TestMock } from '../support/servers/mock.js';
 
 type Examples = Readonly<Record<string, OpenAPIV3.ExampleObject | OpenAPIV3.ReferenceObject>>;
 

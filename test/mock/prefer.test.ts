@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { answerOf, apiError } from '../support/answer.js';
-import { startMock, type TestMock } from '../support/mock.js';
+import { answerOf, apiError } from '../support/contract/response.js';
+import { startMock, type TestMock } from '../support/servers/mock.js';
 
 describe('the Prefer header of the mock server (RFC 7240)', () => {
   let mock: TestMock;

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
+import { context } from '../support/clients/raw-connection.js';
+import { request } from '../support/clients/request.js';
 import { damageDatabase } from '../support/fault-injection.js';
 import { readMetrics } from '../support/metrics.js';
-import { context } from '../support/raw-exchange.js';
-import { request } from '../support/request.js';
-import { startService } from '../support/service.js';
+import { startService } from '../support/servers/service.js';
 
 interface Panel {
   readonly title: string;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { LevelWithSilent } from 'pino';
 import { openLog } from '#src/observability/log.js';
 import { LogLines } from '../support/log-lines.js';
-import { startOfTests } from '../support/service.js';
+import { startOfTests } from '../support/servers/service.js';
 
 describe('the log', () => {
   let stream: LogLines;

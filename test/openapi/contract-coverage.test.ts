@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { coverageOf, missingFrom } from '../support/contract-coverage.js';
-import { contractPage, contractSummary } from '../support/contract-report.js';
+import { coverageOf, missingFrom } from '../support/contract/coverage.js';
+import { contractPage, contractSummary } from '../support/contract/coverage-report.js';
 
 const { document } = await readContract(contractUrl);
 const answer = (...headers: string[]) => ({ times: 2, headers: new Map(headers.map((name) => [name, 2])) });

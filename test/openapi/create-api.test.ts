@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RequestDetails } from '#src/openapi/create-api.js';
-import { changedContract as changed, type Json } from '../support/changed-contract.js';
-import { document, handler, startApi } from './start-api.js';
+import { changedContract as changed, type Json } from '../support/contract/changed-contract.js';
+import { document, handler, startApi } from '../support/contract/start-api.js';
 
 async function startErrorOf(starting: Promise<unknown>): Promise<string> {
   try {

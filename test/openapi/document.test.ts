@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { bodyRuleOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createNdjsonValidator } from '#src/openapi/ndjson-validator.js';
-import { changedContract } from '../support/changed-contract.js';
+import { changedContract } from '../support/contract/changed-contract.js';
 
 const { document } = await readContract(contractUrl);
 

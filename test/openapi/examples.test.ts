@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { type Answer, assertConforms } from '../support/conformance.js';
-import { requestsByExample, requestsByHeader, validRequests } from './example-errors.js';
-import { sendInState } from './example-requests.js';
+import { type Answer, assertConforms } from '../support/contract/conformance.js';
+import { requestsByExample, requestsByHeader, validRequests } from '../support/contract/example-errors.js';
+import { sendInState } from '../support/contract/example-requests.js';
 
 /** An example of the contract, with the operation that it belongs to. */
 interface ContractExample {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { requireExtensions } from '#src/openapi/extensions.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { changedContract, type Json } from '../support/changed-contract.js';
+import { changedContract, type Json } from '../support/contract/changed-contract.js';
 
 const { document } = await readContract(contractUrl);
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { answerOf, apiError } from '../support/answer.js';
-import { request } from '../support/request.js';
-import { startService, type TestService } from '../support/service.js';
+import { request } from '../support/clients/request.js';
+import { answerOf, apiError } from '../support/contract/response.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
 const { document } = await readContract(contractUrl);
 

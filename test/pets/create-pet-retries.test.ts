@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Response } from 'supertest';
-import { answerOf, apiError, success } from '../support/answer.js';
+import { RawConnection } from '../support/clients/raw-connection.js';
+import { request } from '../support/clients/request.js';
+import { answerOf, apiError, success } from '../support/contract/response.js';
 import { openBeside, whileLocked } from '../support/fault-injection.js';
-import { RawConnection } from '../support/raw-exchange.js';
-import { request } from '../support/request.js';
-import { startService, type TestService } from '../support/service.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
 const rexText = '{"name":"Rex","categoryId":7}';
 const miaText = '{"name":"Mia","categoryId":7}';

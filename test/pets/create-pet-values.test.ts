@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { request } from '../support/request.js';
-import { startService, type TestService } from '../support/service.js';
+import { request } from '../support/clients/request.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
 const lengthFault = 'Body field name must have 1 to 255 characters.';
 const nameFault = 'Body field name must have at least one visible character, and no control characters.';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { announcement } from '../support/announcement.js';
-import { answerOf, apiError, success } from '../support/answer.js';
-import { request } from '../support/request.js';
-import { startService, type TestService } from '../support/service.js';
+import { request } from '../support/clients/request.js';
+import { announcement } from '../support/contract/announcement.js';
+import { answerOf, apiError, success } from '../support/contract/response.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
 const removal = Date.parse('2030-12-05T00:00:00.000Z');
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { answerOf, apiError } from '../support/answer.js';
-import { assertConforms } from '../support/conformance.js';
-import { context } from '../support/raw-exchange.js';
-import { request } from '../support/request.js';
-import { startService, type TestService } from '../support/service.js';
+import { context } from '../support/clients/raw-connection.js';
+import { request } from '../support/clients/request.js';
+import { assertConforms } from '../support/contract/conformance.js';
+import { answerOf, apiError } from '../support/contract/response.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
 const rexText = '{"name":"Rex","categoryId":7}';
 const fault =

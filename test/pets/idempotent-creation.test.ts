@@ -7,8 +7,8 @@ import { ApiError } from '#src/openapi/api-error.js';
 import { IdempotentCreation } from '#src/pets/idempotent-creation.js';
 import type { NewPet } from '#src/pets/pet.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
-import { openTestStore } from '../support/database.js';
-import { startOfTests } from '../support/service.js';
+import { startOfTests } from '../support/servers/service.js';
+import { openTestStore } from '../support/sqlite/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { answerOf, apiError } from '../support/answer.js';
-import { request } from '../support/request.js';
-import { startService, type TestService } from '../support/service.js';
+import { request } from '../support/clients/request.js';
+import { answerOf, apiError } from '../support/contract/response.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
 describe('listOrders', () => {
   let service: TestService;

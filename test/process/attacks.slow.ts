@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { attacks } from '../../scripts/bench/attacks/attacks.js';
 import { Attacker } from '../../scripts/bench/attacks/measure-attacks.js';
 import { WellBehavedClient } from '../../scripts/bench/attacks/well-behaved-client.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /**

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { freePort } from '../../scripts/machine/free-port.js';
-import type { Answer } from '../support/conformance.js';
-import { describeWithNginx, Nginx } from '../support/nginx.js';
-import { RawConnection } from '../support/raw-exchange.js';
-import { startService, type TestService } from '../support/service.js';
-import { ask, expectError, host } from './balancer-requests.js';
+import { RawConnection } from '../support/clients/raw-connection.js';
+import type { Answer } from '../support/contract/conformance.js';
+import { ask, expectError, host } from '../support/servers/balancer-requests.js';
+import { describeWithNginx, Nginx } from '../support/servers/nginx.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
 describeWithNginx('the load balancer beyond the limits of a client address', () => {
   let service: TestService;

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { freePort } from '../../scripts/machine/free-port.js';
-import type { Answer } from '../support/conformance.js';
-import { describeWithNginx, Nginx, nginxKeepsIdleConnections } from '../support/nginx.js';
-import { RawConnection } from '../support/raw-exchange.js';
-import { ServerProcess } from '../support/server-process.js';
-import { startService, type TestService } from '../support/service.js';
+import { RawConnection } from '../support/clients/raw-connection.js';
+import type { Answer } from '../support/contract/conformance.js';
+import { ask, expectError, host } from '../support/servers/balancer-requests.js';
+import { describeWithNginx, Nginx, nginxKeepsIdleConnections } from '../support/servers/nginx.js';
+import { ServerProcess } from '../support/servers/server-process.js';
+import { startService, type TestService } from '../support/servers/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { ask, expectError, host } from './balancer-requests.js';
 
 /** What belongs to a connection, to whoever answers first, or to the one request. */
 const incidental = new Set([

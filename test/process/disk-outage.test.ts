@@ -4,15 +4,15 @@ import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { petstoreJson } from '../cli/command-line.js';
+import { petstoreJson } from '../support/cli/command-line.js';
+import { TroubledClient } from '../support/clients/outage-client.js';
 import { damageDatabase } from '../support/fault-injection.js';
 import { ErringDisk, fillDisk, freeDisk, mountSmallDisk, unmount } from '../support/mounts.js';
-import { TroubledClient } from '../support/outage-client.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
-import { readStoredPets } from '../support/stored-pets.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
+import { readStoredPets } from '../support/sqlite/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const lockHolder = fileURLToPath(new URL('../support/hold-lock-process.js', import.meta.url));
+const lockHolder = fileURLToPath(new URL('../support/sqlite/hold-lock-process.js', import.meta.url));
 
 describe('a server during an outage of its disk', function () {
   this.timeout(30_000);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { TroubledClient } from '../support/outage-client.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { TroubledClient } from '../support/clients/outage-client.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /**

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { describeWithNginx } from '../support/nginx.js';
-import { describePostgres } from '../support/postgres.js';
-import { describeWithRedis, eventually } from '../support/redis-server.js';
+import { describePostgres } from '../support/postgres/postgres.js';
+import { describeWithRedis, eventually } from '../support/redis/redis-server.js';
+import { describeWithNginx } from '../support/servers/nginx.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { expect } from 'chai';
-import { BusyClient } from '../support/busy-client.js';
-import { Count } from '../support/count.js';
-import { Fleet } from '../support/fleet.js';
-import { fetchListedPets } from '../support/listed-pets.js';
-import { describeWithNginx } from '../support/nginx.js';
-import { describePostgres } from '../support/postgres.js';
-import { describeWithRedis } from '../support/redis-server.js';
-import { RetryingClient, Whereabouts } from '../support/retrying-client.js';
+import { BusyClient } from '../support/clients/busy-client.js';
+import { Count } from '../support/clients/count.js';
+import { fetchListedPets } from '../support/clients/listed-pets.js';
+import { RetryingClient, Whereabouts } from '../support/clients/retrying-client.js';
+import { describePostgres } from '../support/postgres/postgres.js';
+import { describeWithRedis } from '../support/redis/redis-server.js';
+import { Fleet } from '../support/servers/fleet.js';
+import { describeWithNginx } from '../support/servers/nginx.js';
 
 const isProof = process.env['PETSTORE_TEST_SLOW'] !== undefined;
 const rounds = isProof ? 5 : 1;

@@ -2,11 +2,11 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { petstoreJson } from '../cli/command-line.js';
+import { petstoreJson } from '../support/cli/command-line.js';
+import { TroubledClient } from '../support/clients/outage-client.js';
 import { fillDisk, freeDisk, mountSmallDisk, unmount } from '../support/mounts.js';
-import { TroubledClient } from '../support/outage-client.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
-import { readStoredPets } from '../support/stored-pets.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
+import { readStoredPets } from '../support/sqlite/stored-pets.js';
 
 /** How long the service takes at most until all is as before the disk was full, in milliseconds. */
 const recoveryMs = 5000;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { TroubledClient } from '../support/clients/outage-client.js';
 import { fillDisk, freeDisk, mountSmallDisk, unmount } from '../support/mounts.js';
-import { TroubledClient } from '../support/outage-client.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
-import { readStoredPets } from '../support/stored-pets.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
+import { readStoredPets } from '../support/sqlite/stored-pets.js';
 
 const diskBytes = 64 * 2 ** 20;
 const creatorCount = 4;

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { expect } from 'chai';
-import { Count } from '../support/count.js';
-import { fetchListedPets } from '../support/listed-pets.js';
-import { RetryingClient, Whereabouts } from '../support/retrying-client.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
-import { readStoredPets } from '../support/stored-pets.js';
+import { Count } from '../support/clients/count.js';
+import { fetchListedPets } from '../support/clients/listed-pets.js';
+import { RetryingClient, Whereabouts } from '../support/clients/retrying-client.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
+import { readStoredPets } from '../support/sqlite/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rounds = process.env['PETSTORE_TEST_SLOW'] === undefined ? 5 : 20;

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { expect } from 'chai';
-import { type Acknowledged, CreatingClient } from '../support/creating-client.js';
-import { fetchListedPets } from '../support/listed-pets.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
-import { readStoredPets } from '../support/stored-pets.js';
+import { type Acknowledged, CreatingClient } from '../support/clients/creating-client.js';
+import { fetchListedPets } from '../support/clients/listed-pets.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
+import { readStoredPets } from '../support/sqlite/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rounds = process.env['PETSTORE_TEST_SLOW'] === undefined ? 5 : 20;

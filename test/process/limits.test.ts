@@ -1,9 +1,9 @@
 import { Agent, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { petstoreJson } from '../cli/command-line.js';
-import { get } from '../support/get.js';
-import { ServerProcess } from '../support/server-process.js';
+import { petstoreJson } from '../support/cli/command-line.js';
+import { get } from '../support/clients/get.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** Whether the long proofs are run, which wait where the suite does not. */
@@ -25,7 +25,7 @@ describe('the limits of the real command', () => {
     for (const wait of waits) expect(wait).to.match(/^[1-9][0-9]*$/);
     if (isProving) {
       // In the long proof the promise is waited for; in the suite a clock is moved instead, in
-      // test/http/limits.test.ts.
+      // test/http/middleware/rate-limit.test.ts.
       await delay(Number((await ask()).headers['retry-after']) * 1000);
       expect((await ask()).statusCode).to.equal(200);
     }

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { RawConnection } from '../support/clients/raw-connection.js';
 import { parseLines, withoutMoment } from '../support/log-lines.js';
 import { readMetrics } from '../support/metrics.js';
-import { RawConnection } from '../support/raw-exchange.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /**

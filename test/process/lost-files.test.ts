@@ -1,10 +1,10 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { petstoreJson } from '../cli/command-line.js';
-import { TroubledClient } from '../support/outage-client.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
-import { readStoredPets } from '../support/stored-pets.js';
+import { petstoreJson } from '../support/cli/command-line.js';
+import { TroubledClient } from '../support/clients/outage-client.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
+import { readStoredPets } from '../support/sqlite/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('a server whose database file is moved, deleted or replaced', function () {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { writeCursor } from '#src/pets/cursor.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const warmUps = 300;

@@ -9,9 +9,9 @@ import { isToken } from '#src/api-keys/token.js';
 import { mockKey } from '#src/cli/commands/mock.js';
 import { keyPrefixesOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { petstore } from '../cli/command-line.js';
-import { assertMockConforms } from '../support/conformance.js';
-import { MockProcess } from '../support/mock-process.js';
+import { petstore } from '../support/cli/command-line.js';
+import { assertMockConforms } from '../support/contract/conformance.js';
+import { MockProcess } from '../support/servers/mock-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 interface Announcement {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { fetchListedPets } from '../support/listed-pets.js';
-import { describePostgres, sharedPostgres } from '../support/postgres.js';
-import { type Fault, PostgresProxy } from '../support/postgres-proxy.js';
-import type { PostgresServer } from '../support/postgres-server.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { fetchListedPets } from '../support/clients/listed-pets.js';
+import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
+import { type Fault, PostgresProxy } from '../support/postgres/postgres-proxy.js';
+import type { PostgresServer } from '../support/postgres/postgres-server.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** The SQLSTATE classes that do not mean a defect of the service, with a code of each (PostgreSQL 15, Appendix A). */

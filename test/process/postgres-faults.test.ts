@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { fetchListedPets } from '../support/listed-pets.js';
-import { describePostgres, sharedPostgres } from '../support/postgres.js';
-import { type PostgresServer, password } from '../support/postgres-server.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { fetchListedPets } from '../support/clients/listed-pets.js';
+import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
+import { type PostgresServer, password } from '../support/postgres/postgres-server.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { promisedMs } from '../support/unavailable.js';
 

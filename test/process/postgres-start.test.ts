@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { describePostgres, sharedPostgres } from '../support/postgres.js';
-import type { PostgresServer } from '../support/postgres-server.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
+import type { PostgresServer } from '../support/postgres/postgres-server.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** What is promised of a start that cannot succeed, in milliseconds: about 10 s, and what a busy machine adds. */

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { settings } from '#src/config.js';
-import { petstore } from '../cli/command-line.js';
-import { ServerProcess } from '../support/server-process.js';
+import { petstore } from '../support/cli/command-line.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);

@@ -3,10 +3,10 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { get } from '../support/get.js';
-import { startRedisCluster } from '../support/redis-cluster.js';
-import { describeWithRedis, eventually, type RedisServer } from '../support/redis-server.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
+import { get } from '../support/clients/get.js';
+import { startRedisCluster } from '../support/redis/redis-cluster.js';
+import { describeWithRedis, eventually, type RedisServer } from '../support/redis/redis-server.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** How soon after the cluster is complete it is promised to be used again, in milliseconds. */

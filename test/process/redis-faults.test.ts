@@ -1,11 +1,11 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { bulk, type Fault, type FaultyFrom, FaultyRedis } from '../support/faulty-redis.js';
-import { get } from '../support/get.js';
-import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
-import { SlowProxy } from '../support/slow-proxy.js';
+import { get } from '../support/clients/get.js';
+import { bulk, type Fault, type FaultyFrom, FaultyRedis } from '../support/redis/faulty-redis.js';
+import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
+import { SlowProxy } from '../support/servers/slow-proxy.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** 250 ms more than usual are promised; a machine that is busy with other suites adds more than that by itself. */

@@ -2,12 +2,12 @@ import { cpSync } from 'node:fs';
 import { Agent, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { petstore, petstoreJson } from '../cli/command-line.js';
-import { get } from '../support/get.js';
+import { petstore, petstoreJson } from '../support/cli/command-line.js';
+import { get } from '../support/clients/get.js';
 import { readMetrics } from '../support/metrics.js';
-import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
-import { ServerProcess } from '../support/server-process.js';
-import { SlowProxy } from '../support/slow-proxy.js';
+import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
+import { ServerProcess } from '../support/servers/server-process.js';
+import { SlowProxy } from '../support/servers/slow-proxy.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const clock = Date.now;

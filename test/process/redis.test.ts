@@ -6,10 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { freePort } from '../../scripts/machine/free-port.js';
-import { petstore, petstoreJson } from '../cli/command-line.js';
-import { get } from '../support/get.js';
-import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
-import { ServerProcess } from '../support/server-process.js';
+import { petstore, petstoreJson } from '../support/cli/command-line.js';
+import { get } from '../support/clients/get.js';
+import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** 250 ms more than usual are promised; a machine that is busy with other suites adds more than that by itself. */

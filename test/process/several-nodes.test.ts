@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { petstoreJson } from '../cli/command-line.js';
-import { describePostgres, sharedPostgres } from '../support/postgres.js';
-import { describeWithRedis, RedisServer } from '../support/redis-server.js';
-import { ServerProcess } from '../support/server-process.js';
+import { petstoreJson } from '../support/cli/command-line.js';
+import { describePostgres, sharedPostgres } from '../support/postgres/postgres.js';
+import { describeWithRedis, RedisServer } from '../support/redis/redis-server.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const perMinute = 20;

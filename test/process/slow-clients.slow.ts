@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { usageOf } from '../support/process-usage.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
-import { type Ending, SlowClients } from '../support/slow-clients.js';
+import { type Ending, SlowClients } from '../support/clients/slow-clients.js';
+import { usageOf } from '../support/cost/process-usage.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** What the service promises, in milliseconds. */

@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
-import { type ProcessUsage, usageOf } from '../support/process-usage.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
-import { readStoredPets } from '../support/stored-pets.js';
+import { type ProcessUsage, usageOf } from '../support/cost/process-usage.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
+import { readStoredPets } from '../support/sqlite/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const soakSeconds = Number(process.env['PETSTORE_SOAK_SECONDS'] ?? 900);

@@ -2,11 +2,11 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Acknowledged, CreatingClient } from '../support/creating-client.js';
+import { type Acknowledged, CreatingClient } from '../support/clients/creating-client.js';
+import { RawConnection } from '../support/clients/raw-connection.js';
 import { withoutMoment } from '../support/log-lines.js';
-import { RawConnection } from '../support/raw-exchange.js';
-import { createUnlimitedKey, ServerProcess } from '../support/server-process.js';
-import { readStoredPets } from '../support/stored-pets.js';
+import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
+import { readStoredPets } from '../support/sqlite/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const body = '{"name":"Rex","categoryId":7}';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Decision, dayMs, isIdle, minuteMs } from '#src/rate-limits/decide.js';
-import { createBudget, free, outcomes, rules, start } from '../support/budget.js';
+import { createBudget, free, outcomes, rules, start } from '../support/rate-limits/quota.js';
 
 /**
  * One client that never waits: twenty requests a second until it is banned, or an hour is over. Returns how long it

@@ -10,7 +10,7 @@ import {
   peek,
   type QuotaState,
 } from '#src/rate-limits/decide.js';
-import { createBudget, outcomes, rules, start } from '../support/budget.js';
+import { createBudget, outcomes, rules, start } from '../support/rate-limits/quota.js';
 
 const small = { requestsPerMinute: 3, requestsPerDay: 5 };
 

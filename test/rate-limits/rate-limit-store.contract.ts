@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
 import type { RateLimitClient, RateLimitStore, UsageAdministration } from '#src/rate-limits/rate-limit-store.js';
-import { free, rules, start } from '../support/budget.js';
+import { free, rules, start } from '../support/rate-limits/quota.js';
 
 export interface LimitStoreFixture {
   store: RateLimitStore;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { dayMs, decide, minuteMs, newQuotaState, peek, type QuotaState, usageAt } from '#src/rate-limits/decide.js';
 import { decideAgain, hasLost, restoreQuota } from '#src/rate-limits/restore-quota.js';
-import { start } from '../support/budget.js';
-import { manyStates, pairsOfStates } from '../support/budget-states.js';
+import { start } from '../support/rate-limits/quota.js';
+import { manyStates, pairsOfStates } from '../support/rate-limits/quota-states.js';
 
 const nothing = { minute: 0, day: 0 };
 const limits = { requestsPerMinute: 10, requestsPerDay: 100 };

@@ -5,12 +5,12 @@ import { OutageEvent } from '#src/lib/errors.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createService } from '#src/service/create-service.js';
 import { openStores } from '#src/service/open-stores.js';
-import { changedContract } from '../support/changed-contract.js';
+import { request } from '../support/clients/request.js';
+import { changedContract } from '../support/contract/changed-contract.js';
 import { damageDatabase } from '../support/fault-injection.js';
 import { readMetrics } from '../support/metrics.js';
-import { describeWithRedis, eventually, RedisServer } from '../support/redis-server.js';
-import { request } from '../support/request.js';
-import { startOfTests, startService } from '../support/service.js';
+import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
+import { startOfTests, startService } from '../support/servers/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const contract = await readContract(contractUrl);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { TestService } from './service.js';
+import type { TestService } from './servers/service.js';
 
 /** How long a key is remembered at most before it is looked up again, in milliseconds. */
 const keyMemoryMs = 5000;

@@ -2,9 +2,9 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Context, Suite } from 'mocha';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { coverageOf, missingFrom } from './contract-coverage.js';
-import { contractPage, contractSummary } from './contract-report.js';
-import { seenAnswers } from './seen-answers.js';
+import { coverageOf, missingFrom } from './contract/coverage.js';
+import { contractPage, contractSummary } from './contract/coverage-report.js';
+import { seenAnswers } from './contract/seen-responses.js';
 
 const root = new URL('../../../', import.meta.url);
 const testsUrl = new URL('build/test/', root);

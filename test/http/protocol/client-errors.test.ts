@@ -1,11 +1,11 @@
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { answerOf, apiError } from '../../support/answer.js';
+import { context, RawConnection } from '../../support/clients/raw-connection.js';
+import { request } from '../../support/clients/request.js';
+import { answerOf, apiError } from '../../support/contract/response.js';
 import { openBeside } from '../../support/fault-injection.js';
-import { context, RawConnection } from '../../support/raw-exchange.js';
-import { request } from '../../support/request.js';
-import { startService, type TestService } from '../../support/service.js';
+import { startService, type TestService } from '../../support/servers/service.js';
 
 const rex = '{"name":"Rex","categoryId":7}';
 const malformed = apiError(

@@ -3,10 +3,10 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import type { Response } from 'supertest';
 import { createToken } from '#src/api-keys/token.js';
+import { context, RawConnection } from '../../support/clients/raw-connection.js';
+import { request } from '../../support/clients/request.js';
 import { openBeside } from '../../support/fault-injection.js';
-import { context, RawConnection } from '../../support/raw-exchange.js';
-import { request } from '../../support/request.js';
-import { startService, type TestService } from '../../support/service.js';
+import { startService, type TestService } from '../../support/servers/service.js';
 
 describe('Connections', () => {
   let service: TestService;

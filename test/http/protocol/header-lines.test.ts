@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { assertConforms } from '../../support/conformance.js';
-import { context, RawConnection } from '../../support/raw-exchange.js';
-import { closeService, startService, type TestService } from '../../support/service.js';
+import { context, RawConnection } from '../../support/clients/raw-connection.js';
+import { assertConforms } from '../../support/contract/conformance.js';
+import { closeService, startService, type TestService } from '../../support/servers/service.js';
 
 const { document } = await readContract(contractUrl);
 const { headerLinesMax, headerBytesMax } = document['x-request-limits'];

@@ -13,8 +13,8 @@ import type { RequestContext } from '#src/http/request-context.js';
 import { RequestIds } from '#src/http/request-ids.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
-import { free, start } from '../../support/budget.js';
-import { RawConnection } from '../../support/raw-exchange.js';
+import { RawConnection } from '../../support/clients/raw-connection.js';
+import { free, start } from '../../support/rate-limits/quota.js';
 
 const { document } = await readContract(contractUrl);
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;

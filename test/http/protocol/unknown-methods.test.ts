@@ -1,9 +1,9 @@
 import { METHODS } from 'node:http';
 import { expect } from 'chai';
-import { sendIncomplete } from '../../openapi/example-requests.js';
-import { answerOf, apiError } from '../../support/answer.js';
-import { context, RawConnection } from '../../support/raw-exchange.js';
-import { startService, type TestService } from '../../support/service.js';
+import { context, RawConnection } from '../../support/clients/raw-connection.js';
+import { sendIncomplete } from '../../support/contract/example-requests.js';
+import { answerOf, apiError } from '../../support/contract/response.js';
+import { startService, type TestService } from '../../support/servers/service.js';
 
 const malformed = apiError(
   400,

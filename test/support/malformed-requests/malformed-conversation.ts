@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Answer, assertConforms } from '../conformance.js';
-import { RawConnection } from '../raw-exchange.js';
-import type { TestService } from '../service.js';
+import { RawConnection } from '../clients/raw-connection.js';
+import { type Answer, assertConforms } from '../contract/conformance.js';
+import type { TestService } from '../servers/service.js';
 import { type Delivery, dispatch } from './delivery.js';
 import { get, keyMark, type OddRequest } from './malformed-request.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TestService } from '../service.js';
+import type { TestService } from '../servers/service.js';
 import { type Delivery, deliveries } from './delivery.js';
 import { families } from './families.js';
 import { converse } from './malformed-conversation.js';

@@ -1,0 +1,175 @@
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { petstore, petstoreJson, TextOutput } from '../../support/cli/command-line.js';
+import { damageDatabase } from '../../support/fault-injection.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('petstore backup', () => {
+  let directory: string;
+  let place: string;
+  let file: string;
+  beforeEach(async () => {
+    directory = temporaryDirectory();
+    place = temporaryDirectory();
+    file = join(place, 'copy.db');
+    const stdin = '{"name":"Rex","categoryId":9223372036854775807}\n'.repeat(3000);
+    await petstoreJson(['pets', 'import', '-'], { directory, stdin });
+    await petstoreJson(['keys', 'create', '--name', 'shop', '--plan', 'pro'], { directory });
+  });
+
+  const exported = async (from: string) => (await petstore(['pets', 'export'], { directory: from })).stdout;
+
+  it('copies animals and keys into one private file and reports its contents', async () => {
+    const run = await petstore(['backup', file], { directory });
+    const bytes = statSync(file).size;
+    expect(run).to.deep.equal({
+      exitCode: 0,
+      stdout: `Backed up 3,000 animals to ${file}: ${bytes.toLocaleString('en-US')} bytes in 0.0 s.\n`,
+      stderr: '',
+    });
+    expect(readdirSync(place)).to.deep.equal(['copy.db']);
+    expect((statSync(file).mode & 0o777).toString(8)).to.equal('600');
+
+    const restored = join(place, 'data');
+    mkdirSync(restored);
+    writeFileSync(join(restored, 'petstore.db'), readFileSync(file));
+    expect(await exported(restored)).to.equal(await exported(directory));
+    const keys = (from: string) => petstoreJson(['keys', 'list'], { directory: from });
+    expect(await keys(restored)).to.deep.equal(await keys(directory));
+  });
+
+  it('prints JSON with --json', async () => {
+    expect(await petstoreJson(['backup', file], { directory })).to.deep.equal({
+      file,
+      animals: 3000,
+      bytes: statSync(file).size,
+      seconds: 0,
+    });
+  });
+
+  it('overwrites an existing file only with --force', async () => {
+    writeFileSync(file, 'precious');
+    const run = await petstore(['backup', file], { directory });
+    const message = `${file} exists. Choose another name, or overwrite it with --force.\n`;
+    expect(run).to.deep.equal({ exitCode: 1, stdout: '', stderr: message });
+    expect(readFileSync(file, 'utf8')).to.equal('precious');
+    expect((await petstore(['backup', file, '--force'], { directory })).exitCode).to.equal(0);
+    expect(readFileSync(file, 'latin1')).to.match(/^SQLite format 3/);
+    expect((statSync(file).mode & 0o777).toString(8)).to.equal('600');
+  });
+
+  it('rejects the names of the files of the service', async () => {
+    for (const name of ['petstore.db', 'petstore.db-wal', 'limits.db', 'server.lock']) {
+      const run = await petstore(['backup', join(directory, name), '--force'], { directory });
+      expect(run).to.include({
+        exitCode: 1,
+        stderr: `${join(directory, name)} has a name that the service uses itself. Choose another one.\n`,
+      });
+    }
+    expect((await exported(directory)).split('\n')).to.have.lengthOf(3001);
+  });
+
+  it('replaces only regular files, no link, directory or pipe, even with --force', async () => {
+    const [link, pipe] = [join(place, 'link'), join(place, 'pipe')];
+    symlinkSync(join(place, 'nowhere'), link);
+    execFileSync('mkfifo', [pipe]);
+    for (const name of [link, pipe, place]) {
+      const run = await petstore(['backup', name, '--force'], { directory });
+      expect(run).to.include({ exitCode: 1, stderr: `${name} is no regular file. Choose another name.\n` });
+    }
+    expect(lstatSync(link).isSymbolicLink()).to.equal(true);
+    expect(lstatSync(pipe).isFIFO()).to.equal(true);
+    for (const name of ['', `${place}/new/`]) {
+      const run = await petstore(['backup', name], { directory });
+      expect(run).to.include({ exitCode: 1, stderr: 'Name the file that the copy becomes.\n' });
+    }
+    const tooLong = await petstore(['backup', join(place, 'x'.repeat(250))], { directory });
+    expect(tooLong.exitCode).to.equal(1);
+    expect(tooLong.stderr).to.match(/^The backup failed: ENAMETOOLONG: .*\.\n$/);
+    expect(readdirSync(place).sort()).to.deep.equal(['link', 'pipe']);
+  });
+
+  it('does not create a database where there is none', async () => {
+    const empty = temporaryDirectory();
+    const run = await petstore(['backup', file], { directory: empty });
+    expect(run).to.deep.equal({
+      exitCode: 1,
+      stdout: '',
+      stderr: `There is no database ${join(empty, 'petstore.db')}. See DATA_DIR.\n`,
+    });
+    expect([readdirSync(empty), readdirSync(place)]).to.deep.equal([[], []]);
+  });
+
+  it('reports in one sentence that the file is not a database', async () => {
+    const garbage = temporaryDirectory();
+    writeFileSync(join(garbage, 'petstore.db'), 'x'.repeat(10_000));
+    expect(await petstore(['backup', file], { directory: garbage })).to.deep.equal({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'The backup failed: file is not a database.\n',
+    });
+    expect(readdirSync(place)).to.deep.equal([]);
+  });
+
+  it('does not disturb a concurrent backup to the same file, even with the same process id', async () => {
+    const runs = await Promise.all([1, 2].map(() => petstore(['backup', file, '--force'], { directory })));
+    expect(runs.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).to.deep.equal([
+      { exitCode: 0, stderr: '' },
+      { exitCode: 0, stderr: '' },
+    ]);
+    expect(readdirSync(place)).to.deep.equal(['copy.db']);
+  });
+
+  it('leaves no file behind when it fails, is stopped, or finds damage', async () => {
+    const nowhere = await petstore(['backup', join(place, 'missing', 'copy.db')], { directory });
+    expect(nowhere).to.include({ exitCode: 1, stderr: `There is no directory ${join(place, 'missing')}.\n` });
+
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+      const listeners = new Map<string, () => void>();
+      const signals = {
+        once: (signal: string, listener: () => void) => listeners.set(signal, listener),
+        exit: () => undefined,
+      };
+      const stopped = petstore(['backup', file], { directory, signals });
+      while (!listeners.has(name)) await new Promise((resolve) => setImmediate(resolve));
+      listeners.get(name)?.();
+      expect(await stopped).to.deep.equal({
+        ...{ exitCode: 1, stdout: '', stderr: 'The backup was stopped. No file was written.\n' },
+      });
+      expect(readdirSync(place)).to.deep.equal([]);
+    }
+
+    damageDatabase({ directory });
+    const damaged = await petstore(['backup', file], { directory });
+    expect(damaged).to.include({ exitCode: 1, stdout: '' });
+    expect(damaged.stderr).to.match(
+      /^The (database is damaged, and so is its copy, which was removed|backup failed): /,
+    );
+    expect(readdirSync(place)).to.deep.equal([]);
+  });
+
+  it('copies a consistent state while another process writes', async () => {
+    const other = new Database(join(directory, 'petstore.db'));
+    let written = 0;
+    const writing = setInterval(() => {
+      other.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Mia', ${String((written += 1))}, 'sold')`);
+    }, 0);
+    const { animals } = await petstoreJson<{ animals: number }>(['backup', file], { directory });
+    clearInterval(writing);
+    other.close();
+    expect(animals).to.be.within(3000, 3000 + written);
+  });
+
+  it('shows its progress after a second', async () => {
+    let now = 0;
+    const stderr = new TextOutput();
+    const stdin = `{"name":"${'x'.repeat(255)}","categoryId":1}\n`.repeat(30_000);
+    await petstoreJson(['pets', 'import', '-'], { directory, stdin });
+    const run = await petstore(['backup', file], { directory, stderr, clock: () => (now += 600) });
+    expect(run.exitCode).to.equal(0);
+    expect(stderr.text).to.match(/^4,096,000 bytes so far, \d+%\.\n(?:.*\n)*Checking the copy\.\n$/);
+  });
+});

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { petstore, petstoreJson } from '../../support/cli/command-line.js';
+import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+interface Answer {
+  readonly place: string;
+  readonly applied: number;
+  readonly migrations: readonly { database: string; version: number; name: string; wasApplied: boolean }[];
+}
+
+const asLines = ({ migrations }: Answer) =>
+  migrations.map(
+    ({ database, version, name, wasApplied }) => `${database} ${String(version)} ${name} ${String(wasApplied)}`,
+  );
+
+describe('petstore migrate', () => {
+  it('creates the schemas of the embedded store, and reports no pending migrations the next time', async () => {
+    const directory = temporaryDirectory();
+    const { exitCode, stdout, stderr } = await petstore(['migrate'], { directory });
+    expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
+    expect(stdout).to.equal(
+      'DATABASE  MIGRATION  NAME                STATE\n' +
+        'petstore          1  catalogue-and-keys  applied\n' +
+        'petstore          2  idempotency         applied\n' +
+        'limits            1  counters            applied\n' +
+        `\nApplied 3 migrations in ${directory}.\n`,
+    );
+    const again = await petstore(['migrate'], { directory });
+    expect(again.stdout).to.contain('already applied\n').and.to.contain(`No pending migrations in ${directory}.\n`);
+    const answer = await petstoreJson<Answer>(['migrate'], { directory });
+    expect(answer).to.include({ place: directory, applied: 0 });
+    expect(asLines(answer)).to.deep.equal([
+      'petstore 1 catalogue-and-keys false',
+      'petstore 2 idempotency false',
+      'limits 1 counters false',
+    ]);
+  });
+});
+
+describePostgres('petstore on PostgreSQL', () => {
+  it('migrates the database and the files of the node', async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const dependencies = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
+    const answer = await petstoreJson<Answer>(['migrate'], dependencies);
+    expect(answer.place).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+$/);
+    expect(asLines(answer)).to.deep.equal(['petstore 1 catalogue-and-keys true', 'limits 1 counters true']);
+    expect(await petstoreJson<Answer>(['migrate'], dependencies)).to.include({ applied: 0 });
+    expect((await petstore(['keys', 'list'], dependencies)).stdout).to.equal(
+      `There are no keys in ${answer.place}. \`petstore keys create\` issues one.\n`,
+    );
+  });
+
+  it('rejects a backup, which pg_dump makes', async () => {
+    const env = { DATABASE_URL: 'postgres://pets:secret@127.0.0.1:1/pets' };
+    expect(await petstore(['backup', 'copy.db'], { env })).to.deep.equal({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'Animals and keys are in PostgreSQL. Back that up with pg_dump; see docs/operations.md.\n',
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
+import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
+import { idLockKey } from '#src/pets/postgres/reserve-ids.js';
+import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
+import type { PostgresServer } from '../../support/postgres/postgres-server.js';
+import { AnswerCutter } from '../../support/servers/truncating-proxy.js';
+import { expectUnavailable, promisedMs } from '../../support/unavailable.js';
+
+describePostgres('several nodes on one PostgreSQL', () => {
+  let server: PostgresServer;
+  let url: string;
+  before(async () => {
+    server = await sharedPostgres();
+  });
+  beforeEach(async () => {
+    url = await server.createDatabase();
+  });
+
+  it('serves requests again within 5 s after all connections have stopped responding', async () => {
+    const cutter = await AnswerCutter.before(server.port);
+    const beside = new URL(url);
+    beside.port = String(cutter.port);
+    const db = await openTestPostgres(beside.href, 10);
+    const keys = new PostgresKeyStore(db);
+    await Promise.all(Array.from({ length: 10 }, () => keys.list()));
+    cutter.silence();
+    const silentSince = performance.now();
+    await expectUnavailable(keys.list(), /timeout/);
+    // One after the other, each would find another connection that is silent.
+    expect(await keys.list()).to.deep.equal([]);
+    expect(performance.now() - silentSince).to.be.below(promisedMs);
+    cutter.close();
+    await db.close();
+  });
+
+  it('cancels an import whose process has exited', async () => {
+    const holder = await server.connect(url);
+    await holder.query(`BEGIN; SELECT pg_advisory_xact_lock(${String(idLockKey)})`);
+    const db = await openTestPostgres(url);
+    const staging = new PostgresPetArchive(db).stage();
+    await staging.add([{ name: 'Rex', categoryId: 7, status: 'sold' }]);
+    const moved = staging.commit().catch(() => 'refused');
+    const waiting = () => server.query('SELECT FROM pg_locks WHERE NOT granted', url);
+    while ((await waiting()).length === 0);
+    await db.close();
+    expect(await moved).to.equal('refused');
+    while ((await waiting()).length > 0);
+    await holder.end();
+    expect(await server.query('SELECT FROM pets', url)).to.deep.equal([]);
+  });
+
+  it('records the use of thousands of keys from several nodes at once, in any order', async () => {
+    const dbs = await Promise.all([1, 2, 3].map(() => openTestPostgres(url)));
+    await server.query(
+      `INSERT INTO budgets SELECT 'quota_' || n, 'free' FROM generate_series(1, 2000) n;
+       INSERT INTO api_keys (id, token_hash, name, budget_id, created_at)
+         SELECT 'key_' || n, int4send(n), 'key', 'quota_' || n, 0 FROM generate_series(1, 2000) n`,
+      url,
+    );
+    const uses = Array.from({ length: 2000 }, (_, index): [string, number] => [`key_${String(index + 1)}`, index]);
+    const orders = [uses, uses.toReversed(), [...uses.slice(700), ...uses.slice(0, 700)]];
+    const stores = dbs.map((db) => new PostgresKeyStore(db));
+    for (let round = 0; round < 6; round += 1) {
+      await Promise.all(stores.map((store, index) => store.markUsed(new Map(orders[index]))));
+    }
+    const [row] = await server.query<{ sum: string }>('SELECT sum(last_used_at) FROM api_keys', url);
+    expect(Number(row?.sum)).to.equal((1999 * 2000) / 2);
+    for (const db of dbs) await db.close();
+  });
+});

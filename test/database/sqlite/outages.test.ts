@@ -1,0 +1,164 @@
+import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
+import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
+import { ApiError } from '#src/openapi/api-error.js';
+import type { NewPet } from '#src/pets/pet.js';
+import type { IdempotentRequest } from '#src/pets/pet-store.js';
+import { SqlitePetArchive } from '#src/pets/sqlite/pet-archive.js';
+import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
+import { errorOf } from '../../support/error-of.js';
+import { openTestStore } from '../../support/sqlite/database.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { expectUnavailable } from '../../support/unavailable.js';
+
+const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
+const request: IdempotentRequest = {
+  quotaId: 'quota_a',
+  key: 'one',
+  bodyDigest: Buffer.alloc(32),
+  sentAt: 1,
+  expiresAt: 2,
+};
+/** No request waits longer than this for a lock: the lock timeout of 0.8 s, and the delays of a busy machine. */
+const lockWaitMsMax = 4000;
+
+describe('SQLite outages', () => {
+  let directory: string;
+  let db: StoreDatabase;
+  let pets: SqlitePetStore;
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    db = openTestStore(directory);
+    pets = new SqlitePetStore(db);
+  });
+  afterEach(async () => {
+    await pets.close();
+    db.close();
+  });
+
+  describe('while another process holds the write lock', () => {
+    let other: Database.Database;
+    beforeEach(() => {
+      other = new Database(join(directory, 'petstore.db'));
+      other.exec('BEGIN IMMEDIATE');
+    });
+    afterEach(() => other.close());
+
+    it('rejects a creation after its timeout, and does not block the event loop', async () => {
+      const startedAt = performance.now();
+      let ticks = 0;
+      const ticking = setInterval(() => (ticks += 1), 20);
+      await expectUnavailable(pets.insert(rex), /^SQLITE_BUSY/);
+      clearInterval(ticking);
+      expect(performance.now() - startedAt).to.be.within(700, lockWaitMsMax);
+      expect(ticks).to.be.above(5);
+    });
+
+    it('rejects creations that wait together at the same time', async () => {
+      const startedAt = performance.now();
+      const waiting = Array.from({ length: 50 }, () => pets.insert(rex));
+      await Promise.all(waiting.map((insertion) => expectUnavailable(insertion, /^SQLITE_BUSY/)));
+      expect(performance.now() - startedAt).to.be.below(lockWaitMsMax);
+    });
+
+    it('writes waiting creations as soon as the lock is released', async () => {
+      const waiting = Promise.all([pets.insert(rex), pets.insert(rex)]);
+      setTimeout(() => other.exec('COMMIT'), 100);
+      expect(await waiting).to.deep.equal([1, 2]);
+    });
+
+    it('replays earlier creations, deletes no key, and rejects new creations', async () => {
+      other.exec('COMMIT');
+      await pets.insertOnce(rex, request);
+      other.exec('BEGIN IMMEDIATE');
+      expect(await pets.findReplay(request)).to.deep.equal({ kind: 'replayed', id: 1 });
+      expect(await pets.deleteExpiredKeys(request.sentAt)).to.equal(0);
+      await expectUnavailable(pets.deleteExpiredKeys(request.expiresAt), /^SQLITE_BUSY/);
+      await expectUnavailable(pets.insertOnce(rex, { ...request, key: 'two' }), /^SQLITE_BUSY/);
+      expect(await pets.findReplay({ ...request, key: 'two' })).to.equal(undefined);
+    });
+
+    it('serves reads', async () => {
+      expect(await pets.list({ limit: 5, status: undefined, afterId: 0 })).to.deep.equal({
+        pets: '[]',
+        lastId: undefined,
+      });
+      expect(await new SqliteKeyStore(db).list()).to.deep.equal([]);
+    });
+
+    it('rejects a change of a key, and an import, which can be committed later', async () => {
+      await expectUnavailable(new SqliteKeyStore(db).update('key_x', { name: 'x' }), /^SQLITE_BUSY/);
+      const staging = new SqlitePetArchive(db).stage();
+      await staging.add([rex, rex]);
+      await expectUnavailable(staging.commit(), /^SQLITE_BUSY/);
+      expect(await pets.find(1)).to.equal(undefined);
+      other.exec('COMMIT');
+      expect(await staging.commit()).to.equal(2);
+    });
+  });
+
+  it('rejects creations and serves reads while the disk is full, and recovers', async () => {
+    const id = await pets.insert(rex);
+    const pageCountMax = db.connection.pragma('store.max_page_count', { simple: true }) as number;
+    db.connection.pragma(
+      `store.max_page_count = ${String(db.connection.pragma('store.page_count', { simple: true }))}`,
+    );
+    await expectUnavailable(pets.insert({ ...rex, name: 'x'.repeat(100_000) }), /^SQLITE_FULL/);
+    expect(await pets.find(id)).to.be.a('string');
+    db.connection.pragma(`store.max_page_count = ${String(pageCountMax)}`);
+    expect(await pets.insert(rex)).to.be.above(id);
+  });
+
+  it('rejects creations while the file is read-only', async () => {
+    db.connection.pragma('query_only = ON');
+    await expectUnavailable(pets.insert(rex), /^SQLITE_READONLY/);
+  });
+
+  it('rejects reads of a damaged file, and does not report a pet as missing', async () => {
+    await Promise.all(Array.from({ length: 3000 }, () => pets.insert(rex)));
+    db.close();
+    const file = join(directory, 'petstore.db');
+    const descriptor = openSync(file, 'r+');
+    // The first page, which holds the schema, stays whole: a file without it is not opened at all.
+    writeSync(descriptor, Buffer.alloc(statSync(file).size - 4096, 0xa5), 0, undefined, 4096);
+    closeSync(descriptor);
+    db = openTestStore(directory);
+    pets = new SqlitePetStore(db);
+    await expectUnavailable(pets.find(2000), /^SQLITE_CORRUPT/);
+    await expectUnavailable(pets.list({ limit: 5, status: 'sold', afterId: 0 }), /^SQLITE_CORRUPT/);
+    await expectUnavailable(new SqliteKeyStore(db).findByHash(Buffer.alloc(32)), /^SQLITE_CORRUPT/);
+  });
+
+  it('commits nothing to a damaged file, and reads its undamaged parts', async () => {
+    await Promise.all(Array.from({ length: 3000 }, () => pets.insert(rex)));
+    const file = join(directory, 'petstore.db');
+    const beside = new Database(file);
+    // What the store has in memory is stale after a write, so it reads the file again.
+    beside.exec('UPDATE pets SET name = name');
+    beside.pragma('wal_checkpoint(TRUNCATE)');
+    beside.close();
+    const bytes = readFileSync(file).fill(0xff, 4096 * 20, 4096 * 30);
+    writeFileSync(file, bytes);
+    expect(await pets.insert(rex)).to.equal(3001);
+    await expectUnavailable(pets.find(1000), /^SQLITE_CORRUPT/);
+    expect(await errorOf(pets.insert(rex))).to.be.instanceOf(ApiError);
+    expect(await pets.find(1)).to.be.a('string');
+    expect(await pets.find(3001)).to.be.a('string');
+    expect(await pets.find(3002)).to.equal(undefined);
+  });
+
+  it('does not report an internal error as an outage', async () => {
+    let runs = 0;
+    const run = () => {
+      runs += 1;
+      return db.prepare('SELECT * FROM no_such_table').all();
+    };
+    expect(await errorOf(db.run(run)))
+      .to.be.instanceOf(Database.SqliteError)
+      .and.include({ code: 'SQLITE_ERROR' });
+    expect(runs).to.equal(1);
+  });
+});

@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ServerLock } from '#src/database/sqlite/server-lock.js';
+import { StartError } from '#src/lib/errors.js';
+import { openTestDatabase } from '../../support/sqlite/database.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('ServerLock', () => {
+  let directory: string;
+  beforeEach(() => (directory = temporaryDirectory()));
+
+  it('allows one server per directory, and names its process to the next one', () => {
+    const lock = new ServerLock(directory);
+    expect(() => new ServerLock(directory)).to.throw(
+      StartError,
+      `Another petstore server (process ${String(process.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to another directory.`,
+    );
+    lock.close();
+  });
+
+  it('is free again when it is closed', () => {
+    for (let round = 0; round < 3; round += 1) {
+      const lock = new ServerLock(directory);
+      expect(() => new ServerLock(directory)).to.throw(StartError);
+      lock.close();
+    }
+    new ServerLock(directory).close();
+  });
+
+  it('blocks neither other directories nor commands that use the database', () => {
+    const locks = [new ServerLock(directory), new ServerLock(temporaryDirectory())];
+    const db = openTestDatabase(directory);
+    db.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')`);
+    db.close();
+    for (const lock of locks) lock.close();
+  });
+
+  it('is a file that only its owner can access', () => {
+    const lock = new ServerLock(directory);
+    expect((statSync(join(directory, 'server.lock')).mode & 0o777).toString(8)).to.equal('600');
+    lock.close();
+  });
+});

@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import { createToken, hashToken } from '#src/api-keys/token.js';
+import { context } from '../../support/clients/raw-connection.js';
+import { request } from '../../support/clients/request.js';
+import { answerOf, apiError } from '../../support/contract/response.js';
+import { dropTable } from '../../support/fault-injection.js';
+import { startService, type TestService } from '../../support/servers/service.js';
+
+const missing = apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+  'www-authenticate': 'Bearer realm="petstore"',
+});
+const invalid = apiError(
+  401,
+  'invalid_api_key',
+  'The API key is not valid here. Check that it is complete and meant for this environment, or ask your operator for one.',
+  { 'www-authenticate': 'Bearer realm="petstore", error="invalid_token"' },
+);
+/** A revocation holds everywhere within this time, in milliseconds. */
+const revocationMs = 5000;
+
+describe('authentication', () => {
+  let service: TestService;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  const list = async (authorization: string) =>
+    answerOf(await request(service, null).get('/v1/pets').set('Authorization', authorization));
+  const issue = (expiresAt?: number) =>
+    service.apiKeyService.create({ name: 'x', plan: 'free', limits: undefined, expiresAt });
+
+  it('is required by every operation, before any other check of the request', async () => {
+    for (const target of ['/v1/pets', '/v1/pets?limit=0', '/v1/store/orders']) {
+      expect(answerOf(await request(service, null).get(target))).to.deep.equal(missing);
+    }
+    expect(answerOf(await request(service, null).post('/v1/pets').type('text').send('{'))).to.deep.equal(missing);
+    expect((await request(service, null).head('/v1/pets')).status).to.equal(401);
+  });
+
+  it('returns 401 for a key with another scheme', async () => {
+    for (const authorization of [
+      'Basic cmV4OnNlY3JldA==',
+      'Bearer',
+      'Bearerx',
+      `Token ${service.token}`,
+      service.token,
+    ]) {
+      expect(await list(authorization)).to.deep.equal(missing);
+    }
+  });
+
+  it('accepts the scheme and the header name in any case, and several spaces after the scheme', async () => {
+    for (const line of ['authorization: bearer ', 'AUTHORIZATION: BEARER ', 'Authorization:Bearer   ']) {
+      const answer = await context(service, `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${line}${service.token} \r\n\r\n`);
+      expect(answer.status, line).to.equal(200);
+    }
+  });
+
+  it('returns 401 for a malformed key', async () => {
+    const { token } = service;
+    const last = token.endsWith('0') ? '1' : '0';
+    const wrongChecksum = `${token.slice(0, -1)}${last}`;
+    const otherCase = token.toUpperCase();
+    for (const text of [
+      'x',
+      wrongChecksum,
+      otherCase,
+      `${token}0`,
+      token.slice(0, -1),
+      `"${token}"`,
+      `${token} ${token}`,
+    ]) {
+      expect(await list(`Bearer ${text}`)).to.deep.equal(invalid);
+    }
+  });
+
+  it('does not look up a malformed key or one with a wrong checksum', async () => {
+    dropTable(service, 'api_keys');
+    const wellFormed = createToken('pets_live_');
+    const mistyped = `${wellFormed.slice(0, 20)}${wellFormed.charAt(20) === 'a' ? 'b' : 'a'}${wellFormed.slice(21)}`;
+    expect(await list(`Bearer ${mistyped}`)).to.deep.equal(invalid);
+    expect((await list(`Bearer ${wellFormed}`)).status).to.equal(500);
+  });
+
+  it('returns 401 for a well-formed key that was never issued', async () => {
+    expect(await list(`Bearer ${createToken('pets_live_')}`)).to.deep.equal(invalid);
+  });
+
+  it('returns 401 for a key of the other environment, even if both share a database', async () => {
+    expect(await list(`Bearer ${createToken('pets_test_')}`)).to.deep.equal(invalid);
+    const { token, directory } = service;
+    await service.close();
+    service = await startService({ DATA_DIR: directory, PETSTORE_ENVIRONMENT: 'staging' });
+    expect(service.token).to.match(/^pets_test_/);
+    expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
+    expect((await list(`Bearer ${service.token}`)).status).to.equal(200);
+  });
+
+  it('returns 401 within five seconds after a key was revoked', async () => {
+    const { key, token } = await issue();
+    expect((await list(`Bearer ${token}`)).status).to.equal(200);
+    await service.apiKeyService.revoke(key.id);
+    service.clock.now += revocationMs;
+    expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
+  });
+
+  it('returns 401 from the millisecond at which a key expires', async () => {
+    const expiresAt = service.clock.now + 10_000;
+    const { token } = await issue(expiresAt);
+    service.clock.now = expiresAt - 1;
+    expect((await list(`Bearer ${token}`)).status).to.equal(200);
+    service.clock.now = expiresAt;
+    expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
+  });
+
+  it('accepts a key as soon as it is issued, even if it was rejected before', async () => {
+    const token = createToken('pets_live_');
+    expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
+    const { key } = await issue();
+    await service.stores.keys.insert({ ...key, id: 'key_later' }, hashToken(token));
+    expect((await list(`Bearer ${token}`)).status).to.equal(200);
+  });
+
+  it('never returns the key or a part of it', async () => {
+    const wrong = createToken('pets_live_');
+    const response = await request(service, wrong).get(`/v1/pets?${wrong}=1`).expect(401);
+    expect(`${JSON.stringify(response.headers)}${response.text}`).not.to.include(wrong.slice(10, 20));
+  });
+});

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { request } from '../../support/clients/request.js';
+import { answerOf, apiError } from '../../support/contract/response.js';
+import { startService, type TestService } from '../../support/servers/service.js';
+
+const shop = 'https://shop.example';
+
+describe('CORS', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService({ CORS_ORIGINS: `${shop}, http://localhost:3000` });
+  });
+  after(() => service.close());
+
+  const preflight = (origin: string, path = '/v1/pets') =>
+    request(service, null).options(path).set({
+      Origin: origin,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization',
+    });
+
+  it('responds to a preflight request without a key, and does not count it', async () => {
+    const first = await preflight(shop);
+    expect(first.status).to.equal(204);
+    expect(first.headers).to.include({
+      'access-control-allow-origin': shop,
+      'access-control-allow-methods': 'GET,POST,HEAD',
+      'access-control-allow-headers': 'authorization',
+      'access-control-max-age': '600',
+      vary: 'Origin, Access-Control-Request-Headers',
+    });
+    expect((await preflight(shop)).headers).to.include({ 'x-ratelimit-remaining': '60' });
+  });
+
+  it('lets a listed origin read every response, including errors, with every declared header', async () => {
+    for (const path of ['/v1/pets', '/v1/pets/1', '/v1/none', '/healthz', '/']) {
+      const { headers } = await request(service).get(path).set('Origin', shop);
+      expect(headers, path).to.include({ 'access-control-allow-origin': shop, vary: 'Origin' });
+      expect(headers['access-control-expose-headers']?.split(',')).to.include.members([
+        ...['Deprecation', 'Link', 'Location', 'RateLimit', 'Retry-After', 'Sunset', 'WWW-Authenticate'],
+        ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'],
+      ]);
+    }
+  });
+
+  it('sends other origins the same responses without the permission to read them', async () => {
+    for (const origin of ['https://evil.example', 'null', `${shop}.evil.example`, 'http://shop.example']) {
+      const refused = (await preflight(origin)).headers;
+      expect(refused, origin).to.not.have.property('access-control-allow-origin');
+      expect(Number(refused['x-ratelimit-remaining']), 'counted like any other OPTIONS').to.be.below(60);
+      const { status, headers } = await request(service).get('/v1/pets').set('Origin', origin);
+      expect(status).to.equal(200);
+      expect(headers, origin).to.include({ vary: 'Origin' }).and.not.have.property('access-control-allow-origin');
+    }
+  });
+
+  it('returns 404 to a preflight request for an unknown path', async () => {
+    expect((await preflight(shop, '/v1/none')).status).to.equal(404);
+  });
+
+  it('responds to OPTIONS without CORS headers, and counts it', async () => {
+    const { status, headers } = await request(service, null)
+      .options('/v1/pets')
+      .expect('Allow', 'GET, HEAD, OPTIONS, POST');
+    expect(status).to.equal(204);
+    expect(Number(headers['x-ratelimit-remaining'])).to.be.below(60);
+  });
+
+  it('is disabled unless origins are configured', async () => {
+    const plain = await startService();
+    const sent = { Origin: shop, 'Access-Control-Request-Method': 'POST' };
+    const answer = await request(plain).get('/v1/none').set(sent);
+    expect(answerOf(answer)).to.deep.equal(
+      apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.'),
+    );
+    expect((await request(plain, null).options('/v1/pets').set(sent)).headers).to.include({
+      'x-ratelimit-remaining': '59',
+    });
+    await plain.close();
+  });
+});

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { request } from '../../support/clients/request.js';
+import { runOddRequests } from '../../support/malformed-requests/malformed-run.js';
+import { startService, type TestService } from '../../support/servers/service.js';
+
+/** The same seed makes the same requests: `ODD_REQUESTS_SEED=1234 npm run test:slow`. */
+const seed = Number(process.env['ODD_REQUESTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+describe('fifty thousand requests that are odd', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+
+  it(`are answered as the rule of their family says (seed ${String(seed)})`, async () => {
+    const startedAt = Date.now();
+    const { distinct, wrong } = await runOddRequests(service, 900, seed);
+    console.log(
+      `${String(distinct)} requests in ${String(Date.now() - startedAt)} ms, ${String(wrong.length)} answered wrongly.`,
+    );
+    expect(wrong.slice(0, 5).join('\n\n')).to.equal('');
+    expect(distinct).to.be.at.least(50_000);
+    expect(service.reported).to.deep.equal([]);
+    await request(service).get('/v1/pets?status=sold').expect(200, []);
+  }).timeout(1_800_000);
+});

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { readConfig } from '#src/config.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { createService, type Service } from '#src/service/create-service.js';
+import { SlowClients } from '../../support/clients/slow-clients.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const contract = await readContract(contractUrl);
+
+/** A fiftieth of the timeouts of the real server, which `npm run test:slow` waits for. */
+const scaledTimeouts = { headersTimeout: 400, requestTimeout: 1000, connectionsCheckingInterval: 100 };
+const stallTimeoutMs = 2000;
+/** When all of them must be gone: the greatest of the timeouts, and what a busy machine adds. */
+const goneMs = 10_000;
+
+describe('slow clients', () => {
+  let service: Service;
+  let clients: SlowClients;
+  let good: () => Promise<number>;
+
+  beforeEach(async () => {
+    const config = readConfig({ PORT: '0', DATA_DIR: temporaryDirectory() }, contract.document);
+    service = await createService(config, { contract, clock: Date.now, report: () => undefined });
+    Object.assign(service.server, scaledTimeouts);
+    service.server.setTimeout(stallTimeoutMs);
+    const limits = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
+    const { token } = await service.apiKeyService.create({
+      name: 'test',
+      plan: 'enterprise',
+      limits,
+      expiresAt: undefined,
+    });
+    const { baseUrl } = await service.listen();
+    clients = new SlowClients(baseUrl, token, 100);
+    good = async () => (await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${token}` } })).status;
+  });
+  afterEach(async () => {
+    clients.end();
+    await service.close();
+  });
+
+  it('receive 408 and are disconnected if headers or bodies are late, while others are served', async () => {
+    const endings = Promise.all([
+      clients.attack(100, 'headers'),
+      clients.attack(50, 'body'),
+      clients.attack(20, 'silent'),
+    ]);
+    const attack = { isOver: false };
+    void endings.then(() => (attack.isOver = true));
+    while (!attack.isOver) expect(await good()).to.equal(200);
+    const [headers, body, silent] = await endings;
+    for (const { afterMs, status } of [...headers, ...body]) {
+      expect(afterMs).to.be.below(goneMs);
+      expect(status).to.equal(408);
+    }
+    for (const { afterMs } of silent) expect(afterMs).to.be.below(goneMs);
+  });
+
+  it('receive 408 before they are disconnected if they stop in the middle of a body', async () => {
+    service.server.setTimeout(200);
+    service.server.requestTimeout = 10 * goneMs;
+    for (const { status } of await clients.attack(5, 'stopped')) expect(status).to.equal(408);
+    expect(await good()).to.equal(200);
+  });
+
+  it('are disconnected if they never read their responses', async () => {
+    for (const name of Array.from({ length: 100 }, () => 'x'.repeat(255))) {
+      await service.stores.pets.insert({ name, categoryId: 1, status: 'sold' });
+    }
+    const [ending] = await clients.attack(1, 'deaf');
+    expect(ending?.afterMs).to.be.below(goneMs);
+    expect(await good()).to.equal(200);
+  });
+});

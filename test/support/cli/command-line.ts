@@ -1,0 +1,76 @@
+import { Readable, Writable } from 'node:stream';
+import type { CommandContext, Output, Signals } from '#src/cli/context.js';
+import type { KeyView } from '#src/cli/output/key-views.js';
+import { runProgram } from '#src/cli/program.js';
+import { startOfTests } from '../servers/service.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+
+export interface RunOptions {
+  /** The data directory. Default: a new empty one. */
+  readonly directory?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string | Readable;
+  readonly clock?: { now: number } | (() => number);
+  readonly stdout?: TextOutput;
+  readonly stderr?: TextOutput;
+  readonly signals?: Signals;
+}
+
+/** The result of a run of the command line. */
+export interface Run {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A stream that keeps what is written to it. */
+export class TextOutput extends Writable implements Output {
+  text = '';
+
+  constructor(
+    readonly isTTY = false,
+    readonly columns = 100,
+  ) {
+    super({ decodeStrings: false });
+  }
+
+  override _write(chunk: string, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk;
+    done();
+  }
+}
+
+/** Runs `petstore` in this process. */
+export async function petstore(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const { stdin = '', clock = { now: startOfTests }, stdout = new TextOutput(), stderr = new TextOutput() } = options;
+  const context: CommandContext = {
+    env: { DATA_DIR: options.directory ?? temporaryDirectory(), ...options.env },
+    stdin: typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin,
+    stdout,
+    stderr,
+    clock: typeof clock === 'function' ? clock : () => clock.now,
+    signals: options.signals ?? { once: () => undefined, exit: () => undefined },
+  };
+  const exitCode = await runProgram(args, context);
+  return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Runs `petstore … --json`, which must succeed, and returns the JSON that it prints. */
+export async function petstoreJson<T>(args: readonly string[], options: RunOptions): Promise<T> {
+  const { exitCode, stdout, stderr } = await petstore([...args, '--json'], options);
+  if (exitCode !== 0 || stderr !== '')
+    throw new Error(`petstore ${args.join(' ')} exited with ${String(exitCode)}: ${stderr}`);
+  return JSON.parse(stdout) as T;
+}
+
+/** Runs `petstore keys` for the tests of a suite, each with an empty data directory and a clock of its own. */
+export function keysCommands() {
+  const options = { directory: '', clock: { now: startOfTests } };
+  beforeEach(() => Object.assign(options, { directory: temporaryDirectory(), clock: { now: startOfTests } }));
+  const keys = (...args: string[]): Promise<Run> => petstore(['keys', ...args], options);
+  const keysJson = <T = KeyView>(...args: string[]): Promise<T> => petstoreJson<T>(['keys', ...args], options);
+  const create = (...args: string[]) =>
+    keysJson<KeyView & { readonly token: string }>('create', '--name', 'app', ...args);
+  const list = () => keysJson<KeyView[]>('list');
+  return { options, keys, keysJson, create, list };
+}

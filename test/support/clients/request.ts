@@ -1,0 +1,34 @@
+import supertest, { type Test } from 'supertest';
+import { assertConforms } from '../contract/conformance.js';
+import type { TestService } from '../servers/service.js';
+
+type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
+
+/** supertest against a running service, with every answer held against the contract. */
+export type Requester = Readonly<Record<Method, (target: string) => Test>>;
+
+/** Requests with the key of the service; with `null`, without one. */
+export function request(service: TestService, token: string | null = service.token): Requester {
+  const agent = supertest(service.server);
+  const send = (method: Method) => (target: string) => {
+    const test = agent[method](target).expect((response) => {
+      const headers = response.headers as Record<string, string>;
+      const text: unknown = response.text;
+      assertConforms(method.toUpperCase(), target, {
+        status: response.status,
+        headers,
+        text: typeof text === 'string' ? text : '',
+      });
+    });
+    return token === null ? test : test.set('Authorization', `Bearer ${token}`);
+  };
+  return {
+    get: send('get'),
+    head: send('head'),
+    post: send('post'),
+    put: send('put'),
+    patch: send('patch'),
+    delete: send('delete'),
+    options: send('options'),
+  };
+}

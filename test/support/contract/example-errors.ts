@@ -1,0 +1,113 @@
+import { createToken } from '#src/api-keys/token.js';
+import { startOfTests } from '../servers/service.js';
+import type { Answer } from './conformance.js';
+import {
+  type SentRequest,
+  sendAfter,
+  sendBytes,
+  sendIncomplete,
+  sendInState,
+  sendTwice,
+  sendWhileBusy,
+  sendWithUsage,
+} from './example-requests.js';
+
+/** Sends a request that returns an example. `valid` is a valid request to the operation of the example. */
+type ExampleRequest = (valid: SentRequest) => Promise<Answer>;
+
+const rex = '{"name":"Rex","categoryId":7}';
+const mia = '{"name":"Mia","categoryId":-3,"status":"sold"}';
+const post = (body: string): SentRequest => ({ method: 'POST', target: '/v1/pets', body });
+const idempotencyKey = { 'Idempotency-Key': 'one' };
+const withoutKey = { Authorization: '' };
+const unknownKey = { Authorization: `Bearer ${createToken('pets_live_')}` };
+
+/** A POST request whose body has this number of chunks. */
+const inChunks = (count: number) =>
+  'POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nAuthorization: Bearer <key>\r\nContent-Type: application/json\r\n' +
+  `Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;
+
+/** A valid request to each operation. */
+export const validRequests: Readonly<Record<string, SentRequest>> = {
+  listPets: { target: '/v1/pets' },
+  createPet: post(rex),
+  getPet: { target: '/v1/pets/1' },
+  listOrders: { target: '/v1/store/orders' },
+  'no operation': { target: '/v1/nothing' },
+};
+
+/** The request for each response example, by its name, or by operation and name if two examples have the same name. */
+export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
+  twoAnimals: () => sendInState('three animals', { target: '/v1/pets?limit=2' }),
+  nothingFound: () => sendInState('two animals', { target: '/v1/pets?status=pending' }),
+  limitOutOfRange: () => sendInState('empty', { target: '/v1/pets?limit=101' }),
+  unknownStatus: () => sendInState('empty', { target: '/v1/pets?status=gone' }),
+  tooManyParameters: () => sendInState('empty', { target: `/v1/pets?${'limit=1&'.repeat(101)}` }),
+  foreignCursor: () => sendInState('empty', { target: '/v1/pets?cursor=MjphbGw' }),
+  missingKey: (valid) => sendInState('empty', { ...valid, headers: withoutKey }),
+  invalidKey: (valid) => sendInState('empty', { ...valid, headers: unknownKey }),
+  minuteSpent: (valid) => sendWithUsage({ minuteStartedAt: startOfTests, minuteUsed: 60 }, valid),
+  daySpent: (valid) => sendWithUsage({ dayStartedAt: startOfTests, dayUsed: 1000 }, valid),
+  banned: (valid) => sendWithUsage({ bans: 1, bannedAt: startOfTests, bannedUntil: startOfTests + 900_000 }, valid),
+  internalError: (valid) => sendInState('defective', valid),
+  storeUnavailable: (valid) => sendInState('unavailable', valid),
+  serverBusy: (valid) => sendWhileBusy(post(rex), valid),
+  'createPet dog': () => sendInState('empty', post(rex)),
+  soldCat: () => sendInState('one animal', post(mia)),
+  missingFields: () => sendInState('empty', post('{}')),
+  clientSentId: () => sendInState('empty', post('{"id":1,"name":"Rex","categoryId":7}')),
+  malformedJson: () => sendInState('empty', post('{"name":"Rex",')),
+  malformedIdempotencyKey: () => sendInState('empty', { ...post(rex), headers: { 'Idempotency-Key': 'my key' } }),
+  idempotencyKeyInFlight: () => sendTwice({ ...post(rex), headers: idempotencyKey }),
+  idempotencyKeyReused: () =>
+    sendAfter({ ...post(rex), headers: idempotencyKey }, { ...post(mia), headers: idempotencyKey }),
+  bodyTooLarge: () => sendInState('empty', post(rex.padEnd(65_537, ' '))),
+  formData: () =>
+    sendInState('empty', { ...post('name=Rex'), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
+  'getPet dog': (valid) => sendInState('two animals', valid),
+  malformedId: () => sendInState('empty', { target: '/v1/pets/Rex' }),
+  unknownPet: () => sendInState('empty', { target: '/v1/pets/42' }),
+  removed: (valid) => sendInState('removed', valid),
+  unknownParameter: () => sendInState('empty', { target: '/v1/store/orders?page=2' }),
+  notImplemented: (valid) => sendInState('empty', valid),
+  malformedHttp: () => sendBytes('GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n'),
+  missingHost: () => sendBytes('GET /v1/pets HTTP/1.1\r\n\r\n'),
+  tooManyChunks: () => sendBytes(inChunks(2000)),
+  uriTooLong: () => sendBytes(`GET /v1/${'x'.repeat(8000)} HTTP/1.1\r\nHost: pets.example\r\n\r\n`),
+  expectationFailed: () => sendBytes('GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nExpect: the-best\r\n\r\n'),
+  noTransferCoding: () =>
+    sendBytes('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'),
+  unknownMethod: () => sendBytes('BREW /v1/pets HTTP/1.1\r\nHost: pets.example\r\n\r\n'),
+  noTunnel: () => sendBytes('CONNECT pets.example:443 HTTP/1.1\r\nHost: pets.example:443\r\n\r\n'),
+  httpVersionNotSupported: () => sendBytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  'listPets malformedUrl': () => sendInState('empty', { target: '/v1/pets?status=100%' }),
+  'getPet malformedUrl': () => sendInState('empty', { target: '/v1/pets/100%' }),
+  unknownPath: (valid) => sendInState('empty', valid),
+  methodNotAllowed: () => sendInState('empty', { method: 'DELETE', target: '/v1/pets' }),
+  requestTimeout: () => sendIncomplete('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\n'),
+  headersTooLarge: () =>
+    sendBytes(`GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nX-Padding: ${'x'.repeat(20_000)}\r\n\r\n`),
+};
+
+/** The request for the example of each header. */
+export const requestsByHeader: Readonly<Record<string, () => Promise<Answer>>> = {
+  NextPageLink: () => sendInState('three animals', { target: '/v1/pets?limit=2' }),
+  Location: () => sendInState('empty', post(rex)),
+  'Idempotent-Replayed': () => {
+    const creation = { ...post(rex), headers: idempotencyKey };
+    return sendAfter(creation, creation);
+  },
+  Deprecation: () => sendInState('two animals', { target: '/v1/pets/1' }),
+  Sunset: () => sendInState('two animals', { target: '/v1/pets/1' }),
+  DeprecationLinks: () => sendInState('two animals', { target: '/v1/pets/1' }),
+  'WWW-Authenticate': () => sendInState('empty', { target: '/v1/pets', headers: withoutKey }),
+  Accept: () => sendInState('empty', { ...post(rex), headers: { 'Content-Type': 'text/plain' } }),
+  'Accept-Encoding': () => sendInState('empty', { ...post(rex), headers: { 'Content-Encoding': 'gzip' } }),
+  'X-Request-Id': () => sendInState('empty', { target: '/v1/pets', headers: { 'X-Request-Id': 'order-4711' } }),
+  'X-RateLimit-Limit': () => sendWithUsage({}, { target: '/v1/pets' }),
+  'X-RateLimit-Remaining': () => sendWithUsage({}, { target: '/v1/pets' }),
+  'X-RateLimit-Reset': () => sendWithUsage({}, { target: '/v1/pets' }),
+  'RateLimit-Policy': () => sendWithUsage({}, { target: '/v1/pets' }),
+  RateLimit: () => sendWithUsage({}, { target: '/v1/pets' }),
+  'Retry-After': () => sendInState('unavailable', { target: '/v1/pets' }),
+};

@@ -1,0 +1,33 @@
+import { readConfig } from '#src/config.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { newQuotaState, type QuotaState } from '#src/rate-limits/decide.js';
+import { SqliteRateLimitJournal } from '#src/rate-limits/sqlite/journal.js';
+import { createApiKeyService, openStores } from '#src/service/open-stores.js';
+import { startOfTests } from '../servers/service.js';
+import { openTestLimits } from '../sqlite/database.js';
+
+const contract = await readContract(contractUrl);
+
+/** Issues a key on the free plan, of whose budget so much is known already. Resolves with its token. */
+export async function issueFreeKey(directory: string, known: Partial<QuotaState>): Promise<string> {
+  const config = readConfig({ DATA_DIR: directory }, contract.document);
+  const stores = await openStores(config, 'command');
+  const limits = openTestLimits(directory);
+  try {
+    const apiKeyService = createApiKeyService(config, stores, {
+      contract,
+      clock: () => startOfTests,
+    });
+    const { key, token } = await apiKeyService.create({
+      name: 'free',
+      plan: 'free',
+      limits: undefined,
+      expiresAt: undefined,
+    });
+    await new SqliteRateLimitJournal(limits).write(new Map([[key.quota.id, { ...newQuotaState(), ...known }]]));
+    return token;
+  } finally {
+    limits.close();
+    await stores.close();
+  }
+}

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createClient } from '@redis/client';
+import { freePort } from '../../../scripts/machine/free-port.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+
+const isInstalled = spawnSync('redis-server', ['--help']).error === undefined;
+const isRequired = (process.env['CI'] ?? '') !== '';
+const running = new Set<ChildProcess>();
+
+if (!isInstalled)
+  console.error(
+    '\n*** redis-server is missing: the tests with Redis are not run. Debian: apt-get install redis-server ***\n',
+  );
+
+/** A suite that needs a real Redis. Without the program its tests are pending, and where CI is set they fail. */
+export function describeWithRedis(title: string, suite: (this: Mocha.Suite) => void): void {
+  if (isInstalled || isRequired) describe(title, suite);
+  else describe.skip(title, suite);
+}
+
+/** A Redis of a test's own, on a free port of this machine, which forgets everything when it ends. */
+export class RedisServer {
+  private child: ChildProcess | undefined;
+
+  private constructor(
+    readonly port: number,
+    readonly directory: string,
+    private readonly args: readonly string[],
+  ) {}
+
+  /** Starts one, with further options of the command line. */
+  static async start(...options: readonly string[]): Promise<RedisServer> {
+    const port = await freePort();
+    const directory = temporaryDirectory();
+    const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory];
+    const server = new RedisServer(port, directory, [...place, '--save', '', '--appendonly', 'no', ...options]);
+    await server.run();
+    return server;
+  }
+
+  /**
+   * Starts a Sentinel that watches a master alone, and takes it for dead after half a second; with further lines of its
+   * configuration.
+   */
+  static async startSentinel(
+    master: RedisServer,
+    masterName: string,
+    ...further: readonly string[]
+  ): Promise<RedisServer> {
+    const port = await freePort();
+    const directory = temporaryDirectory();
+    const file = join(directory, 'sentinel.conf');
+    const lines = [
+      `port ${String(port)}`,
+      'bind 127.0.0.1',
+      `dir ${directory}`,
+      `sentinel monitor ${masterName} 127.0.0.1 ${String(master.port)} 1`,
+      `sentinel down-after-milliseconds ${masterName} 500`,
+      `sentinel failover-timeout ${masterName} 3000`,
+      ...further,
+    ];
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    const server = new RedisServer(port, directory, [file, '--sentinel']);
+    await server.run();
+    return server;
+  }
+
+  get pid(): number {
+    return this.child?.pid ?? NaN;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${String(this.port)}`;
+  }
+
+  /** Runs the server, empty, on its port. */
+  async run(): Promise<void> {
+    const child = spawn('redis-server', [...this.args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.child = child;
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const failed = new Promise<never>((_resolve, reject) => {
+      child.once('error', reject).once('exit', () => reject(new Error(`redis-server ended: ${said}`)));
+    });
+    failed.catch(() => undefined);
+    while (!/Ready to accept connections|Sentinel ID is/.test(said))
+      await Promise.race([once(child.stdout, 'data'), failed]);
+  }
+
+  /** Ends it at once, as a crash does. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Connections stay open and are even accepted, but nothing is answered any more. */
+  pause(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  /** What it answers to a command, on a connection of its own. */
+  async ask<T>(...command: readonly string[]): Promise<T> {
+    const client = createClient({ url: this.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return await client.sendCommand<T>([...command]);
+    } finally {
+      client.destroy();
+    }
+  }
+}
+
+/** Resolves once something holds. @throws after so long. */
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs: number,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`It took longer than ${String(withinMs)} ms until ${what}.`);
+    await delay(20);
+  }
+}
+
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});

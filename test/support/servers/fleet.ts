@@ -1,0 +1,106 @@
+import { freePort } from '../../../scripts/machine/free-port.js';
+import { petstoreJson } from '../cli/command-line.js';
+import { sharedPostgres } from '../postgres/postgres.js';
+import { RedisServer } from '../redis/redis-server.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+import { Nginx } from './nginx.js';
+import { createUnlimitedKey, ServerProcess } from './server-process.js';
+
+/** As many as `deploy/nginx.conf` knows. */
+const nodeCount = 3;
+
+/** A node that is found at the same address whenever it runs. */
+export class FleetNode {
+  readonly baseUrl: string;
+  private process: ServerProcess | undefined;
+
+  constructor(
+    readonly port: number,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {
+    this.baseUrl = `http://127.0.0.1:${String(port)}/v1`;
+  }
+
+  /** The process that runs, or ran last. */
+  get server(): ServerProcess {
+    if (this.process === undefined) throw new Error('The node was never started.');
+    return this.process;
+  }
+
+  async start(): Promise<void> {
+    this.process = await ServerProcess.start({ ...this.env, PORT: String(this.port) });
+  }
+
+  /**
+   * Starts it among clients that call, and resolves once the balancer uses it: for a second it leaves out who has
+   * refused connections.
+   */
+  async rejoin(): Promise<void> {
+    await this.start();
+    await this.server.warns(/"msg":"request"/);
+  }
+
+  async kill(): Promise<void> {
+    this.server.kill('SIGKILL');
+    await this.server.ended;
+  }
+}
+
+/**
+ * What `compose.yaml` describes, as processes of this machine: three nodes behind nginx, on one PostgreSQL and one
+ * Redis.
+ */
+export class Fleet {
+  private constructor(
+    readonly balancer: Nginx,
+    readonly nodes: readonly FleetNode[],
+    readonly redis: RedisServer,
+    readonly databaseUrl: string,
+  ) {}
+
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<Fleet> {
+    const [port, ...nodePorts] = await freePorts(1 + nodeCount);
+    const [redis, postgres] = await Promise.all([RedisServer.start(), sharedPostgres()]);
+    const databaseUrl = await postgres.createDatabase();
+    const nodeEnv = {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redis.url,
+      PUBLIC_BASE_URL: `http://127.0.0.1:${String(port)}/v1`,
+      TRUST_PROXY: '1',
+      ...env,
+    };
+    const nodes = nodePorts.map((nodePort) => new FleetNode(nodePort, nodeEnv));
+    await Promise.all(nodes.map((node) => node.start()));
+    return new Fleet(await Nginx.start(nodePorts, port), nodes, redis, databaseUrl);
+  }
+
+  /** What clients call it, up to and including the path prefix. */
+  get baseUrl(): string {
+    return `http://127.0.0.1:${String(this.balancer.port)}/v1`;
+  }
+
+  createUnlimitedKey(): Promise<string> {
+    return createUnlimitedKey(temporaryDirectory(), this.databaseUrl);
+  }
+
+  async createKey(plan: string): Promise<string> {
+    const env = { DATABASE_URL: this.databaseUrl, REDIS_URL: this.redis.url };
+    const args = ['keys', 'create', '--name', plan, '--plan', plan];
+    return (await petstoreJson<{ token: string }>(args, { env, clock: Date.now })).token;
+  }
+
+  /** Ends everything but PostgreSQL, which the run shares. Resolves with how the nodes ended. */
+  async stop() {
+    await this.balancer.stop();
+    const endings = await Promise.all(this.nodes.map(({ server }) => server.stop()));
+    await this.redis.kill();
+    return endings;
+  }
+}
+
+/** Held until all are known, so that they differ. */
+async function freePorts(count: number): Promise<[number, ...number[]]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports] as [number, ...number[]];
+}

@@ -1,0 +1,35 @@
+import { readConfig } from '#src/config.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { createMock } from '#src/service/create-mock.js';
+import type { Answer } from '../contract/conformance.js';
+import { startOfTests } from './service.js';
+
+export interface TestMock {
+  readonly baseUrl: string;
+  readonly contractUrl: string;
+  /** What was reported to whoever runs the mock: defects. */
+  readonly reported: unknown[];
+  /** Sends a request with some key. `path` is that below the path prefix. */
+  send(path: string, init?: RequestInit): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** A mock on a free port. */
+export async function startMock(env: Readonly<Record<string, string>> = {}): Promise<TestMock> {
+  const contract = await readContract(contractUrl);
+  const reported: unknown[] = [];
+  const report = (told: unknown) => void reported.push(told);
+  const config = readConfig({ PORT: '0', ...env }, contract.document);
+  const mock = await createMock(config, { contract, clock: () => startOfTests, report });
+  const addresses = await mock.listen();
+  const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+    const headers = {
+      Authorization: 'Bearer anything',
+      Connection: 'close',
+      ...(init.headers as Record<string, string>),
+    };
+    const response = await fetch(`${addresses.baseUrl}${path}`, { ...init, headers });
+    return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+  };
+  return { ...addresses, reported, send, close: () => mock.close() };
+}

@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { readConfig, settings } from '#src/config.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { createApiKeyService, openStores } from '#src/service/open-stores.js';
+import { type LogLine, parseLines } from '../log-lines.js';
+
+const main = fileURLToPath(import.meta.resolve('#src/main.js'));
+const contract = await readContract(contractUrl);
+const limits = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
+const running = new Set<ChildProcess>();
+
+/** How a process ended. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The real command, `node dist/main.js`, on a free port, with nothing set but what a test sets. */
+export class ServerProcess {
+  /** The log. */
+  stdout = '';
+  /** Words for people. */
+  stderr = '';
+  readonly ended: Promise<Ending>;
+  private readonly child: ChildProcess;
+
+  /**
+   * Returns at once; `listening` or `ended` tells how it goes on.
+   *
+   * @param stdout a file descriptor for the log instead of a pipe that is read.
+   * @param setUp a shell command that runs before in the same process, such as `umask` or `ulimit`.
+   */
+  constructor(env: Readonly<Record<string, string>>, stdout: 'pipe' | number = 'pipe', setUp?: string) {
+    const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
+    const node: [string, string] = [process.execPath, main];
+    const [program, ...args] = setUp === undefined ? node : ['sh', '-c', `${setUp} && exec "$@"`, 'sh', ...node];
+    this.child = spawn(program, args, {
+      env: { ...process.env, ...unset, PORT: '0', ...env },
+      stdio: ['ignore', stdout, 'pipe'],
+    });
+    running.add(this.child);
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    this.ended = once(this.child, 'close').then(([code, signal]) => {
+      running.delete(this.child);
+      return { code: code as number | null, signal: signal as NodeJS.Signals | null };
+    });
+  }
+
+  /** Starts a server and waits until it listens. */
+  static async start(...args: ConstructorParameters<typeof ServerProcess>): Promise<ServerProcess> {
+    const server = new ServerProcess(...args);
+    await server.listening();
+    return server;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? NaN;
+  }
+
+  /** What it has logged, line by line. */
+  get lines(): LogLine[] {
+    return parseLines(this.stdout.slice(0, this.stdout.lastIndexOf('\n') + 1));
+  }
+
+  /** What it has logged that the operator may have to act on. */
+  get alarms(): LogLine[] {
+    return this.lines.filter(({ level }) => level !== 'info');
+  }
+
+  get metricsUrl(): string {
+    return /^ {2}Metrics {3}(http\S+)$/m.exec(this.stderr)?.[1] ?? '';
+  }
+
+  /** What it calls itself, up to and including the path prefix. */
+  get baseUrl(): string {
+    return / is at (http\S+)$/m.exec(this.stderr)?.[1] ?? '';
+  }
+
+  /** The key that it has printed, if it made one. */
+  get firstKey(): string | undefined {
+    return /^ {2}(pets_\S+)$/m.exec(this.stderr)?.[1];
+  }
+
+  get curlLine(): string | undefined {
+    return /^ {2}(curl .+)$/m.exec(this.stderr)?.[1];
+  }
+
+  /** Resolves once it can be called. */
+  listening(): Promise<void> {
+    return this.says(/ is at http\S+\n/);
+  }
+
+  /** Resolves once it has said something in words. @throws if it ends without. */
+  says(pattern: RegExp): Promise<void> {
+    return this.prints('stderr', pattern);
+  }
+
+  /** Resolves once it has told the operator something, in its log. @throws if it ends without. */
+  warns(pattern: RegExp): Promise<void> {
+    return this.prints('stdout', pattern);
+  }
+
+  /** What it has told the operator about trouble of the storage. */
+  get told(): string[] {
+    return this.lines.flatMap(({ detail }) => (typeof detail === 'string' ? [detail] : []));
+  }
+
+  /** Hands on what it tells the operator about trouble of the storage. */
+  onTold(listener: (told: string) => void): void {
+    createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      const { detail } = JSON.parse(line) as LogLine;
+      if (typeof detail === 'string') listener(detail);
+    });
+  }
+
+  /** Closes the log from the side of its reader. */
+  endReading(): void {
+    this.child.stdout?.destroy();
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  private async prints(output: 'stdout' | 'stderr', pattern: RegExp): Promise<void> {
+    const ended = this.ended.then(() => {
+      if (!pattern.test(this[output]))
+        throw new Error(`The server ended and never said ${String(pattern)}: ${this.stderr}`);
+    });
+    while (!pattern.test(this[output]))
+      await Promise.race([once(this.child[output] as NodeJS.ReadableStream, 'data'), ended]);
+    ended.catch(() => undefined);
+  }
+
+  /** Ends it as an operator would. */
+  async stop(): Promise<Ending> {
+    this.kill('SIGTERM');
+    return this.ended;
+  }
+}
+
+/** Makes a key without limits worth speaking of, as the command line does beside a running server. */
+export async function createUnlimitedKey(directory: string, databaseUrl = ''): Promise<string> {
+  const config = readConfig({ DATA_DIR: directory, DATABASE_URL: databaseUrl }, contract.document);
+  const stores = await openStores(config, 'command');
+  const apiKeyService = createApiKeyService(config, stores, { contract, clock: Date.now });
+  const { token } = await apiKeyService.create({ name: 'test', plan: 'enterprise', limits, expiresAt: undefined });
+  await stores.close();
+  return token;
+}
+
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});

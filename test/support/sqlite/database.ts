@@ -1,0 +1,31 @@
+import type Database from 'better-sqlite3';
+import { readMigrations } from '#src/database/migrations.js';
+import { OutageLog } from '#src/database/outage-log.js';
+import { openDatabase } from '#src/database/sqlite/connection.js';
+import { StoreDatabase, type StoreDatabaseOptions } from '#src/database/sqlite/store-database.js';
+import { temporaryDirectory } from '../temporary-directory.js';
+
+export const migrations = await readMigrations('sqlite', 'petstore');
+const limitMigrations = await readMigrations('sqlite', 'limits');
+
+const options = { fileName: 'petstore.db', migrations, synchronous: 'FULL', lockTimeoutMs: 0 } as const;
+
+/** The database file itself, as the service opens it. */
+export function openTestDatabase(directory = temporaryDirectory()): Database.Database {
+  return openDatabase({ directory, ...options });
+}
+
+/** The database as the stores get it. A statement that meets a lock fails at once, as in a server. */
+export function openTestStore(
+  directory = temporaryDirectory(),
+  changes: Partial<StoreDatabaseOptions> = {},
+  report: (told: unknown) => void = () => undefined,
+): StoreDatabase {
+  return new StoreDatabase({ directory, ...options, ...changes }, new OutageLog('petstore.db', () => 0, report));
+}
+
+/** The database of the counters, likewise. */
+export function openTestLimits(directory = temporaryDirectory(), report?: (told: unknown) => void): StoreDatabase {
+  const limits = { fileName: 'limits.db', migrations: limitMigrations, synchronous: 'NORMAL' } as const;
+  return openTestStore(directory, limits, report);
+}
