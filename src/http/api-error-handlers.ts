@@ -5,30 +5,28 @@ import { malformedUrlKeyword } from '../openapi/compiled-validator.js';
 import type { LifecycleHandlers, RequestDetails } from '../openapi/create-api.js';
 import { isRemoved } from '../openapi/deprecation.js';
 import { describeErrors } from '../openapi/validation-messages.js';
+import type { ErrorResponses } from './error-responses.js';
 import { contractPath } from './links.js';
 import type { HttpResponse } from './request-context.js';
 
-/**
- * openapi-backend's handlers for requests that reach no operation handler. They throw an ApiError, except for OPTIONS,
- * which returns 204.
- */
-export function createErrorHandlers(clock: Clock): LifecycleHandlers {
+/** openapi-backend's handlers for requests that reach no operation handler. They return the response to send. */
+export function createErrorHandlers(clock: Clock, errors: ErrorResponses): LifecycleHandlers {
   return {
-    notFound: () => reject(routeNotFound()),
+    notFound: () => errors.from(routeNotFound()),
     methodNotAllowed: ({ request: { method } }, { match }): HttpResponse => {
       const allow = match.kind === 'method not allowed' ? match.allow : '';
       if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
-      throw methodNotAllowed(allow);
+      return errors.from(methodNotAllowed(allow));
     },
-    unauthorizedHandler: (_context, { authentication }) => reject(unauthorized(authentication)),
+    unauthorizedHandler: (_context, { authentication }) => errors.from(unauthorized(authentication)),
     postSecurityHandler: ({ operation }, { authentication }) => {
       const compiled = operation as CompiledOperation;
       if (accessErrorOf(compiled, authentication === 'valid key', clock()) === 'removed')
         throw operationRemoved(compiled);
     },
-    validationFail: ({ validation: { errors } }) => reject(invalidRequest(errors ?? [])),
+    validationFail: ({ validation }) => errors.from(invalidRequest(validation.errors ?? [])),
     notImplemented: ({ operation: { operationId = '' } }) =>
-      reject(new ApiError('not_implemented', `${operationId} is reserved and not implemented.`)),
+      errors.from(new ApiError('not_implemented', `${operationId} is reserved and not implemented.`)),
   };
 }
 
@@ -40,10 +38,6 @@ export function accessErrorOf(
 ): 'unauthorized' | 'removed' | undefined {
   if (requiresKey && !hasValidKey) return 'unauthorized';
   return isRemoved(deprecation, now) ? 'removed' : undefined;
-}
-
-function reject(error: ApiError): never {
-  throw error;
 }
 
 export function routeNotFound(): ApiError {

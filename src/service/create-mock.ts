@@ -38,7 +38,7 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
   const baseUrl = () => config.publicBaseUrl ?? `${listener.origin}${basePathOf(document)}`;
   const links = new Links(document, beforeRemovals, baseUrl);
   const { isChecked } = contract;
-  const errorHandlers = createErrorHandlers(beforeRemovals);
+  const errorHandlers = createErrorHandlers(beforeRemovals, errors);
   const api = await createApi({ document, isChecked, handlers: {}, errorHandlers });
   api.register('notImplemented', createMockHandler(document, links));
   const limiter = new RateLimiter(notCounting(clock), document['x-rate-limit-plans'], addressPlanOf(document));

@@ -105,7 +105,7 @@ async function createParts(
   const listener = new Listener({ ...config, settings: 'HOST and PORT' });
   const links = new Links(document, clock, () => config.publicBaseUrl ?? ownBaseUrlOf(listener, contract));
 
-  const api = await createPetsApi(instrumentation.pets(stores.pets), links, dependencies);
+  const api = await createPetsApi(instrumentation.pets(stores.pets), links, errors, dependencies);
   const { onEnd, onClientError } = instrumentation;
   const http = { config, contract, api, links, authenticator, limiter, readiness, errors, requestIds, clock };
   const { server, requestListener, connections } = createServer({ ...http, onEnd, onClientError });
@@ -170,11 +170,16 @@ function startService(parts: Parts, stores: Stores, config: Config, dependencies
   };
 }
 
-function createPetsApi(pets: PetStore, links: Links, { contract, clock }: Dependencies): Promise<Api> {
+function createPetsApi(
+  pets: PetStore,
+  links: Links,
+  errors: ErrorResponses,
+  { contract, clock }: Dependencies,
+): Promise<Api> {
   const { document, isChecked } = contract;
   const creations = new IdempotentCreation(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
   const handlers = createHandlers(pets, creations, links);
-  return createApi({ document, isChecked, handlers, errorHandlers: createErrorHandlers(clock) });
+  return createApi({ document, isChecked, handlers, errorHandlers: createErrorHandlers(clock, errors) });
 }
 
 function ownBaseUrlOf(listener: Listener, { document }: ContractSource): string {

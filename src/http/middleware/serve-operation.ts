@@ -12,7 +12,7 @@ export interface OperationCall extends RequestDetails {
 
 /** Passes the request to openapi-backend: 404, 405, 401, 410, 400, 501, or the response of the operation's handler. */
 export function serveOperation(api: Api): RequestHandler {
-  return async (request, response) => {
+  return (request, response, next) => {
     const context = requestContextOf(request);
     const match = requireMatch(context);
     const { path, query, body, authentication } = context;
@@ -31,7 +31,10 @@ export function serveOperation(api: Api): RequestHandler {
       authentication: typeof authentication === 'string' ? authentication : 'valid key',
       source: { quotaId: rateLimitClientOf(request).id, bodyBytes: body.bytes },
     };
-    sendResponse(response, (await api.handleRequest(apiRequest, call)) as HttpResponse);
+    api
+      .handleRequest(apiRequest, call)
+      .then((reply: HttpResponse) => sendResponse(response, reply))
+      .catch(next);
   };
 }
 
