@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { OutageEvent } from '#src/lib/errors.js';
 import { request } from '../support/clients/request.js';
 import { announcement } from '../support/contract/announcement.js';
+import { unknownPath } from '../support/contract/contract-requests.js';
 import { answerOf, apiError } from '../support/contract/response.js';
 import { damageDatabase, dropTable, forgetKeys, openBeside } from '../support/fault-injection.js';
 import { startService, type TestService } from '../support/servers/service.js';
@@ -79,7 +80,7 @@ describe('a failing store', () => {
       expect(answerOf(await create())).to.deep.equal(internalError());
       expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(internalError(announcement(service)));
       expect(answerOf(await request(service).get('/v1/store/orders'))).to.deep.equal(internalError());
-      expect(answerOf(await request(service).get('/v1/nothing'))).to.deep.equal(internalError());
+      expect(answerOf(await request(service).get(unknownPath))).to.deep.equal(internalError());
       expect(answerOf(await request(service, null).get('/v1/pets')).status).to.equal(401);
     });
 
@@ -90,7 +91,7 @@ describe('a failing store', () => {
       expect(answerOf(await create())).to.deep.equal(storeUnavailable());
       expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(storeUnavailable(announcement(service)));
       expect(answerOf(await request(service).get('/v1/store/orders'))).to.deep.equal(storeUnavailable());
-      expect(answerOf(await request(service).get('/v1/nothing'))).to.deep.equal(storeUnavailable());
+      expect(answerOf(await request(service).get(unknownPath))).to.deep.equal(storeUnavailable());
       expect(service.reported).to.deep.equal([troubleOf(service, 'database disk image is malformed (SQLITE_CORRUPT)')]);
     });
   });

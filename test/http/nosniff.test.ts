@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import { unknownMethod, unknownPath } from '../support/contract/contract-requests.js';
 import { startMock, type TestMock } from '../support/servers/mock.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
@@ -11,9 +12,9 @@ const requests: Readonly<Record<string, readonly [status: number, bytes: string]
   'an operation': [200, get('/v1/pets', 'Authorization: Bearer <key>')],
   'an invalid request': [400, get('/v1/pets?limit=0', 'Authorization: Bearer <key>')],
   'a request without a key': [401, get('/v1/pets')],
-  'an unknown path of the API': [404, get('/v1/nothing')],
+  'an unknown path of the API': [404, get(unknownPath)],
   'an unknown path': [404, get('/nothing')],
-  'an unknown method of a path': [405, get('/v1/pets').replace('GET', 'DELETE')],
+  'an unknown method of a path': [405, get('/v1/pets').replace('GET', unknownMethod)],
   'HEAD of an operation': [200, get('/v1/pets', 'Authorization: Bearer <key>').replace('GET', 'HEAD')],
   'OPTIONS of an operation': [204, get('/v1/pets').replace('GET', 'OPTIONS')],
   'OPTIONS of the server': [204, get('*').replace('GET', 'OPTIONS')],

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
 import { context, RawConnection } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
+import { unknownPath } from '../support/contract/contract-requests.js';
 import { damageDatabase, dropTable, forgetKeys } from '../support/fault-injection.js';
 import { type LogLine, withoutMoment } from '../support/log-lines.js';
 import { startService, type TestService } from '../support/servers/service.js';
@@ -80,14 +81,14 @@ describe('the log line of a request', () => {
 
   it('has the path if no operation matches', async () => {
     await start();
-    const shown = async (target: string, method: 'get' | 'delete' = 'get') => {
+    const shown = async (target: string, method: 'get' | 'propfind' = 'get') => {
       const { path, status, errorCode } = await lineOf(await request(service, null)[method](target));
       return { path, status, errorCode };
     };
     const unknown = { status: 404, errorCode: 'route_not_found' };
-    expect(await shown('/v1/nothing')).to.deep.equal({ path: '/v1/nothing', ...unknown });
+    expect(await shown(unknownPath)).to.deep.equal({ path: unknownPath, ...unknown });
     expect(await shown('/favicon.ico?x=1')).to.deep.equal({ path: '/favicon.ico', ...unknown });
-    expect(await shown('/v1/pets', 'delete')).to.deep.equal({
+    expect(await shown('/v1/pets', 'propfind')).to.deep.equal({
       path: '/v1/pets',
       status: 405,
       errorCode: 'method_not_allowed',
@@ -188,7 +189,7 @@ describe('the log line of a request', () => {
   it('is not written at the level warn for a successful request or a client error', async () => {
     await start({ LOG_LEVEL: 'warn' });
     await request(service).get('/v1/pets').expect(200);
-    await request(service).get('/v1/nothing').expect(404);
+    await request(service).get(unknownPath).expect(404);
     dropTable(service, 'pets');
     await lineOf(await request(service).get('/v1/pets').expect(500));
     expect(service.log.lines.map(({ msg, status }) => ({ msg, status }))).to.deep.equal([

@@ -1,16 +1,23 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
 import { createPetstoreClient } from '#src/client/petstore-client.js';
-import { operationsOf, resolve } from '#src/openapi/document.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { type OperationEntry, resolve } from '#src/openapi/document.js';
 import { type Answer, assertMockConforms } from '../support/contract/conformance.js';
+import {
+  allowedMethods,
+  basePath,
+  document,
+  exampleValues,
+  operations,
+  unknownMethod,
+  unknownPath,
+  validRequestTo,
+} from '../support/contract/contract-requests.js';
 import { answerOf, apiError, success } from '../support/contract/response.js';
 import { startMock, type TestMock } from '../support/servers/mock.js';
 
-type Examples = Readonly<Record<string, OpenAPIV3.ExampleObject | OpenAPIV3.ReferenceObject>>;
-
 interface Case {
-  readonly id: string;
+  readonly entry: OperationEntry;
   readonly status: string;
   readonly name: string;
   readonly value: unknown;
@@ -18,7 +25,7 @@ interface Case {
   readonly isOwn: boolean;
 }
 
-const { document } = await readContract(contractUrl);
+const unknown = unknownPath.slice(basePath.length);
 const rex = { name: 'Rex', categoryId: 7, status: 'available' };
 const mia = { name: 'Mia', categoryId: -3, status: 'sold' };
 const twoAnimals = [
@@ -27,27 +34,17 @@ const twoAnimals = [
 ];
 const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"name":"Rex","categoryId":7}' };
 
-/** A valid request to each operation. */
-const requests: Readonly<Record<string, readonly [path: string, init?: typeof post]>> = {
-  listPets: ['/pets'],
-  createPet: ['/pets', post],
-  getPet: ['/pets/1'],
-  listOrders: ['/store/orders'],
-};
-
 /** Every response example of the contract, for every operation that can return it. */
-const cases = operationsOf(document).flatMap(({ operation }) => {
-  const own = Object.keys(operation.responses);
+const cases = operations.flatMap((entry) => {
+  const { responses } = entry.operation;
   const errors = Object.entries(document['x-service-responses']).filter(
-    ([status]) => status >= '400' && !own.includes(status),
+    ([status]) => status >= '400' && !(status in responses),
   );
-  return [...Object.entries(operation.responses), ...errors].flatMap(([status, node]) => {
+  return [...Object.entries(responses), ...errors].flatMap(([status, node]) => {
     const { content } = resolve<OpenAPIV3.ResponseObject>(document, node);
-    const examples: Examples = content?.['application/json']?.examples ?? {};
-    return Object.entries(examples).map(([name, example]): Case => {
-      const { value } = resolve<OpenAPIV3.ExampleObject>(document, example) as { readonly value?: unknown };
-      return { id: operation.operationId ?? '', status, name, value, isOwn: own.includes(status) };
-    });
+    return Object.entries(exampleValues(content?.['application/json'])).map(
+      ([name, value]): Case => ({ entry, status, name, value, isOwn: status in responses }),
+    );
   });
 });
 
@@ -72,11 +69,19 @@ describe('the mock server', () => {
     expect(cases).to.have.length.greaterThan(80);
   });
 
-  for (const { id, status, name, value, isOwn } of cases) {
+  /** Sends a valid request to an operation. A status that it does not declare is validated as that of no operation. */
+  const sendTo = (entry: OperationEntry, preferences: Readonly<Record<string, string>> = {}, isOwn = true) => {
+    const { method = '', target, headers, body } = validRequestTo(entry);
+    const path = target.slice(basePath.length);
+    const json = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const init = { method, headers: { ...json, ...headers, ...preferences }, body: body ?? null };
+    return send(path, init, isOwn ? path : unknown);
+  };
+
+  for (const { entry, status, name, value, isOwn } of cases) {
+    const id = String(entry.operation.operationId);
     it(`returns the example ${name} of ${id} for Prefer: code=${status}, example=${name}`, async () => {
-      const [path = '', init] = requests[id] ?? [];
-      const headers = { ...init?.headers, Prefer: `code=${status}, example=${name}` };
-      const response = await send(path, { ...init, headers }, isOwn ? path : '/nothing');
+      const response = await sendTo(entry, { Prefer: `code=${status}, example=${name}` }, isOwn);
       expect({ status: response.status, body: JSON.parse(response.text) as unknown }).to.deep.equal({
         status: Number(status),
         body: value,
@@ -86,6 +91,14 @@ describe('the mock server', () => {
   }
 
   describe('without a Prefer header', () => {
+    for (const entry of operations) {
+      it(`returns the success response that ${String(entry.operation.operationId)} declares, or 501 if there is none`, async () => {
+        const statuses = Object.keys(entry.operation.responses);
+        const { status } = await sendTo(entry);
+        expect(String(status)).to.equal(statuses.find((declared) => declared.startsWith('2')) ?? '501');
+      });
+    }
+
     it('returns the first example of the success response, with URLs of the mock server', async () => {
       const link = `<${mock.baseUrl}/pets?limit=2&cursor=Mi4udjdwYnVw>; rel="next"`;
       expect(answerOf(await send('/pets'))).to.deep.equal(success(200, twoAnimals, { link }));
@@ -185,11 +198,11 @@ describe('the mock server', () => {
 
     it('returns 404 for an unknown path, 405 for an unknown method, and Allow for OPTIONS', async () => {
       const nothing = apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
-      expect(answerOf(await send('/cats', { headers: preferSuccess }))).to.deep.equal(nothing);
-      const allow = 'GET, HEAD, OPTIONS, POST';
-      const removal = await send('/pets', { method: 'DELETE', headers: preferSuccess });
+      expect(answerOf(await send(unknown, { headers: preferSuccess }))).to.deep.equal(nothing);
+      const allow = allowedMethods('/pets');
+      const other = await send('/pets', { method: unknownMethod, headers: preferSuccess });
       const message = `This path has only the methods ${allow}.`;
-      expect(answerOf(removal)).to.deep.equal(apiError(405, 'method_not_allowed', message, { allow }));
+      expect(answerOf(other)).to.deep.equal(apiError(405, 'method_not_allowed', message, { allow }));
       const options = await send('/pets', { method: 'OPTIONS', headers: { Authorization: '' } });
       expect(answerOf(options)).to.deep.equal({ status: 204, headers: { allow } });
     });

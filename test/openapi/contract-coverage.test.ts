@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { operationsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { coverageOf, missingFrom } from '../support/contract/coverage.js';
 import { contractPage, contractSummary } from '../support/contract/coverage-report.js';
@@ -11,8 +12,7 @@ describe('the coverage report of the contract', () => {
   it('lists every status of every operation and every error code as missing if there were no responses', () => {
     const missing = missingFrom(coverageOf(document, { answers: new Map(), codes: new Map() }));
     expect(missing).to.include.members(['listPets 200', 'getPet 410', 'no operation 505', 'error code not_ready']);
-    const operations = Object.values(document.paths).flatMap((item) => [item?.get, item?.post]);
-    const statuses = operations.flatMap((operation) => Object.keys(operation?.responses ?? {}));
+    const statuses = operationsOf(document).flatMap(({ operation }) => Object.keys(operation.responses));
     const expected = [statuses, Object.keys(document['x-service-responses']), [...everyCode.keys()]].flat();
     expect(missing).to.have.lengthOf(expected.length);
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { operationsOf } from '#src/openapi/document.js';
+import { type ContractDocument, operationsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { publishedDocument } from '#src/openapi/published-document.js';
 
@@ -10,10 +10,8 @@ describe('publishedDocument', () => {
   const read = async () => {
     const { document } = await readContract(contractUrl);
     const readable = publishedDocument(document);
-    const operations = Object.values(readable.paths).flatMap((item) =>
-      [item?.get, item?.post].filter((each) => each !== undefined),
-    );
-    const operation = (id: string) => operations.find(({ operationId }) => operationId === id) as Operation;
+    const operations = operationsOf(readable as ContractDocument).map(({ operation }) => operation);
+    const operation = (id: string) => operations.find(({ operationId }) => operationId === id) as unknown as Operation;
     return { document, readable, operation };
   };
 

@@ -97,7 +97,11 @@ describe('getPet', () => {
   });
 
   it('does not announce the removal in responses to unknown methods or paths', async () => {
-    expect((await request(service).delete('/v1/pets/1')).headers).not.to.have.any.keys('deprecation', 'sunset', 'link');
+    expect((await request(service).propfind('/v1/pets/1')).headers).not.to.have.any.keys(
+      'deprecation',
+      'sunset',
+      'link',
+    );
     expect((await request(service).get('/v1/pets/1/')).headers).not.to.have.any.keys('deprecation', 'sunset', 'link');
   });
 });

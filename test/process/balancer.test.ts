@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { freePort } from '../../scripts/machine/free-port.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import type { Answer } from '../support/contract/conformance.js';
+import { allowedMethods, unknownMethod } from '../support/contract/contract-requests.js';
 import { ask, expectError, host } from '../support/servers/balancer-requests.js';
 import { describeWithNginx, Nginx, nginxKeepsIdleConnections } from '../support/servers/nginx.js';
 import { ServerProcess } from '../support/servers/server-process.js';
@@ -65,7 +66,7 @@ describeWithNginx('the load balancer in front of the service', () => {
     'no key': () => `GET /v1/pets HTTP/1.1\r\n${host}\r\n`,
     'no such animal': () => `GET /v1/pets/77 HTTP/1.1\r\n${host}${authorization}\r\n`,
     'no such path': () => `GET /v1//pets/../cats?x=%7E HTTP/1.1\r\n${host}${authorization}\r\n`,
-    'no such method': () => `DELETE /v1/pets HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'no such method': () => `${unknownMethod} /v1/pets HTTP/1.1\r\n${host}${authorization}\r\n`,
     'an unknown method': () => `BREW /v1/pets HTTP/1.1\r\n${host}\r\n`,
     'a body with faults': () => create('{"name":1}', ''),
     'a bad Idempotency-Key': () => create('{"name":"Rex","categoryId":1}', 'Idempotency-Key: ä\r\n'),
@@ -108,7 +109,7 @@ describeWithNginx('the load balancer in front of the service', () => {
     [400, 'malformed_http', 'GET /v1/pets HTTP/1.1\r\n\r\n'],
     [404, 'route_not_found', `GET /_balancer/503 HTTP/1.1\r\n${host}\r\n`],
     [404, 'route_not_found', `GET /_balancer/x HTTP/1.1\r\n${host}\r\n`],
-    [405, 'method_not_allowed', `TRACE /v1/pets HTTP/1.1\r\n${host}\r\n`, { allow: 'GET, HEAD, OPTIONS, POST' }],
+    [405, 'method_not_allowed', `TRACE /v1/pets HTTP/1.1\r\n${host}\r\n`, { allow: allowedMethods('/pets') }],
     [413, 'body_too_large', `POST /v1/pets HTTP/1.1\r\n${host}Content-Length: 200000\r\n\r\n`],
     [414, 'uri_too_long', `GET /v1/${'x'.repeat(40_000)} HTTP/1.1\r\n${host}\r\n`],
     [431, 'headers_too_large', `GET /v1/pets HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(40_000)}\r\n\r\n`],

@@ -25,12 +25,12 @@ export const incomplete: ThreeHandlers = { listPets, createPet };
 export type ReservedHandler = Handlers['listOrders'];
 
 // Every handler belongs to an operation of the contract.
-// @ts-expect-error -- getPets is not an operationId, which leaves getPet without a handler.
-export const misspelt: ThreeHandlers = { listPets, createPet, getPets: getPet };
-// @ts-expect-error -- deletePet is not an operationId.
-export const superfluous: ThreeHandlers = { listPets, createPet, getPet, deletePet: getPet };
-// @ts-expect-error -- getPets is not an operationId.
-export type MisspeltHandler = Handler<'getPets'>;
+// @ts-expect-error -- An operationId has no blank, and getPet is left without a handler.
+export const misspelt: ThreeHandlers = { listPets, createPet, 'get pet': getPet };
+// @ts-expect-error -- An operationId has no blank.
+export const superfluous: ThreeHandlers = { listPets, createPet, getPet, 'no operation': getPet };
+// @ts-expect-error -- An operationId has no blank.
+export type MisspeltHandler = Handler<'get pet'>;
 // @ts-expect-error -- These are handlers of other operations.
 export const swapped: ThreeHandlers = { listPets, createPet: getPet, getPet: createPet };
 

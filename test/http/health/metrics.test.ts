@@ -6,6 +6,7 @@ import { operationIdsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { context, RawConnection } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
+import { unknownPath } from '../../support/contract/contract-requests.js';
 import { answerOf, apiError } from '../../support/contract/response.js';
 import { damageDatabase, forgetKeys, openBeside } from '../../support/fault-injection.js';
 import { readMetrics } from '../../support/metrics.js';
@@ -49,7 +50,7 @@ describe('/metrics', () => {
     await request(service).get('/v1/pets/1').expect(200);
     await request(service).get('/v1/pets/99').expect(404);
     await request(service, null).get('/v1/pets').expect(401);
-    await request(service).get('/v1/nothing').expect(404);
+    await request(service).get(unknownPath).expect(404);
     await request(service, null).get('/openapi.yaml').expect(200);
     const values = await readAfter(8);
     expect(counts(values, 'http_request_duration_seconds_count')).to.deep.equal({

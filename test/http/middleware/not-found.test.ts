@@ -2,20 +2,27 @@ import { expect } from 'chai';
 import { context } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
 import { assertConforms } from '../../support/contract/conformance.js';
+import {
+  allowedMethods,
+  basePath,
+  operations,
+  unknownMethod,
+  unknownPath,
+  validRequestTo,
+} from '../../support/contract/contract-requests.js';
 import { answerOf, apiError } from '../../support/contract/response.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
-const unknownPath = apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
-const unknownMethod = (allow: string) =>
+const notFound = apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
+const methodNotAllowed = (allow: string) =>
   apiError(405, 'method_not_allowed', `This path has only the methods ${allow}.`, { allow });
 
-/** Every path of the contract, with the methods that it has. */
-const paths: readonly (readonly [path: string, allow: string])[] = [
-  ['/v1/pets', 'GET, HEAD, OPTIONS, POST'],
-  ['/v1/pets/1', 'GET, HEAD, OPTIONS'],
-  ['/v1/pets/not-an-id', 'GET, HEAD, OPTIONS'],
-  ['/v1/store/orders', 'GET, HEAD, OPTIONS'],
-];
+/** The beginnings of paths of the contract, as far as they are not paths themselves. */
+const parents = operations
+  .map(({ path }) => path.slice(0, path.lastIndexOf('/')))
+  .filter((parent) => parent !== '' && !parent.includes('{') && allowedMethods(parent) === 'OPTIONS')
+  .map((parent) => `${basePath}${parent}`);
+const allMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', unknownMethod];
 
 describe('an unknown route', () => {
   let service: TestService;
@@ -39,12 +46,12 @@ describe('an unknown route', () => {
     '/v1',
     '/v1/',
     '/v2/pets',
-    '/v1/pet',
-    '/v1/petsx',
+    '/v1/pets_',
+    '/v1/petsX',
     '/v1/Pets',
     '/V1/pets',
     '/pets',
-    '/v1/store',
+    ...parents,
     '/v1x/pets',
   ];
   const slashes = [
@@ -67,55 +74,62 @@ describe('an unknown route', () => {
     '/v1/pets;a=1',
     '*',
   ];
-  const prototypes = ['/v1/constructor', '/v1/__proto__', '/v1/store/toString', '/constructor', '/__proto__'];
-  for (const target of [...unknown, ...slashes, ...oddities, ...prototypes, `/v1/${'x'.repeat(7996)}`]) {
+  const prototypes = ['/v1/hasOwnProperty', '/v1/__proto__', '/v1/store/toString', '/constructor', '/__proto__'];
+  for (const target of [...unknown, ...slashes, ...oddities, ...prototypes, `/v1/${'X'.repeat(7996)}`]) {
     it(`returns 404: ${target.slice(0, 40)}`, async () => {
-      expect(await send('GET', target)).to.deep.equal(unknownPath);
+      expect(await send('GET', target)).to.deep.equal(notFound);
     });
   }
 
   it('returns 404 without a key and with an invalid key', async () => {
     for (const authorization of ['', 'Basic x', 'Bearer x']) {
-      expect(await send('GET', '/v1/nothing', authorization)).to.deep.equal(unknownPath);
+      expect(await send('GET', unknownPath, authorization)).to.deep.equal(notFound);
     }
   });
 
   it('returns 404 for every method, including OPTIONS', async () => {
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
-      expect(await send(method, '/v1/nothing')).to.deep.equal(unknownPath);
+    for (const method of [...allMethods, 'OPTIONS']) {
+      expect(await send(method, unknownPath)).to.deep.equal(notFound);
     }
-    expect(answerOf(await request(service).head('/v1/nothing'))).to.deep.equal({
+    expect(answerOf(await request(service).head(unknownPath))).to.deep.equal({
       status: 404,
       headers: { 'content-type': 'application/json' },
     });
   });
 
-  for (const [path, allow] of paths) {
+  for (const path of new Set(operations.map((operation) => operation.path))) {
+    const allow = allowedMethods(path);
+    const at = operations.filter((operation) => operation.path === path);
+    const { target = '' } = at[0] === undefined ? {} : validRequestTo(at[0]);
+
     it(`does not include other methods of ${path}: they return 405, with or without a key`, async () => {
-      const others = ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'].filter(
-        (method) => !allow.includes(method),
-      );
-      for (const method of others) {
-        expect(await send(method, path)).to.deep.equal(unknownMethod(allow));
-        expect(await send(method, path, '')).to.deep.equal(unknownMethod(allow));
-        expect(await send(method, `${path}?limit=0`)).to.deep.equal(unknownMethod(allow));
+      for (const method of allMethods.filter((known) => !allow.split(', ').includes(known))) {
+        expect(await send(method, target)).to.deep.equal(methodNotAllowed(allow));
+        expect(await send(method, target, '')).to.deep.equal(methodNotAllowed(allow));
+        expect(await send(method, `${target}?limit=0`)).to.deep.equal(methodNotAllowed(allow));
       }
     });
 
     it(`does not include OPTIONS ${path}: it returns 204 with Allow, with or without a key`, async () => {
       for (const token of [service.token, null]) {
-        const response = await request(service, token).options(path);
+        const response = await request(service, token).options(target);
         expect(answerOf(response)).to.deep.equal({ status: 204, headers: { allow } });
       }
     });
 
+    if (!allow.includes('GET')) continue;
     it(`does not include HEAD ${path}: it returns the headers of GET`, async () => {
-      const got = await request(service).get(path);
-      const response = await request(service).head(path);
+      const got = await request(service).get(target);
+      const response = await request(service).head(target);
       expect(answerOf(response)).to.deep.equal({ status: answerOf(got).status, headers: answerOf(got).headers });
       expect(response.headers).to.include({ 'content-length': String(Buffer.byteLength(got.text)) });
     });
   }
+
+  it('does not include other methods of a path whose parameter is invalid', async () => {
+    const allow = allowedMethods('/pets/{petId}');
+    expect(await send(unknownMethod, '/v1/pets/not-an-id')).to.deep.equal(methodNotAllowed(allow));
+  });
 
   it('does not include a known path in absolute form, with any host', async () => {
     for (const origin of ['http://pets.example', 'HTTP://evil.example:8080', 'https://[::1]']) {
@@ -123,7 +137,7 @@ describe('an unknown route', () => {
         { id: 1, name: 'Rex', categoryId: 7, status: 'available' },
       ]);
       expect((await send('GET', `${origin}/v1/pets?limit=0`)).status).to.equal(400);
-      expect(await send('GET', `${origin}/v1/nothing`)).to.deep.equal(unknownPath);
+      expect(await send('GET', `${origin}${unknownPath}`)).to.deep.equal(notFound);
     }
     for (const target of ['http://pets.example', 'http://pets.example?x=/v1/pets']) {
       expect(await send('GET', target)).to.deep.equal({ status: 302, headers: { location: 'docs' } });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Response } from 'supertest';
 import { minuteMs } from '#src/rate-limits/decide.js';
 import { request } from '../../support/clients/request.js';
+import { unknownPath } from '../../support/contract/contract-requests.js';
 import { free, rules } from '../../support/rate-limits/quota.js';
 import { startOfTests, startService, type TestService } from '../../support/servers/service.js';
 
@@ -88,8 +89,8 @@ describe('rate limits', () => {
     const token = await createKey(1, 100);
     await request(service, token).get('/v1/pets').expect(200);
     await request(service, token).post('/v1/pets').type('text/plain').send('x').expect(429);
-    await request(service, token).get('/v1/nowhere').expect(429);
-    await request(service, token).delete('/v1/pets').expect(429);
+    await request(service, token).get(unknownPath).expect(429);
+    await request(service, token).propfind('/v1/pets').expect(429);
     await request(service, token).options('/v1/pets').expect(429);
   });
 
@@ -97,8 +98,8 @@ describe('rate limits', () => {
     const token = await createKey(5, 100);
     const send = request(service, token);
     await send.get('/v1/pets?limit=0').expect(400);
-    await send.get('/v1/nowhere').expect(404);
-    await send.put('/v1/pets').expect(405);
+    await send.get(unknownPath).expect(404);
+    await send.propfind('/v1/pets').expect(405);
     await send.options('/v1/pets').expect(204);
     const { headers } = await send.get('/v1/store/orders').expect(501);
     expect(headers).to.include({ 'x-ratelimit-remaining': '0' });
@@ -155,7 +156,7 @@ describe('rate limits', () => {
     });
     expect(responses[99]?.headers).to.include({ 'retry-after': '60' });
     await request(service).get('/v1/pets').expect(200);
-    await request(service, null).get('/v1/nowhere').expect(429);
+    await request(service, null).get(unknownPath).expect(429);
     service.clock.now += minuteMs;
     await request(service, null).get('/v1/pets').expect(401);
   });

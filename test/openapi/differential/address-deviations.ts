@@ -1,5 +1,6 @@
+import type { OpenAPIV3 } from 'openapi-types';
 import { parseInt64 } from '#src/json/int64.js';
-import { type Deviation, get, isDecodable, namesOf, pathOf, queryOf } from './deviation.js';
+import { type Deviation, get, isDecodable, namesOf, parameterOf, pathOf, queryOf } from './deviation.js';
 
 const routes: readonly Deviation[] = [
   {
@@ -35,7 +36,12 @@ const addresses: readonly Deviation[] = [
     concerns: (request) => pathOf(request).startsWith('/v1/pets/'),
     reconcile: (theirs) => ({
       ...theirs,
-      path: Object.fromEntries(Object.entries(theirs.path).map(([name, text]) => [name, parseInt64(text as string)])),
+      path: Object.fromEntries(
+        Object.entries(theirs.path).map(([name, text]) => [
+          name,
+          isInteger(theirs.id, name) ? parseInt64(text as string) : text,
+        ]),
+      ),
     }),
   },
   {
@@ -91,6 +97,11 @@ const addresses: readonly Deviation[] = [
     theirs: 'handled',
   },
 ];
+
+function isInteger(id: string, name: string): boolean {
+  const schema = parameterOf(id, 'path', name)?.schema as OpenAPIV3.SchemaObject | undefined;
+  return schema?.type === 'integer';
+}
 
 /** Intended differences for methods, paths and queries. */
 export const addressDeviations: readonly Deviation[] = [...routes, ...addresses];

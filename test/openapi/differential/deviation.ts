@@ -1,3 +1,4 @@
+import { operations, parametersOf } from '../../support/contract/contract-requests.js';
 import type { BackendResult, TriedRequest } from './both-backends.js';
 
 type Kind = BackendResult['kind'];
@@ -38,6 +39,15 @@ export const namesOf = (request: TriedRequest) =>
     .split('&')
     .filter((pair) => pair !== '')
     .map((pair) => decoded(pair.split('=', 1)[0] ?? ''));
+/** A parameter of an operation, by its name in lower case if it is a header. */
+export function parameterOf(id: string, place: string, name: string) {
+  const entry = operations.find(({ operation }) => operation.operationId === id);
+  const parameters = entry === undefined ? [] : parametersOf(entry);
+  return parameters.find(
+    (parameter) =>
+      parameter.in === place && (place === 'header' ? parameter.name.toLowerCase() : parameter.name) === name,
+  );
+}
 /** The texts in place of integers: in the path, in the query, and in the body. */
 export const numbersOf = (request: TriedRequest) => [
   decoded(pathOf(request).split('/').at(-1) ?? ''),

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
+import {
+  basePath,
+  bodyExamplesOf,
+  fullRequestTo,
+  operations,
+  validRequestTo,
+} from '../../support/contract/contract-requests.js';
+import type { SentRequest } from '../../support/contract/example-requests.js';
 import type { TriedRequest } from './both-backends.js';
 
-const methods = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'get'];
+const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD', 'TRACE', 'get'];
 const integers = [
   '1',
   '20',
@@ -146,8 +154,26 @@ const idempotencyKeys = [
 
 const good = '{"name":"Rex","categoryId":7}';
 
+/** Valid requests to every operation of the contract, with every example of its parameters and its body. */
+const validRequests = operations.flatMap((entry) => {
+  const valid = validRequestTo(entry);
+  const bodies = Object.values(bodyExamplesOf(entry)).map((value) => ({ ...valid, body: JSON.stringify(value) }));
+  return [valid, fullRequestTo(entry), ...bodies].map(tried);
+});
+
+function tried({ method = '', target, headers = {}, body }: SentRequest): TriedRequest {
+  const { 'Idempotency-Key': idempotencyKey } = headers;
+  return {
+    method,
+    target,
+    ...(body !== undefined && { body }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  };
+}
+
 /** Good and bad requests written by hand: each odd thing once, on its own. */
 export const corpus: readonly TriedRequest[] = [
+  ...validRequests,
   ...methods.flatMap((method) => paths.map((target) => ({ method, target }))),
   ...methods.flatMap((method) => paths.map((target) => ({ method, target, anonymous: true }))),
   ...pairs.map((pair) => ({ method: 'GET', target: `/v1/pets?${pair}` })),
@@ -198,7 +224,7 @@ const path = fc.oneof(
 export const anyRequest: fc.Arbitrary<TriedRequest> = fc
   .record({
     method: fc.oneof(
-      { weight: 6, arbitrary: fc.constantFrom('GET', 'POST') },
+      { weight: 6, arbitrary: fc.constantFrom(...new Set(operations.map(({ method }) => method.toUpperCase()))) },
       { weight: 1, arbitrary: fc.constantFrom(...methods) },
     ),
     path,
@@ -215,10 +241,17 @@ export const anyRequest: fc.Arbitrary<TriedRequest> = fc
     ...(parts.anonymous ? { anonymous: true } : {}),
   }));
 
+const withBody = operations
+  .filter(({ operation }) => operation.requestBody !== undefined)
+  .map(({ method, path }) => ({
+    method: method.toUpperCase(),
+    path: new RegExp(`^${basePath}${path.replaceAll(/\{[^{}]+\}/g, '[^/]+')}$`),
+  }));
+
 /**
  * The server reads a body only where there is one to read and whoever sends it may; elsewhere it does not matter what
  * it is.
  */
 function takesBody(parts: { method: string; path: string; anonymous: boolean }): boolean {
-  return parts.method === 'POST' && parts.path === '/v1/pets' && !parts.anonymous;
+  return !parts.anonymous && withBody.some(({ method, path }) => method === parts.method && path.test(parts.path));
 }

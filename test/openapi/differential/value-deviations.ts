@@ -1,5 +1,6 @@
 import { parseInt64 } from '#src/json/int64.js';
-import { bodyOf, type Deviation, get, numbersOf, post } from './deviation.js';
+
+import { bodyOf, type Deviation, get, numbersOf, parameterOf, post } from './deviation.js';
 
 const integers: readonly Deviation[] = [
   {
@@ -103,7 +104,7 @@ const headers: readonly Deviation[] = [
     reconcile: (theirs) => ({
       ...theirs,
       header: Object.fromEntries(
-        Object.entries(theirs.header).filter(([name]) => theirs.id === 'createPet' && name === 'idempotency-key'),
+        Object.entries(theirs.header).filter(([name]) => parameterOf(theirs.id, 'header', name) !== undefined),
       ),
     }),
   },

@@ -2,9 +2,12 @@ import supertest, { type Test } from 'supertest';
 import { assertConforms } from '../contract/conformance.js';
 import type { TestService } from '../servers/service.js';
 
-type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
+type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'propfind';
 
-/** supertest against a running service, with every answer held against the contract. */
+/**
+ * supertest against a running service, with every answer held against the contract. No path has `propfind`: OpenAPI
+ * cannot describe it.
+ */
 export type Requester = Readonly<Record<Method, (target: string) => Test>>;
 
 /** Requests with the key of the service; with `null`, without one. */
@@ -30,5 +33,6 @@ export function request(service: TestService, token: string | null = service.tok
     patch: send('patch'),
     delete: send('delete'),
     options: send('options'),
+    propfind: send('propfind'),
   };
 }

@@ -1,6 +1,7 @@
 import { createToken } from '#src/api-keys/token.js';
 import { startOfTests } from '../servers/service.js';
 import type { Answer } from './conformance.js';
+import { unknownMethod } from './contract-requests.js';
 import {
   type SentRequest,
   sendAfter,
@@ -27,22 +28,26 @@ const inChunks = (count: number) =>
   'POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nAuthorization: Bearer <key>\r\nContent-Type: application/json\r\n' +
   `Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;
 
-/** A valid request to each operation. */
-export const validRequests: Readonly<Record<string, SentRequest>> = {
-  listPets: { target: '/v1/pets' },
-  createPet: post(rex),
-  getPet: { target: '/v1/pets/1' },
-  listOrders: { target: '/v1/store/orders' },
-  'no operation': { target: '/v1/nothing' },
-};
+/** A valid request with another id in its path, or with more in its query. */
+const withId = (valid: SentRequest, id: string): SentRequest => ({
+  ...valid,
+  target: valid.target.replace('/pets/1', `/pets/${id}`),
+});
+const withQuery = (valid: SentRequest, query: string): SentRequest => ({
+  ...valid,
+  target: `${valid.target}${valid.target.includes('?') ? '&' : '?'}${query}`,
+});
 
-/** The request for each response example, by its name, or by operation and name if two examples have the same name. */
+/**
+ * The request for each response example, by its name, or by operation and name if two examples have the same name. An
+ * example of success that is not among them is the response to a valid request when there are two animals.
+ */
 export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
   twoAnimals: () => sendInState('three animals', { target: '/v1/pets?limit=2' }),
   nothingFound: () => sendInState('two animals', { target: '/v1/pets?status=pending' }),
   limitOutOfRange: () => sendInState('empty', { target: '/v1/pets?limit=101' }),
   unknownStatus: () => sendInState('empty', { target: '/v1/pets?status=gone' }),
-  tooManyParameters: () => sendInState('empty', { target: `/v1/pets?${'limit=1&'.repeat(101)}` }),
+  tooManyParameters: (valid) => sendInState('empty', withQuery(valid, 'limit=1&'.repeat(101))),
   foreignCursor: () => sendInState('empty', { target: '/v1/pets?cursor=MjphbGw' }),
   missingKey: (valid) => sendInState('empty', { ...valid, headers: withoutKey }),
   invalidKey: (valid) => sendInState('empty', { ...valid, headers: unknownKey }),
@@ -56,19 +61,22 @@ export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
   soldCat: () => sendInState('one animal', post(mia)),
   missingFields: () => sendInState('empty', post('{}')),
   clientSentId: () => sendInState('empty', post('{"id":1,"name":"Rex","categoryId":7}')),
-  malformedJson: () => sendInState('empty', post('{"name":"Rex",')),
+  malformedJson: (valid) => sendInState('empty', { ...valid, body: '{"name":"Rex",' }),
   malformedIdempotencyKey: () => sendInState('empty', { ...post(rex), headers: { 'Idempotency-Key': 'my key' } }),
   idempotencyKeyInFlight: () => sendTwice({ ...post(rex), headers: idempotencyKey }),
   idempotencyKeyReused: () =>
     sendAfter({ ...post(rex), headers: idempotencyKey }, { ...post(mia), headers: idempotencyKey }),
-  bodyTooLarge: () => sendInState('empty', post(rex.padEnd(65_537, ' '))),
-  formData: () =>
-    sendInState('empty', { ...post('name=Rex'), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
-  'getPet dog': (valid) => sendInState('two animals', valid),
-  malformedId: () => sendInState('empty', { target: '/v1/pets/Rex' }),
-  unknownPet: () => sendInState('empty', { target: '/v1/pets/42' }),
+  bodyTooLarge: (valid) => sendInState('empty', { ...valid, body: ' '.repeat(65_537) }),
+  formData: (valid) =>
+    sendInState('empty', {
+      ...valid,
+      body: 'name=Rex',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    }),
+  malformedId: (valid) => sendInState('empty', withId(valid, 'Rex')),
+  unknownPet: (valid) => sendInState('empty', withId(valid, '42')),
   removed: (valid) => sendInState('removed', valid),
-  unknownParameter: () => sendInState('empty', { target: '/v1/store/orders?page=2' }),
+  unknownParameter: (valid) => sendInState('empty', withQuery(valid, 'page=2')),
   notImplemented: (valid) => sendInState('empty', valid),
   malformedHttp: () => sendBytes('GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n'),
   missingHost: () => sendBytes('GET /v1/pets HTTP/1.1\r\n\r\n'),
@@ -80,10 +88,10 @@ export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
   unknownMethod: () => sendBytes('BREW /v1/pets HTTP/1.1\r\nHost: pets.example\r\n\r\n'),
   noTunnel: () => sendBytes('CONNECT pets.example:443 HTTP/1.1\r\nHost: pets.example:443\r\n\r\n'),
   httpVersionNotSupported: () => sendBytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  'listPets malformedUrl': () => sendInState('empty', { target: '/v1/pets?status=100%' }),
-  'getPet malformedUrl': () => sendInState('empty', { target: '/v1/pets/100%' }),
+  malformedUrl: (valid) => sendInState('empty', withQuery(valid, 'status=100%')),
+  'getPet malformedUrl': (valid) => sendInState('empty', withId(valid, '100%')),
   unknownPath: (valid) => sendInState('empty', valid),
-  methodNotAllowed: () => sendInState('empty', { method: 'DELETE', target: '/v1/pets' }),
+  methodNotAllowed: () => sendInState('empty', { method: unknownMethod, target: '/v1/pets' }),
   requestTimeout: () => sendIncomplete('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\n'),
   headersTooLarge: () =>
     sendBytes(`GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nX-Padding: ${'x'.repeat(20_000)}\r\n\r\n`),

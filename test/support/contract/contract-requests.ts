@@ -1,0 +1,77 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import { allowOf } from '#src/openapi/compiled-router.js';
+import { basePathOf, type OperationEntry, operationsOf, resolve } from '#src/openapi/document.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import type { SentRequest } from './example-requests.js';
+
+/**
+ * No operation can ever have these: redocly.yaml allows neither underscores nor capital letters in a path, and OpenAPI
+ * 3.0 does not know the method. For an operationId, the tests use one with a blank.
+ */
+export const unknownPath = '/v1/No_Such_Path';
+export const unknownMethod = 'PROPFIND';
+
+export const { document } = await readContract(contractUrl);
+export const basePath = basePathOf(document);
+export const operations = operationsOf(document);
+
+type Parameter = OpenAPIV3.ParameterObject;
+
+/** A valid request to an operation, with the examples of its path, its required parameters and its body. */
+export function validRequestTo(entry: OperationEntry): SentRequest {
+  return requestWith(entry, ({ required }) => required === true);
+}
+
+/** A valid request to an operation, with every parameter that has an example. */
+export function fullRequestTo(entry: OperationEntry): SentRequest {
+  return requestWith(entry, ({ example }) => example !== undefined);
+}
+
+/** The parameters of an operation and of its path. */
+export function parametersOf({ path, operation }: OperationEntry): Parameter[] {
+  const declared = [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])];
+  return declared.map((parameter) => resolve<Parameter>(document, parameter));
+}
+
+/** The examples of a request body by name; empty if the operation has none. */
+export function bodyExamplesOf({ operation }: OperationEntry): Readonly<Record<string, unknown>> {
+  if (operation.requestBody === undefined) return {};
+  const { content } = resolve<OpenAPIV3.RequestBodyObject>(document, operation.requestBody);
+  return exampleValues(content['application/json']);
+}
+
+/** The values of the examples of a body by name. */
+export function exampleValues(media: OpenAPIV3.MediaTypeObject | undefined): Readonly<Record<string, unknown>> {
+  const examples = Object.entries(media?.examples ?? {});
+  return Object.fromEntries(
+    examples.map(([name, example]) => [name, resolve<OpenAPIV3.ExampleObject>(document, example).value as unknown]),
+  );
+}
+
+function requestWith(entry: OperationEntry, isSent: (parameter: Parameter) => boolean): SentRequest {
+  const { path, method } = entry;
+  const parameters = parametersOf(entry).filter(isSent);
+  const examplesIn = (place: string) =>
+    parameters.filter((parameter) => parameter.in === place).map(({ name, example }) => [name, example] as const);
+  const filledPath = examplesIn('path').reduce(
+    (filled, [name, example]) => filled.replace(`{${name}}`, encodeURIComponent(String(example))),
+    path,
+  );
+  const query = new URLSearchParams(
+    examplesIn('query').flatMap(([name, example]) =>
+      [example].flat().map((value): [string, string] => [name, String(value)]),
+    ),
+  ).toString();
+  const [body] = Object.values(bodyExamplesOf(entry));
+  return {
+    method: method.toUpperCase(),
+    target: `${basePath}${filledPath}${query === '' ? '' : `?${query}`}`,
+    headers: Object.fromEntries(examplesIn('header').map(([name, example]) => [name, String(example)])),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+}
+
+/** The value of `Allow` for a path of the contract. */
+export function allowedMethods(path: string): string {
+  return allowOf(operations.filter((entry) => entry.path === path).map(({ method }) => method.toUpperCase()));
+}
