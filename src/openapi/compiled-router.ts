@@ -1,8 +1,8 @@
 import { OpenAPIRouter, type Operation, type ParsedRequest, type Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { countParameters, parseQuery } from '../lib/query.js';
+import { countParameters, parseQuery, type Query } from '../lib/query.js';
 import { type Deprecation, deprecationOf } from './deprecation.js';
-import { type BodyRule, bodyRuleOf, type ContractDocument } from './document.js';
+import { type BodyRule, bodyRuleOf, type ContractDocument, resolve } from './document.js';
 import type { OperationId } from './types.js';
 
 /** An operation of openapi-backend, with properties that are computed once at startup. */
@@ -11,6 +11,8 @@ export type CompiledOperation = Operation<OpenAPIV3.Document> & {
   readonly requiresKey: boolean;
   /** The names of the header parameters that the operation declares, in lower case. */
   readonly headerNames: readonly string[];
+  /** The names of the query parameters that are arrays. */
+  readonly arrayNames: readonly string[];
   readonly body: BodyRule | undefined;
   readonly deprecation: Deprecation | undefined;
 };
@@ -159,6 +161,7 @@ function compileOperation(definition: ContractDocument, operation: Operation<Ope
     operationId,
     requiresKey: (operation.security ?? []).length > 0,
     headerNames: headerNamesOf(operation),
+    arrayNames: arrayNamesOf(definition, operation),
     body: bodyRuleOf(definition, operationId),
     deprecation: deprecationOf(definition, operationId),
   };
@@ -185,6 +188,20 @@ function headerNamesOf({ parameters = [] }: Operation<OpenAPIV3.Document>): stri
   return parameters.flatMap((parameter) =>
     'in' in parameter && parameter.in === 'header' ? parameter.name.toLowerCase() : [],
   );
+}
+
+/** @throws TypeError for an array that is not serialized as one parameter per item, which is OpenAPI's default. */
+function arrayNamesOf(
+  definition: ContractDocument,
+  { operationId, parameters = [] }: Operation<OpenAPIV3.Document>,
+): string[] {
+  return parameters.flatMap((parameter) => {
+    if (!('in' in parameter) || parameter.in !== 'query' || parameter.schema === undefined) return [];
+    const { type } = resolve<OpenAPIV3.SchemaObject>(definition, parameter.schema);
+    if (type !== 'array') return [];
+    if ((parameter.style ?? 'form') === 'form' && parameter.explode !== false) return parameter.name;
+    throw new TypeError(`The array ${parameter.name} of ${String(operationId)} must have style form and explode true.`);
+  });
 }
 
 function createNode(): PathNode {
@@ -231,7 +248,7 @@ function parse(
   if (countParameters(query) > queryParametersMax) return { ...parsed, error: 'too many query parameters' };
   try {
     parsed.params = decodeValues(match.params);
-    parsed.query = parseQuery(query);
+    parsed.query = withArrays(parseQuery(query), match.operation.arrayNames);
     parsed.headers = pickHeaders(headers, match.operation.headerNames);
     return parsed;
   } catch (error) {
@@ -241,6 +258,15 @@ function parse(
 }
 
 const none: object = Object.freeze({});
+
+/** Makes an array of the value of each parameter that is one: the query may have one item. */
+function withArrays(query: Query, names: readonly string[]): Query {
+  for (const name of names) {
+    const value = query[name];
+    if (typeof value === 'string') query[name] = [value];
+  }
+  return query;
+}
 
 function decodeValues(params: Readonly<Record<string, string>>): object {
   const decoded: Record<string, string> = {};

@@ -51,8 +51,9 @@ function describeError(error: ErrorObject): string {
 }
 
 function describeRule(error: ErrorObject): string {
-  // A repeated parameter is an array, which the schema would report as a wrong type.
-  if (Array.isArray(error.data) && /^\/query\/[^/]+$/.test(error.instancePath)) return 'must be sent only once.';
+  // A repeated parameter is an array, which a schema of another type would report as a wrong type.
+  const isRepeated = Array.isArray(error.data) && error.parentSchema?.['type'] !== 'array';
+  if (isRepeated && /^\/query\/[^/]+$/.test(error.instancePath)) return 'must be sent only once.';
   return rules[error.keyword]?.(error) ?? describeByContract(error);
 }
 

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import type { CompiledOperation } from '#src/openapi/compiled-router.js';
 import type { Api, RequestDetails } from '#src/openapi/create-api.js';
 import type { OperationId } from '#src/openapi/types.js';
 import { document, handler, startApi } from '../support/contract/start-api.js';
+import { errorOf } from '../support/error-of.js';
 
 describe('CompiledRouter with 103 operations', () => {
   const item = (...operations: (readonly [method: string, id: string])[]) =>
@@ -113,5 +115,40 @@ describe('CompiledRouter with 103 operations', () => {
       source: { quotaId: '', bodyBytes: Buffer.alloc(0) },
     };
     expect(await api.handleRequest(request, call)).to.equal('handled');
+  });
+});
+
+describe('CompiledRouter, for a query parameter that is an array', () => {
+  const start = (parameter: object) => {
+    const names = {
+      name: 'name',
+      in: 'query',
+      schema: { type: 'array', items: { type: 'string', enum: ['Rex', 'Mia'] } },
+    };
+    const operation = { operationId: 'listPets', security: [], parameters: [{ ...names, ...parameter }] };
+    const paths = { '/pets': { get: { ...operation, responses: { 200: { description: 'x' } } } } };
+    return startApi({ ...document, paths }, { listPets: (request: object) => Promise.resolve(request) });
+  };
+
+  it('passes an array to the handler, also of one item, and validates each item', async () => {
+    const api = await start({});
+    const operation = api.router.getOperation('listPets');
+    const parse = (query: string) => {
+      const request = { method: 'GET', path: '/v1/pets', query, headers: {}, body: undefined };
+      const { valid } = api.validator.validateRequest(request, operation as CompiledOperation);
+      return { valid, ...api.router.parseRequest(request).query };
+    };
+    expect(parse('name=Rex')).to.deep.equal({ valid: true, name: ['Rex'] });
+    expect(parse('name=Rex&name=Mia')).to.deep.equal({ valid: true, name: ['Rex', 'Mia'] });
+    expect(parse('')).to.deep.equal({ valid: true });
+    expect(parse('name=Rex&name=Tom')).to.include({ valid: false });
+  });
+
+  it('rejects a contract in which its items are not parameters of their own', async () => {
+    for (const parameter of [{ explode: false }, { style: 'pipeDelimited' }]) {
+      expect(await errorOf(start(parameter)))
+        .to.have.property('message')
+        .that.contains('must have style form');
+    }
   });
 });

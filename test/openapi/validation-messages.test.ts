@@ -16,7 +16,10 @@ const requestSchema = {
     query: {
       type: 'object',
       additionalProperties: false,
-      properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } },
+      properties: {
+        limit: { type: 'integer', minimum: 1, maximum: 100 },
+        names: { type: 'array', maxItems: 1, 'x-allowed': 'at most 1 item' },
+      },
     },
     requestBody: schemas['NewPet'],
   },
@@ -39,9 +42,14 @@ describe('describeErrors', () => {
       'Query parameter limit must be an integer from 1 to 100.',
     );
     expect(faultsOf({ query: { limit: '1', page: '2' } }, validateText)).to.equal(
-      'Query parameter page is unknown; allowed are: limit.',
+      'Query parameter page is unknown; allowed are: limit, names.',
     );
     expect(faultsOf({ requestBody: [] })).to.equal('The body must be a JSON object.');
+  });
+
+  it('describes a repeated parameter, and an array with too many items', () => {
+    expect(faultsOf({ query: { limit: ['1', '2'] } })).to.equal('Query parameter limit must be sent only once.');
+    expect(faultsOf({ query: { names: ['Rex', 'Mia'] } })).to.equal('Query parameter names must have at most 1 item.');
   });
 
   it('names every missing and every unknown field', () => {
