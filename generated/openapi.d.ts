@@ -257,14 +257,7 @@ export interface components {
          */
         readonly PetId: number | bigint;
     };
-    requestBodies: {
-        /** @description The animal to add. The service assigns its `id`. */
-        readonly NewPet: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["NewPet"];
-            };
-        };
-    };
+    requestBodies: never;
     headers: {
         /**
          * @description The address of the next page: `<…>; rel="next"` (RFC 8288). Absent on the last page.
@@ -423,7 +416,12 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly requestBody: components["requestBodies"]["NewPet"];
+        /** @description The animal to add. The service assigns its `id`. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewPet"];
+            };
+        };
         readonly responses: {
             /** @description The animal, as it now stands in the catalogue. */
             readonly 201: {

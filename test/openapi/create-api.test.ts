@@ -32,7 +32,7 @@ describe('createApi', () => {
   });
 
   const getPet = ['paths', '/pets/{petId}', 'get'];
-  const requestBody = ['components', 'requestBodies', 'NewPet'];
+  const requestBody = ['paths', '/pets', 'post', 'requestBody'];
   const broken: readonly (readonly [
     what: string,
     path: readonly string[],

@@ -30,10 +30,12 @@ describe('bodyRuleOf', () => {
   });
 
   it('throws if the reference does not resolve', () => {
-    const contract = changedContract(['components', 'requestBodies']);
+    const contract = changedContract(['paths', '/pets', 'post', 'requestBody'], {
+      $ref: '#/components/requestBodies/Zzz',
+    });
     expect(() => bodyRuleOf(contract, 'createPet')).to.throw(
       TypeError,
-      'The contract has no #/components/requestBodies/NewPet.',
+      'The contract has no #/components/requestBodies/Zzz.',
     );
   });
 });

@@ -123,9 +123,9 @@ export const knownChanges: readonly KnownChange[] = [
   breaking('a value removed that could be sent', ...sentStatus(['available', 'sold'])),
   nonBreaking('a value added that may be sent', ...sentStatus([...states, 'lost'])),
   nonBreaking('a field that may be sent as null', set(`${schemas} NewPet properties name nullable`, true)),
-  breaking('bodies that may be shorter only', set('components requestBodies NewPet x-max-body-bytes', 1024)),
-  nonBreaking('bodies that may be longer', set('components requestBodies NewPet x-max-body-bytes', 131_072)),
-  breaking('bodies of another media type', set('components requestBodies NewPet content', animals)),
+  breaking('bodies that may be shorter only', set('paths /pets post requestBody x-max-body-bytes', 1024)),
+  nonBreaking('bodies that may be longer', set('paths /pets post requestBody x-max-body-bytes', 131_072)),
+  breaking('bodies of another media type', set('paths /pets post requestBody content', animals)),
   // What is answered
   breaking('a status removed', remove(`${create} responses 422`)),
   nonBreaking('a status added', set(`${create} responses 402`, { description: 'Pay.' })),
