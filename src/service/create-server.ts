@@ -26,14 +26,14 @@ export interface ComposedServer {
 
 /** Creates the Express application and its HTTP server, for the service and for the mock. It does not listen yet. */
 export function createServer(options: ServerOptions): ComposedServer {
-  const { config, contract, errors, requestIds, limiter, onEnd, onClientError } = options;
+  const { config, contract, errors, requestIds, rateLimiter, onEnd, onClientError } = options;
   const { connectionsMax, connectionsPerAddressMax, corsOrigins, requestsMax, trustProxy } = config;
   const { document } = contract;
   const requestLimits = document['x-request-limits'];
   const app = createApp({ ...options, requestsMax, trustProxy });
   const isProxy = (address: string) => isTrustedProxy(app, address);
   const connections = new Connections(new FairScheduler({ connectionsMax, connectionsPerAddressMax, isProxy }));
-  const clientErrors = new ClientErrors({ errors, limiter, requestIds, connections, requestLimits, onClientError });
+  const clientErrors = new ClientErrors({ errors, rateLimiter, requestIds, connections, requestLimits, onClientError });
   const requestListener = new RequestListener({
     app,
     requestIds,

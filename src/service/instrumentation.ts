@@ -71,20 +71,20 @@ export class Instrumentation {
   }
 
   /** Observes how many writes share a transaction of a store; `undefined` if metrics are disabled. */
-  groupSizesOf(store: 'pets' | 'limits'): ((size: number) => void) | undefined {
-    return this.metrics?.groupSizesOf(store);
+  batchSizeObserver(store: 'pets' | 'limits'): ((size: number) => void) | undefined {
+    return this.metrics?.batchSizeObserver(store);
   }
 
-  pets(pets: PetStore): PetStore {
+  wrapPetStore(pets: PetStore): PetStore {
     return this.metrics === undefined ? pets : instrumentPetStore(pets, this.metrics.timerOf('pets'));
   }
 
-  keys(keys: KeyStore): KeyStore {
+  wrapKeyStore(keys: KeyStore): KeyStore {
     return this.metrics === undefined ? keys : instrumentKeyStore(keys, this.metrics.timerOf('keys'));
   }
 
   /** Also logs and counts bans. */
-  limits(limits: RateLimitStore): RateLimitStore {
+  wrapRateLimitStore(limits: RateLimitStore): RateLimitStore {
     const timed =
       this.metrics === undefined ? limits : instrumentRateLimitStore(limits, this.metrics.timerOf('limits'));
     return {

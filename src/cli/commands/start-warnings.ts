@@ -59,7 +59,7 @@ function removalWarnings(document: ContractDocument, now: number): Warning[] {
 }
 
 /** Sharing only the animals or only the counters works for a single node. */
-function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { counters }: Service): Warning[] {
+function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { rateLimitStore }: Service): Warning[] {
   const warnings: Warning[] = [];
   if (redis === undefined && databaseUrl !== undefined) {
     const text =
@@ -70,7 +70,7 @@ function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { counte
     const text = `Requests are counted in Redis, but animals and API keys are in ${dataDirectory} on this machine alone. Run one node, set DATABASE_URL, or leave REDIS_URL out.`;
     warnings.push({ code: 'counters_shared_alone', text });
   }
-  if (redis !== undefined && counters.isDegraded) {
+  if (redis !== undefined && rateLimitStore.isDegraded) {
     const text = `This node counts by itself until Redis can be used at ${redis.description}. Check Redis, or correct REDIS_URL.`;
     warnings.push({ code: 'redis_unreachable', text });
   }

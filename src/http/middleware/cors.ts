@@ -53,7 +53,7 @@ function headersOf(contract: ContractDocument): string[] {
 }
 
 /** Responds to a preflight request, which has no API key and is not counted. */
-export function preflight(limiter: RateLimiter): RequestHandler {
+export function preflight(rateLimiter: RateLimiter): RequestHandler {
   return (request, response, next) => {
     const context = requestContextOf(request);
     const { isPreflight, match } = context;
@@ -62,7 +62,7 @@ export function preflight(limiter: RateLimiter): RequestHandler {
       return undefined;
     }
     if (match?.kind !== 'method not allowed') throw routeNotFound();
-    return limiter.peek(limiter.clientOfAddress(clientAddressOf(request))).then((decision) => {
+    return rateLimiter.peek(rateLimiter.clientOfAddress(clientAddressOf(request))).then((decision) => {
       context.decision = decision;
       sendResponse(response, { status: 204, headers: { Allow: match.allow } });
     });

@@ -1,5 +1,5 @@
 import { BatchWindow } from '../../database/batch-window.js';
-import { GroupCommit, type GroupOptions } from '../../database/group-commit.js';
+import { GroupCommit, type GroupCommitOptions } from '../../database/group-commit.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../openapi/api-error.js';
 import type { BanRules } from '../../openapi/document.js';
@@ -47,13 +47,13 @@ export class MemoryRateLimitStore implements RunningRateLimitStore {
     /** Receives internal errors. An unavailable journal fails no request: the counters in memory are used. */
     private readonly report: (error: unknown) => void,
     private readonly journal?: SqliteRateLimitJournal,
-    groups: GroupOptions = { batchWindow: new BatchWindow() },
+    groupCommit: GroupCommitOptions = { batchWindow: new BatchWindow() },
   ) {
     this.quotas = new Map(journal?.readAll());
     this.writes = new GroupCommit(async (decisions) => {
       await this.write(decisions.map(({ id }) => id));
       return decisions.map(({ decision }) => decision);
-    }, groups);
+    }, groupCommit);
     this.clearBans(journal?.pendingUnbans() ?? []);
   }
 
