@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Config } from '../config.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
 import { isTrustedProxy } from '../http/middleware/client-address.js';
-import { Cors } from '../http/middleware/cors.js';
+import { cors } from '../http/middleware/cors.js';
 import { ClientErrors, type ClientErrorsOptions } from '../http/protocol/client-errors.js';
 import { Connections } from '../http/protocol/connections.js';
 import { createHttpServer } from '../http/protocol/create-http-server.js';
@@ -40,7 +40,7 @@ export function createServer(options: ServerOptions): ComposedServer {
     connections,
     clientErrors,
     protocolChecks: new ProtocolChecks(requestLimits),
-    cors: corsOrigins.length === 0 ? undefined : new Cors(corsOrigins, document),
+    cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins, document),
     onEnd,
   });
   const { headerLinesMax } = requestLimits;

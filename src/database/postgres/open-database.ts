@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import type { Clock } from '../../lib/clock.js';
-import { type OutageEvent, StartError } from '../../lib/errors.js';
+import { StartError } from '../../lib/errors.js';
+import type { OutageEvent } from '../../openapi/api-error.js';
 import type { Migration } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';
 import { closeConnections, type DatabaseOptions, PostgresDatabase } from './database.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
-import type { Cors } from '../middleware/cors.js';
+import type { CorsMiddleware } from '../middleware/cors.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
 import type { RequestIds } from '../request-ids.js';
 import type { ClientErrors } from './client-errors.js';
@@ -13,11 +13,14 @@ export interface RequestListenerOptions {
   readonly connections: Connections;
   readonly clientErrors: ClientErrors;
   readonly protocolChecks: ProtocolChecks;
-  /** `undefined` if no other origin is allowed. */
-  readonly cors: Cors | undefined;
+  /** `undefined` if CORS is disabled. */
+  readonly cors: CorsMiddleware | undefined;
   /** Called for each request when its response has been sent, or its client has disconnected. */
   readonly onEnd: (context: RequestContext) => void;
 }
+
+/** The headers are set synchronously; nothing runs after that. */
+const noNext = () => undefined;
 
 /** The request listener of the HTTP server: creates the request context and passes the request to Express. */
 export class RequestListener {
@@ -39,7 +42,7 @@ export class RequestListener {
     // Express supports the origin form of a request target only (RFC 9112, section 3.2).
     else if (!request.url?.startsWith('/'))
       request.url = context.query === '' ? context.path : `${context.path}?${context.query}`;
-    cors?.allow(context);
+    cors?.(request, response, noNext);
     this.count += 1;
     response.once('close', () => {
       this.count -= 1;

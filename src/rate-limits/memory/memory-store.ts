@@ -20,9 +20,9 @@ interface QuotaDecision {
 }
 
 /**
- * Counters in the memory of this process, and those of quotas also in a journal, if there is one. Decisions are made in
- * memory; the changes of quotas are written in groups before `consume` resolves. Addresses are in memory only: a
- * restart resets at most one minute of theirs.
+ * Counters in the memory of this process. With a journal, this is the embedded store: the changes of quotas are also
+ * written to it, in batches, before `consume` resolves. Without one, `FailoverRateLimitStore` uses it during an outage.
+ * Addresses are in memory only: a restart resets at most one minute of theirs.
  */
 export class MemoryRateLimitStore implements RunningRateLimitStore {
   readonly isDegraded = false;
