@@ -58,16 +58,16 @@ function removalWarnings(document: ContractDocument, now: number): Warning[] {
   return warnings;
 }
 
-/** Sharing only the animals or only the counters works for a single node. */
+/** Sharing only the pets or only the counters works for a single node. */
 function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { rateLimitStore }: Service): Warning[] {
   const warnings: Warning[] = [];
   if (redis === undefined && databaseUrl !== undefined) {
     const text =
-      'Animals and API keys are in PostgreSQL, but each node counts requests by itself. Run one node, or set REDIS_URL.';
+      'Pets and API keys are in PostgreSQL, but each node counts requests by itself. Run one node, or set REDIS_URL.';
     warnings.push({ code: 'counters_local', text });
   }
   if (redis !== undefined && databaseUrl === undefined) {
-    const text = `Requests are counted in Redis, but animals and API keys are in ${dataDirectory} on this machine alone. Run one node, set DATABASE_URL, or leave REDIS_URL out.`;
+    const text = `Requests are counted in Redis, but pets and API keys are in ${dataDirectory} on this machine alone. Run one node, set DATABASE_URL, or leave REDIS_URL out.`;
     warnings.push({ code: 'counters_shared_alone', text });
   }
   if (redis !== undefined && rateLimitStore.isDegraded) {

@@ -21,7 +21,7 @@ interface Recorded {
 }
 
 /**
- * Applies the missing migrations, each in a transaction of its own that also records it, and resolves with them. An
+ * Applies the missing migrations, each in its own transaction, which also records it, and resolves with them. An
  * advisory lock makes concurrent starts safe; it is released with the connection.
  *
  * An older release can work on a schema that a newer one has expanded, but not on one that it has contracted.

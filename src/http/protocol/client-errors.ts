@@ -118,8 +118,8 @@ export class ClientErrors {
     const { connections } = this.options;
     const { socket } = context.request;
     context.protocolError = apiError;
-    connections.markLast(context);
-    if (connections.isWaiting(context)) return;
+    connections.closeAfter(context);
+    if (connections.isQueued(context)) return;
     if (!context.response.headersSent) await this.reject(context, apiError);
     else {
       await connections.whenIdle(socket);

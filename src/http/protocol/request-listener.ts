@@ -38,7 +38,7 @@ export class RequestListener {
     if (!connections.accepts(request)) return;
     const context = createRequestContext(request, response, requestIds.of(request.headers['x-request-id']));
     context.protocolError = protocolChecks.findError(request);
-    if (context.protocolError !== undefined || requestsUpgrade(request)) connections.markLast(context);
+    if (context.protocolError !== undefined || requestsUpgrade(request)) connections.closeAfter(context);
     // Express supports the origin form of a request target only (RFC 9112, section 3.2).
     else if (!request.url?.startsWith('/'))
       request.url = context.query === '' ? context.path : `${context.path}?${context.query}`;
@@ -49,7 +49,7 @@ export class RequestListener {
       onEnd(context);
       connections.advance(context);
     });
-    connections.queue(context);
+    connections.enqueue(context);
   };
 
   /** Serves a request when it is its turn. */
@@ -61,7 +61,7 @@ export class RequestListener {
 }
 
 /**
- * Whether a request asks for another protocol, which closes the connection after its response.
+ * Whether a request has an `Upgrade` header, which closes the connection after its response.
  *
  * Undocumented in Node: without an `upgrade` listener it serves such a request, and discards the rest of the bytes that
  * it read together with it. What the client sends next could then begin in the middle of a request. Test:

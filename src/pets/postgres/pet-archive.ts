@@ -25,7 +25,7 @@ export class PostgresPetArchive implements PetArchive {
   }
 }
 
-/** A temporary table on a connection of its own, which PostgreSQL drops with it. It holds no lock. */
+/** A temporary table on a reserved connection, which PostgreSQL drops with it. It holds no lock. */
 class PostgresPetStaging implements PetStaging {
   private session: Promise<PostgresSession> | undefined;
   private staged = 0;
