@@ -5,7 +5,7 @@ import { FastHistogram, type HistogramChild } from './fast-histogram.js';
 const requestBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const storeBuckets = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 /** Bucket bounds in writes per transaction. */
-const batchSizeBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const groupBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /** The possible decisions by kind of client: allowed, or the limit that rejected the request. */
 const decisions = { key: ['allowed', 'minute', 'day', 'ban'], address: ['allowed', 'minute'] } as const;
@@ -22,8 +22,10 @@ export interface Readings {
   readonly logLinesDropped: () => number;
 }
 
-/** Calls a store and records the duration and the result of the call. */
-export type StoreTimer<Operation extends string> = <T>(operation: Operation, run: () => Promise<T>) => Promise<T>;
+/** An object such as a store, whose methods are asynchronous. */
+export type AsyncMethods<T> = { readonly [Name in keyof T]: (...args: never) => Promise<unknown> };
+
+type AsyncMethod = (...args: unknown[]) => Promise<unknown>;
 
 /** The metrics of the process, shared by its services: prom-client collects them until the process ends. */
 let processRegistry: Registry | undefined;
@@ -48,8 +50,8 @@ export class Metrics {
     },
     this.registry,
   );
-  private readonly batchSizes = new FastHistogram(
-    { name: 'petstore_group_commit_size', help: 'Number of writes per transaction.', buckets: batchSizeBuckets },
+  private readonly groups = new FastHistogram(
+    { name: 'petstore_group_commit_size', help: 'Number of writes per transaction.', buckets: groupBuckets },
     this.registry,
   );
   private readonly storeErrors: Counter;
@@ -115,20 +117,24 @@ export class Metrics {
   }
 
   /** Returns the observer of the number of writes per transaction of a store. */
-  batchSizeObserver(store: string): (size: number) => void {
-    const child = this.batchSizes.child({ store });
+  groupSizesOf(store: string): (size: number) => void {
+    const child = this.groups.child({ store });
     return (size) => child.observe(size);
   }
 
-  /** Returns the timer for the calls of a store. */
-  timerOf<Operation extends string>(store: string): StoreTimer<Operation> {
-    const children = new Map<string, HistogramChild>();
-    return (operation, run) => {
-      let child = children.get(operation);
-      if (child === undefined) children.set(operation, (child = this.storeCalls.child({ store, operation })));
+  /** Returns a store whose methods call those of `store`, and record the duration and the result of each call. */
+  instrumentStore<Store extends AsyncMethods<Store>>(label: string, store: Store): Store {
+    const methods = methodsOf(store).map(([name, method]) => [name, this.timed(label, name, method.bind(store))]);
+    return Object.fromEntries(methods) as Store;
+  }
+
+  private timed(store: string, operation: string, method: AsyncMethod): AsyncMethod {
+    let child: HistogramChild | undefined;
+    return (...args) => {
+      const calls = (child ??= this.storeCalls.child({ store, operation }));
       const startedAt = performance.now();
-      const observe = () => child.observe((performance.now() - startedAt) / 1000);
-      return run().then(
+      const observe = () => calls.observe((performance.now() - startedAt) / 1000);
+      return method(...args).then(
         (result) => {
           observe();
           return result;
@@ -175,6 +181,18 @@ export class Metrics {
       },
     });
   }
+}
+
+/** The methods of an object, its own and those of its class and its superclasses. */
+function methodsOf(object: object): [string, AsyncMethod][] {
+  const owners: object[] = [];
+  for (let owner = object; owner !== Object.prototype; owner = Object.getPrototypeOf(owner) as object) {
+    owners.unshift(owner);
+  }
+  return owners
+    .flatMap((owner) => Object.entries(Object.getOwnPropertyDescriptors(owner)))
+    .map(([name, { value }]) => [name, value as unknown])
+    .filter((entry): entry is [string, AsyncMethod] => entry[0] !== 'constructor' && typeof entry[1] === 'function');
 }
 
 /** Starts every time series at 0, so that the first rejection is visible as an increase. */

@@ -1,16 +1,13 @@
-import type { KeyStore } from '../api-keys/api-key.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import type { MalformedRequestEvent } from '../http/protocol/client-errors.js';
 import type { RequestContext } from '../http/request-context.js';
 import { RequestLog, requestResultOf } from '../http/request-log.js';
 import type { ServiceLog } from '../observability/log.js';
-import type { Metrics, Readings } from '../observability/metrics.js';
+import type { AsyncMethods, Metrics, Readings } from '../observability/metrics.js';
 import type { ContractSource } from '../openapi/load-contract.js';
-import type { PetStore } from '../pets/pet-store.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { RateLimitClient, RateLimitStore } from '../rate-limits/rate-limit-store.js';
-import { instrumentKeyStore, instrumentPetStore, instrumentRateLimitStore } from './instrumented-stores.js';
 
 interface InstrumentationOptions {
   readonly contract: ContractSource;
@@ -71,22 +68,18 @@ export class Instrumentation {
   }
 
   /** Observes how many writes share a transaction of a store; `undefined` if metrics are disabled. */
-  batchSizeObserver(store: 'pets' | 'limits'): ((size: number) => void) | undefined {
-    return this.metrics?.batchSizeObserver(store);
+  groupSizesOf(store: 'pets' | 'limits'): ((size: number) => void) | undefined {
+    return this.metrics?.groupSizesOf(store);
   }
 
-  wrapPetStore(pets: PetStore): PetStore {
-    return this.metrics === undefined ? pets : instrumentPetStore(pets, this.metrics.timerOf('pets'));
+  /** Measures the calls of a store, unless metrics are disabled. */
+  store<Store extends AsyncMethods<Store>>(label: 'pets' | 'keys' | 'limits', store: Store): Store {
+    return this.metrics?.instrumentStore(label, store) ?? store;
   }
 
-  wrapKeyStore(keys: KeyStore): KeyStore {
-    return this.metrics === undefined ? keys : instrumentKeyStore(keys, this.metrics.timerOf('keys'));
-  }
-
-  /** Also logs and counts bans. */
-  wrapRateLimitStore(limits: RateLimitStore): RateLimitStore {
-    const timed =
-      this.metrics === undefined ? limits : instrumentRateLimitStore(limits, this.metrics.timerOf('limits'));
+  /** Measures the calls of a rate-limit store, and logs and counts bans. */
+  limits(limits: RateLimitStore): RateLimitStore {
+    const timed = this.store('limits', limits);
     return {
       consume: (client) =>
         timed.consume(client).then((decision) => {
