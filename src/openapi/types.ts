@@ -37,9 +37,8 @@ export interface RequestMetadata {
 
 /** A response that the contract declares for the operation: a status, with the body and the headers declared for it. */
 export type OperationResponse<Id extends OperationId> = {
-  [Status in keyof operations[Id]['responses'] & number]: {
+  [Status in keyof operations[Id]['responses'] & number]: BodyOfResponse<operations[Id]['responses'][Status]> & {
     readonly status: Status;
-    readonly body: JsonBodyOf<operations[Id]['responses'][Status]>;
     readonly headers?: HeadersOf<operations[Id]['responses'][Status]>;
   };
 }[keyof operations[Id]['responses'] & number];
@@ -74,10 +73,10 @@ type BodyOf<Operation> = Operation extends {
   ? Body
   : undefined;
 
-/** JSON text of the declared body; `undefined` if the response has no content. */
-type JsonBodyOf<Response> = Response extends { readonly content: { readonly 'application/json': infer Body } }
-  ? Json<Body>
-  : undefined;
+/** JSON text of the declared body; a response without content has none. */
+type BodyOfResponse<Response> = Response extends { readonly content: { readonly 'application/json': infer Body } }
+  ? { readonly body: Json<Body> }
+  : { readonly body?: never };
 
 /** The headers declared for a response, without the index signature that openapi-typescript adds to each. */
 type HeadersOf<Response> = Response extends { readonly headers: infer Headers }
