@@ -1,11 +1,17 @@
-import createClient from 'openapi-fetch';
-import type { components, operations, paths } from '../../generated/openapi.js';
+import type { components, operations } from '../../generated/openapi.js';
+import {
+  attempt,
+  type CallOptions,
+  createRequest,
+  type OperationRequest,
+  type OperationResult,
+  type PetstoreClientOptions,
+} from './create-request.js';
 import { unexpectedResponse } from './error-of.js';
-import { parseJson, stringifyJson } from './exact-json.js';
 import { nextCursor } from './next-cursor.js';
-import { createRetryingFetch } from './retrying-fetch.js';
 import { systemTime, type Time } from './time.js';
 
+export type { CallOptions, PetstoreClientOptions } from './create-request.js';
 export type { ClientErrorCode, PetstoreErrorCode, ServiceErrorCode } from './petstore-error.js';
 export { isPetstoreError, PetstoreError, WaitTooLongError } from './petstore-error.js';
 export type { Time } from './time.js';
@@ -23,37 +29,15 @@ export interface PetPage {
   readonly next: string | undefined;
 }
 
-export interface PetstoreClientOptions {
-  /** The URL of the service, up to and including the path prefix: `https://api.petstore.example/v1`. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  /** Maximum wait between two attempts that the service may request. Default: 60. */
-  readonly maxWaitSeconds?: number | undefined;
-  /** Maximum number of times that a request is sent. Default: 6. */
-  readonly maxAttempts?: number | undefined;
-  /** Timeout of one attempt, including the response body. Default: 30. */
-  readonly timeoutSeconds?: number | undefined;
-  /** Replaces the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Aborts every call. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface CallOptions {
-  /** Aborts the call, also during a wait. */
-  readonly signal?: AbortSignal | undefined;
-}
-
 export interface CreateOptions extends CallOptions {
   /** Reuse a key to retry a creation after a crash of your program. Default: a random key. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Makes the compiler check that `PetstoreClient` has every operation of the contract. */
-type Operations = Readonly<Record<keyof operations, (...args: never) => Promise<unknown>>>;
-
 /** The operations of the contract. They throw `PetstoreError`, and TypeError or RangeError for invalid arguments. */
-export interface PetstoreClient extends Operations {
+export interface PetstoreClient {
+  /** Calls any operation of the contract by its method and path. The other methods are short forms of it. */
+  readonly request: OperationRequest;
   /** Creates an animal. Retries never create it twice. */
   createPet(pet: NewPet, options?: CreateOptions): Promise<Pet>;
   /** @deprecated It will be removed on 5 December 2030. List animals instead. */
@@ -67,42 +51,20 @@ export interface PetstoreClient extends Operations {
 
 /** @param time replaces the system clock in tests. @throws TypeError for an invalid option. */
 export function createPetstoreClient(options: PetstoreClientOptions, time: Time = systemTime): PetstoreClient {
-  const { baseUrl, apiKey, fetch = platformFetch } = options;
-  const { maxWaitSeconds = 60, maxAttempts = 6, timeoutSeconds = 30 } = options;
-  check(/^(https?:\/)?\//.test(baseUrl), 'baseUrl must begin with https:// or http://, or in a page with a slash.');
-  // `fetch` would include the password or the key in its errors.
-  check(!/^[a-z]+:\/\/[^/?#]*@/.test(baseUrl), 'baseUrl must be without a user name and a password.');
-  check(/^[!-~]+$/.test(apiKey), 'apiKey must be visible ASCII characters, without blanks or line ends.');
-  check(
-    maxWaitSeconds >= 0 && maxAttempts >= 1 && timeoutSeconds > 0,
-    'maxWaitSeconds, maxAttempts or timeoutSeconds is too small.',
-  );
-  const api = createClient<paths>({
-    baseUrl,
-    headers: { Authorization: `Bearer ${apiKey}` },
-    fetch: createRetryingFetch(fetch, { maxWaitSeconds, maxAttempts, timeoutSeconds }, time),
-    bodySerializer: stringifyJson,
-    // The contract has no redirects, and the API key must not be sent to another URL.
-    redirect: 'manual',
-  });
-  /** `parseAs: 'text'`, because the JSON parser of openapi-fetch rounds large integers. */
-  const common = ({ signal }: CallOptions) => ({
-    parseAs: 'text' as const,
-    signal: AbortSignal.any([options.signal, signal].filter(isGiven)),
-  });
-
+  const request = createRequest(options, time);
   const client: PetstoreClient = {
+    request,
     async createPet(body, { idempotencyKey = randomKey(), ...call } = {}) {
       const params = { header: { 'Idempotency-Key': idempotencyKey } };
-      return (await read(api.POST('/pets', { params, body, ...common(call) }), isPet)).value;
+      return bodyOf(await request('post', '/pets', { params, body, ...call }), isPet);
     },
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- The client supports it until it is removed from the contract.
     async getPet(petId, call = {}) {
-      return (await read(api.GET('/pets/{petId}', { params: { path: { petId } }, ...common(call) }), isPet)).value;
+      return bodyOf(await request('get', '/pets/{petId}', { params: { path: { petId } }, ...call }), isPet);
     },
     async listPets(query = {}, call = {}) {
-      const { value, response } = await read(api.GET('/pets', { params: { query }, ...common(call) }), isPets);
-      return { pets: value, next: cursorAfter(response) };
+      const result = await request('get', '/pets', { params: { query }, ...call });
+      return { pets: bodyOf(result, isPets), next: cursorAfter(result.response) };
     },
     async *pets(query = {}, call = {}) {
       let page = await client.listPets(query, call);
@@ -113,40 +75,20 @@ export function createPetstoreClient(options: PetstoreClientOptions, time: Time 
       }
     },
     async listOrders(call = {}) {
-      return (await read(api.GET('/store/orders', common(call)), isAnything)).value;
+      return (await request('get', '/store/orders', call)).data;
     },
   };
   return client;
 }
 
-function check(isValid: boolean, message: string): void {
-  if (!isValid) throw new TypeError(message);
-}
-
-/** Looks `fetch` up at each call, because tests and instrumentation replace it. */
-const platformFetch: typeof fetch = (...args) => globalThis.fetch(...args);
-
-/** @throws PetstoreError if the body of a successful response does not conform to the contract. */
-async function read<T>(
-  result: Promise<{ data?: string; response: Response }>,
-  isExpected: (value: unknown) => value is T,
-) {
-  const { data = '', response } = await result;
-  const value = attempt(response, () => parseJson(data));
-  if (!isExpected(value)) throw unexpectedResponse(response);
-  return { value, response };
+/** Returns the body. @throws PetstoreError if it does not conform to the contract. */
+function bodyOf<T>({ data, response }: OperationResult<unknown>, isExpected: (value: unknown) => value is T): T {
+  if (!isExpected(data)) throw unexpectedResponse(response);
+  return data;
 }
 
 function cursorAfter(response: Response): string | undefined {
   return attempt(response, () => nextCursor(response.headers.get('Link')));
-}
-
-function attempt<T>(response: Response, work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    throw unexpectedResponse(response, undefined, cause);
-  }
 }
 
 function isPet(value: unknown): value is Pet {
@@ -160,14 +102,6 @@ function isPet(value: unknown): value is Pet {
 
 function isPets(value: unknown): value is Pet[] {
   return Array.isArray(value) && value.every(isPet);
-}
-
-function isGiven<T>(value: T | undefined): value is T {
-  return value !== undefined;
-}
-
-function isAnything(_value: unknown): _value is unknown {
-  return true;
 }
 
 /** `crypto.randomUUID` is not available in pages that were loaded without TLS. */

@@ -18,8 +18,8 @@ const longestBackoffSeconds = 8;
 /**
  * Returns a `fetch` that retries, and resolves with a successful response whose body has arrived completely. It retries
  * errors that may be temporary, after `Retry-After` plus a random delay that grows with each attempt, so that clients
- * that were rejected together do not retry together. It only retries requests that are safe to repeat: GET, HEAD, and
- * requests with an Idempotency-Key.
+ * that were rejected together do not retry together. It only retries requests that are safe to repeat: those with an
+ * idempotent method (RFC 9110, section 9.2.2) or with an Idempotency-Key.
  *
  * @throws PetstoreError
  */
@@ -70,7 +70,7 @@ export function createRetryingFetch(fetch: typeof globalThis.fetch, options: Ret
 }
 
 function isRepeatable({ method, headers }: Request): boolean {
-  return method === 'GET' || method === 'HEAD' || headers.has('Idempotency-Key');
+  return /^(GET|HEAD|PUT|DELETE)$/.test(method) || headers.has('Idempotency-Key');
 }
 
 /** Whether the same request may succeed later. */

@@ -31,7 +31,7 @@ describe('the client', () => {
     for (const pet of pets) await clientOf().createPet(pet);
   };
 
-  it('creates a pet and gets it', async () => {
+  it('creates an animal and gets it', async () => {
     const client = clientOf();
     const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
     expect(await client.createPet({ name: 'Rex', categoryId: 7 })).to.deep.equal(rex);
@@ -106,6 +106,23 @@ describe('the client', () => {
     await client.createPet({ name: 'Rex', categoryId: 7 }, reused);
     const other = await errorOf(client.createPet({ name: 'Mia', categoryId: 7 }, reused));
     expect(other).to.include({ code: 'idempotency_key_reused', status: 422 });
+  });
+
+  it('calls any operation of the contract by its method and path', async () => {
+    const { request } = clientOf();
+    const body = { name: 'Rex', categoryId: 2n ** 63n - 1n, status: 'sold' } as const;
+    const { data: rex, response } = await request('post', '/pets', { body });
+    expect(rex).to.deep.equal({ id: 1, ...body });
+    expect(response.headers.get('location')).to.equal(`${service.baseUrl}/pets/1`);
+    const { data: pets } = await request('get', '/pets', { params: { query: { status: 'sold' } } });
+    expect(pets).to.deep.equal([rex]);
+    const path = { petId: 2n ** 53n };
+    const unknown = await errorOf(request('get', '/pets/{petId}', { params: { path } }));
+    expect(unknown).to.include({ code: 'pet_not_found', status: 404 });
+    const { signal } = new AbortController();
+    expect(await errorOf(request('get', '/store/orders', { signal }))).to.include({ code: 'not_implemented' });
+    const aborted = request('get', '/pets', { signal: AbortSignal.abort() });
+    expect(await errorOf(aborted)).to.include({ code: 'aborted' });
   });
 
   it('rejects a key that cannot be sent, without repeating it in the error', () => {

@@ -134,16 +134,23 @@ describe('a retrying client', () => {
     }
   });
 
-  it('does not retry a request that is neither a read nor has an idempotency key', async () => {
-    server.script = [unavailable('1')];
+  it('retries requests with an idempotent method, and others only with an idempotency key', async () => {
     const send = createRetryingFetch(
       fetch,
       { maxWaitSeconds: 60, maxAttempts: 6, timeoutSeconds: 30 },
       new PatientTime(),
     );
-    const request = new Request(`${server.baseUrl}/pets`, { method: 'POST', body: '{}' });
-    expect(await errorOf(send(request))).to.include({ code: 'store_unavailable' });
-    expect(server.received).to.have.lengthOf(1);
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH']) {
+      for (const headers of [{}, { 'Idempotency-Key': 'mine' }]) {
+        server.received.length = 0;
+        server.script = [unavailable('1'), reply(200, '')];
+        const sent = send(new Request(`${server.baseUrl}/pets`, { method, headers }));
+        const isRepeatable = !['POST', 'PATCH'].includes(method) || 'Idempotency-Key' in headers;
+        if (isRepeatable) expect(await sent, method).to.include({ status: 200 });
+        else expect(await errorOf(sent), method).to.include({ code: 'store_unavailable' });
+        expect(server.received, method).to.have.lengthOf(isRepeatable ? 2 : 1);
+      }
+    }
   });
 
   it('throws unexpected_answer for a response that does not conform to the contract', async () => {

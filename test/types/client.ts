@@ -9,14 +9,31 @@ import {
   type PetstoreClient,
   WaitTooLongError,
 } from '#src/client/petstore-client.js';
-import type { OperationId } from '#src/openapi/types.js';
 
 declare const client: PetstoreClient;
 declare const pet: Pet;
 declare const error: unknown;
 
-// Every operation of the contract is a method.
-export const operations: readonly (keyof PetstoreClient)[] = [] as readonly OperationId[];
+// Every operation of the contract can be called, with its own parameters, body and result.
+export const listed: Promise<{ data: readonly Pet[] }> = client.request('get', '/pets', {
+  params: { query: { limit: 1 } },
+});
+export const created: Promise<{ data: Pet }> = client.request('post', '/pets', {
+  body: { name: 'Rex', categoryId: 7 },
+});
+export const found: Promise<{ data: Pet }> = client.request('get', '/pets/{petId}', {
+  params: { path: { petId: 1n } },
+});
+// @ts-expect-error -- There is no such path.
+export const noPath = client.request('get', '/Pets!');
+// @ts-expect-error -- There is no such operation.
+export const noOperation = client.request('trace', '/pets');
+// @ts-expect-error -- petId is required.
+export const noParameter = client.request('get', '/pets/{petId}');
+// @ts-expect-error -- There is no such parameter.
+export const unknownParameter = client.request('get', '/pets', { params: { query: { noSuchParameter: 1 } } });
+// @ts-expect-error -- The body is required.
+export const noBody = client.request('post', '/pets');
 
 // Integers are honest.
 export const id: number = pet.id;

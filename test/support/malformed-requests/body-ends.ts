@@ -25,7 +25,7 @@ import {
 
 export const bodyEnds: readonly Family[] = [
   {
-    rule: 'a body that is cut off leaves no pet',
+    rule: 'a body that is cut off leaves no animal',
     requests: fc.oneof(
       fc
         .integer({ min: 1, max: create(rex).length - 1 })
