@@ -45,7 +45,7 @@ export const settings = {
     default: '',
     unit: 'URL',
     description:
-      'PostgreSQL database for pets and API keys, shared by all nodes: postgres://user:password@host/database; if empty, they are stored in DATA_DIR.',
+      'PostgreSQL database for animals and API keys, shared by all nodes: postgres://user:password@host/database; if empty, they are stored in DATA_DIR.',
     isSecret: true,
     parse: optional(parseDatabaseUrl),
   },
@@ -171,7 +171,7 @@ function withoutPassword(text: string): string {
   return text.replace(/\/\/.*@/, '//…@');
 }
 
-/** Parses an empty text as `undefined`. */
+/** Makes the empty text stand for `undefined`. */
 function optional<T>(parse: (text: string, contract: ContractDocument) => T) {
   return (text: string, contract: ContractDocument): T | undefined => (text === '' ? undefined : parse(text, contract));
 }
@@ -209,18 +209,17 @@ function parseCount(text: string): number {
 }
 
 function parseLogLevel(text: string) {
-  return requireOneOf(['debug', 'info', 'warn', 'error', 'silent'], text);
+  const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+  const level = levels.find((known) => known === text);
+  if (level === undefined) throw new Error(`must be one of: ${levels.join(', ')}.`);
+  return level;
 }
 
 function parseEnvironment(text: string, contract: ContractDocument): string {
   const prefixes = keyPrefixesOf(contract);
-  return prefixes[requireOneOf(Object.keys(prefixes), text)] as string;
-}
-
-function requireOneOf<const Name extends string>(names: readonly Name[], text: string): Name {
-  const name = names.find((allowed) => allowed === text);
-  if (name === undefined) throw new Error(`must be one of: ${names.join(', ')}.`);
-  return name;
+  const prefix = Object.hasOwn(prefixes, text) ? prefixes[text] : undefined;
+  if (prefix === undefined) throw new Error(`must be one of: ${Object.keys(prefixes).join(', ')}.`);
+  return prefix;
 }
 
 /**

@@ -1,12 +1,5 @@
 import type { Server } from 'node:net';
-
-/** A connection that was accepted and has no socket yet. */
-export interface AcceptedConnection {
-  /** Creates its socket. */
-  open(): void;
-  /** Closes it. */
-  reject(): void;
-}
+import type { AcceptedConnection } from './fair-scheduler.js';
 
 /** The handle of a listening server, and the handle of a connection before it has a socket. */
 interface ServerHandle {
