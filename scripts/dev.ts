@@ -1,12 +1,17 @@
 /**
  * Runs the service from source. When the contract or the code changes, it logs the changes of the contract, generates,
- * compiles and restarts the service. While the contract or the code has an error, the running service is not restarted.
+ * compiles and restarts the service.
+ *
+ * The service runs from a snapshot of what was compiled, and restarts only with a snapshot that has started once on an
+ * empty store. So neither an error nor a change during the build affects the running service.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import type { Stats } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+
+import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, type Stats } from 'node:fs';
+import { copyFile, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -15,50 +20,71 @@ import { parse } from 'yaml';
 import { findSyntaxError, locateError } from './contract-error.js';
 import type { Contract } from './diff-contract.js';
 import { formatChanges } from './format-changes.js';
+import { createSnapshot, isRunning, type ServiceSnapshot, startSnapshot, stopProcess } from './service-snapshot.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const contractPath = 'spec/petstore.yaml';
+/** Where the build stores that it has checked the contract. */
+const checkedPath = 'dist/openapi/checked-contract.json';
 /** Editors write a file in several steps, and a checkout writes many files. */
 const debounceMs = 100;
 const run = promisify(execFile);
 
-/** The text of the contract, unless it has a known error. */
-let validText: string | undefined;
+/** The contract, unless it has a known error. */
+let validContract: Buffer | undefined;
 let isCompiled = false;
-let served: { readonly text: string; readonly process: ChildProcess } | undefined;
+let served: { readonly snapshot: ServiceSnapshot; readonly process: ChildProcess } | undefined;
 let isStopping = false;
-let queue: Promise<void> = loadContract();
+/** Aborted at the next change: what is prepared for this one is given up. */
+let change = new AbortController();
+let queue = Promise.resolve();
+
+enqueue(loadContract);
 await queue;
 
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const args = [tsc, '-b', '--watch', '--preserveWatchOutput', '--pretty', 'false'];
 const compiler = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
 createInterface({ input: compiler.stdout }).on('line', onCompilerOutput);
-compiler.on('exit', stop);
+compiler.on('exit', (code, signal) =>
+  log(`The compiler has exited (${String(code ?? signal)}). Start \`npm run dev\` again.`),
+);
+
+// Below the project, so that the service finds its packages.
+mkdirSync(join(root, 'build'), { recursive: true });
+const snapshots = mkdtempSync(join(root, 'build/dev-'));
+process.on('exit', () => {
+  compiler.kill();
+  served?.process.kill();
+  rmSync(snapshots, { recursive: true, force: true });
+});
 
 // The compiler watches what it compiles.
 const ignored = (path: string, stats?: Stats) => stats?.isFile() === true && path.endsWith('.ts');
 const watcher = watch(['spec', 'src'], { cwd: root, ignoreInitial: true, ignored });
 const changed = new Set<string>();
 let debounce: NodeJS.Timeout | undefined;
+watcher.on('error', (error) => log(String(error)));
 watcher.on('all', (_event, path) => {
   changed.add(path);
+  giveUpPreparation();
   clearTimeout(debounce);
   debounce = setTimeout(() => {
     if (changed.has(contractPath)) enqueue(loadContract);
-    else if ([...changed].some((each) => each.startsWith('src/'))) enqueue(startService);
+    else if ([...changed].some((each) => each.startsWith('src/'))) enqueue(updateService);
     changed.clear();
   }, debounceMs);
 });
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-process.on('exit', () => {
-  compiler.kill();
-  served?.process.kill();
-});
 
 function log(message: string): void {
   if (!isStopping) console.error(`dev: ${message}`);
+}
+
+function logError(message: string): void {
+  const isServed = served !== undefined && isRunning(served.process);
+  log(`${message}${isServed ? '\ndev: The service keeps running unchanged.' : ''}`);
 }
 
 /** Runs jobs in order, one at a time. */
@@ -66,20 +92,31 @@ function enqueue(job: () => Promise<void>): void {
   queue = queue.then(() => (isStopping ? undefined : job())).catch((error: unknown) => log(String(error)));
 }
 
-/** Reads the contract, generates code from it, and logs its changes since the running service has started. */
-async function loadContract(): Promise<void> {
-  const text = await readFile(`${root}${contractPath}`, 'utf8').catch(() => '');
-  validText = undefined;
-  const syntaxError = findSyntaxError(text);
-  if (syntaxError !== undefined) logContractError(syntaxError);
-  else if (await succeeds(text, 'build/scripts/generate.js')) {
-    validText = text;
-    if (served !== undefined) logChanges(served.text, text);
-  }
+function giveUpPreparation(): void {
+  change.abort();
+  change = new AbortController();
 }
 
-function logContractError(message: string): void {
-  log(`${contractPath}:${message}${isRunning() ? '\ndev: The service keeps running unchanged.' : ''}`);
+/** Reads the contract, generates code from it, and logs its changes since the running service has started. */
+async function loadContract(): Promise<void> {
+  validContract = undefined;
+  let bytes: Buffer;
+  let text: string;
+  try {
+    bytes = await readFile(join(root, contractPath));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    logError(`${contractPath}: ${(error as Error).message}`);
+    return;
+  }
+  const syntaxError = findSyntaxError(text);
+  if (syntaxError !== undefined) logError(`${contractPath}:${syntaxError}`);
+  else if (await accepts(text, 'build/scripts/generate.js')) {
+    validContract = bytes;
+    // The compiler compiles what was generated.
+    isCompiled = false;
+    if (served !== undefined) logChanges(served.snapshot.contract.toString(), text);
+  }
 }
 
 function logChanges(servedText: string, text: string): void {
@@ -89,12 +126,13 @@ function logChanges(servedText: string, text: string): void {
 }
 
 /** Runs a program that fails if the contract has an error, and logs the error. */
-async function succeeds(text: string, program: string): Promise<boolean> {
+async function accepts(text: string, program: string, signal?: AbortSignal): Promise<boolean> {
   try {
-    await run(process.execPath, [program], { cwd: root });
+    await run(process.execPath, [program], { cwd: root, signal });
     return true;
   } catch (error) {
-    logContractError(locateError(text, (error as { stderr: string }).stderr));
+    if (signal?.aborted !== true)
+      logError(`${contractPath}:${locateError(text, (error as { stderr: string }).stderr)}`);
     return false;
   }
 }
@@ -102,50 +140,82 @@ async function succeeds(text: string, program: string): Promise<boolean> {
 function onCompilerOutput(line: string): void {
   const errors = /Found (\d+) errors?\./.exec(line)?.[1];
   if (errors !== undefined) enqueue(() => onCompiled(errors === '0'));
+  else if (/Starting (incremental )?compilation/.test(line)) giveUpPreparation();
   // Errors begin with a path, other lines with the time.
   else if (!/^(\d|\s*$)/.test(line)) log(line.replace(/^(\S+)\((\d+),(\d+)\)/, '$1:$2:$3'));
 }
 
 async function onCompiled(isValid: boolean): Promise<void> {
   isCompiled = isValid;
-  if (isValid) await startService();
-  else if (isRunning()) log('The service keeps running unchanged.');
+  if (isValid) await updateService();
+  else if (served !== undefined && isRunning(served.process)) log('The service keeps running unchanged.');
 }
 
-/** Starts or restarts the service, unless the contract or the code has an error. */
-async function startService(): Promise<void> {
-  const text = validText;
-  if (text === undefined || !isCompiled) return;
-  if (text !== served?.text && !(await succeeds(text, 'dist/openapi/check-contract.js'))) return;
-  await stopService();
-  if (isStopping) return;
-  // A process group of its own, so that Ctrl-C reaches it once: on a second signal it exits at once.
-  const args = ['--enable-source-maps', 'dist/main.js'];
-  const service = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
-  served = { text, process: service };
-  service.on('exit', (code, signal) => {
-    if (served?.process === service)
-      log(`The service has exited (${String(code ?? signal)}) and restarts after the next change.`);
+/** Replaces the service, unless the contract or the code has an error or changes again. */
+async function updateService(): Promise<void> {
+  const { signal } = change;
+  if (validContract === undefined || !isCompiled) return;
+  const snapshot = await createSnapshot(root, snapshots, validContract);
+  if ((await isStartable(snapshot, signal)) && !signal.aborted) await replaceService(snapshot);
+  if (served?.snapshot !== snapshot) await rm(snapshot.directory, { recursive: true });
+}
+
+/** Whether the service starts, on an empty store of its own. Logs the error if it does not. */
+async function isStartable(snapshot: ServiceSnapshot, signal: AbortSignal): Promise<boolean> {
+  const { directory, contract } = snapshot;
+  if (served?.snapshot.contract.equals(contract) !== true) {
+    const program = join(directory, 'dist/openapi/check-contract.js');
+    if (!(await accepts(contract.toString(), program, signal))) return false;
+    await copyFile(join(directory, checkedPath), join(root, checkedPath));
+  }
+  // No other setting: they could lead to stores or ports in use.
+  const env = { PORT: '0', DATA_DIR: join(directory, 'data') };
+  const trial = await startSnapshot(snapshot, { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'], signal });
+  await stopProcess(trial.process, 'SIGKILL');
+  if (trial.error !== undefined && !signal.aborted) logError(`The service does not start: ${trial.error}`);
+  return trial.error === undefined;
+}
+
+/** Stops the running service and starts another one, or the same again if the other one does not start. */
+async function replaceService(snapshot: ServiceSnapshot): Promise<void> {
+  const previous = served?.snapshot;
+  if (served !== undefined) {
+    const { process } = served;
+    served = undefined;
+    await stopProcess(process);
+  }
+  if (await startService(snapshot)) {
+    if (previous !== undefined) await rm(previous.directory, { recursive: true });
+  } else if (previous !== undefined) {
+    log('The service did not start. The previous one starts again.');
+    await startService(previous);
+  }
+}
+
+/** @returns whether it is ready for requests. If not, it has printed why. */
+async function startService(snapshot: ServiceSnapshot): Promise<boolean> {
+  if (isStopping) return false;
+  const { process: service, error } = await startSnapshot(snapshot, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'pipe'],
+    onSpawn: (service) => {
+      served = { snapshot, process: service };
+      service.stderr?.pipe(process.stderr, { end: false });
+    },
   });
-}
-
-function isRunning(): boolean {
-  return served !== undefined && served.process.exitCode === null && served.process.signalCode === null;
-}
-
-async function stopService(): Promise<void> {
-  const service = isRunning() ? served?.process : undefined;
-  served = undefined;
-  if (service === undefined) return;
-  const ended = once(service, 'exit');
-  service.kill();
-  await ended;
+  if (error === undefined)
+    service.on('exit', (code, signal) => {
+      if (served?.process === service)
+        log(`The service has exited (${String(code ?? signal)}) and restarts after the next change.`);
+    });
+  return error === undefined;
 }
 
 /** Stops the service, the compiler and the watcher. npm forwards Ctrl-C, so the signal arrives twice. */
 function stop(): void {
   if (isStopping) return;
   isStopping = true;
+  change.abort();
   served?.process.kill();
   clearTimeout(debounce);
   compiler.kill();

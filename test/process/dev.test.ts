@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cp, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { on, once } from 'node:events';
+import { cp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -22,76 +22,147 @@ const parts = [
   'build/src',
 ];
 
-describe('npm run dev', () => {
-  let directory: string;
-  let dev: ChildProcess;
-  let printed = '';
-  let logged = '';
+/** `npm run dev` in a copy of the project. */
+class DevProcess {
+  private printed = '';
 
-  before(async () => {
-    directory = temporaryDirectory();
-    // What is compiled comes along with its times, so that the compiler has nothing to do at first.
+  private constructor(
+    readonly directory: string,
+    readonly process: ChildProcess,
+  ) {
+    process.stdout?.setEncoding('utf8');
+    process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.printed += text));
+  }
+
+  static async start(): Promise<DevProcess> {
+    const directory = temporaryDirectory();
+    // The compiled files keep their times, so that the compiler has nothing to do at first.
     for (const part of parts)
       await cp(join(root, part), join(directory, part), { recursive: true, preserveTimestamps: true });
     await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
     const env = { ...process.env, ...unset, PORT: '0' };
-    dev = spawn(process.execPath, ['build/scripts/dev.js'], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    dev.stdout?.setEncoding('utf8').on('data', (text: string) => (logged += text));
-    dev.stderr?.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  });
+    const dev = spawn(process.execPath, ['build/scripts/dev.js'], { cwd: directory, env });
+    return new DevProcess(directory, dev);
+  }
 
-  after(() => dev.kill('SIGTERM'));
+  path(file: string): string {
+    return join(this.directory, file);
+  }
 
-  /** Resolves once it has said this since the last time that it was asked. */
-  async function says(pattern: RegExp): Promise<RegExpExecArray> {
+  /** Resolves when it has printed this since the previous match. */
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
-      const said = pattern.exec(printed);
-      if (said !== null) {
-        printed = printed.slice(said.index + said[0].length);
-        return said;
+      const match = pattern.exec(this.printed);
+      if (match !== null) {
+        this.printed = this.printed.slice(match.index + match[0].length);
+        return match;
       }
-      await once(dev.stderr as NodeJS.ReadableStream, 'data');
+      await once(this.process.stderr as NodeJS.ReadableStream, 'data');
     }
   }
 
-  async function startedAt(): Promise<string> {
-    return (await says(/ is at (http\S+)\/v1\n/))[1] ?? '';
+  /** Resolves with its origin when a service has started. */
+  async starts(): Promise<string> {
+    return (await this.prints(/ is at (http\S+)\/v1\n/))[1] ?? '';
   }
 
-  async function servedTitle(origin: string): Promise<unknown> {
-    const response = await fetch(`${origin}/openapi.json`, { headers: { Connection: 'close' } });
-    return ((await response.json()) as { info: { title: string } }).info.title;
+  /** Resolves when a service writes this to its log. */
+  async logs(pattern: RegExp): Promise<void> {
+    for await (const [text] of on(this.process.stdout as NodeJS.ReadableStream, 'data'))
+      if (pattern.test(text as string)) return;
   }
+}
 
-  it('reports and serves changes, continues after errors, and stops all its processes', async function () {
-    this.timeout(60_000);
-    const file = join(directory, 'spec/petstore.yaml');
-    const contract = await readFile(file, 'utf8');
-    expect(await servedTitle(await startedAt())).to.equal('Pet Store');
+async function servedTitle(origin: string): Promise<unknown> {
+  const response = await fetch(`${origin}/openapi.json`, { headers: { Connection: 'close' } });
+  return ((await response.json()) as { info: { title: string } }).info.title;
+}
+
+describe('npm run dev', function () {
+  this.timeout(120_000);
+  let dev: DevProcess;
+  let file: string;
+  let contract: string;
+
+  beforeEach(async () => {
+    dev = await DevProcess.start();
+    file = dev.path('spec/petstore.yaml');
+    contract = await readFile(file, 'utf8');
+  });
+
+  afterEach(() => dev.process.kill('SIGTERM'));
+
+  it('reports and serves changes, continues after errors, and stops all its processes', async () => {
+    expect(await servedTitle(await dev.starts())).to.equal('Pet Store');
 
     // Many editors write beside a file and then put that in its place.
     await writeFile(`${file}~`, contract.replace('title: Pet Store', 'title: Pet Shop'));
     await rename(`${file}~`, file);
-    await says(/^dev: The contract changes:\ndev: {3}docs {5}changed info\/title\n/m);
-    const origin = await startedAt();
+    await dev.prints(/^dev: The contract changes:\ndev: {3}docs {5}changed info\/title\n/m);
+    const origin = await dev.starts();
     expect(await servedTitle(origin)).to.equal('Pet Shop');
 
     await writeFile(file, contract.replace('title: Pet Store', 'title: [Pet Store'));
-    await says(/^dev: spec\/petstore\.yaml:\d+:\d+ .+\ndev: The service keeps running unchanged\.\n/m);
+    await dev.prints(/^dev: spec\/petstore\.yaml:\d+:\d+ .+\ndev: The service keeps running unchanged\.\n/m);
     expect(await servedTitle(origin)).to.equal('Pet Shop');
 
     await writeFile(file, contract.replaceAll('#/components/schemas/Pet', '#/components/schemas/Cat'));
-    await says(
+    await dev.prints(
       /^dev: spec\/petstore\.yaml:\d+:\d+ Error: Can't resolve \$ref at .+\ndev: The service keeps running unchanged\.\n/m,
     );
-    await writeFile(join(directory, 'src/main.ts'), 'export const port: string = 3;\n');
-    await says(/^dev: src\/main\.ts:1:14: error TS2322: .+\ndev: The service keeps running unchanged\.\n/m);
+    await writeFile(dev.path('src/main.ts'), 'export const port: string = 3;\n');
+    await dev.prints(/^dev: src\/main\.ts:1:14: error TS2322: .+\ndev: The service keeps running unchanged\.\n/m);
     expect(await servedTitle(origin)).to.equal('Pet Shop');
 
-    const ended = once(dev, 'close');
-    dev.kill('SIGINT');
+    const stopped = dev.logs(/"msg":"stopped"\}\n$/);
+    const ended = once(dev.process, 'close');
+    dev.process.kill('SIGINT');
     expect(await ended).to.deep.equal([0, null]);
-    expect(logged).to.match(/"msg":"stopped"\}\n$/);
+    await stopped;
     expect(await fetch(origin).catch((error: unknown) => error)).to.be.instanceOf(TypeError);
+  });
+
+  it('keeps the service running if a change prevents a start, and starts it again after the correction', async () => {
+    const origin = await dev.starts();
+    const handler = dev.path('src/pets/handlers/get-pet.ts');
+    const code = await readFile(handler, 'utf8');
+
+    await writeFile(handler, `${code}throw new Error('Not on import.');\n`);
+    const [message] = await dev.prints(
+      /^dev: The service does not start(?:.*\n)*?Error: Not on import\.(?:.*\n)*?dev: The service keeps running unchanged\.\n/m,
+    );
+    expect(message).to.contain(`${handler}:${String(code.split('\n').length)}:`);
+    expect(await servedTitle(origin)).to.equal('Pet Store');
+
+    // The first start of a change has no settings.
+    await writeFile(handler, `${code}if (process.env['HOST'] !== undefined) throw new Error('Not with settings.');\n`);
+    await dev.prints(/^Error: Not with settings\.(?:.*\n)*?dev: .+ The previous one starts again\.\n/m);
+    expect(await servedTitle(await dev.starts())).to.equal('Pet Store');
+    await writeFile(handler, code);
+    const restarted = await dev.starts();
+
+    await writeFile(file, Buffer.concat([Buffer.from(contract), Buffer.from('# caf\xe9', 'latin1')]));
+    await dev.prints(/^dev: spec\/petstore\.yaml: .+ utf-8\ndev: The service keeps running unchanged\.\n/m);
+    await rm(file);
+    await dev.prints(/^dev: spec\/petstore\.yaml: ENOENT.+\ndev: The service keeps running unchanged\.\n/m);
+    expect(await servedTitle(restarted)).to.equal('Pet Store');
+    await writeFile(file, contract);
+    expect(await servedTitle(await dev.starts())).to.equal('Pet Store');
+  });
+
+  it('serves one version of contract and code, whatever is saved during the build and the restart', async () => {
+    await dev.starts();
+    const stopped = dev.logs(/"msg":"stopped"/);
+
+    await writeFile(file, contract.replace('title: Pet Store', 'title: Pet Shop'));
+    await dev.prints(/^dev: The contract changes:\n/m);
+    await writeFile(file, contract.replace('title: Pet Store', 'title: Pet Fair'));
+    await stopped;
+    await writeFile(file, contract.replaceAll('operationId: getPet', 'operationId: readPet'));
+    const origin = await dev.starts();
+    await dev.prints(
+      /^dev: src\/pets\/.+ error TS\d+: .+'getPet'(?:.*\n)*?dev: The service keeps running unchanged\.\n/m,
+    );
+    expect(await servedTitle(origin)).to.equal('Pet Fair');
   });
 });
