@@ -45,7 +45,7 @@ export const settings = {
     default: '',
     unit: 'URL',
     description:
-      'PostgreSQL database for animals and API keys, shared by all nodes: postgres://user:password@host/database; if empty, they are stored in DATA_DIR.',
+      'PostgreSQL database for pets and API keys, shared by all nodes: postgres://user:password@host/database; if empty, they are stored in DATA_DIR.',
     isSecret: true,
     parse: optional(parseDatabaseUrl),
   },
@@ -171,7 +171,7 @@ function withoutPassword(text: string): string {
   return text.replace(/\/\/.*@/, '//…@');
 }
 
-/** Makes the empty text stand for `undefined`. */
+/** Parses an empty text as `undefined`. */
 function optional<T>(parse: (text: string, contract: ContractDocument) => T) {
   return (text: string, contract: ContractDocument): T | undefined => (text === '' ? undefined : parse(text, contract));
 }
@@ -209,17 +209,18 @@ function parseCount(text: string): number {
 }
 
 function parseLogLevel(text: string) {
-  const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-  const level = levels.find((known) => known === text);
-  if (level === undefined) throw new Error(`must be one of: ${levels.join(', ')}.`);
-  return level;
+  return requireOneOf(['debug', 'info', 'warn', 'error', 'silent'], text);
 }
 
 function parseEnvironment(text: string, contract: ContractDocument): string {
   const prefixes = keyPrefixesOf(contract);
-  const prefix = Object.hasOwn(prefixes, text) ? prefixes[text] : undefined;
-  if (prefix === undefined) throw new Error(`must be one of: ${Object.keys(prefixes).join(', ')}.`);
-  return prefix;
+  return prefixes[requireOneOf(Object.keys(prefixes), text)] as string;
+}
+
+function requireOneOf<const Name extends string>(names: readonly Name[], text: string): Name {
+  const name = names.find((allowed) => allowed === text);
+  if (name === undefined) throw new Error(`must be one of: ${names.join(', ')}.`);
+  return name;
 }
 
 /**

@@ -22,7 +22,7 @@ export interface IssuedKey {
   readonly token: string;
 }
 
-/** A command of an operator failed. The message tells the operator why. */
+/** A command of an operator failed. The message says why. */
 export class KeyCommandError extends Error {
   override readonly name = 'KeyCommandError';
 }

@@ -29,14 +29,14 @@ const keyColumns = 'id, token_hash, name, created_at, expires_at, revoked_at, ro
 const budgetColumns = 'plan, requests_per_minute, requests_per_day';
 const given = `given AS (
     SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[],
-      $10::text[], $11::bigint[], $12::bigint[]) WITH ORDINALITY AS given (${keyColumns}, ${budgetColumns}, place)
+      $10::text[], $11::bigint[], $12::bigint[]) WITH ORDINALITY AS given (${keyColumns}, ${budgetColumns}, ordinal)
   ),
   budgets_added AS (
     INSERT INTO budgets (id, ${budgetColumns}) SELECT DISTINCT ON (budget_id) budget_id, ${budgetColumns} FROM given ON CONFLICT DO NOTHING
   )`;
 const insertKeys: Statement = {
   name: 'insert_keys',
-  text: `WITH ${given} INSERT INTO api_keys (${keyColumns}) SELECT ${keyColumns} FROM given ORDER BY place`,
+  text: `WITH ${given} INSERT INTO api_keys (${keyColumns}) SELECT ${keyColumns} FROM given ORDER BY ordinal`,
 };
 const rotateKey: Statement = {
   name: 'rotate_key',

@@ -7,7 +7,7 @@ import type { CommandContext, Output } from './context.js';
 /** Maximum number of bytes that are read at once; the lines in them are processed together. */
 const chunkBytes = 256 * 1024;
 
-/** Whether `-` or no file stands for the standard input or output. */
+/** Whether a file argument is `-` or absent: the standard input or output. */
 export function isStandardStream(file: string | undefined): file is '-' | undefined {
   return file === undefined || file === '-';
 }

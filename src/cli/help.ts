@@ -18,8 +18,8 @@ Examples:
   petstore mock --port 0
   petstore keys create --name "Mobile app" --plan pro --expires 90d
   petstore keys list --json
-  petstore pets import animals.ndjson --dry-run
-  petstore pets export --without-ids | gzip > animals.ndjson.gz
+  petstore pets import pets.ndjson --dry-run
+  petstore pets export --without-ids | gzip > pets.ndjson.gz
   petstore backup /backups/petstore-$(date +%F).db
 
 Commands can run while a server with the same settings is running.

@@ -23,7 +23,7 @@ export function parseDuration(text: string): number {
 
 /**
  * Parses an ISO 8601 date or time, or a duration from `now`, into Unix milliseconds. A time without an offset is UTC on
- * every machine; a date stands for its start.
+ * every machine; a date is its first instant.
  *
  * @throws InvalidArgumentError
  */

@@ -1,7 +1,7 @@
 /**
  * The time in which writes join one batch: until the end of this tick of the event loop, or of the next tick under
  * concurrency. Requests of clients that received their responses together arrive together, the last ones a tick later.
- * All groups of one process share a window, so that everything that began together is written together.
+ * All stores of a process share a window, so that writes that begin together are written together.
  */
 export class BatchWindow {
   private closing: Promise<void> | undefined;
@@ -25,7 +25,7 @@ export class BatchWindow {
         this.isClosing = true;
         resolve();
       };
-      // Runs after everything that follows from `begin`: Node empties its queues between two immediates.
+      // Runs after everything that follows from `flush`: Node empties its queues between two immediates.
       const reset = () => (this.isClosing = false);
       setImmediate(() => {
         if (this.conditions.some((condition) => condition())) {

@@ -3,10 +3,10 @@ import { ApiError } from '../openapi/api-error.js';
 import type { BatchWindow } from './batch-window.js';
 import { DatabaseLockedError, lockRetryPauseMs, lockTimeoutMs } from './lock-retry.js';
 
-export interface GroupOptions {
+export interface GroupCommitOptions {
   readonly batchWindow: BatchWindow;
   /** Called with the number of writes of each transaction. */
-  readonly onGroup?: ((size: number) => void) | undefined;
+  readonly onBatch?: ((size: number) => void) | undefined;
 }
 
 interface PendingWrite<Item, Result> {
@@ -17,10 +17,10 @@ interface PendingWrite<Item, Result> {
 }
 
 /**
- * Combines the writes that arrive within a batch window, or while a group is being written, into one transaction: they
+ * Combines the writes that arrive within a batch window, or while a batch is being written, into one transaction: they
  * wait for the disk once, together. Each promise settles when its own write is durable.
  *
- * While the database is locked, later writes join the group that is retried, and each write has its own timeout.
+ * While the database is locked, later writes join the batch that is retried, and each write has its own timeout.
  */
 export class GroupCommit<Item, Result> {
   private pending: PendingWrite<Item, Result>[] = [];
@@ -32,7 +32,7 @@ export class GroupCommit<Item, Result> {
    */
   constructor(
     private readonly write: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
-    private readonly options: GroupOptions,
+    private readonly options: GroupCommitOptions,
   ) {}
 
   add(item: Item): Promise<Result> {
@@ -50,38 +50,38 @@ export class GroupCommit<Item, Result> {
   private async run(): Promise<void> {
     await this.options.batchWindow.close(() => this.pending.length > 1);
     while (this.pending.length > 0) {
-      const group = this.pending;
+      const batch = this.pending;
       this.pending = [];
-      const locked = await this.writeGroup(group);
+      const locked = await this.writeBatch(batch);
       if (locked !== undefined) await this.pause(locked);
     }
     this.running = undefined;
   }
 
   /**
-   * If a group fails, each item is written alone, so that an invalid item does not fail the others. If the database is
+   * If a batch fails, each item is written alone, so that an invalid item does not fail the others. If the database is
    * unavailable, all are rejected; if it is locked, all keep waiting.
    */
-  private async writeGroup(group: readonly PendingWrite<Item, Result>[]): Promise<DatabaseLockedError | undefined> {
+  private async writeBatch(batch: readonly PendingWrite<Item, Result>[]): Promise<DatabaseLockedError | undefined> {
     try {
-      const results = await this.write(group.map(({ item }) => item));
-      this.options.onGroup?.(group.length);
-      group.forEach(({ resolve }, index) => resolve(results[index] as Result));
+      const results = await this.write(batch.map(({ item }) => item));
+      this.options.onBatch?.(batch.length);
+      batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
       return undefined;
     } catch (error) {
       if (error instanceof DatabaseLockedError) {
-        this.pending = [...group, ...this.pending];
+        this.pending = [...batch, ...this.pending];
         return error;
       }
-      if (group.length > 1 && !(error instanceof ApiError)) return this.writeEach(group);
-      for (const { reject } of group) reject(error);
+      if (batch.length > 1 && !(error instanceof ApiError)) return this.writeEach(batch);
+      for (const { reject } of batch) reject(error);
       return undefined;
     }
   }
 
-  private async writeEach(group: readonly PendingWrite<Item, Result>[]): Promise<DatabaseLockedError | undefined> {
+  private async writeEach(batch: readonly PendingWrite<Item, Result>[]): Promise<DatabaseLockedError | undefined> {
     let locked: DatabaseLockedError | undefined;
-    for (const write of group) locked = (await this.writeGroup([write])) ?? locked;
+    for (const write of batch) locked = (await this.writeBatch([write])) ?? locked;
     return locked;
   }
 

@@ -15,7 +15,7 @@ export interface Migration {
 }
 
 /** The result of a migration when a database is opened. */
-export interface MigrationOutcome {
+export interface MigrationResult {
   /** `petstore` for pets and keys, `limits` for counters. */
   readonly database: string;
   readonly version: number;
@@ -24,11 +24,11 @@ export interface MigrationOutcome {
   readonly wasApplied: boolean;
 }
 
-export function outcomesOf(
+export function migrationResultsOf(
   database: string,
   migrations: readonly Migration[],
   applied: ReadonlySet<Migration>,
-): readonly MigrationOutcome[] {
+): readonly MigrationResult[] {
   return migrations.map((migration) => {
     const { version, name } = migration;
     return { database, version, name, wasApplied: applied.has(migration) };

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.js';
-import { OutageEvent } from '../lib/errors.js';
+import { OutageEvent } from '../openapi/api-error.js';
 
 /** Maximum number of reasons that are logged per outage: some contain numbers that differ each time. */
 const reasonsMax = 10;

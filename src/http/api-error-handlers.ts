@@ -1,12 +1,10 @@
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../openapi/api-error.js';
 import type { CompiledOperation } from '../openapi/compiled-router.js';
-import { malformedUrlKeyword } from '../openapi/compiled-validator.js';
-import type { LifecycleHandlers, RequestDetails } from '../openapi/create-api.js';
+import type { LifecycleHandlers } from '../openapi/create-api.js';
 import { isRemoved } from '../openapi/deprecation.js';
-import { describeErrors } from '../openapi/validation-messages.js';
+import { invalidRequest, methodNotAllowed, operationRemoved, routeNotFound, unauthorized } from './api-errors.js';
 import type { ErrorResponses } from './error-responses.js';
-import { contractPath } from './links.js';
 import type { HttpResponse } from './request-context.js';
 
 /** openapi-backend's handlers for requests that reach no operation handler. They return the response to send. */
@@ -38,40 +36,4 @@ export function accessErrorOf(
 ): 'unauthorized' | 'removed' | undefined {
   if (requiresKey && !hasValidKey) return 'unauthorized';
   return isRemoved(deprecation, now) ? 'removed' : undefined;
-}
-
-export function routeNotFound(): ApiError {
-  return new ApiError('route_not_found', `There is no such path. Compare it with ${contractPath}.`);
-}
-
-export function methodNotAllowed(allow: string): ApiError {
-  return new ApiError('method_not_allowed', `This path has only the methods ${allow}.`, { headers: { Allow: allow } });
-}
-
-/** RFC 6750, section 3: `error` only if a key was sent. */
-function unauthorized(authentication: RequestDetails['authentication']): ApiError {
-  const challenge = 'Bearer realm="petstore"';
-  return authentication === 'missing key'
-    ? new ApiError('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
-        headers: { 'WWW-Authenticate': challenge },
-      })
-    : new ApiError(
-        'invalid_api_key',
-        'The API key is not valid here. Check that it is complete and meant for this environment, or ask your operator for one.',
-        { headers: { 'WWW-Authenticate': `${challenge}, error="invalid_token"` } },
-      );
-}
-
-function invalidRequest(errors: Parameters<typeof describeErrors>[0]): ApiError {
-  return errors[0]?.keyword === malformedUrlKeyword
-    ? new ApiError('malformed_url', 'The address has a percent escape that cannot be decoded.')
-    : new ApiError('invalid_request', describeErrors(errors));
-}
-
-function operationRemoved({ operationId, deprecation }: CompiledOperation): ApiError {
-  const day = new Date(deprecation?.sunsetAt ?? 0).toISOString().slice(0, 10);
-  return new ApiError(
-    'operation_removed',
-    `${operationId} was removed on ${day}. Use ${String(deprecation?.successor)} instead.`,
-  );
 }

@@ -27,7 +27,7 @@ export interface AppOptions {
   readonly api: Api;
   readonly links: Links;
   readonly authenticator: Pick<Authenticator, 'identify'>;
-  readonly limiter: RateLimiter;
+  readonly rateLimiter: RateLimiter;
   readonly readiness: Readiness;
   readonly errors: ErrorResponses;
   readonly clock: Clock;
@@ -43,7 +43,8 @@ export interface AppOptions {
  * step. An unavailable store is a 503 at any step.
  */
 export function createApp(options: AppOptions): Express {
-  const { contract, api, links, authenticator, limiter, readiness, errors, clock, requestsMax, trustProxy } = options;
+  const { contract, api, links, authenticator, rateLimiter, readiness, errors, clock, requestsMax, trustProxy } =
+    options;
   const { document } = contract;
   const concurrency = new ConcurrencyLimit(requestsMax);
   const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
@@ -51,13 +52,13 @@ export function createApp(options: AppOptions): Express {
   const apiRouter = express.Router();
   apiRouter.use(
     matchOperation(api.router, links), // finds the operation, with the headers that announce its removal
-    preflight(limiter), // 204 or 404 for a CORS preflight request, which is not counted
-    authenticate(authenticator, limiter), // identifies the client: an API key or the client address; 503
+    preflight(rateLimiter), // 204 or 404 for a CORS preflight request, which is not counted
+    authenticate(authenticator, rateLimiter), // identifies the client: an API key or the client address; 503
     concurrency.middleware, // 503
-    rateLimit(limiter), // 429
+    rateLimit(rateLimiter), // 429
     jsonBody(concurrency, clock), // 415, 413, 400, 503; skipped unless the client may call the operation
     serveOperation(api), // 404, 405, 401, 410, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
-    peekRateLimit(limiter), // rate-limit headers for errors that were raised before the request was counted
+    peekRateLimit(rateLimiter), // rate-limit headers for errors that were raised before the request was counted
     errorHandler(errors), // here too, because Express leaves a router with an error only in the next event-loop tick
   );
 

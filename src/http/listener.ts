@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from '../lib/errors.js';
 
-/** Maximum number of connections that wait to be accepted; the operating system has a limit of its own. */
+/** Maximum number of connections that wait to be accepted; the operating system may have a lower limit. */
 const backlogMax = 4096;
 
 export interface ListenerOptions {

@@ -22,15 +22,15 @@ const fieldsOf = {
  * longer than a node's `Retry-After`. Merging the same state again changes nothing, except that it adds `uncounted`
  * again.
  */
-export function restoreQuota(state: QuotaState, { state: known, uncounted }: KnownQuota, now: number): void {
-  const account = { ...known };
+export function restoreQuota(state: QuotaState, { state: knownState, uncounted }: KnownQuota, now: number): void {
+  const known = { ...knownState };
   followClock(state, now);
-  followClock(account, now);
-  restoreBans(state, account);
-  restoreRejections(state, account, now);
-  const isNewLoss = state.losses <= account.losses && windows.some((window) => isMissing(state, account, window, now));
-  for (const window of windows) restoreWindow(state, account, window, { uncounted: uncounted[window], isNewLoss, now });
-  state.losses = Math.max(state.losses, account.losses + Number(isNewLoss));
+  followClock(known, now);
+  restoreBans(state, known);
+  restoreRejections(state, known, now);
+  const isNewLoss = state.losses <= known.losses && windows.some((window) => isMissing(state, known, window, now));
+  for (const window of windows) restoreWindow(state, known, window, { uncounted: uncounted[window], isNewLoss, now });
+  state.losses = Math.max(state.losses, known.losses + Number(isNewLoss));
 }
 
 /** Whether a stored state lacks requests or a ban that an earlier one has. */
@@ -56,25 +56,25 @@ export function decideAgain(lost: QuotaState, restored: QuotaState, limits: Limi
 }
 
 /** Bans from before the later of the two unbans are dropped. */
-function restoreBans(state: QuotaState, account: QuotaState): void {
-  if (account.unbannedAt < state.unbannedAt) clearBan(account);
-  else if (account.unbannedAt > state.unbannedAt) clearBan(state);
-  state.unbannedAt = Math.max(state.unbannedAt, account.unbannedAt);
-  if (account.abusedStartedAt > state.abusedStartedAt) {
-    state.abusedStartedAt = account.abusedStartedAt;
-    state.abusedMinutes = account.abusedMinutes;
+function restoreBans(state: QuotaState, known: QuotaState): void {
+  if (known.unbannedAt < state.unbannedAt) clearBan(known);
+  else if (known.unbannedAt > state.unbannedAt) clearBan(state);
+  state.unbannedAt = Math.max(state.unbannedAt, known.unbannedAt);
+  if (known.abusedStartedAt > state.abusedStartedAt) {
+    state.abusedStartedAt = known.abusedStartedAt;
+    state.abusedMinutes = known.abusedMinutes;
   }
-  if (account.bannedUntil > state.bannedUntil) {
-    state.bans = account.bans;
-    state.bannedAt = account.bannedAt;
-    state.bannedUntil = account.bannedUntil;
+  if (known.bannedUntil > state.bannedUntil) {
+    state.bans = known.bans;
+    state.bannedAt = known.bannedAt;
+    state.bannedUntil = known.bannedUntil;
   }
 }
 
-function restoreRejections(state: QuotaState, account: QuotaState, now: number): void {
-  if (isOver(account.minuteStartedAt, minuteMs, now)) return;
+function restoreRejections(state: QuotaState, known: QuotaState, now: number): void {
+  if (isOver(known.minuteStartedAt, minuteMs, now)) return;
   const rejected = isOver(state.minuteStartedAt, minuteMs, now) ? 0 : state.minuteRejected;
-  state.minuteRejected = Math.max(rejected, account.minuteRejected);
+  state.minuteRejected = Math.max(rejected, known.minuteRejected);
 }
 
 interface Restoring {
@@ -83,52 +83,47 @@ interface Restoring {
   readonly now: number;
 }
 
-function restoreWindow(state: QuotaState, account: QuotaState, window: Window, restoring: Restoring): void {
+function restoreWindow(state: QuotaState, known: QuotaState, window: Window, restoring: Restoring): void {
   const { startedAt, used, restored } = fieldsOf[window];
   const { uncounted, now } = restoring;
-  if (!isOpen(account, window, now)) return;
-  if (!isMissing(state, account, window, now)) {
-    mergeWindow(state, account, window, restoring);
+  if (!isOpen(known, window, now)) return;
+  if (!isMissing(state, known, window, now)) {
+    mergeWindow(state, known, window, restoring);
     return;
   }
-  // The stored requests were counted after the loss, so the account lacks them, except those that another node has
+  // The stored requests were counted after the loss, so the known state lacks them, except those that another node has
   // written back.
   const isStored = isOpen(state, window, now);
   const since = isStored ? state[used] - state[restored] : 0;
-  state[startedAt] = account[startedAt];
-  state[restored] = Math.max(account[used] - uncounted, isStored ? state[restored] : 0) + uncounted;
+  state[startedAt] = known[startedAt];
+  state[restored] = Math.max(known[used] - uncounted, isStored ? state[restored] : 0) + uncounted;
   state[used] = state[restored] + since;
 }
 
 /** The number of requests before the last loss, and the number since, are each the larger one of the two states. */
-function mergeWindow(
-  state: QuotaState,
-  account: QuotaState,
-  window: Window,
-  { uncounted, isNewLoss }: Restoring,
-): void {
+function mergeWindow(state: QuotaState, known: QuotaState, window: Window, { uncounted, isNewLoss }: Restoring): void {
   const { used, restored } = fieldsOf[window];
-  const sent = account[used] - uncounted;
+  const sent = known[used] - uncounted;
   const since = state[used] - state[restored];
-  if (isNewLoss || account.losses > state.losses) {
+  if (isNewLoss || known.losses > state.losses) {
     state[used] = Math.max(state[used], sent);
-    state[restored] = isNewLoss ? state[used] : account[restored];
-  } else if (account.losses < state.losses) {
+    state[restored] = isNewLoss ? state[used] : known[restored];
+  } else if (known.losses < state.losses) {
     state[restored] = Math.max(state[restored], sent);
     state[used] = state[restored] + since;
   } else {
-    const sinceSent = sent - account[restored];
-    state[restored] = Math.max(state[restored], account[restored]);
+    const sinceSent = sent - known[restored];
+    state[restored] = Math.max(state[restored], known[restored]);
     state[used] = state[restored] + Math.max(since, sinceSent);
   }
   state[used] += uncounted;
 }
 
-/** Whether the stored state lacks a window that is open in the account. */
-function isMissing(state: QuotaState, account: QuotaState, window: Window, now: number): boolean {
+/** Whether the stored state lacks a window that is open in the known state. */
+function isMissing(state: QuotaState, known: QuotaState, window: Window, now: number): boolean {
   const { startedAt } = fieldsOf[window];
-  if (!isOpen(account, window, now)) return false;
-  return !isOpen(state, window, now) || account[startedAt] < state[startedAt];
+  if (!isOpen(known, window, now)) return false;
+  return !isOpen(state, window, now) || known[startedAt] < state[startedAt];
 }
 
 function hasLostWindow(state: QuotaState, before: QuotaState, window: Window, now: number): boolean {

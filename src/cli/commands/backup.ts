@@ -14,7 +14,7 @@ interface BackupOptions extends JsonOption {
 /** Adds `petstore backup`. */
 export function addBackup(program: Command, invocation: Invocation): void {
   addJsonOption(program.command('backup <file>'))
-    .description('copy animals and API keys into one consistent file, also while the server runs')
+    .description('copy pets and API keys into one consistent file, also while the server runs')
     .option('--force', 'overwrite an existing file')
     .action((file: string, options: BackupOptions) => runBackup(invocation, file, options));
 }
@@ -26,7 +26,7 @@ async function runBackup(invocation: Invocation, file: string, options: BackupOp
   const stopping = new AbortController();
   const stop = () => stopping.abort(new BackupError('The backup was stopped. No file was written.'));
   for (const signal of stopSignals) signals.once(signal, stop);
-  const { animals, bytes } = await backUp(readConfig(env, invocation.contract.document), {
+  const { pets, bytes } = await backUp(readConfig(env, invocation.contract.document), {
     file,
     overwrites: options.force === true,
     onProgress: (copiedBytes, bytesTotal) => {
@@ -38,6 +38,6 @@ async function runBackup(invocation: Invocation, file: string, options: BackupOp
   }).finally(() => progress.clear());
   const seconds = progress.elapsedMs / 1000;
   const size = `${formatCount(bytes)} bytes in ${seconds.toFixed(1)} s`;
-  const text = `Backed up ${countOf(animals, 'animal')} to ${printable(file)}: ${size}.\n`;
-  await printResult(invocation, options, { file: resolve(file), animals, bytes, seconds }, text);
+  const text = `Backed up ${countOf(pets, 'pet')} to ${printable(file)}: ${size}.\n`;
+  await printResult(invocation, options, { file: resolve(file), pets, bytes, seconds }, text);
 }

@@ -4,13 +4,13 @@ import { type InvalidLine, parseLines, splitLines } from '../lines.js';
 
 export interface ImportOptions {
   readonly reader: NdjsonValidator<ImportedPet>;
-  /** Receives the valid animals; `undefined` to only validate the lines. */
+  /** Receives the valid pets; `undefined` to only validate the lines. */
   readonly staging: PetStaging | undefined;
-  /** Whether to import the valid animals even if other lines are invalid. */
+  /** Whether to import the valid pets even if other lines are invalid. */
   readonly keepGoing: boolean;
   readonly onInvalidLines: (invalidLines: readonly InvalidLine[]) => Promise<void>;
   readonly onProgress: (validLines: number, bytes: number) => void;
-  /** Called before the staged animals are moved into the catalogue. */
+  /** Called before the staged pets are moved into the catalogue. */
   readonly onCommit: (validLines: number) => void;
 }
 
@@ -25,8 +25,8 @@ export interface ImportResult {
 const extraBytes = 2;
 
 /**
- * Imports animals, one JSON text per line. Reads every line, to report all invalid ones, and changes the catalogue once,
- * at the end: imports all animals or none, and none if a line is invalid, unless `keepGoing`.
+ * Imports pets, one JSON text per line. Reads every line, to report all invalid ones, and changes the catalogue once,
+ * at the end: imports all pets or none, and none if a line is invalid, unless `keepGoing`.
  */
 export async function importPets(source: AsyncIterable<Uint8Array>, options: ImportOptions): Promise<ImportResult> {
   const { reader, staging, keepGoing, onInvalidLines, onProgress, onCommit } = options;

@@ -70,7 +70,7 @@ function addList(keys: Command, invocation: Invocation): void {
     .action(async (options: JsonOption) => {
       await withStores(invocation, async ({ stores, apiKeyService }) => {
         const views = (await apiKeyService.list()).map((key) => viewKey(key, invocation));
-        const noKeys = `There are no keys in ${stores.place}. \`petstore keys create\` issues one.\n`;
+        const noKeys = `There are no keys in ${stores.location}. \`petstore keys create\` issues one.\n`;
         await printResult(invocation, options, views, views.length === 0 ? noKeys : renderKeys(views));
       });
     });

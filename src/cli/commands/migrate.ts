@@ -16,11 +16,13 @@ export function addMigrate(program: Command, invocation: Invocation): void {
   addJsonOption(program.command('migrate'))
     .description('apply pending migrations, as the server does when it starts')
     .action(async (options: JsonOption) => {
-      const { place, migrations } = await withStores(invocation, ({ stores }) => Promise.resolve(stores));
+      const { location, migrations } = await withStores(invocation, ({ stores }) => Promise.resolve(stores));
       const applied = migrations.filter(({ wasApplied }) => wasApplied).length;
       const summary =
-        applied === 0 ? `No pending migrations in ${place}.` : `Applied ${countOf(applied, 'migration')} in ${place}.`;
+        applied === 0
+          ? `No pending migrations in ${location}.`
+          : `Applied ${countOf(applied, 'migration')} in ${location}.`;
       const text = `${renderTable(columns, migrations)}\n${printable(summary)}\n`;
-      await printResult(invocation, options, { place, applied, migrations }, text);
+      await printResult(invocation, options, { location, applied, migrations }, text);
     });
 }

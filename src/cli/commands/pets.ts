@@ -22,14 +22,14 @@ interface ExportOptions {
   readonly withoutIds?: true;
 }
 
-/** Exported animals are written in chunks of at least so many characters. */
+/** Minimum length of the chunks in which exported pets are written, in characters. */
 const chunkLengthMin = 64 * 1024;
 
 /** Adds `petstore pets …`. */
 export function addPetsCommands(program: Command, invocation: Invocation): void {
   const pets = program.command('pets').description('import and export the catalogue');
   addJsonOption(pets.command('import <file>'))
-    .description('add the animals of a file, one NewPet in JSON per line, all or none; - reads the standard input')
+    .description('add the pets of a file, one NewPet in JSON per line, all or none; - reads the standard input')
     .option('--keep-ids', 'keep the ids of a `petstore pets export` file; new ids continue after the highest')
     .option('--dry-run', 'validate the lines without importing them')
     .option('--keep-going', 'import the valid lines even if others are invalid')
@@ -37,7 +37,7 @@ export function addPetsCommands(program: Command, invocation: Invocation): void 
   pets
     .command('export [file]')
     .description(
-      'write every animal as one Pet in JSON per line, in ascending order of id, for `petstore pets import --keep-ids`',
+      'write every pet as one Pet in JSON per line, in ascending order of id, for `petstore pets import --keep-ids`',
     )
     .option('--without-ids', 'omit the ids, for `petstore pets import` without --keep-ids')
     .action((file: string | undefined, options: ExportOptions) => runExport(invocation, file, options));
@@ -56,8 +56,8 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
         progress.clear();
         return write(context.stderr, invalidLines.map(formatInvalidLine).join(''));
       },
-      onProgress: (animals, bytes) => progress.update(countOf(animals, 'animal'), bytes),
-      onCommit: (animals) => progress.announce(`Moving ${countOf(animals, 'animal')} into the catalogue.`),
+      onProgress: (validLines, bytes) => progress.update(countOf(validLines, 'pet'), bytes),
+      onCommit: (validLines) => progress.announce(`Moving ${countOf(validLines, 'pet')} into the catalogue.`),
     }).finally(() => progress.clear());
   const result = options.dryRun
     ? await importInto(undefined)
@@ -83,7 +83,7 @@ function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, sec
   if (invalidLines > 0 && !keepGoing) {
     return `${invalid} Nothing was imported. Correct them, or import the others with --keep-going.\n`;
   }
-  return `Imported ${countOf(imported, 'animal')} in ${seconds.toFixed(1)} s.${invalidLines > 0 ? ` ${invalid}` : ''}\n`;
+  return `Imported ${countOf(imported, 'pet')} in ${seconds.toFixed(1)} s.${invalidLines > 0 ? ` ${invalid}` : ''}\n`;
 }
 
 async function runExport(
@@ -93,36 +93,36 @@ async function runExport(
 ): Promise<void> {
   const { stdout, stderr, clock } = invocation.context;
   const isStandard = isStandardStream(file);
-  // On one terminal, the progress would mix with the animals.
+  // On one terminal, the progress would mix with the pets.
   const progress = isStandard && stdout.isTTY === true ? undefined : new Progress(stderr, clock, undefined);
   let exported = 0;
-  const onChunk = (animals: number) => {
-    exported = animals;
-    progress?.update(countOf(animals, 'animal'), 0);
+  const onChunk = (count: number) => {
+    exported = count;
+    progress?.update(countOf(count, 'pet'), 0);
   };
   await withStores(invocation, ({ stores }) =>
     writeTo(file, stdout, exportLines(stores.archive.exportAll(), withoutIds === true, onChunk)),
   ).finally(() => progress?.clear());
-  if (!isStandard) await write(stdout, `Exported ${countOf(exported, 'animal')} to ${printable(file)}.\n`);
+  if (!isStandard) await write(stdout, `Exported ${countOf(exported, 'pet')} to ${printable(file)}.\n`);
 }
 
-/** Yields one line per animal, in chunks. `onChunk` receives the number of animals so far. */
+/** Yields one line per pet, in chunks. `onChunk` receives the number of pets so far. */
 async function* exportLines(
   pets: AsyncIterable<Json<Pet>>,
   withoutIds: boolean,
-  onChunk: (animals: number) => void,
+  onChunk: (count: number) => void,
 ): AsyncGenerator<string> {
   let chunk = '';
-  let animals = 0;
+  let count = 0;
   for await (const pet of pets) {
     chunk += `${withoutIds ? withoutId(pet) : pet}\n`;
-    animals += 1;
+    count += 1;
     if (chunk.length < chunkLengthMin) continue;
-    onChunk(animals);
+    onChunk(count);
     yield chunk;
     chunk = '';
   }
-  onChunk(animals);
+  onChunk(count);
   if (chunk !== '') yield chunk;
 }
 

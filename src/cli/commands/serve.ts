@@ -65,7 +65,7 @@ async function start(
     const firstKey = await createFirstKey(service, config);
     const { document } = dependencies.contract;
     const warnings = await startWarnings(config, service, document, dependencies.clock());
-    const database = config.databaseUrl && service.stores.place;
+    const database = config.databaseUrl && service.stores.location;
     const { version } = document.info;
     const { baseUrl, contractUrl, metricsUrl } = addresses;
     logger.info(
@@ -114,7 +114,7 @@ function startNotice(
   return [
     `${title} ${version} is at ${baseUrl}`,
     `  Contract  ${contractUrl}`,
-    `  Data      ${stores.place}`,
+    `  Data      ${stores.location}`,
     ...(redis === undefined ? [] : [`  Counters  ${redis.description}`]),
     ...(metricsUrl === undefined ? [] : [`  Metrics   ${metricsUrl}`]),
   ].join('\n');

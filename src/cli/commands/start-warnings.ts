@@ -58,19 +58,19 @@ function removalWarnings(document: ContractDocument, now: number): Warning[] {
   return warnings;
 }
 
-/** Sharing only the animals or only the counters works for a single node. */
-function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { counters }: Service): Warning[] {
+/** Sharing only the pets or only the counters works for a single node. */
+function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { rateLimitStore }: Service): Warning[] {
   const warnings: Warning[] = [];
   if (redis === undefined && databaseUrl !== undefined) {
     const text =
-      'Animals and API keys are in PostgreSQL, but each node counts requests by itself. Run one node, or set REDIS_URL.';
+      'Pets and API keys are in PostgreSQL, but each node counts requests by itself. Run one node, or set REDIS_URL.';
     warnings.push({ code: 'counters_local', text });
   }
   if (redis !== undefined && databaseUrl === undefined) {
-    const text = `Requests are counted in Redis, but animals and API keys are in ${dataDirectory} on this machine alone. Run one node, set DATABASE_URL, or leave REDIS_URL out.`;
+    const text = `Requests are counted in Redis, but pets and API keys are in ${dataDirectory} on this machine alone. Run one node, set DATABASE_URL, or leave REDIS_URL out.`;
     warnings.push({ code: 'counters_shared_alone', text });
   }
-  if (redis !== undefined && counters.isDegraded) {
+  if (redis !== undefined && rateLimitStore.isDegraded) {
     const text = `This node counts by itself until Redis can be used at ${redis.description}. Check Redis, or correct REDIS_URL.`;
     warnings.push({ code: 'redis_unreachable', text });
   }

@@ -16,8 +16,8 @@ export function formatCount(count: number | null): string {
   return count === null ? '-' : count.toLocaleString('en-US');
 }
 
-/** `1 animal`, `10,000 animals` */
-export function countOf(count: number, noun: 'animal' | 'key' | 'migration'): string {
+/** `1 pet`, `10,000 pets` */
+export function countOf(count: number, noun: 'pet' | 'key' | 'migration'): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 

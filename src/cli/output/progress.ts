@@ -26,7 +26,7 @@ export class Progress {
     return this.clock() - this.startedAt;
   }
 
-  /** @param done the progress in words: `10,000 animals`. */
+  /** @param done the progress in words: `10,000 pets`. */
   update(done: string, bytes: number): void {
     if (this.elapsedMs < showAfterMs) return;
     if (this.output.isTTY === true) this.updateBar(done, bytes);

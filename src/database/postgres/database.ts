@@ -51,7 +51,7 @@ const settings = `
     set_config('enable_seqscan', 'off', false), set_config('enable_sort', 'off', false)`;
 
 /**
- * A connection pool. Each statement is a transaction of its own, so that a process that stalls holds no lock. Methods
+ * A connection pool. Each statement is its own transaction, so that a process that stalls holds no lock. Methods
  * throw an ApiError `store_unavailable` if the database does not respond in time, is full, read-only or unreachable.
  */
 export class PostgresDatabase {

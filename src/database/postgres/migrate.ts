@@ -10,7 +10,7 @@ const unlimitedMs = 2 ** 31 - 1;
 export interface MigrateOptions {
   readonly migrations: readonly Migration[];
   /** The database, for error messages. */
-  readonly place: string;
+  readonly location: string;
   /** How long to wait for another process that migrates. */
   readonly timeoutMs: number;
 }
@@ -21,7 +21,7 @@ interface Recorded {
 }
 
 /**
- * Applies the missing migrations, each in a transaction of its own that also records it, and resolves with them. An
+ * Applies the missing migrations, each in its own transaction, which also records it, and resolves with them. An
  * advisory lock makes concurrent starts safe; it is released with the connection.
  *
  * An older release can work on a schema that a newer one has expanded, but not on one that it has contracted.
@@ -54,25 +54,25 @@ async function readRecorded(client: Client): Promise<readonly Recorded[]> {
   return rows;
 }
 
-function missingFrom(recorded: readonly Recorded[], { migrations, place }: MigrateOptions): Migration[] {
+function missingFrom(recorded: readonly Recorded[], { migrations, location }: MigrateOptions): Migration[] {
   const incompatible = recorded.find(({ compatibleFrom }) => compatibleFrom > migrations.length);
   if (incompatible !== undefined) {
     throw new StartError(
-      `The migration ${String(incompatible.version)} of ${place} cannot be used by releases that do not know migration ${String(incompatible.compatibleFrom)}; this release knows ${String(migrations.length)}. Nothing was changed. Start a newer release.`,
+      `The migration ${String(incompatible.version)} of ${location} cannot be used by releases that do not know migration ${String(incompatible.compatibleFrom)}; this release knows ${String(migrations.length)}. Nothing was changed. Start a newer release.`,
     );
   }
   const versions = new Set(recorded.map(({ version }) => version));
   return migrations.filter(({ version }) => !versions.has(version));
 }
 
-async function lock(client: Client, { place, timeoutMs }: MigrateOptions): Promise<void> {
+async function lock(client: Client, { location, timeoutMs }: MigrateOptions): Promise<void> {
   try {
     await client.query(`SET lock_timeout = ${String(timeoutMs)}`);
     await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
   } catch (error) {
     if (!(error instanceof DatabaseError && error.code === '55P03')) throw error;
     throw new StartError(
-      `Another process has been migrating ${place} for ${String(timeoutMs / 1000)} s. Start again when it is done.`,
+      `Another process has been migrating ${location} for ${String(timeoutMs / 1000)} s. Start again when it is done.`,
       { cause: error },
     );
   }

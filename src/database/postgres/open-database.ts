@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import type { Clock } from '../../lib/clock.js';
-import { type OutageEvent, StartError } from '../../lib/errors.js';
+import { StartError } from '../../lib/errors.js';
+import type { OutageEvent } from '../../openapi/api-error.js';
 import type { Migration } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';
 import { closeConnections, type DatabaseOptions, PostgresDatabase } from './database.js';
@@ -19,7 +20,7 @@ export interface OpenOptions extends DatabaseOptions {
 export interface OpenedDatabase {
   readonly db: PostgresDatabase;
   /** Host, port and database, without credentials. */
-  readonly place: string;
+  readonly location: string;
   readonly applied: readonly Migration[];
 }
 
@@ -39,24 +40,24 @@ const transientErrors = /^E(?!RR_)|timeout|terminated/;
  */
 export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase> {
   const { url, migrations, clock, report, startTimeoutMs = defaultStartTimeoutMs } = options;
-  let place = 'the database';
+  let location = 'the database';
   let client: Client | undefined;
   try {
-    place = placeOf(url);
+    location = locationOf(url);
     client = await connect(url, startTimeoutMs);
-    await requireUnicode(client, place);
-    const applied = await migrate(client, { migrations, place, timeoutMs: startTimeoutMs });
-    const outages = new OutageLog(place, clock, report);
-    return { db: new PostgresDatabase(options, outages), place, applied };
+    await requireUnicode(client, location);
+    const applied = await migrate(client, { migrations, location, timeoutMs: startTimeoutMs });
+    const outages = new OutageLog(location, clock, report);
+    return { db: new PostgresDatabase(options, outages), location, applied };
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`${place} cannot be used: ${reasonOf(error)}. See DATABASE_URL.`, { cause: error });
+    throw new StartError(`${location} cannot be used: ${reasonOf(error)}. See DATABASE_URL.`, { cause: error });
   } finally {
     if (client !== undefined) await closeConnections(client.end(), [client]);
   }
 }
 
-function placeOf(url: string): string {
+function locationOf(url: string): string {
   const { host, port, database } = new Client({ connectionString: url });
   return `PostgreSQL at ${host}:${String(port)}, database ${String(database)}`;
 }
@@ -88,11 +89,11 @@ function isTransient(error: unknown): boolean {
 }
 
 /** Requires UTF-8: other encodings cannot store every name unchanged. */
-async function requireUnicode(client: Client, place: string): Promise<void> {
+async function requireUnicode(client: Client, location: string): Promise<void> {
   const { rows } = await client.query<{ server: string; client: string }>(
     `SELECT current_setting('server_encoding') AS server, current_setting('client_encoding') AS client`,
   );
   const [encodings] = rows;
   if (encodings?.server === 'UTF8' && encodings.client === 'UTF8') return;
-  throw new StartError(`${place} is encoded in ${String(encodings?.server)}. Create it with ENCODING 'UTF8'.`);
+  throw new StartError(`${location} is encoded in ${String(encodings?.server)}. Create it with ENCODING 'UTF8'.`);
 }

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 
 /**
- * How a statement failed when the database rather than the statement is at fault.
+ * How a statement failed, if the database and not the statement was the cause.
  *
  * - `conflict`: the transaction was rolled back, and may succeed if it is run again.
  * - `broken session`: the session is not in the state in which the driver left it, so the statement was not executed.
@@ -13,20 +13,20 @@ export type FailureKind = 'conflict' | 'broken session' | 'connection lost' | 'u
 
 /**
  * The SQLSTATE codes and classes (postgresql.org/docs/current/errcodes-appendix.html) of outages. The first entry that
- * matches decides. What is in none of them is a defect of the service: data and constraints (21 to 23, 44), syntax and
+ * matches decides. All others are defects of the service: data and constraints (21 to 23, 44), syntax and
  * missing columns (the rest of 42), cursors, savepoints and ends of transactions, which the service does not use (24,
  * 2D, 3B), and what triggers and functions of an operator raise (09, 27, 2F, 38, 39, P0).
  */
 const outages: readonly (readonly [outage: FailureKind, states: RegExp])[] = [
-  // Connection exceptions, a commit whose outcome the server does not know, and a server that ends the session.
+  // Connection exceptions, a commit whose result the server does not know, and a server that ends the session.
   ['connection lost', /^(08|40003|57P0)/],
   // Serialization failures, deadlocks and other rollbacks; no connection that is free; a snapshot that is too old.
   ['conflict', /^(40|53300|72)/],
   [
     'broken session',
     // A cached plan that a migration has made invalid (0A); a transaction that another client left open or failed, or
-    // that took too long (25); a portal (34) or prepared statement (26, 42P05) that is missing or already there,
-    // because a pooler has handed the session on.
+    // that took too long (25); a portal (34) or prepared statement (26, 42P05) that is missing or exists already,
+    // because a pooler has shared the session.
     /^(0A|25(?!006)|26|34|42P05)/,
   ],
   [
@@ -54,15 +54,14 @@ export function failureKindOf(error: unknown): FailureKind | undefined {
     const { code } = error;
     return outages.find(([, states]) => states.test(code))?.[0];
   }
-  // What else the driver reports is about a connection that could not be made, broke, took too long, or does not speak
+  // All other errors of the driver are about a connection: it could not be made, broke, timed out, or does not use
   // PostgreSQL's protocol.
   return error instanceof TypeError || error instanceof RangeError ? undefined : 'connection lost';
 }
 
 /**
- * Whether the other connections are as useless as the one that failed: they lead to a server that takes no writes,
- * perhaps since a failover, to one that no longer responds, perhaps because its host is gone, or they have prepared
- * statements for tables that have changed.
+ * Whether the other connections are as unusable as the one that failed: they lead to a server that rejects writes
+ * (after a failover) or does not respond (its host is down), or have prepared statements for tables that have changed.
  */
 export function invalidatesPool(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return (error as Error).message === 'Query read timeout';
@@ -70,8 +69,8 @@ export function invalidatesPool(error: unknown): boolean {
 }
 
 /**
- * What went wrong, in the words of the database or the system. Where a host has several addresses, Node's error has a
- * code and no words.
+ * The message of the database or the system. If a host name has several addresses, Node's error has a code and no
+ * message.
  */
 export function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;

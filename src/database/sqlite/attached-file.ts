@@ -27,12 +27,13 @@ export class AttachedFile {
     this.path = opener.name;
     this.logPath = `${realpathSync(this.path)}-wal`;
     this.identity = identityOf(this.path);
+    // Two connections cannot lock the file. Otherwise, closing the last connection would delete the write-ahead log.
     if (isExclusive) opener.close();
     try {
       connection.pragma(`locking_mode = ${isExclusive ? 'EXCLUSIVE' : 'NORMAL'}`);
       connection.prepare(`ATTACH ? AS ${schema}`).run(this.path);
     } finally {
-      opener.close();
+      if (opener.open) opener.close();
     }
     this.pragma(`synchronous = ${synchronous}`);
   }

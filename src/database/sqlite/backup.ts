@@ -28,7 +28,7 @@ export interface BackupOptions {
 }
 
 export interface Backup {
-  readonly animals: number;
+  readonly pets: number;
   readonly bytes: number;
 }
 
@@ -52,14 +52,14 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
   let temporaryDirectory: string | undefined;
   try {
     requireValidTarget(file, directory, overwrites);
-    // A directory of its own, so that concurrent backups to the same name do not interfere.
+    // A separate directory, so that concurrent backups to the same name do not interfere.
     temporaryDirectory = mkdtempSync(`${file}.partial-`);
     const partial = join(temporaryDirectory, basename(file));
     source = openSource(directory);
     closeSync(openSync(partial, 'wx', 0o600));
     await copy(source, partial, options);
     onCheck();
-    const animals = check(partial);
+    const pets = check(partial);
     // Signals of the operating system arrive between two ticks of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
@@ -67,7 +67,7 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
     requireValidTarget(file, directory, overwrites);
     renameSync(partial, file);
     syncDirectory(dirname(file));
-    return { animals, bytes: statSync(file).size };
+    return { pets, bytes: statSync(file).size };
   } catch (error) {
     const isSystem = error instanceof Database.SqliteError || (error instanceof Error && 'syscall' in error);
     throw isSystem ? new BackupError(`The backup failed: ${error.message}.`, { cause: error }) : error;

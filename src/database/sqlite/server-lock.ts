@@ -10,7 +10,7 @@ const timeoutMs = 100;
 
 /**
  * Makes this process the only server on a data directory until it closes the lock or exits. The lock is a write
- * transaction that stays open on a file of its own; the operating system releases it with the process.
+ * transaction that stays open on a separate file; the operating system releases it with the process.
  */
 export class ServerLock {
   private readonly db: Database.Database;

@@ -1,6 +1,6 @@
-// Runs in the browser, as it stands: the viewer in this page's frame. `SwaggerUIBundle` comes from viewer.js.
+// Runs in the browser, uncompiled: starts the viewer in this page. `SwaggerUIBundle` comes from viewer.js.
 
-/** JSON text, indented, with every number digit for digit; where the browser cannot do that, as the viewer shows it. */
+/** Indents JSON text and keeps every digit of its numbers. A browser without `JSON.rawJSON` rounds them. */
 function indented(text) {
   const exact = (_name, value, context) =>
     typeof value === 'number' &&
@@ -13,13 +13,13 @@ function indented(text) {
 }
 
 /**
- * What the viewer lacks, as its plugin
+ * A plugin that adds to the viewer
  * (https://swagger.io/docs/open-source-tools/swagger-ui/customization/plugin-api/).
  */
 function viewerPlugin({ React }) {
   const element = React.createElement;
 
-  /** How settled an operation is, beside its path. */
+  /** Shows the stability of an operation and its removal beside its path. */
   const withBadges = (Original, system) => (props) => {
     const operation = system.specSelectors.specJson().getIn(props.specPath);
     const stability = operation.get('x-stability');
@@ -33,7 +33,7 @@ function viewerPlugin({ React }) {
     );
   };
 
-  /** The viewer rounds integers beyond 2^53 − 1, as text it leaves them alone. */
+  /** Shows JSON bodies as text, because the viewer rounds integers beyond 2^53 − 1. */
   const withExactNumbers = (Original) => (props) => {
     try {
       const text = indented(props.content);
@@ -41,14 +41,14 @@ function viewerPlugin({ React }) {
         return element(Original, { ...props, content: text, contentType: 'text/plain' });
       }
     } catch {
-      // It is no JSON.
+      // The body is not JSON.
     }
     return element(Original, props);
   };
 
   /**
-   * The viewer takes a moment to read an operation that is opened, and names it wrongly until then, so that it finds
-   * nothing to send.
+   * Sets the operationId of a request. The viewer loads an operation when it is opened; until then it uses a wrong id,
+   * and sends nothing.
    */
   const withOperationId =
     (original, { specSelectors }) =>
@@ -71,16 +71,16 @@ function viewerPlugin({ React }) {
   };
 }
 
-/** Opens the operation that an address in this page leads to, and goes there; says whether there is such a place. */
-function follow(hash) {
+/** Opens and scrolls to the element that a fragment identifies. Returns whether it exists. */
+function scrollToFragment(hash) {
   const target = document.getElementById(hash.slice(1));
   target?.querySelector('.opblock-summary-control[aria-expanded="false"]')?.click();
   target?.scrollIntoView();
   return target !== null;
 }
 
-/** Gives the sections of the guide the addresses under which the contents list them. */
-function nameSections() {
+/** Sets the ids of the guide's sections, to which the table of contents links. */
+function setSectionIds() {
   const headings = [...document.querySelectorAll('#reference .info h2')];
   for (const link of document.querySelectorAll('#guide a')) {
     const heading = headings.find(({ textContent }) => textContent === link.textContent);
@@ -88,8 +88,8 @@ function nameSections() {
   }
 }
 
-/** Names the controls that the viewer leaves without a name, for those who do not see what stands around them. */
-function nameControls(reference) {
+/** Labels the controls that the viewer leaves without a label, for screen readers. */
+function labelControls(reference) {
   for (const control of reference.querySelectorAll(
     'select:not([aria-label]), textarea:not([aria-label]), input:not([aria-label])',
   )) {
@@ -97,7 +97,7 @@ function nameControls(reference) {
     const name = control.matches('.examples-select-element') ? 'Example' : (parameter ?? 'Request body');
     if (!control.labels?.length) control.setAttribute('aria-label', name);
   }
-  // What scrolls is to be reached by keyboard.
+  // Scrollable elements must be reachable by keyboard.
   for (const text of reference.querySelectorAll('pre:not([tabindex])')) text.tabIndex = 0;
 }
 
@@ -111,19 +111,19 @@ async function start() {
   fit();
 
   const reference = document.getElementById('reference');
-  let isThere = location.hash === '';
-  const mend = () => {
-    nameSections();
-    nameControls(reference);
-    isThere ||= follow(location.hash);
+  let hasScrolled = location.hash === '';
+  const complete = () => {
+    setSectionIds();
+    labelControls(reference);
+    hasScrolled ||= scrollToFragment(location.hash);
   };
-  new MutationObserver(mend).observe(reference, { childList: true, subtree: true });
+  new MutationObserver(complete).observe(reference, { childList: true, subtree: true });
 
   const response = await fetch('openapi.json');
   const spec = await response.json();
-  // The first is the one that the document was read from, and the only one that this page may call.
+  // The first server is this one, the only one that the page may call.
   spec.servers = spec.servers.slice(0, 1);
-  // The viewer fills in examples. That of a header that may be left out would go with every request.
+  // The viewer sends the example of an optional header with every request.
   for (const parameter of Object.values(spec.components.parameters)) {
     if (parameter.in === 'header' && !parameter.required) delete parameter.example;
   }
@@ -149,9 +149,9 @@ async function start() {
     const hash = event.target.closest?.('a[href^="#"]')?.hash;
     if (hash === undefined) return;
     if (!isWide.matches) contents.open = false;
-    follow(hash);
+    scrollToFragment(hash);
   });
-  addEventListener('hashchange', () => follow(location.hash));
+  addEventListener('hashchange', () => scrollToFragment(location.hash));
 }
 
 start().catch((error) => {

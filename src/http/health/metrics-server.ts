@@ -32,7 +32,7 @@ export interface MetricsServerOptions {
   readonly onEnd: (context: RequestContext) => void;
 }
 
-/** The server for monitoring, on an address of its own: `/metrics` and the health checks. */
+/** The server for monitoring, on a separate address: `/metrics` and the health checks. */
 export function createMetricsServer(options: MetricsServerOptions): Server {
   const { readMetrics, readiness, requestIds, errors, requestLimits, onEnd } = options;
   const app = express().disable('x-powered-by').enable('case sensitive routing').enable('strict routing');

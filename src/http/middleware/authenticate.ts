@@ -8,13 +8,14 @@ import type { RateLimiter } from './rate-limit.js';
  * Looks up the API key and identifies the client whose limits apply: the quota of a valid key or, without one, the
  * client address. It rejects nothing, because some operations need no key, and a rejected request is counted too.
  */
-export function authenticate(authenticator: Pick<Authenticator, 'identify'>, limiter: RateLimiter): RequestHandler {
+export function authenticate(authenticator: Pick<Authenticator, 'identify'>, rateLimiter: RateLimiter): RequestHandler {
   const setClient = (context: RequestContext, authentication: AuthenticationResult) => {
     context.authentication = authentication;
-    if (typeof authentication === 'string') context.client = limiter.clientOfAddress(clientAddressOf(context.request));
+    if (typeof authentication === 'string')
+      context.client = rateLimiter.clientOfAddress(clientAddressOf(context.request));
     else {
       context.keyId = authentication.id;
-      context.client = limiter.clientOfKey(authentication);
+      context.client = rateLimiter.clientOfKey(authentication);
     }
   };
   return (request, _response, next) => {

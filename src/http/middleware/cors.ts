@@ -1,8 +1,9 @@
-import cors from 'cors';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
 import { type ContractDocument, operationsOf } from '../../openapi/document.js';
-import { routeNotFound } from '../api-error-handlers.js';
-import { type RequestContext, requestContextOf } from '../request-context.js';
+import { routeNotFound } from '../api-errors.js';
+import { requestContextOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 import { clientAddressOf } from './client-address.js';
 import type { RateLimiter } from './rate-limit.js';
@@ -10,31 +11,28 @@ import type { RateLimiter } from './rate-limit.js';
 /** How long a browser may cache the response to a preflight request, in seconds. */
 const preflightMaxAgeSeconds = 600;
 
-/** Lets scripts of other origins read responses (Fetch standard, "CORS protocol"). */
-export class Cors {
-  private readonly middleware: ReturnType<typeof cors>;
+export type CorsMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-  /** @param origins may read responses; other origins receive the same responses without that permission. */
-  constructor(
-    private readonly origins: readonly string[],
-    contract: ContractDocument,
-  ) {
-    this.middleware = cors({
-      origin: [...origins],
-      methods: methodsOf(contract),
-      exposedHeaders: headersOf(contract),
-      maxAge: preflightMaxAgeSeconds,
-      preflightContinue: true,
-    });
-  }
-
-  /** Adds the headers to the response, whatever its status is going to be. */
-  allow(context: RequestContext): void {
-    const { request, response } = context;
+/**
+ * Lets scripts of other origins read responses (Fetch standard, "CORS protocol"). The request listener runs it before
+ * Express, so that responses to malformed requests, which do not reach Express, have the headers too.
+ *
+ * @param origins may read responses; other origins receive the same responses without that permission.
+ */
+export function cors(origins: readonly string[], contract: ContractDocument): CorsMiddleware {
+  const addHeaders = corsMiddleware({
+    origin: [...origins],
+    methods: methodsOf(contract),
+    exposedHeaders: headersOf(contract),
+    maxAge: preflightMaxAgeSeconds,
+    preflightContinue: true,
+  });
+  return (request, response, next) => {
     const { origin = '', 'access-control-request-method': method } = request.headers;
-    context.isPreflight = request.method === 'OPTIONS' && method !== undefined && this.origins.includes(origin);
-    this.middleware(request, response, () => undefined);
-  }
+    const isPreflight = request.method === 'OPTIONS' && method !== undefined && origins.includes(origin);
+    requestContextOf(request).isPreflight = isPreflight;
+    addHeaders(request, response, next);
+  };
 }
 
 function methodsOf(contract: ContractDocument): string[] {
@@ -53,7 +51,7 @@ function headersOf(contract: ContractDocument): string[] {
 }
 
 /** Responds to a preflight request, which has no API key and is not counted. */
-export function preflight(limiter: RateLimiter): RequestHandler {
+export function preflight(rateLimiter: RateLimiter): RequestHandler {
   return (request, response, next) => {
     const context = requestContextOf(request);
     const { isPreflight, match } = context;
@@ -62,7 +60,7 @@ export function preflight(limiter: RateLimiter): RequestHandler {
       return undefined;
     }
     if (match?.kind !== 'method not allowed') throw routeNotFound();
-    return limiter.peek(limiter.clientOfAddress(clientAddressOf(request))).then((decision) => {
+    return rateLimiter.peek(rateLimiter.clientOfAddress(clientAddressOf(request))).then((decision) => {
       context.decision = decision;
       sendResponse(response, { status: 204, headers: { Allow: match.allow } });
     });

@@ -25,10 +25,12 @@ export function errorHandler(errors: ErrorResponses): ErrorRequestHandler {
  * Runs before `errorHandler`: reads the limits of the client of a request that was not counted, for example because its
  * API key could not be looked up.
  */
-export function peekRateLimit(limiter: RateLimiter): ErrorRequestHandler {
+export function peekRateLimit(rateLimiter: RateLimiter): ErrorRequestHandler {
   return async (error: unknown, request, _response, next) => {
     const context = requestContextOf(request);
-    context.decision ??= await limiter.peek(context.client ?? limiter.clientOfAddress(clientAddressOf(request)));
+    context.decision ??= await rateLimiter.peek(
+      context.client ?? rateLimiter.clientOfAddress(clientAddressOf(request)),
+    );
     next(error);
   };
 }

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { routeNotFound } from '../api-error-handlers.js';
+import { routeNotFound } from '../api-errors.js';
 import { requestContextOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 

@@ -13,12 +13,12 @@ import { rateLimitError } from './rate-limit-headers.js';
  * which receives the request, makes the decision: it returns 1 to allow the request and 0 to reject it. The store always
  * reports 1 hit.
  */
-export function rateLimit(limiter: RateLimiter): RequestHandler {
+export function rateLimit(rateLimiter: RateLimiter): RequestHandler {
   return expressRateLimit({
     keyGenerator: (request) => rateLimitClientOf(request).id,
     store: constantStore(),
     limit: async (request) => {
-      const decision = await limiter.consume(rateLimitClientOf(request));
+      const decision = await rateLimiter.consume(rateLimitClientOf(request));
       requestContextOf(request).decision = decision;
       return decision.rejectedBy === undefined ? 1 : 0;
     },

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { methodNotAllowed } from '../api-error-handlers.js';
+import { methodNotAllowed } from '../api-errors.js';
 import { sendResponse } from '../send-response.js';
 
 const allow = 'GET, HEAD, OPTIONS';

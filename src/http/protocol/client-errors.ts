@@ -25,7 +25,7 @@ export interface MalformedRequestEvent {
 
 export interface ClientErrorsOptions {
   readonly errors: ErrorResponses;
-  readonly limiter: RateLimiter;
+  readonly rateLimiter: RateLimiter;
   readonly requestIds: RequestIds;
   readonly connections: Connections;
   readonly requestLimits: RequestLimits;
@@ -99,12 +99,12 @@ export class ClientErrors {
 
   /** Rejects a request that broke a protocol check, when it is its turn. */
   async reject(context: RequestContext, apiError: ApiError): Promise<void> {
-    const { errors, limiter } = this.options;
+    const { errors, rateLimiter } = this.options;
     const { request, response } = context;
     // Node does not end a request whose response was sent first: its reader receives `close` instead.
     if (!request.complete) request.socket.once('close', () => request.destroy());
     try {
-      context.decision = await limiter.consume(limiter.clientOfAddress(clientAddressOf(request)));
+      context.decision = await rateLimiter.consume(rateLimiter.clientOfAddress(clientAddressOf(request)));
       sendResponse(response, errors.from(apiError));
     } catch (error) {
       errors.report(error, context.id);
@@ -118,8 +118,8 @@ export class ClientErrors {
     const { connections } = this.options;
     const { socket } = context.request;
     context.protocolError = apiError;
-    connections.markLast(context);
-    if (connections.isWaiting(context)) return;
+    connections.closeAfter(context);
+    if (connections.isQueued(context)) return;
     if (!context.response.headersSent) await this.reject(context, apiError);
     else {
       await connections.whenIdle(socket);
@@ -133,14 +133,14 @@ export class ClientErrors {
     apiError: ApiError,
     requestId = this.options.requestIds.of(undefined),
   ): Promise<void> {
-    const { connections, errors, limiter, onClientError } = this.options;
+    const { connections, errors, rateLimiter, onClientError } = this.options;
     const address = socket.remoteAddress;
     socket.removeAllListeners('end');
     try {
       await connections.whenIdle(socket);
       if (!socket.writable) return;
       const { status, body } = errors.from(apiError);
-      const limits = rateLimitHeaders(await limiter.consume(limiter.clientOfAddress(address)));
+      const limits = rateLimitHeaders(await rateLimiter.consume(rateLimiter.clientOfAddress(address)));
       const headers = { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits };
       socket.write(responseText(status, headers, body));
       lingeringClose(socket);

@@ -4,12 +4,13 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { RequestContext } from '../request-context.js';
 import { emptyAcceptQueue } from './accept-queue.js';
-import type { Connection, FairScheduler } from './fair-scheduler.js';
+import type { ScheduledConnection } from './client-addresses.js';
+import type { FairScheduler } from './fair-scheduler.js';
 import { interceptAccept } from './intercept-accept.js';
 import { lingeringClose } from './lingering-close.js';
 
 /** Maximum number of pipelined requests that wait on a connection. Further requests receive no response. */
-const waitingMax = 100;
+const queuedMax = 100;
 /**
  * How long an idle connection stays open after the listener was closed, in milliseconds: a request may be on its way.
  */
@@ -17,16 +18,16 @@ const idleTimeoutMs = 1000;
 /** How long requests in progress may take during a shutdown, in milliseconds. */
 const drainTimeoutMs = 6500;
 
-/** The requests of one connection. */
-interface ConnectionState {
-  readonly connection: Connection;
+/** The requests that were received on one connection. */
+interface Pipeline {
+  readonly connection: ScheduledConnection;
   readonly serve: (context: RequestContext) => void;
-  /** Whether no further request on this connection is served. */
-  hasLastRequest: boolean;
+  /** Whether a request that was received is the last one to be served. */
+  isClosing: boolean;
   /** The request that was received last. */
   latest: RequestContext | undefined;
   /** Requests that wait for the response to the one before them. */
-  readonly waiting: RequestContext[];
+  readonly queued: RequestContext[];
   /** Called when every request has its response. */
   onIdle: (() => void) | undefined;
 }
@@ -37,7 +38,7 @@ interface ConnectionState {
  * once must not delay the requests of other clients.
  */
 export class Connections {
-  private readonly states = new WeakMap<Duplex, ConnectionState>();
+  private readonly pipelines = new WeakMap<Duplex, Pipeline>();
   private readonly open = new Set<Socket>();
   private isStopping = false;
 
@@ -57,20 +58,20 @@ export class Connections {
     interceptAccept(server, (address, accepted) => this.scheduler.accept(address, accepted));
     server.on('connection', (socket: Socket) => {
       this.open.add(socket);
-      const connection = this.scheduler.join(socket, () => this.serveNext(state));
-      const state: ConnectionState = {
+      const connection = this.scheduler.add(socket, () => this.serveNext(pipeline));
+      const pipeline: Pipeline = {
         connection,
         serve,
-        hasLastRequest: false,
+        isClosing: false,
         latest: undefined,
-        waiting: [],
+        queued: [],
         onIdle: undefined,
       };
-      this.states.set(socket, state);
+      this.pipelines.set(socket, pipeline);
       socket.once('close', () => {
         this.open.delete(socket);
-        this.scheduler.leave(connection);
-        for (const context of state.waiting.splice(0)) emitClose(context);
+        this.scheduler.remove(connection);
+        for (const context of pipeline.queued.splice(0)) emitClose(context);
       });
       // Undocumented in Node: it calls `destroySoon` after the last response of a connection. The public event `finish`
       // is emitted too late to prevent it. Test: connections.test.ts ("keeps sending").
@@ -80,68 +81,68 @@ export class Connections {
 
   /** Whether a request is served: none is after the last one of its connection (RFC 9112, section 9.6). */
   accepts({ socket }: IncomingMessage): boolean {
-    return socket.writable && !this.stateOf(socket).hasLastRequest;
+    return socket.writable && !this.pipelineOf(socket).isClosing;
   }
 
-  /** Makes a request the last one of its connection. */
-  markLast({ request, response }: RequestContext): void {
-    this.stateOf(request.socket).hasLastRequest = true;
+  /** Closes the connection after the response to a request. Later requests are not served. */
+  closeAfter({ request, response }: RequestContext): void {
+    this.pipelineOf(request.socket).isClosing = true;
     response.shouldKeepAlive = false;
   }
 
   /** Serves a request when those before it on its connection have their responses. */
-  queue(context: RequestContext): void {
+  enqueue(context: RequestContext): void {
     const { socket } = context.request;
-    const state = this.stateOf(socket);
-    const { connection } = state;
-    state.latest = context;
-    this.scheduler.noteRequest(connection, context.startedAt);
-    if (connection.isBeyondLimit) this.markLast(context);
+    const pipeline = this.pipelineOf(socket);
+    const { connection } = pipeline;
+    pipeline.latest = context;
+    this.scheduler.onRequest(connection, context.startedAt);
+    if (connection.isBeyondLimit) this.closeAfter(context);
     if (!connection.isBusy) {
       connection.isBusy = true;
-      state.serve(context);
+      pipeline.serve(context);
       return;
     }
     // What is not read from the connection uses the memory of the client.
     socket.pause();
-    if (state.waiting.push(context) === waitingMax) this.markLast(context);
+    if (pipeline.queued.push(context) === queuedMax) this.closeAfter(context);
   }
 
   /** Whether a request waits for the response to one before it on its connection. */
-  isWaiting(context: RequestContext): boolean {
-    return this.stateOf(context.request.socket).waiting.includes(context);
+  isQueued(context: RequestContext): boolean {
+    return this.pipelineOf(context.request.socket).queued.includes(context);
   }
 
   /** The request of which a connection has received a part only; `undefined` if there is none. */
   incompleteRequest(socket: Duplex): RequestContext | undefined {
-    const latest = this.states.get(socket)?.latest;
+    const latest = this.pipelines.get(socket)?.latest;
     return latest?.request.complete === false ? latest : undefined;
   }
 
   /** Resolves when every request that was received on a connection has its response. */
   whenIdle(socket: Duplex): Promise<void> {
-    const state = this.states.get(socket);
-    if (state === undefined || !state.connection.isBusy || socket.destroyed) return Promise.resolve();
-    return new Promise((resolve) => (state.onIdle = resolve));
+    const pipeline = this.pipelines.get(socket);
+    if (pipeline === undefined || !pipeline.connection.isBusy || socket.destroyed) return Promise.resolve();
+    return new Promise((resolve) => (pipeline.onIdle = resolve));
   }
 
   /** Must be called when the response to a request has been sent, or its client has disconnected. */
   advance({ request: { socket } }: RequestContext): void {
-    const state = this.stateOf(socket);
-    const { waiting, connection } = state;
-    if (waiting.length > 0) {
-      this.scheduler.queue(connection);
+    const pipeline = this.pipelineOf(socket);
+    const { queued, connection } = pipeline;
+    if (queued.length > 0) {
+      this.scheduler.enqueue(connection);
       return;
     }
     connection.isBusy = false;
-    this.scheduler.noteResponse(connection);
-    state.onIdle?.();
+    this.scheduler.onIdle(connection);
+    pipeline.onIdle?.();
   }
 
-  private serveNext({ waiting, serve, connection: { socket } }: ConnectionState): boolean {
-    const next = waiting.shift();
+  private serveNext({ queued, serve, connection: { socket } }: Pipeline): boolean {
+    const next = queued.shift();
     if (next === undefined) return false;
-    if (waiting.length === 0) socket.resume();
+    if (queued.length === 0) socket.resume();
     // After a response that closed the connection, a request must not have effects that its client cannot learn of.
     if (socket.writable) serve(next);
     else emitClose(next);
@@ -150,7 +151,7 @@ export class Connections {
 
   /** Whether a connection must be closed with the response to this request. */
   mustClose({ socket }: IncomingMessage): boolean {
-    return this.isStopping && this.stateOf(socket).waiting.length === 0;
+    return this.isStopping && this.pipelineOf(socket).queued.length === 0;
   }
 
   /**
@@ -188,10 +189,10 @@ export class Connections {
     for (const socket of this.open) socket.destroy();
   }
 
-  private stateOf(socket: Socket): ConnectionState {
-    const state = this.states.get(socket);
-    if (state === undefined) throw new TypeError('The socket does not belong to this server.');
-    return state;
+  private pipelineOf(socket: Socket): Pipeline {
+    const pipeline = this.pipelines.get(socket);
+    if (pipeline === undefined) throw new TypeError('The socket does not belong to this server.');
+    return pipeline;
   }
 }
 

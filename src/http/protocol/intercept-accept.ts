@@ -1,5 +1,12 @@
 import type { Server } from 'node:net';
-import type { AcceptedConnection } from './fair-scheduler.js';
+
+/** A connection that was accepted and has no socket yet. */
+export interface AcceptedConnection {
+  /** Creates its socket. */
+  open(): void;
+  /** Closes it. */
+  reject(): void;
+}
 
 /** The handle of a listening server, and the handle of a connection before it has a socket. */
 interface ServerHandle {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
-import type { Cors } from '../middleware/cors.js';
+import type { CorsMiddleware } from '../middleware/cors.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
 import type { RequestIds } from '../request-ids.js';
 import type { ClientErrors } from './client-errors.js';
@@ -13,11 +13,14 @@ export interface RequestListenerOptions {
   readonly connections: Connections;
   readonly clientErrors: ClientErrors;
   readonly protocolChecks: ProtocolChecks;
-  /** `undefined` if no other origin is allowed. */
-  readonly cors: Cors | undefined;
+  /** `undefined` if CORS is disabled. */
+  readonly cors: CorsMiddleware | undefined;
   /** Called for each request when its response has been sent, or its client has disconnected. */
   readonly onEnd: (context: RequestContext) => void;
 }
+
+/** The headers are set synchronously; nothing runs after that. */
+const noNext = () => undefined;
 
 /** The request listener of the HTTP server: creates the request context and passes the request to Express. */
 export class RequestListener {
@@ -35,18 +38,18 @@ export class RequestListener {
     if (!connections.accepts(request)) return;
     const context = createRequestContext(request, response, requestIds.of(request.headers['x-request-id']));
     context.protocolError = protocolChecks.findError(request);
-    if (context.protocolError !== undefined || requestsUpgrade(request)) connections.markLast(context);
+    if (context.protocolError !== undefined || requestsUpgrade(request)) connections.closeAfter(context);
     // Express supports the origin form of a request target only (RFC 9112, section 3.2).
     else if (!request.url?.startsWith('/'))
       request.url = context.query === '' ? context.path : `${context.path}?${context.query}`;
-    cors?.allow(context);
+    cors?.(request, response, noNext);
     this.count += 1;
     response.once('close', () => {
       this.count -= 1;
       onEnd(context);
       connections.advance(context);
     });
-    connections.queue(context);
+    connections.enqueue(context);
   };
 
   /** Serves a request when it is its turn. */
@@ -58,7 +61,7 @@ export class RequestListener {
 }
 
 /**
- * Whether a request asks for another protocol, which closes the connection after its response.
+ * Whether a request has an `Upgrade` header, which closes the connection after its response.
  *
  * Undocumented in Node: without an `upgrade` listener it serves such a request, and discards the rest of the bytes that
  * it read together with it. What the client sends next could then begin in the middle of a request. Test:

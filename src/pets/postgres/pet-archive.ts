@@ -25,7 +25,7 @@ export class PostgresPetArchive implements PetArchive {
   }
 }
 
-/** A temporary table on a connection of its own, which PostgreSQL drops with it. It holds no lock. */
+/** A temporary table on a reserved connection, which PostgreSQL drops with it. It holds no lock. */
 class PostgresPetStaging implements PetStaging {
   private session: Promise<PostgresSession> | undefined;
   private staged = 0;
@@ -77,18 +77,18 @@ const checkConnection = {
 };
 const createStagingTable = {
   name: 'create_staging_table',
-  text: 'CREATE TEMP TABLE staged (place bigint NOT NULL, id bigint, name text NOT NULL, category_id bigint NOT NULL, status text NOT NULL)',
+  text: 'CREATE TEMP TABLE staged (ordinal bigint NOT NULL, id bigint, name text NOT NULL, category_id bigint NOT NULL, status text NOT NULL)',
 };
 const stagePets = {
   name: 'stage_pets',
   text: `
-  INSERT INTO staged SELECT $1::bigint + place, id, name, category_id, status
-  FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[]) WITH ORDINALITY AS given (id, name, category_id, status, place)`,
+  INSERT INTO staged SELECT $1::bigint + ordinal, id, name, category_id, status
+  FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[]) WITH ORDINALITY AS given (id, name, category_id, status, ordinal)`,
 };
 const movePets = {
   name: 'move_pets',
   text: `${reserveIds('$1::bigint')}
-  INSERT INTO pets (id, name, category_id, status) SELECT last_id_before + place, name, category_id, status FROM ids, staged`,
+  INSERT INTO pets (id, name, category_id, status) SELECT last_id_before + ordinal, name, category_id, status FROM ids, staged`,
 };
 // Sequences are not transactional: it is advanced only after the pets were inserted.
 const movePetsWithIds = {

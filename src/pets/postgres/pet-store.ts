@@ -1,5 +1,5 @@
 import { BatchWindow } from '../../database/batch-window.js';
-import { GroupCommit, type GroupOptions } from '../../database/group-commit.js';
+import { GroupCommit, type GroupCommitOptions } from '../../database/group-commit.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
@@ -29,8 +29,8 @@ const insertPets: Statement = {
   text: `${takeOneIdEach},
   added AS (
     INSERT INTO pets (id, name, category_id, status)
-    SELECT last_id_before + place, name, category_id, status
-    FROM ids, unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS given (name, category_id, status, place)
+    SELECT last_id_before + ordinal, name, category_id, status
+    FROM ids, unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS given (name, category_id, status, ordinal)
   )
   SELECT last_id_before, NULL FROM ids`,
 };
@@ -39,9 +39,9 @@ const insertPetsOnce: Statement = {
   name: 'insert_pets_once',
   text: `${takeOneIdEach},
   given AS MATERIALIZED (
-    SELECT last_id_before + place AS id, given.*
+    SELECT last_id_before + ordinal AS id, given.*
     FROM ids, unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bigint[], $8::bigint[])
-      WITH ORDINALITY AS given (name, category_id, status, budget_id, key, body_digest, sent_at, expires_at, place)
+      WITH ORDINALITY AS given (name, category_id, status, budget_id, key, body_digest, sent_at, expires_at, ordinal)
   ),
   keys_added AS (
     INSERT INTO idempotency_keys AS present (budget_id, key, body_digest, pet_id, sent_at, expires_at)
@@ -69,13 +69,13 @@ const deletionsMax = 20;
 export const deleteExpired: Statement = {
   name: 'delete_expired_keys',
   text: `
-  WITH forgotten AS (
+  WITH deleted AS (
     DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
       -- Other nodes do the same; each skips rows that another one has locked.
       SELECT ctid FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ${String(deletedRowsMax)} FOR UPDATE SKIP LOCKED
     )) RETURNING 1
   )
-  SELECT count(*) FROM forgotten`,
+  SELECT count(*) FROM deleted`,
 };
 
 interface Creation {
@@ -88,9 +88,9 @@ export class PostgresPetStore implements PetStore {
 
   constructor(
     private readonly db: PostgresDatabase,
-    groups: GroupOptions = { batchWindow: new BatchWindow() },
+    groupCommit: GroupCommitOptions = { batchWindow: new BatchWindow() },
   ) {
-    this.creations = new GroupCommit((creations) => this.insertAll(creations), groups);
+    this.creations = new GroupCommit((creations) => this.insertAll(creations), groupCommit);
   }
 
   async list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
@@ -128,13 +128,13 @@ export class PostgresPetStore implements PetStore {
   }
 
   async deleteExpiredKeys(now: number): Promise<number> {
-    let forgotten = 0;
+    let deleted = 0;
     for (let run = 0; run < deletionsMax; run += 1) {
       const [[count] = [0]] = await this.db.write<[number]>(deleteExpired, [now]);
-      forgotten += count;
+      deleted += count;
       if (count < deletedRowsMax) break;
     }
-    return forgotten;
+    return deleted;
   }
 
   /** Resolves when every creation has settled. */

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { StoreDatabase } from '../../database/sqlite/store-database.js';
 import type { IdempotentRequest, IdempotentResult } from '../pet-store.js';
 
-/** Maximum number of rows per transaction, which blocks the event loop: each may be on a page of its own. */
+/** Maximum number of rows per transaction, which blocks the event loop: each may be on a different page. */
 export const deletedRowsMax = 200;
 
 export const deleteExpiredSql = `

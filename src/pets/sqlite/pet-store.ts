@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { BatchWindow } from '../../database/batch-window.js';
-import { GroupCommit, type GroupOptions } from '../../database/group-commit.js';
+import { GroupCommit, type GroupCommitOptions } from '../../database/group-commit.js';
 import type { StoreDatabase } from '../../database/sqlite/store-database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
@@ -33,14 +33,14 @@ export class SqlitePetStore implements PetStore {
 
   constructor(
     private readonly db: StoreDatabase,
-    groups: GroupOptions = { batchWindow: new BatchWindow() },
+    groupCommit: GroupCommitOptions = { batchWindow: new BatchWindow() },
   ) {
     this.page = db.prepare<[number, number], Json<Pet>>(listSql).pluck();
     this.pageByStatus = db.prepare<[string, number, number], Json<Pet>>(listByStatusSql).pluck();
     this.one = db.prepare<[Int64], Json<Pet>>(`SELECT ${petJson} FROM pets WHERE id = ?`).pluck();
     this.keys = new SqliteIdempotencyKeys(db);
     const insertOne = insertInto(db, this.keys);
-    this.creations = new GroupCommit((creations) => db.tryCommit(() => creations.map(insertOne)), groups);
+    this.creations = new GroupCommit((creations) => db.tryCommit(() => creations.map(insertOne)), groupCommit);
   }
 
   list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
@@ -73,16 +73,16 @@ export class SqlitePetStore implements PetStore {
   }
 
   async deleteExpiredKeys(now: number): Promise<number> {
-    let forgotten = 0;
+    let deleted = 0;
     for (let run = 0; run < deletionsMax; run += 1) {
       const hasExpired = await this.db.run(() => this.keys.hasExpired(now));
       const count = hasExpired ? await this.db.commit(() => this.keys.deleteExpired(now)) : 0;
-      forgotten += count;
+      deleted += count;
       if (count < deletedRowsMax) break;
       // Lets pending requests run.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    return forgotten;
+    return deleted;
   }
 
   /** Resolves when every creation has settled. */

@@ -1,5 +1,5 @@
 import { BatchWindow } from '../../database/batch-window.js';
-import { GroupCommit, type GroupOptions } from '../../database/group-commit.js';
+import { GroupCommit, type GroupCommitOptions } from '../../database/group-commit.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../openapi/api-error.js';
 import type { BanRules } from '../../openapi/document.js';
@@ -20,9 +20,9 @@ interface QuotaDecision {
 }
 
 /**
- * Counters in the memory of this process, and those of quotas also in a journal, if there is one. Decisions are made in
- * memory; the changes of quotas are written in groups before `consume` resolves. Addresses are in memory only: a
- * restart resets at most one minute of theirs.
+ * Counters in the memory of this process. With a journal, this is the embedded store: the changes of quotas are also
+ * written to it, in batches, before `consume` resolves. Without one, `FailoverRateLimitStore` uses it during an outage.
+ * Addresses are in memory only: a restart resets at most one minute of theirs.
  */
 export class MemoryRateLimitStore implements RunningRateLimitStore {
   readonly isDegraded = false;
@@ -47,13 +47,13 @@ export class MemoryRateLimitStore implements RunningRateLimitStore {
     /** Receives internal errors. An unavailable journal fails no request: the counters in memory are used. */
     private readonly report: (error: unknown) => void,
     private readonly journal?: SqliteRateLimitJournal,
-    groups: GroupOptions = { batchWindow: new BatchWindow() },
+    groupCommit: GroupCommitOptions = { batchWindow: new BatchWindow() },
   ) {
     this.quotas = new Map(journal?.readAll());
     this.writes = new GroupCommit(async (decisions) => {
       await this.write(decisions.map(({ id }) => id));
       return decisions.map(({ decision }) => decision);
-    }, groups);
+    }, groupCommit);
     this.clearBans(journal?.pendingUnbans() ?? []);
   }
 

@@ -9,12 +9,12 @@ export const connectTimeoutMs = 1000;
 const pingIntervalMs = 30_000;
 
 export interface Server extends Pick<RedisTarget, 'isEncrypted' | 'username' | 'password' | 'database'> {
-  readonly place: RedisAddress | { readonly path: string };
+  readonly address: RedisAddress | { readonly path: string };
 }
 
 /** @param signal closes the socket, also while it is connecting, when the client's `destroy` leaves it open. */
-export function createServerClient({ place, isEncrypted, database, ...access }: Server, signal: AbortSignal) {
-  const socket = { ...place, ...sockets, signal };
+export function createServerClient({ address, isEncrypted, database, ...access }: Server, signal: AbortSignal) {
+  const socket = { ...address, ...sockets, signal };
   return createClient({
     ...clients,
     ...accessOf(access),

@@ -8,7 +8,7 @@ local abusedMinuteFactor, abusedMinutesInARow = tonumber(ARGV[4]), tonumber(ARGV
 local firstBanSeconds, longestBanSeconds, rememberedSeconds = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local minuteMs, dayMs = tonumber(ARGV[9]), tonumber(ARGV[10])
 -- The state that the node knows, if the stored state may have been lost, and the fields that an unban clears.
-local known, clearedBan = ARGV[11], ARGV[12]
+local knownQuota, clearedBan = ARGV[11], ARGV[12]
 
 local function isOver(startedAt, lengthMs)
   return startedAt == 0 or now >= startedAt + lengthMs
@@ -82,101 +82,101 @@ local function decide()
   state.dayUsed = state.dayUsed + 1
 end
 
--- When it can be forgotten: see `isIdle`. An address has only its minute.
+-- When the state no longer affects a decision: see `isIdle`. An address has only its minute.
 local function idleAt()
   if not rememberedSeconds then return state.minuteStartedAt + minuteMs end
-  local unbanForgottenAt = state.unbannedAt == 0 and 0 or state.unbannedAt + (longestBanSeconds + rememberedSeconds) * 1000
+  local unbanExpiresAt = state.unbannedAt == 0 and 0 or state.unbannedAt + (longestBanSeconds + rememberedSeconds) * 1000
   return math.max(
     state.minuteStartedAt + 2 * minuteMs,
     state.dayStartedAt + dayMs,
     state.bannedUntil + rememberedSeconds * 1000,
-    unbanForgottenAt
+    unbanExpiresAt
   )
 end
 
 -- These functions are needed, and created, only if a known state was sent.
 local before
-if known then
+if knownQuota then
   local function clearBan(state)
     for field, value in pairs(cjson.decode(clearedBan)) do state[field] = value end
   end
 
-  local function restoreBans(account)
-    if account.unbannedAt < state.unbannedAt then clearBan(account)
-    elseif account.unbannedAt > state.unbannedAt then clearBan(state) end
-    state.unbannedAt = math.max(state.unbannedAt, account.unbannedAt)
-    if account.abusedStartedAt > state.abusedStartedAt then
-      state.abusedStartedAt = account.abusedStartedAt
-      state.abusedMinutes = account.abusedMinutes
+  local function restoreBans(known)
+    if known.unbannedAt < state.unbannedAt then clearBan(known)
+    elseif known.unbannedAt > state.unbannedAt then clearBan(state) end
+    state.unbannedAt = math.max(state.unbannedAt, known.unbannedAt)
+    if known.abusedStartedAt > state.abusedStartedAt then
+      state.abusedStartedAt = known.abusedStartedAt
+      state.abusedMinutes = known.abusedMinutes
     end
-    if account.bannedUntil > state.bannedUntil then
-      state.bans = account.bans
-      state.bannedAt = account.bannedAt
-      state.bannedUntil = account.bannedUntil
+    if known.bannedUntil > state.bannedUntil then
+      state.bans = known.bans
+      state.bannedAt = known.bannedAt
+      state.bannedUntil = known.bannedUntil
     end
   end
 
-  local function restoreRejections(account)
-    if isOver(account.minuteStartedAt, minuteMs) then return end
+  local function restoreRejections(known)
+    if isOver(known.minuteStartedAt, minuteMs) then return end
     local rejected = isOver(state.minuteStartedAt, minuteMs) and 0 or state.minuteRejected
-    state.minuteRejected = math.max(rejected, account.minuteRejected)
+    state.minuteRejected = math.max(rejected, known.minuteRejected)
   end
 
   local function isOpen(state, window)
     return state[window.used] > 0 and not isOver(state[window.startedAt], window.lengthMs)
   end
 
-  local function isMissing(account, window)
-    if not isOpen(account, window) then return false end
-    return not isOpen(state, window) or account[window.startedAt] < state[window.startedAt]
+  local function isMissing(known, window)
+    if not isOpen(known, window) then return false end
+    return not isOpen(state, window) or known[window.startedAt] < state[window.startedAt]
   end
 
-  local function mergeWindow(account, window, uncounted, isNewLoss)
+  local function mergeWindow(known, window, uncounted, isNewLoss)
     local used, restored = window.used, window.restored
-    local sent = account[used] - uncounted
+    local sent = known[used] - uncounted
     local since = state[used] - state[restored]
-    if isNewLoss or account.losses > state.losses then
+    if isNewLoss or known.losses > state.losses then
       state[used] = math.max(state[used], sent)
-      state[restored] = isNewLoss and state[used] or account[restored]
-    elseif account.losses < state.losses then
+      state[restored] = isNewLoss and state[used] or known[restored]
+    elseif known.losses < state.losses then
       state[restored] = math.max(state[restored], sent)
       state[used] = state[restored] + since
     else
-      local sinceSent = sent - account[restored]
-      state[restored] = math.max(state[restored], account[restored])
+      local sinceSent = sent - known[restored]
+      state[restored] = math.max(state[restored], known[restored])
       state[used] = state[restored] + math.max(since, sinceSent)
     end
     state[used] = state[used] + uncounted
   end
 
-  local function restoreWindow(account, window, uncounted, isNewLoss)
+  local function restoreWindow(known, window, uncounted, isNewLoss)
     local startedAt, used, restored = window.startedAt, window.used, window.restored
-    if not isOpen(account, window) then return end
-    if not isMissing(account, window) then return mergeWindow(account, window, uncounted, isNewLoss) end
+    if not isOpen(known, window) then return end
+    if not isMissing(known, window) then return mergeWindow(known, window, uncounted, isNewLoss) end
     local isStored = isOpen(state, window)
     local since = isStored and state[used] - state[restored] or 0
-    state[startedAt] = account[startedAt]
-    state[restored] = math.max(account[used] - uncounted, isStored and state[restored] or 0) + uncounted
+    state[startedAt] = known[startedAt]
+    state[restored] = math.max(known[used] - uncounted, isStored and state[restored] or 0) + uncounted
     state[used] = state[restored] + since
   end
 
   local minute = { startedAt = 'minuteStartedAt', used = 'minuteUsed', restored = 'minuteRestored', lengthMs = minuteMs }
   local day = { startedAt = 'dayStartedAt', used = 'dayUsed', restored = 'dayRestored', lengthMs = dayMs }
 
-  local function restoreQuota(known)
-    local account = readState(cjson.encode(known.state))
+  local function restoreQuota(quota)
+    local known = readState(cjson.encode(quota.state))
     followClock(state)
-    followClock(account)
-    restoreBans(account)
-    restoreRejections(account)
-    local isNewLoss = state.losses <= account.losses and (isMissing(account, minute) or isMissing(account, day))
-    restoreWindow(account, minute, known.uncounted.minute, isNewLoss)
-    restoreWindow(account, day, known.uncounted.day, isNewLoss)
-    state.losses = math.max(state.losses, account.losses + (isNewLoss and 1 or 0))
+    followClock(known)
+    restoreBans(known)
+    restoreRejections(known)
+    local isNewLoss = state.losses <= known.losses and (isMissing(known, minute) or isMissing(known, day))
+    restoreWindow(known, minute, quota.uncounted.minute, isNewLoss)
+    restoreWindow(known, day, quota.uncounted.day, isNewLoss)
+    state.losses = math.max(state.losses, known.losses + (isNewLoss and 1 or 0))
   end
 
   before = cjson.encode(state)
-  restoreQuota(cjson.decode(known))
+  restoreQuota(cjson.decode(knownQuota))
 end
 
 local rejectedBy, beginsBan

@@ -78,10 +78,10 @@ async function connect(client: Client): Promise<void> {
 
 async function serverOf(target: RedisTarget): Promise<Server> {
   const { kind, path = '', addresses } = target;
-  if (kind === 'socket') return { ...target, place: { path } };
-  const place = kind === 'sentinel' ? await findMaster(target) : addresses[0];
-  if (place === undefined) throw new TypeError('No address is given.');
-  return { ...target, place };
+  if (kind === 'socket') return { ...target, address: { path } };
+  const address = kind === 'sentinel' ? await findMaster(target) : addresses[0];
+  if (address === undefined) throw new TypeError('No address is given.');
+  return { ...target, address };
 }
 
 /** Maximum length of a message: a server may send any text. */

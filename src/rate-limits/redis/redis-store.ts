@@ -101,7 +101,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     const decision = await this.decide(client, known);
     const lost = this.known.findLost(id, decision);
     if (lost === undefined || known !== undefined) this.known.keep(id, decision);
-    // A rejection on a state that lacks requests stands.
+    // A rejection is final: the restored state has more requests, not fewer.
     else if (decision.rejectedBy === undefined) return this.decideAgain(client, decision, lost);
     return decisionOf(decision, limits);
   }

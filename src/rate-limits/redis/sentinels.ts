@@ -14,18 +14,21 @@ export function findMaster(target: RedisTarget): Promise<RedisAddress> {
   return Promise.any(target.addresses.flatMap((address) => accesses.map((access) => querySentinel(address, access))));
 }
 
-async function querySentinel(place: RedisAddress, { masterName = '', ...access }: RedisTarget): Promise<RedisAddress> {
+async function querySentinel(
+  address: RedisAddress,
+  { masterName = '', ...access }: RedisTarget,
+): Promise<RedisAddress> {
   const sockets = new AbortController();
-  const client = createServerClient({ ...access, place, database: 0 }, sockets.signal);
+  const client = createServerClient({ ...access, address, database: 0 }, sockets.signal);
   client.on('error', () => undefined);
   const query = async () => {
     await client.connect();
     return client.sendCommand<[host: string, port: string] | null>(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName]);
   };
   try {
-    const address = await withTimeout(query(), connectTimeoutMs);
-    if (address === null) throw new Error(`the Sentinel at ${place.host} knows no master named ${masterName}`);
-    return { host: address[0], port: Number(address[1]) };
+    const master = await withTimeout(query(), connectTimeoutMs);
+    if (master === null) throw new Error(`the Sentinel at ${address.host} knows no master named ${masterName}`);
+    return { host: master[0], port: Number(master[1]) };
   } finally {
     client.destroy();
     sockets.abort();

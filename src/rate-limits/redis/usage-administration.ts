@@ -12,7 +12,7 @@ const responseTimeoutMs = 2000;
 /** Maximum number of attempts, if Redis loses an unban before every node has read it. */
 const unbansMax = 3;
 
-/** The counters in Redis, for operators. Each call opens a connection of its own. */
+/** The counters in Redis, for operators. Each call opens a separate connection. */
 export class RedisUsageAdministration implements UsageAdministration {
   constructor(private readonly target: RedisTarget) {}
 

@@ -23,7 +23,7 @@ type Row = { readonly budget_id: string } & Readonly<Record<(typeof fields)[numb
 const lockTimeoutMs = 100;
 
 /**
- * The counters of quotas in a database file of their own. Writes do not wait for the disk: a crash of the process loses
+ * The counters of quotas in a separate database file. Writes do not wait for the disk: a crash of the process loses
  * none, a power cut at most those since the last `sync`.
  */
 export class SqliteRateLimitJournal implements UsageAdministration {

@@ -1,4 +1,4 @@
--- Text is compared byte by byte: in the order of its code points, whatever the language of the database, and without cost.
+-- COLLATE "C" compares text byte by byte, independent of the language of the database, which is fastest.
 CREATE TABLE pets (
   id bigint PRIMARY KEY,
   name text COLLATE "C" NOT NULL,
@@ -6,13 +6,13 @@ CREATE TABLE pets (
   status text COLLATE "C" NOT NULL
 );
 
--- A listing by status is a scan of this index from the place where the page begins.
+-- A listing by status is a scan of this index from the first row of the page.
 CREATE INDEX pets_by_status ON pets (status, id);
 
--- Up to 2^53 - 1 every reader of JSON is exact.
+-- Every JSON parser reads integers up to 2^53 - 1 exactly.
 CREATE SEQUENCE pet_ids MAXVALUE 9007199254740991 OWNED BY pets.id;
 
--- One row per Idempotency-Key under which an animal was created, written in the animal's own statement. Times are Unix milliseconds.
+-- One row per Idempotency-Key under which a pet was created, written in the statement that creates the pet. Times are Unix milliseconds.
 CREATE TABLE idempotency_keys (
   budget_id text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL,
@@ -24,7 +24,7 @@ CREATE TABLE idempotency_keys (
   PRIMARY KEY (budget_id, key)
 );
 
--- What has expired is found here, however much has not.
+-- Finds expired rows without reading the others.
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
 
 CREATE TABLE budgets (
@@ -44,6 +44,6 @@ CREATE TABLE api_keys (
   revoked_at bigint,
   rotated_at bigint,
   last_used_at bigint,
-  -- The order of insertion, which tells keys of the same millisecond apart.
+  -- The order of insertion, for keys of the same millisecond.
   number bigint GENERATED ALWAYS AS IDENTITY
 );

@@ -1,4 +1,4 @@
--- AUTOINCREMENT: an id is never handed out twice, not even that of the last animal.
+-- AUTOINCREMENT: an id is never reused, not even that of the last pet.
 CREATE TABLE pets (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
@@ -6,7 +6,7 @@ CREATE TABLE pets (
   status TEXT NOT NULL
 ) STRICT;
 
--- A listing by status is a scan of this index from the place where the page begins.
+-- A listing by status is a scan of this index from the first row of the page.
 CREATE INDEX pets_by_status ON pets (status, id);
 
 CREATE TABLE budgets (

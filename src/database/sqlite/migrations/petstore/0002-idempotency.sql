@@ -1,4 +1,4 @@
--- One row per Idempotency-Key under which an animal was created, written in the animal's own transaction. Times are Unix milliseconds.
+-- One row per Idempotency-Key under which a pet was created, written in the transaction that creates the pet. Times are Unix milliseconds.
 CREATE TABLE idempotency_keys (
   budget_id TEXT NOT NULL,
   key TEXT NOT NULL,
@@ -9,5 +9,5 @@ CREATE TABLE idempotency_keys (
   PRIMARY KEY (budget_id, key)
 ) STRICT, WITHOUT ROWID;
 
--- What has expired is found here, however much has not.
+-- Finds expired rows without reading the others.
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);

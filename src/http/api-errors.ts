@@ -1,0 +1,46 @@
+import { ApiError } from '../openapi/api-error.js';
+import type { CompiledOperation } from '../openapi/compiled-router.js';
+import { malformedUrlKeyword } from '../openapi/compiled-validator.js';
+import type { RequestDetails } from '../openapi/create-api.js';
+import { describeErrors } from '../openapi/validation-messages.js';
+import { contractPath } from './links.js';
+
+/** 404: no route matches the path. */
+export function routeNotFound(): ApiError {
+  return new ApiError('route_not_found', `There is no such path. Compare it with ${contractPath}.`);
+}
+
+/** 405. @param allow the methods of the path, as in the `Allow` header. */
+export function methodNotAllowed(allow: string): ApiError {
+  return new ApiError('method_not_allowed', `This path has only the methods ${allow}.`, { headers: { Allow: allow } });
+}
+
+/** 401, with a challenge that has `error` only if a key was sent (RFC 6750, section 3). */
+export function unauthorized(authentication: RequestDetails['authentication']): ApiError {
+  const challenge = 'Bearer realm="petstore"';
+  return authentication === 'missing key'
+    ? new ApiError('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+        headers: { 'WWW-Authenticate': challenge },
+      })
+    : new ApiError(
+        'invalid_api_key',
+        'The API key is not valid here. Check that it is complete and meant for this environment, or ask your operator for one.',
+        { headers: { 'WWW-Authenticate': `${challenge}, error="invalid_token"` } },
+      );
+}
+
+/** 400: the request does not match the contract. */
+export function invalidRequest(errors: Parameters<typeof describeErrors>[0]): ApiError {
+  return errors[0]?.keyword === malformedUrlKeyword
+    ? new ApiError('malformed_url', 'The address has a percent escape that cannot be decoded.')
+    : new ApiError('invalid_request', describeErrors(errors));
+}
+
+/** 410. */
+export function operationRemoved({ operationId, deprecation }: CompiledOperation): ApiError {
+  const day = new Date(deprecation?.sunsetAt ?? 0).toISOString().slice(0, 10);
+  return new ApiError(
+    'operation_removed',
+    `${operationId} was removed on ${day}. Use ${String(deprecation?.successor)} instead.`,
+  );
+}
