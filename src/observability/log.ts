@@ -1,5 +1,5 @@
 import { type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
-import { OutageEvent } from '../lib/errors.js';
+import { OutageEvent } from '../openapi/api-error.js';
 import { LogOutput, type LogStream } from './log-output.js';
 
 /** The log of a service: one line of JSON per event (https://getpino.io). */

@@ -5,7 +5,7 @@ import { FastHistogram, type HistogramChild } from './fast-histogram.js';
 const requestBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const storeBuckets = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 /** Bucket bounds in writes per transaction. */
-const groupBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const batchSizeBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /** The possible decisions by kind of client: allowed, or the limit that rejected the request. */
 const decisions = { key: ['allowed', 'minute', 'day', 'ban'], address: ['allowed', 'minute'] } as const;
@@ -50,8 +50,8 @@ export class Metrics {
     },
     this.registry,
   );
-  private readonly groups = new FastHistogram(
-    { name: 'petstore_group_commit_size', help: 'Number of writes per transaction.', buckets: groupBuckets },
+  private readonly batchSizes = new FastHistogram(
+    { name: 'petstore_group_commit_size', help: 'Number of writes per transaction.', buckets: batchSizeBuckets },
     this.registry,
   );
   private readonly storeErrors: Counter;
@@ -117,8 +117,8 @@ export class Metrics {
   }
 
   /** Returns the observer of the number of writes per transaction of a store. */
-  groupSizesOf(store: string): (size: number) => void {
-    const child = this.groups.child({ store });
+  batchSizeObserver(store: string): (size: number) => void {
+    const child = this.batchSizes.child({ store });
     return (size) => child.observe(size);
   }
 

@@ -35,6 +35,17 @@ export function storeUnavailable(cause: unknown): ApiError {
   return new ApiError('store_unavailable', message, { headers: retryAfterOneSecond, cause });
 }
 
+/**
+ * The start of an outage of a store, a further reason for it, or its end: for the log, while clients receive
+ * `store_unavailable`.
+ */
+export class OutageEvent {
+  constructor(
+    readonly message: string,
+    readonly isOver: boolean,
+  ) {}
+}
+
 /** 503: the server has reached the number of requests that it handles at a time. */
 export function serverBusy(): ApiError {
   const message = 'The server has too much to do for the moment. Retry after the time given in Retry-After.';

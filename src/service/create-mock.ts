@@ -41,11 +41,11 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
   const errorHandlers = createErrorHandlers(beforeRemovals, errors);
   const api = await createApi({ document, isChecked, handlers: {}, errorHandlers });
   api.register('notImplemented', createMockHandler(document, links));
-  const limiter = new RateLimiter(notCounting(clock), document['x-rate-limit-plans'], addressPlanOf(document));
+  const rateLimiter = new RateLimiter(notCounting(clock), document['x-rate-limit-plans'], addressPlanOf(document));
   const requestIds = new RequestIds(document, redactor);
   const readiness = new Readiness(() => Promise.resolve(), ignore);
   const { server, connections } = createServer({
-    ...{ config, contract, api, links, limiter, readiness, errors, requestIds },
+    ...{ config, contract, api, links, rateLimiter, readiness, errors, requestIds },
     authenticator: acceptAnyKey,
     clock: beforeRemovals,
     onEnd: ignore,

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Config } from '../config.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
 import { isTrustedProxy } from '../http/middleware/client-address.js';
-import { Cors } from '../http/middleware/cors.js';
+import { cors } from '../http/middleware/cors.js';
 import { ClientErrors, type ClientErrorsOptions } from '../http/protocol/client-errors.js';
 import { Connections } from '../http/protocol/connections.js';
 import { createHttpServer } from '../http/protocol/create-http-server.js';
@@ -26,21 +26,21 @@ export interface ComposedServer {
 
 /** Creates the Express application and its HTTP server, for the service and for the mock. It does not listen yet. */
 export function createServer(options: ServerOptions): ComposedServer {
-  const { config, contract, errors, requestIds, limiter, onEnd, onClientError } = options;
+  const { config, contract, errors, requestIds, rateLimiter, onEnd, onClientError } = options;
   const { connectionsMax, connectionsPerAddressMax, corsOrigins, requestsMax, trustProxy } = config;
   const { document } = contract;
   const requestLimits = document['x-request-limits'];
   const app = createApp({ ...options, requestsMax, trustProxy });
   const isProxy = (address: string) => isTrustedProxy(app, address);
   const connections = new Connections(new FairScheduler({ connectionsMax, connectionsPerAddressMax, isProxy }));
-  const clientErrors = new ClientErrors({ errors, limiter, requestIds, connections, requestLimits, onClientError });
+  const clientErrors = new ClientErrors({ errors, rateLimiter, requestIds, connections, requestLimits, onClientError });
   const requestListener = new RequestListener({
     app,
     requestIds,
     connections,
     clientErrors,
     protocolChecks: new ProtocolChecks(requestLimits),
-    cors: corsOrigins.length === 0 ? undefined : new Cors(corsOrigins, document),
+    cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins, document),
     onEnd,
   });
   const { headerLinesMax } = requestLimits;

@@ -49,7 +49,7 @@ export interface Addresses {
 export interface Service {
   readonly server: Server;
   readonly stores: Stores;
-  readonly counters: RunningRateLimitStore;
+  readonly rateLimitStore: RunningRateLimitStore;
   readonly apiKeyService: ApiKeyService;
   /** Starts to accept requests. @throws StartError if it cannot listen on the address. */
   listen(): Promise<Addresses>;
@@ -71,7 +71,7 @@ export async function createService(config: Config, dependencies: Dependencies):
   const instrumentation = await Instrumentation.create(config, dependencies);
   const stores = await openStores(config, 'server', {
     ...dependencies,
-    groupSizesOf: (store) => instrumentation.groupSizesOf(store),
+    batchSizeObserver: (store) => instrumentation.batchSizeObserver(store),
   });
   try {
     const parts = await createParts(stores, instrumentation, config, dependencies);
@@ -92,10 +92,14 @@ async function createParts(
   const { contract, clock, report } = dependencies;
   const { document } = contract;
 
-  const counters = await stores.startRateLimits(document['x-rate-limit-bans']);
-  const limits = instrumentation.limits(counters);
-  const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], addressPlanOf(document));
-  const keys = instrumentation.store('keys', stores.keys);
+  const rateLimitStore = await stores.startRateLimits(document['x-rate-limit-bans']);
+  const instrumentedRateLimitStore = instrumentation.wrapRateLimitStore(rateLimitStore);
+  const rateLimiter = new RateLimiter(
+    instrumentedRateLimitStore,
+    document['x-rate-limit-plans'],
+    addressPlanOf(document),
+  );
+  const keys = instrumentation.wrapStore('keys', stores.keys);
   const authenticator = new Authenticator(keys, config.keyPrefix, clock, config.requestsMax);
 
   const redactor = new KeyRedactor(document);
@@ -105,16 +109,16 @@ async function createParts(
   const listener = new Listener({ ...config, settings: 'HOST and PORT' });
   const links = new Links(document, clock, () => config.publicBaseUrl ?? ownBaseUrlOf(listener, contract));
 
-  const api = await createPetsApi(instrumentation.store('pets', stores.pets), links, errors, dependencies);
+  const api = await createPetsApi(instrumentation.wrapStore('pets', stores.pets), links, errors, dependencies);
   const { onEnd, onClientError } = instrumentation;
-  const http = { config, contract, api, links, authenticator, limiter, readiness, errors, requestIds, clock };
+  const http = { config, contract, api, links, authenticator, rateLimiter, readiness, errors, requestIds, clock };
   const { server, requestListener, connections } = createServer({ ...http, onEnd, onClientError });
 
   const readMetrics = instrumentation.exposeMetrics({
     requestsInFlight: () => requestListener.inFlight,
     connections: () => connections.count,
-    areCountersDegraded: () => counters.isDegraded,
-    counterLosses: () => counters.losses,
+    areCountersDegraded: () => rateLimitStore.isDegraded,
+    counterLosses: () => rateLimitStore.losses,
   });
   const metricsServer =
     readMetrics &&
@@ -127,25 +131,25 @@ async function createParts(
       onEnd: instrumentation.onMetricsRequestEnd,
     });
 
-  return { counters, authenticator, readiness, listener, links, server, connections, metricsServer };
+  return { rateLimitStore, authenticator, readiness, listener, links, server, connections, metricsServer };
 }
 
 type Parts = Awaited<ReturnType<typeof createParts>>;
 
 /** Starts the scheduled tasks and returns the service. */
 function startService(parts: Parts, stores: Stores, config: Config, dependencies: Dependencies): Service {
-  const { counters, authenticator, readiness, listener, links, server, connections, metricsServer } = parts;
+  const { rateLimitStore, authenticator, readiness, listener, links, server, connections, metricsServer } = parts;
   const { contract, clock, report } = dependencies;
   const scheduler = new Scheduler(report);
   scheduler.every(keyUseIntervalMs, () => authenticator.recordUses());
   scheduler.every(storeCheckIntervalMs, () => stores.check());
   scheduler.every(expiryIntervalMs, () => stores.pets.deleteExpiredKeys(clock()));
-  for (const { intervalMs, run } of counters.scheduledTasks) scheduler.every(intervalMs, run);
+  for (const { intervalMs, run } of rateLimitStore.scheduledTasks) scheduler.every(intervalMs, run);
 
   return {
     server,
     stores,
-    counters,
+    rateLimitStore,
     apiKeyService: createApiKeyService(config, stores, dependencies),
     listen: async () => {
       const metricsUrl = metricsServer && (await listenForMetrics(metricsServer, config));
@@ -162,7 +166,7 @@ function startService(parts: Parts, stores: Stores, config: Config, dependencies
         { name: 'Draining connections', timeoutMs: drainTimeoutMs, run: () => connections.drain(server) },
         { name: 'Stopping scheduled tasks', timeoutMs, run: () => scheduler.stop() },
         { name: 'Recording the use of keys', timeoutMs, run: () => scheduler.run(() => authenticator.recordUses()) },
-        { name: 'Writing the counters', timeoutMs, run: () => counters.close() },
+        { name: 'Writing the counters', timeoutMs, run: () => rateLimitStore.close() },
         { name: 'Closing the stores', timeoutMs, run: () => stores.close() },
         { name: 'Closing the metrics server', timeoutMs, run: () => metricsServer?.close().closeAllConnections() },
       ]);

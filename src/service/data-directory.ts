@@ -1,6 +1,6 @@
 import { SqliteKeyStore } from '../api-keys/sqlite-key-store.js';
-import type { GroupOptions } from '../database/group-commit.js';
-import { type Migration, type MigrationOutcome, outcomesOf, readMigrations } from '../database/migrations.js';
+import type { GroupCommitOptions } from '../database/group-commit.js';
+import { type Migration, type MigrationResult, migrationResultsOf, readMigrations } from '../database/migrations.js';
 import { OutageLog } from '../database/outage-log.js';
 import { fileNames } from '../database/sqlite/connection.js';
 import { ServerLock } from '../database/sqlite/server-lock.js';
@@ -23,7 +23,7 @@ const databases = {
 /** The databases in a data directory. Only those that are needed are opened, and only one server may open any. */
 export class DataDirectory {
   /** The migrations of the open databases. */
-  readonly migrations: MigrationOutcome[] = [];
+  readonly migrations: MigrationResult[] = [];
   private readonly opened = new ResourceStack();
   private readonly databases: StoreDatabase[] = [];
   private lock: ServerLock | undefined;
@@ -35,14 +35,14 @@ export class DataDirectory {
   ) {}
 
   /** @throws StartError */
-  async openCatalogue(groups: GroupOptions) {
+  async openPetAndKeyStores(groupCommit: GroupCommitOptions) {
     const db = await this.open('petstore');
-    const pets = this.opened.add(new SqlitePetStore(db, groups));
+    const pets = this.opened.add(new SqlitePetStore(db, groupCommit));
     return { pets, archive: new SqlitePetArchive(db), keys: new SqliteKeyStore(db) };
   }
 
   /** @throws StartError */
-  async openLimits(): Promise<SqliteRateLimitJournal> {
+  async openRateLimitJournal(): Promise<SqliteRateLimitJournal> {
     return new SqliteRateLimitJournal(await this.open('limits'));
   }
 
@@ -73,7 +73,7 @@ export class DataDirectory {
     const outages = new OutageLog(fileName, this.options.clock, this.options.report);
     const db = this.opened.add(new StoreDatabase(options, outages));
     this.databases.push(db);
-    this.migrations.push(...outcomesOf(name, migrations, applied));
+    this.migrations.push(...migrationResultsOf(name, migrations, applied));
     return db;
   }
 }

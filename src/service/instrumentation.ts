@@ -68,18 +68,18 @@ export class Instrumentation {
   }
 
   /** Observes how many writes share a transaction of a store; `undefined` if metrics are disabled. */
-  groupSizesOf(store: 'pets' | 'limits'): ((size: number) => void) | undefined {
-    return this.metrics?.groupSizesOf(store);
+  batchSizeObserver(store: 'pets' | 'limits'): ((size: number) => void) | undefined {
+    return this.metrics?.batchSizeObserver(store);
   }
 
   /** Measures the calls of a store, unless metrics are disabled. */
-  store<Store extends AsyncMethods<Store>>(label: 'pets' | 'keys' | 'limits', store: Store): Store {
+  wrapStore<Store extends AsyncMethods<Store>>(label: 'pets' | 'keys' | 'limits', store: Store): Store {
     return this.metrics?.instrumentStore(label, store) ?? store;
   }
 
   /** Measures the calls of a rate-limit store, and logs and counts bans. */
-  limits(limits: RateLimitStore): RateLimitStore {
-    const timed = this.store('limits', limits);
+  wrapRateLimitStore(rateLimitStore: RateLimitStore): RateLimitStore {
+    const timed = this.wrapStore('limits', rateLimitStore);
     return {
       consume: (client) =>
         timed.consume(client).then((decision) => {

@@ -1,6 +1,6 @@
 import { PostgresKeyStore } from '../api-keys/postgres-key-store.js';
-import type { GroupOptions } from '../database/group-commit.js';
-import { outcomesOf, readMigrations } from '../database/migrations.js';
+import type { GroupCommitOptions } from '../database/group-commit.js';
+import { migrationResultsOf, readMigrations } from '../database/migrations.js';
 import type { Timeouts } from '../database/postgres/database.js';
 import { type OpenOptions, openDatabase } from '../database/postgres/open-database.js';
 import { PostgresPetArchive } from '../pets/postgres/pet-archive.js';
@@ -15,18 +15,18 @@ const commandTimeouts: Timeouts = { connectMs: 5000, lockMs: 10_000, statementMs
 export async function openPostgresStores(
   options: Omit<OpenOptions, 'timeouts' | 'migrations'>,
   role: Role,
-  groups: GroupOptions,
+  groupCommit: GroupCommitOptions,
 ) {
   const migrations = await readMigrations('postgres', 'petstore');
   const timeouts = role === 'server' ? serverTimeouts : commandTimeouts;
-  const { db, place, applied } = await openDatabase({ ...options, timeouts, migrations });
-  const pets = new PostgresPetStore(db, groups);
+  const { db, location, applied } = await openDatabase({ ...options, timeouts, migrations });
+  const pets = new PostgresPetStore(db, groupCommit);
   return {
     pets,
     archive: new PostgresPetArchive(db),
     keys: new PostgresKeyStore(db),
-    place,
-    migrations: outcomesOf('petstore', migrations, new Set(applied)),
+    location,
+    migrations: migrationResultsOf('petstore', migrations, new Set(applied)),
     check: () => db.checkRecovery(),
     close: async () => {
       await pets.close();

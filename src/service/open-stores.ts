@@ -2,8 +2,8 @@ import type { KeyStore } from '../api-keys/api-key.js';
 import { ApiKeyService } from '../api-keys/api-key-service.js';
 import type { Config } from '../config.js';
 import { BatchWindow } from '../database/batch-window.js';
-import type { GroupOptions } from '../database/group-commit.js';
-import type { MigrationOutcome } from '../database/migrations.js';
+import type { GroupCommitOptions } from '../database/group-commit.js';
+import type { MigrationResult } from '../database/migrations.js';
 import { type Backup, type BackupOptions, backUpDatabase } from '../database/sqlite/backup.js';
 import type { Clock } from '../lib/clock.js';
 import { BackupError } from '../lib/errors.js';
@@ -16,14 +16,14 @@ import { DataDirectory } from './data-directory.js';
 import { ResourceStack } from './resource-stack.js';
 import type { Role, StoreOptions } from './store-options.js';
 
-/** Pets and keys. */
-export interface Catalogue {
+/** The stores of pets and API keys: SQLite in the data directory, or PostgreSQL. */
+export interface PetAndKeyStores {
   readonly pets: PetStore;
   readonly archive: PetArchive;
   readonly keys: KeyStore;
   /** Where they are stored, without credentials. */
-  readonly place: string;
-  readonly migrations: readonly MigrationOutcome[];
+  readonly location: string;
+  readonly migrations: readonly MigrationResult[];
   /** Checks the files or connections, and reports the end of outages. A server calls it every second. */
   check(): void;
   /** Resolves when pending writes have settled and everything is closed. */
@@ -36,7 +36,7 @@ interface RateLimits {
   readonly startRateLimits: (rules: BanRules) => Promise<RunningRateLimitStore>;
 }
 
-export type Stores = Catalogue & RateLimits;
+export type Stores = PetAndKeyStores & RateLimits;
 
 const commandOptions: StoreOptions = { clock: Date.now, report: () => undefined };
 
@@ -44,24 +44,26 @@ const commandOptions: StoreOptions = { clock: Date.now, report: () => undefined 
 export async function openStores(config: Config, role: Role, options: StoreOptions = commandOptions): Promise<Stores> {
   const opened = new ResourceStack();
   const batchWindow = new BatchWindow();
-  const groupsOf = (store: 'pets' | 'limits') => ({ batchWindow, onGroup: options.groupSizesOf?.(store) });
+  const groupCommitOf = (store: 'pets' | 'limits') => ({ batchWindow, onBatch: options.batchSizeObserver?.(store) });
   try {
     const directory = opened.add(new DataDirectory(config.dataDirectory, role, options));
-    const catalogue = opened.add(await openCatalogue(config, directory, role, options, groupsOf('pets')));
+    const petAndKeyStores = opened.add(
+      await openPetAndKeyStores(config, directory, role, options, groupCommitOf('pets')),
+    );
     const { openUsageAdministration, startRateLimits } = await openRateLimits(
       config,
       directory,
       options,
-      groupsOf('limits'),
+      groupCommitOf('limits'),
     );
     return {
-      ...catalogue,
+      ...petAndKeyStores,
       openUsageAdministration,
       startRateLimits: async (rules) => opened.add(await startRateLimits(rules)),
-      migrations: [...catalogue.migrations, ...directory.migrations],
+      migrations: [...petAndKeyStores.migrations, ...directory.migrations],
       check: () => {
         directory.check();
-        catalogue.check();
+        petAndKeyStores.check();
       },
       close: () => opened.close(),
     };
@@ -72,20 +74,26 @@ export async function openStores(config: Config, role: Role, options: StoreOptio
 }
 
 /** Opens pets and keys in the data directory, which checks and closes them itself, or in PostgreSQL. */
-async function openCatalogue(
+async function openPetAndKeyStores(
   { databaseUrl: url, databaseConnectionsMax: connectionsMax }: Config,
   directory: DataDirectory,
   role: Role,
   { clock, report }: StoreOptions,
-  groups: GroupOptions,
-): Promise<Catalogue> {
+  groupCommit: GroupCommitOptions,
+): Promise<PetAndKeyStores> {
   if (url === undefined) {
-    const stores = await directory.openCatalogue(groups);
-    return { ...stores, place: directory.path, migrations: [], check: () => undefined, close: () => Promise.resolve() };
+    const stores = await directory.openPetAndKeyStores(groupCommit);
+    return {
+      ...stores,
+      location: directory.path,
+      migrations: [],
+      check: () => undefined,
+      close: () => Promise.resolve(),
+    };
   }
   // Loaded only if it is used, because loading it delays the start.
   const { openPostgresStores } = await import('./open-postgres-stores.js');
-  return openPostgresStores({ url, connectionsMax, clock, report }, role, groups);
+  return openPostgresStores({ url, connectionsMax, clock, report }, role, groupCommit);
 }
 
 /** The counters of a single server in the data directory, or those of any number of servers in Redis. */
@@ -93,13 +101,13 @@ async function openRateLimits(
   { redis }: Config,
   directory: DataDirectory,
   { clock, report }: StoreOptions,
-  groups: GroupOptions,
+  groupCommit: GroupCommitOptions,
 ): Promise<RateLimits> {
   if (redis === undefined) {
-    const journal = await directory.openLimits();
+    const journal = await directory.openRateLimitJournal();
     return {
       openUsageAdministration: () => Promise.resolve(journal),
-      startRateLimits: (rules) => Promise.resolve(new MemoryRateLimitStore(rules, clock, report, journal, groups)),
+      startRateLimits: (rules) => Promise.resolve(new MemoryRateLimitStore(rules, clock, report, journal, groupCommit)),
     };
   }
   return {
@@ -119,7 +127,7 @@ async function openRateLimits(
 /** Copies the database of pets and keys, also while a server runs. @throws BackupError */
 export async function backUp(config: Config, options: Omit<BackupOptions, 'directory'>): Promise<Backup> {
   if (config.databaseUrl !== undefined) {
-    throw new BackupError('Animals and keys are in PostgreSQL. Back that up with pg_dump; see docs/operations.md.');
+    throw new BackupError('Pets and keys are in PostgreSQL. Back that up with pg_dump; see docs/operations.md.');
   }
   return backUpDatabase({ ...options, directory: config.dataDirectory });
 }

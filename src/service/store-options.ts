@@ -11,5 +11,5 @@ export interface StoreOptions {
   /** Receives outages and internal errors. */
   readonly report: (event: unknown) => void;
   /** Returns a function to be called with the number of writes of each transaction; `undefined` without metrics. */
-  readonly groupSizesOf?: (store: 'pets' | 'limits') => ((size: number) => void) | undefined;
+  readonly batchSizeObserver?: (store: 'pets' | 'limits') => ((size: number) => void) | undefined;
 }

@@ -31,7 +31,7 @@ describe('the client', () => {
     for (const pet of pets) await clientOf().createPet(pet);
   };
 
-  it('creates an animal and gets it', async () => {
+  it('creates a pet and gets it', async () => {
     const client = clientOf();
     const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
     expect(await client.createPet({ name: 'Rex', categoryId: 7 })).to.deep.equal(rex);

@@ -33,7 +33,7 @@ describe('the client of a real service during an outage', () => {
     return pets;
   };
 
-  it('creates one animal per call although the first responses are lost', async () => {
+  it('creates one pet per call although the first responses are lost', async () => {
     const { port } = service.server.address() as AddressInfo;
     const cutter = await AnswerCutter.before(port);
     cutter.cutsLeft = 4;
@@ -107,7 +107,7 @@ describe('the client of a real service during an outage', () => {
 });
 
 describe('the client of a server that is killed and restarted', () => {
-  it('creates every animal once, across kills at any time', async () => {
+  it('creates every pet once, across kills at any time', async () => {
     const directory = temporaryDirectory();
     let server = await ServerProcess.start({ DATA_DIR: directory });
     const { baseUrl } = server;

@@ -61,10 +61,10 @@ describeWithNginx('the load balancer in front of the service', () => {
   const requests: Readonly<Record<string, () => string>> = {
     'a page with a link to the next': () => `GET /v1/pets?limit=1 HTTP/1.1\r\n${host}${authorization}\r\n`,
     'the head of a page': () => `HEAD /v1/pets?limit=1 HTTP/1.1\r\n${host}${authorization}\r\n`,
-    'an animal with the announcement of the end': () => `GET /v1/pets/1 HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'a pet with the announcement of the end': () => `GET /v1/pets/1 HTTP/1.1\r\n${host}${authorization}\r\n`,
     'the methods of a path': () => `OPTIONS /v1/pets HTTP/1.1\r\n${host}\r\n`,
     'no key': () => `GET /v1/pets HTTP/1.1\r\n${host}\r\n`,
-    'no such animal': () => `GET /v1/pets/77 HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'no such pet': () => `GET /v1/pets/77 HTTP/1.1\r\n${host}${authorization}\r\n`,
     'no such path': () => `GET /v1//pets/../cats?x=%7E HTTP/1.1\r\n${host}${authorization}\r\n`,
     'no such method': () => `${unknownMethod} /v1/pets HTTP/1.1\r\n${host}${authorization}\r\n`,
     'an unknown method': () => `BREW /v1/pets HTTP/1.1\r\n${host}\r\n`,

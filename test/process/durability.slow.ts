@@ -51,7 +51,7 @@ describe('A creation', () => {
     const synced = last(/^(fdatasync|fsync)\(.*petstore\.db-wal>\) += 0$/);
     const counted = last(/^pwrite64\(.*limits\.db-wal>/);
     expect(counted, 'the counters are written').to.be.at.least(0);
-    expect(written, 'the animal is written').to.be.above(counted);
+    expect(written, 'the pet is written').to.be.above(counted);
     expect(synced, 'the log is synced').to.be.above(written);
     expect(answered, 'the client is answered').to.be.above(synced);
   });

@@ -18,12 +18,12 @@ const stopped = { code: 0, signal: null };
 
 const namesFor = (purpose: string) => Array.from({ length: clientCount }, (_, index) => `${purpose}-${String(index)}`);
 
-/** The animals of one purpose that the service lists. */
+/** The pets of one purpose that the service lists. */
 async function listedFor(purpose: string, baseUrl: string, token: string) {
   return (await fetchListedPets(baseUrl, token)).filter(({ name }) => name.startsWith(purpose));
 }
 
-/** Every animal that clients know of, in the order of the ids; each name once. */
+/** Every pet that clients know of, in the order of the ids; each name once. */
 function acknowledgedBy(clients: readonly Pick<BusyClient, 'acknowledged'>[]) {
   const pets = clients.flatMap(({ acknowledged }) => acknowledged).sort((one, other) => one.id - other.id);
   expect(new Set(pets.map(({ name }) => name)).size).to.equal(pets.length);
@@ -82,7 +82,7 @@ describePostgres('three nodes on PostgreSQL', () => {
         expect(await listedFor('roll', fleet.baseUrl, token)).to.deep.equal(acknowledged);
       });
 
-      it(`lose no acknowledged animal and create no duplicates, with ${String(kills)} times kill -9`, async function () {
+      it(`lose no acknowledged pet and create no duplicates, with ${String(kills)} times kill -9`, async function () {
         this.timeout(kills * 30_000);
         const count = new Count();
         const balancer = new Whereabouts();

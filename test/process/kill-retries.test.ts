@@ -11,7 +11,7 @@ const rounds = process.env['PETSTORE_TEST_SLOW'] === undefined ? 5 : 20;
 const clientCount = 8;
 
 describe('kill -9 during creations under an Idempotency-Key', () => {
-  it(`gives retrying clients exactly the stored animals after ${String(rounds)} kills`, async function () {
+  it(`gives retrying clients exactly the stored pets after ${String(rounds)} kills`, async function () {
     this.timeout(rounds * 12_000);
     const directory = temporaryDirectory();
     let server = await ServerProcess.start({ DATA_DIR: directory });

@@ -10,7 +10,7 @@ const rounds = process.env['PETSTORE_TEST_SLOW'] === undefined ? 5 : 20;
 const clientCount = 8;
 
 describe('kill -9 during creations', () => {
-  it(`loses no acknowledged animal and stores none twice, ${String(rounds)} times over`, async function () {
+  it(`loses no acknowledged pet and stores none twice, ${String(rounds)} times over`, async function () {
     this.timeout(rounds * 12_000);
     const directory = temporaryDirectory();
     const acknowledged = new Map<number, Acknowledged>();

@@ -158,7 +158,7 @@ describePostgres('A node that gets an error from PostgreSQL', function () {
       expect(new Set(after).size).to.equal(after.length);
     });
 
-    it(`creates one animal for an Idempotency-Key that is sent again after ${code} (${name})`, async () => {
+    it(`creates one pet for an Idempotency-Key that is sent again after ${code} (${name})`, async () => {
       const before = await names();
       const headers = { 'Idempotency-Key': `after-${code}` };
       fail({ code, isExecuted: true }, 'insert_pets_once');

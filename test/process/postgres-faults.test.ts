@@ -12,7 +12,7 @@ const clientCount = 16;
 /** Clients of every kind that go on until they are stopped, and what they were answered. */
 class Load {
   readonly statuses = new Set<number>();
-  /** By the name of the animal. */
+  /** By the name of the pet. */
   readonly created = new Map<string, number>();
   slowestMs = 0;
   private isStopped = false;
@@ -144,7 +144,7 @@ describePostgres('A node during an outage of PostgreSQL', () => {
       expect(listed.map(({ id }) => id)).to.deep.equal(
         [...new Set(listed.map(({ id }) => id))].sort((one, other) => one - other),
       );
-      for (const [animal, id] of load.created) expect(stored.get(animal), animal).to.equal(id);
+      for (const [pet, id] of load.created) expect(stored.get(pet), pet).to.equal(id);
       await postgres.query('DELETE FROM pets; DELETE FROM idempotency_keys', url);
 
       // The operator is told of each reason, not of each request, and once that it is over.

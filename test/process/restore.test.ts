@@ -23,7 +23,7 @@ describe('the documented steps to restore a backup', () => {
     token = await createUnlimitedKey(directory);
     const client = new TroubledClient(server.baseUrl, token);
     await client.createMany(20);
-    expect(await petstoreJson(['backup', backup], { directory })).to.include({ animals: 20 });
+    expect(await petstoreJson(['backup', backup], { directory })).to.include({ pets: 20 });
     await client.createMany(20);
   });
   afterEach(() => server.kill('SIGKILL'));

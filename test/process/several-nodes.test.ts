@@ -11,7 +11,7 @@ const perMinute = 20;
 
 describePostgres('several nodes on PostgreSQL', () => {
   describeWithRedis('and Redis', () => {
-    it('share animals, keys, limits and retries', async function () {
+    it('share pets, keys, limits and retries', async function () {
       this.timeout(60_000);
       const redis = await RedisServer.start();
       const url = await (await sharedPostgres()).createDatabase();

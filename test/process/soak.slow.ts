@@ -94,7 +94,7 @@ function sendRaw(server: ServerProcess, bytes: string): Promise<number> {
   });
 }
 
-/** Announces an animal, sends half of it and is gone. */
+/** Announces a pet, sends half of it and is gone. */
 function leaveEarly(server: ServerProcess, token: string): Promise<number> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(server.baseUrl);

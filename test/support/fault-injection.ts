@@ -11,7 +11,7 @@ export function openBeside({ directory }: Pick<TestService, 'directory'>): Datab
   return new Database(join(directory, 'petstore.db'));
 }
 
-/** Runs something while the database is locked against writing, as it is while a bulk import moves its animals in. */
+/** Runs something while the database is locked against writing, as it is while a bulk import moves its pets in. */
 export async function whileLocked<T>(service: Pick<TestService, 'directory'>, run: () => Promise<T>): Promise<T> {
   const beside = openBeside(service);
   beside.exec('BEGIN IMMEDIATE');

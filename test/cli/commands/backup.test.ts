@@ -22,12 +22,12 @@ describe('petstore backup', () => {
 
   const exported = async (from: string) => (await petstore(['pets', 'export'], { directory: from })).stdout;
 
-  it('copies animals and keys into one private file and reports its contents', async () => {
+  it('copies pets and keys into one private file and reports its contents', async () => {
     const run = await petstore(['backup', file], { directory });
     const bytes = statSync(file).size;
     expect(run).to.deep.equal({
       exitCode: 0,
-      stdout: `Backed up 3,000 animals to ${file}: ${bytes.toLocaleString('en-US')} bytes in 0.0 s.\n`,
+      stdout: `Backed up 3,000 pets to ${file}: ${bytes.toLocaleString('en-US')} bytes in 0.0 s.\n`,
       stderr: '',
     });
     expect(readdirSync(place)).to.deep.equal(['copy.db']);
@@ -44,7 +44,7 @@ describe('petstore backup', () => {
   it('prints JSON with --json', async () => {
     expect(await petstoreJson(['backup', file], { directory })).to.deep.equal({
       file,
-      animals: 3000,
+      pets: 3000,
       bytes: statSync(file).size,
       seconds: 0,
     });
@@ -157,10 +157,10 @@ describe('petstore backup', () => {
     const writing = setInterval(() => {
       other.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Mia', ${String((written += 1))}, 'sold')`);
     }, 0);
-    const { animals } = await petstoreJson<{ animals: number }>(['backup', file], { directory });
+    const { pets } = await petstoreJson<{ pets: number }>(['backup', file], { directory });
     clearInterval(writing);
     other.close();
-    expect(animals).to.be.within(3000, 3000 + written);
+    expect(pets).to.be.within(3000, 3000 + written);
   });
 
   it('shows its progress after a second', async () => {

@@ -3,29 +3,29 @@ import { expect } from 'chai';
 import { petstoreJson } from '../../support/cli/command-line.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
-const animals = 100_000;
+const petCount = 100_000;
 const pageSize = 100;
 
 function* lines(): Generator<Buffer> {
   const batch = 1000;
-  for (let first = 1; first <= animals; first += batch) {
+  for (let first = 1; first <= petCount; first += batch) {
     const numbers = Array.from({ length: batch }, (_, index) => first + index);
     yield Buffer.from(
-      numbers.map((number) => `{"name":"Animal ${String(number)}","categoryId":${String(number)}}\n`).join(''),
+      numbers.map((number) => `{"name":"Pet ${String(number)}","categoryId":${String(number)}}\n`).join(''),
     );
   }
 }
 
-describe('a catalogue of 100,000 animals', () => {
+describe('a catalogue of 100,000 pets', () => {
   let service: TestService;
   before(async () => {
     service = await startService();
   });
   after(() => service.close());
 
-  it('is imported while the service runs, and listed completely over HTTP, each animal once and in order', async () => {
+  it('is imported while the service runs, and listed completely over HTTP, each pet once and in order', async () => {
     const summary = await petstoreJson(['pets', 'import', '-'], { ...service, stdin: Readable.from(lines()) });
-    expect(summary).to.include({ imported: animals, invalidLines: 0 });
+    expect(summary).to.include({ imported: petCount, invalidLines: 0 });
     const key = [
       'keys',
       'create',
@@ -51,10 +51,10 @@ describe('a catalogue of 100,000 animals', () => {
       pages += 1;
     }
 
-    expect(pages).to.equal(animals / pageSize);
-    expect(listed).to.have.length(animals);
+    expect(pages).to.equal(petCount / pageSize);
+    expect(listed).to.have.length(petCount);
     const misplaced = listed.findIndex(
-      ({ id, name, categoryId }, index) => id !== index + 1 || categoryId !== id || name !== `Animal ${String(id)}`,
+      ({ id, name, categoryId }, index) => id !== index + 1 || categoryId !== id || name !== `Pet ${String(id)}`,
     );
     expect(listed[misplaced]).to.equal(undefined);
   });

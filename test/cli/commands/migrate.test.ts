@@ -4,7 +4,7 @@ import { describePostgres, sharedPostgres } from '../../support/postgres/postgre
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 interface Answer {
-  readonly place: string;
+  readonly location: string;
   readonly applied: number;
   readonly migrations: readonly { database: string; version: number; name: string; wasApplied: boolean }[];
 }
@@ -29,7 +29,7 @@ describe('petstore migrate', () => {
     const again = await petstore(['migrate'], { directory });
     expect(again.stdout).to.contain('already applied\n').and.to.contain(`No pending migrations in ${directory}.\n`);
     const answer = await petstoreJson<Answer>(['migrate'], { directory });
-    expect(answer).to.include({ place: directory, applied: 0 });
+    expect(answer).to.include({ location: directory, applied: 0 });
     expect(asLines(answer)).to.deep.equal([
       'petstore 1 catalogue-and-keys false',
       'petstore 2 idempotency false',
@@ -43,11 +43,11 @@ describePostgres('petstore on PostgreSQL', () => {
     const url = await (await sharedPostgres()).createDatabase();
     const dependencies = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
     const answer = await petstoreJson<Answer>(['migrate'], dependencies);
-    expect(answer.place).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+$/);
+    expect(answer.location).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+$/);
     expect(asLines(answer)).to.deep.equal(['petstore 1 catalogue-and-keys true', 'limits 1 counters true']);
     expect(await petstoreJson<Answer>(['migrate'], dependencies)).to.include({ applied: 0 });
     expect((await petstore(['keys', 'list'], dependencies)).stdout).to.equal(
-      `There are no keys in ${answer.place}. \`petstore keys create\` issues one.\n`,
+      `There are no keys in ${answer.location}. \`petstore keys create\` issues one.\n`,
     );
   });
 
@@ -56,7 +56,7 @@ describePostgres('petstore on PostgreSQL', () => {
     expect(await petstore(['backup', 'copy.db'], { env })).to.deep.equal({
       exitCode: 1,
       stdout: '',
-      stderr: 'Animals and keys are in PostgreSQL. Back that up with pg_dump; see docs/operations.md.\n',
+      stderr: 'Pets and keys are in PostgreSQL. Back that up with pg_dump; see docs/operations.md.\n',
     });
   });
 });

@@ -7,13 +7,13 @@ import { describePostgres, sharedPostgres } from '../../support/postgres/postgre
 import { startService } from '../../support/servers/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-const animals = 100_000;
+const petCount = 100_000;
 const names = ['Rex', 'Žofka 🐈', '"quoted" \\ and / slashed', '名前', 'é is not é'];
 const statuses = ['available', 'pending', 'sold'];
 
-/** Animals with gaps between their ids, as many of each name, state and kind of category. */
+/** Pets with gaps between their ids, as many of each name, state and kind of category. */
 function* lines(): Generator<string> {
-  for (let number = 1; number <= animals; number += 1) {
+  for (let number = 1; number <= petCount; number += 1) {
     const categoryId = number % 2 === 0 ? `-9223372036854${String(100_000 + number)}` : String(number);
     const name = `${names[number % names.length] ?? ''} ${String(number)}`;
     yield `{"id":${String(3 * number)},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${statuses[number % 3] ?? ''}"}\n`;
@@ -27,7 +27,7 @@ async function timeOf(run: () => Promise<unknown>): Promise<string> {
 }
 
 describePostgres('moving from the embedded store to PostgreSQL', () => {
-  it(`preserves every byte of ${String(animals)} animals and every key in both directions`, async function () {
+  it(`preserves every byte of ${String(petCount)} pets and every key in both directions`, async function () {
     this.timeout(120_000);
     const url = await (await sharedPostgres()).createDatabase();
     const embedded: RunOptions = { directory: temporaryDirectory() };
@@ -35,14 +35,14 @@ describePostgres('moving from the embedded store to PostgreSQL', () => {
     const back: RunOptions = { directory: temporaryDirectory() };
     const text = [...lines()].join('');
     const files = {
-      animals: join(temporaryDirectory(), 'animals.ndjson'),
+      pets: join(temporaryDirectory(), 'pets.ndjson'),
       keys: join(temporaryDirectory(), 'keys.ndjson'),
     };
-    const importAll = (dependencies: RunOptions, file = files.animals) =>
+    const importAll = (dependencies: RunOptions, file = files.pets) =>
       petstoreJson<{ imported: number }>(['pets', 'import', '--keep-ids', file], dependencies);
     const exported = async (dependencies: RunOptions): Promise<string> => {
-      expect((await petstore(['pets', 'export', files.animals], dependencies)).exitCode).to.equal(0);
-      return readFileSync(files.animals, 'utf8');
+      expect((await petstore(['pets', 'export', files.pets], dependencies)).exitCode).to.equal(0);
+      return readFileSync(files.pets, 'utf8');
     };
 
     await importAll({ ...embedded, stdin: Readable.from([Buffer.from(text)]) }, '-');
@@ -50,20 +50,20 @@ describePostgres('moving from the embedded store to PostgreSQL', () => {
     const { token } = await petstoreJson<{ token: string }>(key, embedded);
     expect((await exported(embedded)) === text).to.equal(true);
 
-    const inSeconds = await timeOf(async () => expect(await importAll(shared)).to.include({ imported: animals }));
+    const inSeconds = await timeOf(async () => expect(await importAll(shared)).to.include({ imported: petCount }));
     const outSeconds = await timeOf(async () => expect((await exported(shared)) === text).to.equal(true));
     await petstore(['keys', 'export', files.keys], embedded);
     expect((await petstore(['keys', 'import', files.keys], shared)).stdout).to.equal('Imported 1 key.\n');
     await importAll(back);
     expect((await exported(back)) === text).to.equal(true);
     expect((await petstore(['keys', 'export'], shared)).stdout).to.equal(readFileSync(files.keys, 'utf8'));
-    console.log(`      ${String(animals)} animals into PostgreSQL in ${inSeconds} s, out of it in ${outSeconds} s`);
+    console.log(`      ${String(petCount)} pets into PostgreSQL in ${inSeconds} s, out of it in ${outSeconds} s`);
 
     const service = await startService({ DATABASE_URL: url });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = '{"name":"Ada","categoryId":1}';
     const answer = await fetch(`${service.baseUrl}/pets`, { method: 'POST', headers, body });
-    expect(await answer.json()).to.include({ id: 3 * animals + 1 });
+    expect(await answer.json()).to.include({ id: 3 * petCount + 1 });
     await service.close();
   });
 });

@@ -41,7 +41,7 @@ describe('petstore pets export', () => {
   const exportAll = async (...options: string[]) =>
     (await petstore(['pets', 'export', ...options], { directory })).stdout;
 
-  it('writes every animal as a Pet, in ascending order of id', async () => {
+  it('writes every pet as a Pet, in ascending order of id', async () => {
     const lines = (await exportAll()).split('\n').slice(0, -1);
     expect(lines.map((line) => (JSON.parse(line) as { id: number }).id)).to.deep.equal(
       lines.map((_, index) => index + 1),
@@ -50,11 +50,11 @@ describe('petstore pets export', () => {
     expect(lines[1]).to.equal('{"id":2,"name":" a b ","categoryId":1844674407370955,"status":"pending"}');
   });
 
-  it('writes to a file, and reports the number of animals', async () => {
-    const file = join(temporaryDirectory(), 'animals.ndjson');
+  it('writes to a file, and reports the number of pets', async () => {
+    const file = join(temporaryDirectory(), 'pets.ndjson');
     expect(await petstore(['pets', 'export', file], { directory })).to.deep.equal({
       exitCode: 0,
-      stdout: `Exported 5,000 animals to ${file}.\n`,
+      stdout: `Exported 5,000 pets to ${file}.\n`,
       stderr: '',
     });
     expect(readFileSync(file, 'utf8')).to.equal(await exportAll());
@@ -62,7 +62,7 @@ describe('petstore pets export', () => {
   });
 
   it('writes a file that only its owner can read, even if others could read it before', async () => {
-    const file = join(temporaryDirectory(), 'animals.ndjson');
+    const file = join(temporaryDirectory(), 'pets.ndjson');
     const umask = process.umask(0);
     try {
       await petstore(['pets', 'export', file], { directory });
@@ -137,7 +137,7 @@ describe('petstore pets export', () => {
     child.stdout.destroy();
     expect(await closed).to.deep.equal([0, null]);
     // An export that takes longer than a second shows its progress.
-    expect((await errors).replace(/^\d+ animals so far\.\n/gm, '')).to.equal('');
+    expect((await errors).replace(/^\d+ pets so far\.\n/gm, '')).to.equal('');
   });
 
   it('writes to a pipe that an import reads', async () => {

@@ -26,12 +26,12 @@ describe('petstore pets import', () => {
     petstore(['pets', 'import', '-'], { directory, stdin: Readable.from(chunks) });
   const catalogue = async () => (await petstore(['pets', 'export'], { directory })).stdout;
 
-  it('adds the animals of a file in their order, with the defaults of the contract', async () => {
-    const file = join(directory, 'animals.ndjson');
+  it('adds the pets of a file in their order, with the defaults of the contract', async () => {
+    const file = join(directory, 'pets.ndjson');
     writeFileSync(file, `${rex}\n${mia}\n`);
     expect(await petstore(['pets', 'import', file], { directory })).to.deep.equal({
       exitCode: 0,
-      stdout: 'Imported 2 animals in 0.0 s.\n',
+      stdout: 'Imported 2 pets in 0.0 s.\n',
       stderr: '',
     });
     expect(await catalogue()).to.equal(`${storedRex}{"id":2,"name":"Mia","categoryId":-3,"status":"sold"}\n`);
@@ -45,15 +45,15 @@ describe('petstore pets import', () => {
   it('accepts CR LF, blank lines, and a last line without an ending', async () => {
     expect(await importText(`\r\n${rex}\r\n \t\r\n\n${mia}`)).to.include({
       exitCode: 0,
-      stdout: 'Imported 2 animals in 0.0 s.\n',
+      stdout: 'Imported 2 pets in 0.0 s.\n',
     });
   });
 
-  it('accepts a file without animals', async () => {
+  it('accepts a file without pets', async () => {
     for (const text of ['', '\n', '\r\n \n']) {
       expect(await importText(text), JSON.stringify(text)).to.include({
         exitCode: 0,
-        stdout: 'Imported 0 animals in 0.0 s.\n',
+        stdout: 'Imported 0 pets in 0.0 s.\n',
       });
     }
   });
@@ -100,7 +100,7 @@ describe('petstore pets import', () => {
   it('imports the valid lines with --keep-going, and still exits with 1', async () => {
     expect(await importText(invalidText, '--keep-going')).to.deep.equal({
       exitCode: 1,
-      stdout: 'Imported 2 animals in 0.0 s. Invalid lines: 2 of 4.\n',
+      stdout: 'Imported 2 pets in 0.0 s. Invalid lines: 2 of 4.\n',
       stderr: errors,
     });
     expect(await catalogue()).to.equal(`${storedRex}{"id":2,"name":"Mia","categoryId":-3,"status":"sold"}\n`);
@@ -179,31 +179,31 @@ describe('petstore pets import', () => {
       });
       const lines = stderr.split('\n').slice(0, -1);
       expect(exitCode).to.equal(0);
-      expect(lines.at(-1)).to.equal('Moving 60 animals into the catalogue.');
+      expect(lines.at(-1)).to.equal('Moving 60 pets into the catalogue.');
       expect(lines.slice(0, -1)).to.have.length.within(5, 40);
-      for (const line of lines.slice(0, -1)) expect(line).to.match(/^(1 animal|\d+ animals) so far\.$/);
+      for (const line of lines.slice(0, -1)) expect(line).to.match(/^(1 pet|\d+ pets) so far\.$/);
     });
 
     it('shows which share of a file it has read', async () => {
-      const file = join(directory, 'animals.ndjson');
+      const file = join(directory, 'pets.ndjson');
       writeFileSync(file, `${rex}\n`);
       const { stderr } = await petstore(['pets', 'import', file], { directory, clock: slowClock() });
-      expect(stderr).to.match(/^1 animal so far, 100%\.\n/);
+      expect(stderr).to.match(/^1 pet so far, 100%\.\n/);
     });
 
     it('shows no share if the size is unknown', async () => {
       const { stderr } = await petstore(['pets', 'import', '/dev/null'], { directory, clock: slowClock() });
-      expect(stderr).to.equal('0 animals so far.\nMoving 0 animals into the catalogue.\n');
+      expect(stderr).to.equal('0 pets so far.\nMoving 0 pets into the catalogue.\n');
     });
 
     it('draws a bar on a terminal, and removes it for error messages and at the end', async () => {
-      const file = join(directory, 'animals.ndjson');
+      const file = join(directory, 'pets.ndjson');
       writeFileSync(file, `${rex}\n${'\n'.repeat(600_000)}{}\n`);
       const stderr = new TextOutput(true);
       await petstore(['pets', 'import', file], { directory, clock: slowClock(), stderr });
       const [before = '', after = ''] = stderr.text.split('Line 600002: ');
       const eraseLine = '\u001b[1G\u001b[2K';
-      expect(before).to.match(/=+-* *\d+% {2}1 animal\b/);
+      expect(before).to.match(/=+-* *\d+% {2}1 pet\b/);
       expect([before, after].map((text) => text.endsWith(eraseLine))).to.deep.equal([true, true]);
     });
   });

@@ -18,7 +18,7 @@ describe('petstore pets import --keep-ids', () => {
   it('imports an export byte for byte; new ids continue after the highest', async () => {
     expect(await importText(seven + three, '--keep-ids')).to.deep.equal({
       exitCode: 0,
-      stdout: 'Imported 2 animals in 0.0 s.\n',
+      stdout: 'Imported 2 pets in 0.0 s.\n',
       stderr: '',
     });
     expect(await catalogue()).to.equal(three + seven);
@@ -42,7 +42,7 @@ describe('petstore pets import --keep-ids', () => {
     expect(await catalogue()).to.equal(seven);
   });
 
-  it('validates animals like createPet, and ids like the service', async () => {
+  it('validates pets like createPet, and ids like the service', async () => {
     const ids = ['0', '-1', '4503599627370497', '9007199254740992', '1.5', '"7"'];
     const run = await importText(
       [...ids.map((id) => seven.replace('7', id)), seven.replace('"id":7,', ''), seven.replace('"Rex"', '""')].join(''),

@@ -11,7 +11,7 @@ const bytesMax = 65_536;
 const tooLarge = apiError(413, 'body_too_large', 'The body may have at most 65536 bytes.');
 const pet = '{"name":"Rex","categoryId":7}';
 
-/** The animal as JSON text of a given length in bytes: blanks do not count for JSON, but they do for the limit. */
+/** The pet as JSON text of a given length in bytes: blanks do not count for JSON, but they do for the limit. */
 const padded = (bytes: number) => pet.padEnd(bytes, ' ');
 
 describe('a request body', () => {

@@ -17,7 +17,7 @@ const times = {
 };
 
 describe('RateLimiter', () => {
-  const limiter = new RateLimiter(store, plans, free);
+  const rateLimiter = new RateLimiter(store, plans, free);
   const keyOn = (plan: keyof typeof plans, limits?: { requestsPerMinute: number; requestsPerDay: number }) => ({
     id: 'key_a',
     name: 'a',
@@ -26,18 +26,22 @@ describe('RateLimiter', () => {
   });
 
   it('uses the limits of the plan, or those of the key if the plan is custom', () => {
-    expect(limiter.clientOfKey(keyOn('pro')).limits).to.deep.equal(plans.pro);
+    expect(rateLimiter.clientOfKey(keyOn('pro')).limits).to.deep.equal(plans.pro);
     const limits = { requestsPerMinute: 5, requestsPerDay: 50 };
-    expect(limiter.clientOfKey(keyOn('enterprise', limits))).to.deep.equal({ kind: 'quota', id: 'quota_a', limits });
+    expect(rateLimiter.clientOfKey(keyOn('enterprise', limits))).to.deep.equal({
+      kind: 'quota',
+      id: 'quota_a',
+      limits,
+    });
   });
 
   it('throws for a key with a custom plan and no limits', () => {
-    expect(() => limiter.clientOfKey(keyOn('enterprise'))).to.throw(
+    expect(() => rateLimiter.clientOfKey(keyOn('enterprise'))).to.throw(
       'The quota quota_a has the custom plan enterprise without',
     );
   });
 
   it('counts connections without a known address together', () => {
-    expect(limiter.clientOfAddress(undefined)).to.deep.include({ kind: 'address', id: '' });
+    expect(rateLimiter.clientOfAddress(undefined)).to.deep.include({ kind: 'address', id: '' });
   });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
-import type { AcceptedConnection } from '#src/http/protocol/fair-scheduler.js';
+import type { AcceptedConnection } from '#src/http/protocol/intercept-accept.js';
 import { interceptAccept } from '#src/http/protocol/intercept-accept.js';
 
 /** Fails if a Node version handles accepted connections differently. */

@@ -31,12 +31,12 @@ describe('RequestListener', () => {
     const requestIds = new RequestIds(document, redactor);
     const requestLimits = document['x-request-limits'];
     const limits = new MemoryRateLimitStore(document['x-rate-limit-bans'], () => start, report);
-    const limiter = new RateLimiter(limits, document['x-rate-limit-plans'], free);
+    const rateLimiter = new RateLimiter(limits, document['x-rate-limit-plans'], free);
     const scheduler = new FairScheduler({ connectionsMax: 100, connectionsPerAddressMax: 100, isProxy: () => false });
     const connections = new Connections(scheduler);
     const clientErrors = new ClientErrors({
       errors: new ErrorResponses(document, redactor, report),
-      ...{ limiter, requestIds, connections, requestLimits },
+      ...{ rateLimiter, requestIds, connections, requestLimits },
       onClientError: (error) => clientErrorsSeen.push(error),
     });
     const protocolChecks = new ProtocolChecks(requestLimits);

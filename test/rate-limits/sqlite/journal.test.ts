@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import type { OutageEvent } from '#src/lib/errors.js';
+import type { OutageEvent } from '#src/openapi/api-error.js';
 import { addressesMax, MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
 import { SqliteRateLimitJournal } from '#src/rate-limits/sqlite/journal.js';
 import { rules, start } from '../../support/rate-limits/quota.js';

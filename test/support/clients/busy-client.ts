@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Acknowledged } from './creating-client.js';
 
 /**
- * Adds an animal under an Idempotency-Key, looks it up and lists, over and over on one connection, and never asks for
+ * Adds a pet under an Idempotency-Key, looks it up and lists, over and over on one connection, and never asks for
  * anything twice.
  */
 export class BusyClient {

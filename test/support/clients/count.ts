@@ -1,4 +1,4 @@
-/** Tells when so many animals were acknowledged. */
+/** Tells when so many pets were acknowledged. */
 export class Count {
   private left = 0;
   private reach: () => void = () => undefined;

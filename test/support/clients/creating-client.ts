@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 
-/** An animal that the server has acknowledged. */
+/** A pet that the server has acknowledged. */
 export interface Acknowledged {
   readonly id: number;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Acknowledged {
 }
 
 /**
- * Creates one animal after the other on a connection that it keeps, until the server is gone or says that it closes it.
+ * Creates one pet after the other on a connection that it keeps, until the server is gone or says that it closes it.
  */
 export class CreatingClient {
   readonly acknowledged: Acknowledged[] = [];

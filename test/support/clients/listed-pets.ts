@@ -5,7 +5,7 @@ interface Page {
   readonly next: string | undefined;
 }
 
-/** Every animal that the service lists, page by page. */
+/** Every pet that the service lists, page by page. */
 export async function fetchListedPets(baseUrl: string, token: string): Promise<Acknowledged[]> {
   const pets: Acknowledged[] = [];
   for (let url: string | undefined = `${baseUrl}/pets?limit=100`; url !== undefined; ) {

@@ -35,7 +35,7 @@ export class Whereabouts {
 }
 
 /**
- * Creates one animal after the other, each under an Idempotency-Key of its own, and sends the same request again, to
+ * Creates one pet after the other, each under an Idempotency-Key of its own, and sends the same request again, to
  * wherever the server is by then, until it is answered.
  */
 export class RetryingClient {

@@ -25,7 +25,7 @@ import {
 
 export const bodyEnds: readonly Family[] = [
   {
-    rule: 'a body that is cut off leaves no animal',
+    rule: 'a body that is cut off leaves no pet',
     requests: fc.oneof(
       fc
         .integer({ min: 1, max: create(rex).length - 1 })
