@@ -17,7 +17,7 @@ const limits = { requestsPerMinute: 7, requestsPerDay: 70 };
 const unlimited = { limits: undefined, expiresAt: undefined };
 
 /** The message of the command error that a promise is rejected with. */
-async function refusalOf(promise: Promise<unknown>): Promise<string> {
+async function errorMessageOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
   } catch (error) {
@@ -68,13 +68,13 @@ describe('ApiKeyService', () => {
     it('requires limits for a custom plan, and rejects them for others', async () => {
       const { key } = await create({ plan: 'enterprise', limits });
       expect((await store.find(key.id))?.quota.limits).to.deep.equal(limits);
-      expect(await refusalOf(create({ plan: 'enterprise' }))).to.contain('give --per-minute and --per-day');
-      expect(await refusalOf(create({ plan: 'pro', limits }))).to.contain('leave out --per-minute and --per-day');
+      expect(await errorMessageOf(create({ plan: 'enterprise' }))).to.contain('give --per-minute and --per-day');
+      expect(await errorMessageOf(create({ plan: 'pro', limits }))).to.contain('leave out --per-minute and --per-day');
       expect(await ring.list()).to.have.lengthOf(1);
     });
 
     it('rejects an expiry that is not in the future', async () => {
-      expect(await refusalOf(create({ expiresAt: now }))).to.equal('The expiry must lie in the future.');
+      expect(await errorMessageOf(create({ expiresAt: now }))).to.equal('The expiry must lie in the future.');
       expect(await ring.list()).to.deep.equal([]);
     });
   });
@@ -102,15 +102,15 @@ describe('ApiKeyService', () => {
       const { key } = await create({ plan: 'enterprise', limits });
       const more = { requestsPerMinute: 8, requestsPerDay: 80 };
       expect((await ring.update(key.id, { limits: more })).quota.limits).to.deep.equal(more);
-      expect(await refusalOf(ring.update(key.id, { plan: 'enterprise' }))).to.contain('give --per-minute');
-      expect(await refusalOf(ring.update(key.id, { plan: 'free', limits }))).to.contain('leave out');
+      expect(await errorMessageOf(ring.update(key.id, { plan: 'enterprise' }))).to.contain('give --per-minute');
+      expect(await errorMessageOf(ring.update(key.id, { plan: 'free', limits }))).to.contain('leave out');
       expect((await store.find(key.id))?.quota.limits).to.deep.equal(more);
     });
 
     it('rejects an unknown key and an expiry in the past', async () => {
-      expect(await refusalOf(ring.update('key_unknown', { name: 'x' }))).to.contain('There is no key key_unknown');
+      expect(await errorMessageOf(ring.update('key_unknown', { name: 'x' }))).to.contain('There is no key key_unknown');
       const { key } = await create();
-      expect(await refusalOf(ring.update(key.id, { expiresAt: now - 1 }))).to.contain('future');
+      expect(await errorMessageOf(ring.update(key.id, { expiresAt: now - 1 }))).to.contain('future');
     });
   });
 
@@ -137,7 +137,7 @@ describe('ApiKeyService', () => {
     it('rejects a key that already has a successor', async () => {
       const { key } = await create();
       const { key: successor } = await ring.rotate(key.id, hourMs);
-      expect(await refusalOf(ring.rotate(key.id, hourMs))).to.equal(
+      expect(await errorMessageOf(ring.rotate(key.id, hourMs))).to.equal(
         `The key ${key.id} has a successor already; rotate that one.`,
       );
       expect((await ring.rotate(successor.id, hourMs)).key.expiresAt).to.equal(undefined);
@@ -148,9 +148,9 @@ describe('ApiKeyService', () => {
       await ring.revoke(revoked.key.id);
       now += 1;
       for (const { key } of [revoked, expired]) {
-        expect(await refusalOf(ring.rotate(key.id, hourMs))).to.contain('revoked or expired; create another one');
+        expect(await errorMessageOf(ring.rotate(key.id, hourMs))).to.contain('revoked or expired; create another one');
       }
-      expect(await refusalOf(ring.rotate('key_unknown', hourMs))).to.contain('There is no key');
+      expect(await errorMessageOf(ring.rotate('key_unknown', hourMs))).to.contain('There is no key');
       expect(await ring.list()).to.have.lengthOf(2);
     });
   });
@@ -173,7 +173,9 @@ describe('ApiKeyService', () => {
     });
 
     it('rejects an unknown key', async () => {
-      expect(await refusalOf(ring.revoke('key_unknown'))).to.contain('`petstore keys list` shows the ones that exist');
+      expect(await errorMessageOf(ring.revoke('key_unknown'))).to.contain(
+        '`petstore keys list` shows the ones that exist',
+      );
     });
   });
 

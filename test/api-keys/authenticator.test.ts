@@ -154,16 +154,16 @@ describe('Authenticator', () => {
   });
 
   describe('if the store is slow', () => {
-    let answer: () => void;
+    let response: () => void;
     beforeEach(() => {
-      store.delay = new Promise((resolve) => (answer = resolve));
+      store.delay = new Promise((resolve) => (response = resolve));
     });
 
     it('recognizes every valid key and no other, also if more are looked up than are cached', async () => {
       const good = await issue();
       const tokens = [good, ...Array.from({ length: 12_000 }, () => createToken(prefix))];
       const identities = tokens.map(identify);
-      answer();
+      response();
       const [first, ...others] = await Promise.all(identities);
       expect(first).to.be.an('object');
       expect(new Set(others)).to.deep.equal(new Set(['invalid key']));
@@ -176,7 +176,7 @@ describe('Authenticator', () => {
       store.delay = undefined;
       await store.update(await requireId(token), { revokedAt: now });
       now += 2000;
-      answer();
+      response();
       expect(await authentication).to.be.an('object');
       now += promisedMs - 2000;
       expect(await identify(token)).to.equal('invalid key');
@@ -187,9 +187,9 @@ describe('Authenticator', () => {
     it('rejects the look-up, and never reports a valid key as invalid', async () => {
       const token = await issue();
       store.failure = storeUnavailable(new Error('disk gone'));
-      const outcomes = await Promise.allSettled([identify(token), identify(token)]);
-      for (const outcome of outcomes) {
-        expect(outcome).to.include({ status: 'rejected' }).and.have.nested.property('reason.code', 'store_unavailable');
+      const results = await Promise.allSettled([identify(token), identify(token)]);
+      for (const result of results) {
+        expect(result).to.include({ status: 'rejected' }).and.have.nested.property('reason.code', 'store_unavailable');
       }
       store.failure = undefined;
       expect(await identify(token)).to.be.an('object');

@@ -48,13 +48,13 @@ describe('an API key', () => {
   });
 
   it('is malformed with other characters, even with the right checksum', () => {
-    for (const odd of ['é', ' ', '\n', '-', '_']) {
-      const content = `${prefix}${odd}${randomText(29)}`;
+    for (const invalidCharacter of ['é', ' ', '\n', '-', '_']) {
+      const content = `${prefix}${invalidCharacter}${randomText(29)}`;
       let rest = crc32(content);
       let checksum = '';
       for (let digit = 0; digit < 6; digit += 1, rest = Math.floor(rest / 62))
         checksum = `${alphabet[rest % 62] ?? ''}${checksum}`;
-      expect(isToken(content + checksum, prefix), JSON.stringify(odd)).to.equal(false);
+      expect(isToken(content + checksum, prefix), JSON.stringify(invalidCharacter)).to.equal(false);
     }
   });
 

@@ -6,7 +6,7 @@ import { PatientTime } from '../support/fake-clock.js';
 import { openBeside } from '../support/fault-injection.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { closeService, startService, type TestService } from '../support/servers/service.js';
-import { AnswerCutter } from '../support/servers/truncating-proxy.js';
+import { TruncatingProxy } from '../support/servers/truncating-proxy.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rex = { name: 'Rex', categoryId: 2n ** 63n - 1n };
@@ -35,7 +35,7 @@ describe('the client of a real service during an outage', () => {
 
   it('creates one pet per call although the first responses are lost', async () => {
     const { port } = service.server.address() as AddressInfo;
-    const cutter = await AnswerCutter.before(port);
+    const cutter = await TruncatingProxy.before(port);
     cutter.cutsLeft = 4;
     const time = new PatientTime();
     const client = clientOf(time, service.token, `http://127.0.0.1:${String(cutter.port)}/v1`);
@@ -90,17 +90,17 @@ describe('the client of a real service during an outage', () => {
 
     const again = openBeside(service);
     again.exec('BEGIN IMMEDIATE');
-    const answers: Promise<Pet>[] = [];
+    const responses: Promise<Pet>[] = [];
     // The second request gets a Retry-After, and waits until the first one is complete.
     const times = [1, 0].map(
       (other) =>
         new PatientTime(0, () => {
           again.close();
-          return answers[other];
+          return responses[other];
         }),
     );
-    for (const each of times) answers.push(clientOf(each).createPet(rex, { idempotencyKey: 'one' }));
-    expect((await Promise.all(answers)).map(({ id }) => id)).to.deep.equal([2, 2]);
+    for (const each of times) responses.push(clientOf(each).createPet(rex, { idempotencyKey: 'one' }));
+    expect((await Promise.all(responses)).map(({ id }) => id)).to.deep.equal([2, 2]);
     expect(times.flatMap(({ waits }) => waits)).to.deep.equal([1]);
     expect(await stored()).to.have.lengthOf(2);
   });

@@ -98,16 +98,16 @@ describe('a retrying client', () => {
   it('retries temporary errors, and no others', async () => {
     const passing = [408, 429, 500, 502, 503, 504];
     for (const status of [400, 401, 404, 405, 408, 409, 410, 413, 415, 422, 429, 431, 500, 501, 502, 503, 504]) {
-      for (const answer of [errorReply(status, 'some_code'), reply(status, '<html>')]) {
+      for (const response of [errorReply(status, 'some_code'), reply(status, '<html>')]) {
         server.received.length = 0;
-        server.script = [answer, ok];
-        const outcome = await clientOf()
+        server.script = [response, ok];
+        const result = await clientOf()
           .listPets()
           .then(
             () => 'answered',
             (error: unknown) => (error as PetstoreError).status,
           );
-        expect(outcome, String(status)).to.equal(passing.includes(status) ? 'answered' : status);
+        expect(result, String(status)).to.equal(passing.includes(status) ? 'answered' : status);
         expect(server.received.length, String(status)).to.equal(passing.includes(status) ? 2 : 1);
       }
     }
@@ -166,9 +166,9 @@ describe('a retrying client', () => {
       ...[reply(200, [{ ...rex, id: '1' }]), reply(200, [{ ...rex, categoryId: 1.5 }]), reply(200, [null])],
       reply(200, [], { link: '<https://a.example/>; rel="next"' }),
     ];
-    for (const [index, answer] of strange.entries()) {
+    for (const [index, response] of strange.entries()) {
       server.received.length = 0;
-      server.script = [answer];
+      server.script = [response];
       const failure = await errorOf(clientOf().listPets());
       expect(failure, String(index)).to.include({ name: 'PetstoreError', code: 'unexpected_answer' });
       expect(server.received).to.have.lengthOf(1);

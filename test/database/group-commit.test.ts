@@ -89,7 +89,7 @@ describe('GroupCommit', () => {
   });
 
   it('writes each item alone if its group fails, so that an invalid item does not fail the others', async () => {
-    const outcomes = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
+    const results = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
     await laterTurns();
     disk.fail(new Error('bad group'));
     for (const error of [undefined, new Error('bad item'), undefined]) {
@@ -97,16 +97,16 @@ describe('GroupCommit', () => {
       if (error === undefined) disk.finish();
       else disk.fail(error);
     }
-    expect((await outcomes).map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await results).map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
     expect(disk.groups).to.deep.equal([[1, 2, 3], [1], [2], [3]]);
   });
 
   it('rejects the whole group without retries if the database is unavailable', async () => {
-    const outcomes = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
+    const results = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
     await laterTurns();
     const apiError = storeUnavailable(new Error('locked'));
     disk.fail(apiError);
-    expect((await outcomes).map((outcome) => 'reason' in outcome && (outcome.reason as unknown))).to.deep.equal([
+    expect((await results).map((result) => 'reason' in result && (result.reason as unknown))).to.deep.equal([
       apiError,
       apiError,
       apiError,
@@ -161,8 +161,8 @@ describe('GroupCommit', () => {
         },
         { batchWindow: new BatchWindow() },
       );
-      const outcomes = await Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
-      expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+      const results = await Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
+      expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
     });
   });
 

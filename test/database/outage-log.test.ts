@@ -5,7 +5,7 @@ import { OutageEvent } from '#src/openapi/api-error.js';
 describe('OutageLog', () => {
   const start = Date.parse('2026-11-20T12:00:00Z');
   let now: number;
-  let told: OutageEvent[];
+  let reported: OutageEvent[];
   let log: OutageLog;
   const second = (isWell: boolean) => {
     now += 1000;
@@ -13,11 +13,11 @@ describe('OutageLog', () => {
   };
   beforeEach(() => {
     now = start;
-    told = [];
+    reported = [];
     log = new OutageLog(
       'petstore.db',
       () => now,
-      (notice) => void told.push(notice),
+      (notice) => void reported.push(notice),
     );
   });
 
@@ -27,7 +27,7 @@ describe('OutageLog', () => {
     for (let request = 0; request < 1000; request += 1)
       log.record(request % 2 === 0 ? 'the disk is full' : 'it is gone');
     for (const isWell of [false, false, true, true]) second(isWell);
-    expect(told).to.deep.equal([
+    expect(reported).to.deep.equal([
       new OutageEvent('petstore.db has been unavailable since 2026-11-20T12:00:00.000Z: the disk is full.', false),
       new OutageEvent('petstore.db has been unavailable since 2026-11-20T12:00:00.000Z: it is gone.', false),
       new OutageEvent(
@@ -39,7 +39,7 @@ describe('OutageLog', () => {
 
   it('reports at most ten reasons per outage', () => {
     for (let request = 0; request < 1000; request += 1) log.record(`block ${String(request)} is damaged`);
-    expect(told).to.have.length(10);
+    expect(reported).to.have.length(10);
   });
 
   it('treats intermittent failures as one outage', () => {
@@ -47,14 +47,14 @@ describe('OutageLog', () => {
       log.record('the disk is full');
       second(true);
     }
-    expect([told.length, log.isActive]).to.deep.equal([1, true]);
+    expect([reported.length, log.isActive]).to.deep.equal([1, true]);
     second(true);
-    expect([told.length, log.isActive]).to.deep.equal([2, false]);
+    expect([reported.length, log.isActive]).to.deep.equal([2, false]);
   });
 
   it('does not check the availability while there is no outage', () => {
     log.endIf(() => expect.fail('It asked.'));
-    expect(told).to.deep.equal([]);
+    expect(reported).to.deep.equal([]);
   });
 
   it('reports every outage', () => {
@@ -63,6 +63,6 @@ describe('OutageLog', () => {
       second(true);
       second(true);
     }
-    expect(told.map(({ isOver }) => isOver)).to.deep.equal([false, true, false, true]);
+    expect(reported.map(({ isOver }) => isOver)).to.deep.equal([false, true, false, true]);
   });
 });

@@ -4,8 +4,8 @@ import { OutageEvent } from '#src/openapi/api-error.js';
 import { request } from '../support/clients/request.js';
 import { announcement } from '../support/contract/announcement.js';
 import { unknownPath } from '../support/contract/contract-requests.js';
-import { answerOf, apiError } from '../support/contract/response.js';
-import { damageDatabase, dropTable, forgetKeys, openBeside } from '../support/fault-injection.js';
+import { apiError, responseOf } from '../support/contract/response.js';
+import { corruptDatabase, dropTable, forgetKeys, openBeside } from '../support/fault-injection.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
 const internalError = (headers = {}) =>
@@ -21,10 +21,10 @@ const storeUnavailable = (headers = {}) =>
     },
   );
 /** What a request that waits for the lock in vain may take, in milliseconds; generous, as the machine may be busy. */
-const refusedWithinMs = 2500;
+const rejectedWithinMs = 2500;
 
 /** What the operator is told once, however many requests meet it. */
-function troubleOf({ clock }: TestService, reason: string): OutageEvent {
+function outageOf({ clock }: TestService, reason: string): OutageEvent {
   return new OutageEvent(
     `petstore.db has been unavailable since ${new Date(clock.now).toISOString()}: ${reason}.`,
     false,
@@ -45,10 +45,10 @@ describe('a failing store', () => {
     beforeEach(() => dropTable(service, 'pets'));
 
     it('makes every operation that needs it return 500', async () => {
-      expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(internalError());
-      expect(answerOf(await request(service).get('/v1/pets?status=sold'))).to.deep.equal(internalError());
-      expect(answerOf(await create())).to.deep.equal(internalError());
-      expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(internalError(announcement(service)));
+      expect(responseOf(await request(service).get('/v1/pets'))).to.deep.equal(internalError());
+      expect(responseOf(await request(service).get('/v1/pets?status=sold'))).to.deep.equal(internalError());
+      expect(responseOf(await create())).to.deep.equal(internalError());
+      expect(responseOf(await request(service).get('/v1/pets/1'))).to.deep.equal(internalError(announcement(service)));
       expect((await request(service).head('/v1/pets')).status).to.equal(500);
     });
 
@@ -76,31 +76,33 @@ describe('a failing store', () => {
     it('makes every operation return 500, never 401', async () => {
       dropTable(service, 'api_keys');
       forgetKeys(service);
-      expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(internalError());
-      expect(answerOf(await create())).to.deep.equal(internalError());
-      expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(internalError(announcement(service)));
-      expect(answerOf(await request(service).get('/v1/store/orders'))).to.deep.equal(internalError());
-      expect(answerOf(await request(service).get(unknownPath))).to.deep.equal(internalError());
-      expect(answerOf(await request(service, null).get('/v1/pets')).status).to.equal(401);
+      expect(responseOf(await request(service).get('/v1/pets'))).to.deep.equal(internalError());
+      expect(responseOf(await create())).to.deep.equal(internalError());
+      expect(responseOf(await request(service).get('/v1/pets/1'))).to.deep.equal(internalError(announcement(service)));
+      expect(responseOf(await request(service).get('/v1/store/orders'))).to.deep.equal(internalError());
+      expect(responseOf(await request(service).get(unknownPath))).to.deep.equal(internalError());
+      expect(responseOf(await request(service, null).get('/v1/pets')).status).to.equal(401);
     });
 
     it('makes every operation return 503, never 401, if the database file is damaged', async () => {
-      damageDatabase(service);
+      corruptDatabase(service);
       forgetKeys(service);
-      expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(storeUnavailable());
-      expect(answerOf(await create())).to.deep.equal(storeUnavailable());
-      expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(storeUnavailable(announcement(service)));
-      expect(answerOf(await request(service).get('/v1/store/orders'))).to.deep.equal(storeUnavailable());
-      expect(answerOf(await request(service).get(unknownPath))).to.deep.equal(storeUnavailable());
-      expect(service.reported).to.deep.equal([troubleOf(service, 'database disk image is malformed (SQLITE_CORRUPT)')]);
+      expect(responseOf(await request(service).get('/v1/pets'))).to.deep.equal(storeUnavailable());
+      expect(responseOf(await create())).to.deep.equal(storeUnavailable());
+      expect(responseOf(await request(service).get('/v1/pets/1'))).to.deep.equal(
+        storeUnavailable(announcement(service)),
+      );
+      expect(responseOf(await request(service).get('/v1/store/orders'))).to.deep.equal(storeUnavailable());
+      expect(responseOf(await request(service).get(unknownPath))).to.deep.equal(storeUnavailable());
+      expect(service.reported).to.deep.equal([outageOf(service, 'database disk image is malformed (SQLITE_CORRUPT)')]);
     });
   });
 
   it('makes operations that read pets return 503 if the database file is damaged', async () => {
     await request(service).get('/v1/pets/1').expect(200);
-    damageDatabase(service);
-    expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(storeUnavailable());
-    expect(answerOf(await request(service).get('/v1/pets/1'))).to.deep.equal(storeUnavailable(announcement(service)));
+    corruptDatabase(service);
+    expect(responseOf(await request(service).get('/v1/pets'))).to.deep.equal(storeUnavailable());
+    expect(responseOf(await request(service).get('/v1/pets/1'))).to.deep.equal(storeUnavailable(announcement(service)));
   });
 
   describe('with a locked database', () => {
@@ -113,10 +115,10 @@ describe('a failing store', () => {
     it('returns 503 to a write within about a second, and is reported to the operator', async () => {
       hold();
       const started = Date.now();
-      expect(answerOf(await create())).to.deep.equal(storeUnavailable());
-      expect(Date.now() - started).to.be.below(refusedWithinMs);
+      expect(responseOf(await create())).to.deep.equal(storeUnavailable());
+      expect(Date.now() - started).to.be.below(rejectedWithinMs);
       release();
-      expect(service.reported).to.deep.equal([troubleOf(service, 'database is locked (SQLITE_BUSY)')]);
+      expect(service.reported).to.deep.equal([outageOf(service, 'database is locked (SQLITE_BUSY)')]);
       await create().expect(201);
       expect((await request(service).get('/v1/pets')).body).to.have.lengthOf(2);
     });
@@ -124,32 +126,32 @@ describe('a failing store', () => {
     it('delays many writes no longer than one', async () => {
       hold();
       const started = Date.now();
-      const answers = await Promise.all(Array.from({ length: 10 }, () => create().then(answerOf)));
-      expect(Date.now() - started).to.be.below(refusedWithinMs);
-      for (const answer of answers) expect(answer).to.deep.equal(storeUnavailable());
+      const responses = await Promise.all(Array.from({ length: 10 }, () => create().then(responseOf)));
+      expect(Date.now() - started).to.be.below(rejectedWithinMs);
+      for (const response of responses) expect(response).to.deep.equal(storeUnavailable());
       release();
       expect((await request(service).get('/v1/pets')).body).to.have.lengthOf(1);
     });
 
     it('does not delay reads', async () => {
       hold();
-      let isRefused = false;
+      let isRejected = false;
       const creation = create().then((response) => {
-        isRefused = true;
+        isRejected = true;
         return response.status;
       });
       for (let round = 0; round < 5; round += 1) {
         await request(service).get('/v1/pets').expect(200);
         await request(service).get('/v1/pets/1').expect(200);
       }
-      expect(isRefused).to.equal(false);
+      expect(isRejected).to.equal(false);
       release();
       expect(await creation).to.equal(201);
     });
 
     it('does not affect a write that gets the lock in time', async () => {
       hold();
-      const creation = create().then(answerOf);
+      const creation = create().then(responseOf);
       // A read that is answered shows that the creation, sent before it, has arrived and is waiting.
       await request(service).get('/v1/pets').expect(200);
       release();

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
-import { context, RawConnection } from '../support/clients/raw-connection.js';
+import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
 import { unknownPath } from '../support/contract/contract-requests.js';
-import { damageDatabase, dropTable, forgetKeys } from '../support/fault-injection.js';
+import { corruptDatabase, dropTable, forgetKeys } from '../support/fault-injection.js';
 import { type LogLine, withoutMoment } from '../support/log-lines.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
@@ -118,15 +118,15 @@ describe('the log line of a request', () => {
 
   it('is a warning while the store is unavailable, and the reason is logged once for many requests', async () => {
     await start();
-    damageDatabase(service);
+    corruptDatabase(service);
     forgetKeys(service);
     const response = await request(service).get('/v1/pets').set('X-Request-Id', 'dead').expect(503);
     expect(await lineOf(response)).to.include({ level: 'warn', status: 503, errorCode: 'store_unavailable' });
     await lineOf(await request(service).get('/v1/pets').expect(503));
-    const [outages = {}, ...others] = service.log.lines.filter(({ msg }) => msg !== 'request');
+    const [outage = {}, ...others] = service.log.lines.filter(({ msg }) => msg !== 'request');
     expect(others).to.deep.equal([]);
-    expect(outages).to.include({ level: 'warn', msg: 'storage outage' });
-    expect(outages['detail']).to.match(
+    expect(outage).to.include({ level: 'warn', msg: 'storage outage' });
+    expect(outage['detail']).to.match(
       /^petstore\.db has been unavailable since 2026-11-20T12:00:0\d\.\d{3}Z: .*SQLITE_CORRUPT/,
     );
   });
@@ -153,7 +153,7 @@ describe('the log line of a request', () => {
 
   it('is written for malformed bytes, and for a request that fails a protocol check', async () => {
     await start();
-    const { headers } = await context(service, 'nonsense\r\n\r\n');
+    const { headers } = await sendRaw(service, 'nonsense\r\n\r\n');
     const [fault = {}] = await service.log.first(1, ({ msg }) => msg === 'malformed request');
     const common = { level: 'info', status: 400, errorCode: 'malformed_http', address: '127.0.0.1' };
     expect(withoutMoment(fault)).to.deep.equal({
@@ -161,8 +161,8 @@ describe('the log line of a request', () => {
       requestId: headers['x-request-id'],
       msg: 'malformed request',
     });
-    const answer = await context(service, 'GET /v1/pets HTTP/1.1\r\nX-Request-Id: hostless\r\n\r\n');
-    expect(await lineOf(answer)).to.deep.equal({
+    const response = await sendRaw(service, 'GET /v1/pets HTTP/1.1\r\nX-Request-Id: hostless\r\n\r\n');
+    expect(await lineOf(response)).to.deep.equal({
       ...{ ...common, requestId: 'hostless', method: 'GET', path: '/v1/pets', msg: 'request' },
     });
   });
@@ -201,7 +201,7 @@ describe('the log line of a request', () => {
   it('has the address that a trusted proxy reports, or that of the proxy if the reported one is not an IP address', async () => {
     await start({ TRUST_PROXY: '1' });
     const forwarded = async (value: string) =>
-      (await lineOf(await context(service, raw('/', `X-Forwarded-For: ${value}`))))['address'];
+      (await lineOf(await sendRaw(service, raw('/', `X-Forwarded-For: ${value}`))))['address'];
     expect(await forwarded('203.0.113.7')).to.equal('203.0.113.7');
     expect(await forwarded('203.0.113.7, 2001:db8::1')).to.equal('2001:db8::1');
     for (const value of [`"${service.token}"`, '\x9b31m"}{', 'x'.repeat(5000), `fe80::1%${'x'.repeat(5000)}`]) {
@@ -231,7 +231,7 @@ describe('the log line of a request', () => {
       Buffer.from(`${token} / HTTP/1.1\r\n\r\n`),
       Buffer.from(`GET / HTTP/1.1\r\n${token}\r\n\r\n`),
     ];
-    for (const attempt of attempts) await context(service, attempt);
+    for (const attempt of attempts) await sendRaw(service, attempt);
     await lineOf(await request(service, null).get('/').set('X-Request-Id', 'last'));
     expect(service.log.text).to.match(/^[\x20-\x7e…\n]+$/);
     for (const text of [token, token.slice(-12), hidden.slice(-12), 'forged"}\n'])

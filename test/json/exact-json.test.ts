@@ -8,7 +8,7 @@ import { jsonValue } from '../support/json-value.js';
 const parse = (text: string): JsonValue => parseJson(Buffer.from(text));
 
 /** Why a text is refused; `undefined` when it is not. Anything thrown but a MalformedJson fails the test. */
-function refusalOf(bytes: Uint8Array | string): string | undefined {
+function errorMessageOf(bytes: Uint8Array | string): string | undefined {
   try {
     parseJson(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
     return undefined;
@@ -63,7 +63,7 @@ describe('parseJson', () => {
     });
     fc.assert(
       fc.property(altered, (json) => {
-        const apiError = refusalOf(json);
+        const apiError = errorMessageOf(json);
         if (apiError === undefined) expect(isJson(json)).to.equal(true);
         else if (isJson(json)) expect(apiError).to.match(/twice in one object|half of a surrogate pair|nested deeper/);
       }),
@@ -122,20 +122,20 @@ describe('parseJson', () => {
       '--1',
       '1_0',
     ]) {
-      expect(refusalOf(number), number).to.be.a('string');
+      expect(errorMessageOf(number), number).to.be.a('string');
     }
   });
 
   it('rejects a duplicate name in an object, escaped or not, with its position', () => {
-    expect(refusalOf('{"a":1,"a":2}')).to.equal('the name "a" stands twice in one object, at character 8.');
-    expect(refusalOf('{"a":1,"\\u0061":2}')).to.contain('the name "a" stands twice');
-    expect(refusalOf('[{"x":{"__proto__":1,"__proto__":1}}]')).to.contain('the name "__proto__" stands twice');
-    expect(refusalOf('{"a":{"a":1},"b":[{"a":1},{"a":2}]}')).to.equal(undefined);
+    expect(errorMessageOf('{"a":1,"a":2}')).to.equal('the name "a" stands twice in one object, at character 8.');
+    expect(errorMessageOf('{"a":1,"\\u0061":2}')).to.contain('the name "a" stands twice');
+    expect(errorMessageOf('[{"x":{"__proto__":1,"__proto__":1}}]')).to.contain('the name "__proto__" stands twice');
+    expect(errorMessageOf('{"a":{"a":1},"b":[{"a":1},{"a":2}]}')).to.equal(undefined);
   });
 
   it('truncates a long name in the message', () => {
     const long = 'n'.repeat(5000);
-    expect(refusalOf(`{"${long}":1,"${long}":2}`)).to.have.lengthOf.below(150);
+    expect(errorMessageOf(`{"${long}":1,"${long}":2}`)).to.have.lengthOf.below(150);
   });
 
   it('treats __proto__ and similar names as ordinary names', () => {
@@ -148,8 +148,8 @@ describe('parseJson', () => {
 
   it('rejects a lone surrogate, and accepts a surrogate pair, escaped or not', () => {
     for (const half of ['\\ud83d', '\\ude00', '\\ude00\\ud83d', '\\ud83d\\ud83d\\ude00', 'x\\ud83dx']) {
-      expect(refusalOf(`"${half}"`), half).to.contain('half of a surrogate pair');
-      expect(refusalOf(`{"${half}":1}`), half).to.contain('half of a surrogate pair');
+      expect(errorMessageOf(`"${half}"`), half).to.contain('half of a surrogate pair');
+      expect(errorMessageOf(`{"${half}":1}`), half).to.contain('half of a surrogate pair');
     }
     expect(parse('"\\ud83d\\ude00"')).to.equal('😀');
     expect(parse('"😀"')).to.equal('😀');
@@ -165,11 +165,12 @@ describe('parseJson', () => {
       [0xf0, 0x9f, 0x98],
       [0x80],
     ];
-    for (const bytes of invalid) expect(refusalOf(Buffer.from([0x22, ...bytes, 0x22]))).to.equal('it is not UTF-8.');
+    for (const bytes of invalid)
+      expect(errorMessageOf(Buffer.from([0x22, ...bytes, 0x22]))).to.equal('it is not UTF-8.');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 8 }), (bytes) => {
         const quoted = Buffer.concat([Buffer.from('"'), bytes, Buffer.from('"')]);
-        if (!isUtf8(quoted)) expect(refusalOf(quoted)).to.equal('it is not UTF-8.');
+        if (!isUtf8(quoted)) expect(errorMessageOf(quoted)).to.equal('it is not UTF-8.');
       }),
     );
   });
@@ -182,9 +183,9 @@ describe('parseJson', () => {
     const nested = (levels: number) => '[{"a":'.repeat(levels / 2) + '[]'.repeat(levels % 2) + '}]'.repeat(levels / 2);
     const arrays = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(JSON.stringify(parse(arrays(64)))).to.equal(arrays(64));
-    expect(refusalOf(arrays(65))).to.equal('it is nested deeper than 64 levels, at character 65.');
-    expect(refusalOf(nested(64).replace(':}', ':1}'))).to.equal(undefined);
-    expect(refusalOf(nested(66))).to.contain('nested deeper than 64 levels');
+    expect(errorMessageOf(arrays(65))).to.equal('it is nested deeper than 64 levels, at character 65.');
+    expect(errorMessageOf(nested(64).replace(':}', ':1}'))).to.equal(undefined);
+    expect(errorMessageOf(nested(66))).to.contain('nested deeper than 64 levels');
   });
 
   it('rejects every truncated text, with what is missing', () => {
@@ -195,14 +196,14 @@ describe('parseJson', () => {
           // Cutting characters rather than bytes: half a character is refused as UTF-8 before anything is read.
           const characters = Array.from(json);
           for (let length = 0; length < characters.length; length += 1) {
-            expect(refusalOf(characters.slice(0, length).join('')), json).to.be.a('string');
+            expect(errorMessageOf(characters.slice(0, length).join('')), json).to.be.a('string');
           }
         },
       ),
       { numRuns: 40 },
     );
-    expect(refusalOf('{"name":"Rex"')).to.equal('it ends too early, after 13 characters.');
-    expect(refusalOf('')).to.equal('it ends too early, after 0 characters.');
+    expect(errorMessageOf('{"name":"Rex"')).to.equal('it ends too early, after 13 characters.');
+    expect(errorMessageOf('')).to.equal('it ends too early, after 0 characters.');
   });
 
   it('throws only MalformedJson for arbitrary bytes', () => {
@@ -211,7 +212,7 @@ describe('parseJson', () => {
       maxLength: 60,
     });
     fc.assert(
-      fc.property(fc.oneof(fc.uint8Array({ maxLength: 60 }), nearJson), (bytes) => void refusalOf(bytes)),
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 60 }), nearJson), (bytes) => void errorMessageOf(bytes)),
       { numRuns: 2000 },
     );
   });
@@ -219,7 +220,7 @@ describe('parseJson', () => {
   describe('on 64 KiB', () => {
     const size = 65_536;
     const fill = (unit: string, tail = '') => unit.repeat(Math.floor(size / unit.length)) + tail;
-    const refused = {
+    const rejected = {
       brackets: fill('['),
       quotes: fill('"'),
       backslashes: `"${fill('\\')}`,
@@ -236,7 +237,7 @@ describe('parseJson', () => {
       members: `{${Array.from({ length: 6000 }, (_, index) => `"n${String(index)}":1`).join(',')}}`,
     };
 
-    for (const [what, json] of Object.entries({ ...refused, ...read })) {
+    for (const [what, json] of Object.entries({ ...rejected, ...read })) {
       it(`reads each byte a bounded number of times: ${what}`, () => {
         const { looks, apiError } = countLooks(json);
         expect(apiError === undefined, apiError).to.equal(what in read);
@@ -258,7 +259,7 @@ function countLooks(json: string): { readonly looks: number; readonly apiError: 
   };
   Object.defineProperty(RegExp.prototype, 'exec', { ...exec, value: counting });
   try {
-    return { apiError: refusalOf(json), looks };
+    return { apiError: errorMessageOf(json), looks };
   } finally {
     Object.defineProperty(RegExp.prototype, 'exec', exec);
   }

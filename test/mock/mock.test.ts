@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
 import { createPetstoreClient } from '#src/client/petstore-client.js';
 import { type OperationEntry, resolve } from '#src/openapi/document.js';
-import { type Answer, assertMockConforms } from '../support/contract/conformance.js';
+import { assertMockConforms, type ReceivedResponse } from '../support/contract/conformance.js';
 import {
   allowedMethods,
   basePath,
@@ -13,7 +13,7 @@ import {
   unknownPath,
   validRequestTo,
 } from '../support/contract/contract-requests.js';
-import { answerOf, apiError, success } from '../support/contract/response.js';
+import { apiError, responseOf, success } from '../support/contract/response.js';
 import { startMock, type TestMock } from '../support/servers/mock.js';
 
 interface Case {
@@ -57,7 +57,7 @@ describe('the mock server', () => {
   });
 
   /** Sends a request and validates the response against the contract, as that of the path `at`. */
-  const send = async (path: string, init: RequestInit = {}, at = path): Promise<Answer> => {
+  const send = async (path: string, init: RequestInit = {}, at = path): Promise<ReceivedResponse> => {
     const response = await mock.send(path, init);
     const { 'preference-applied': _applied, ...headers } = response.headers;
     assertMockConforms(init.method ?? 'GET', `/v1${at}`, { ...response, headers });
@@ -101,9 +101,9 @@ describe('the mock server', () => {
 
     it('returns the first example of the success response, with URLs of the mock server', async () => {
       const link = `<${mock.baseUrl}/pets?limit=2&cursor=Mi4udjdwYnVw>; rel="next"`;
-      expect(answerOf(await send('/pets'))).to.deep.equal(success(200, twoAnimals, { link }));
+      expect(responseOf(await send('/pets'))).to.deep.equal(success(200, twoAnimals, { link }));
       const location = `${mock.baseUrl}/pets/1`;
-      expect(answerOf(await send('/pets', post))).to.deep.equal(success(201, { id: 1, ...rex }, { location }));
+      expect(responseOf(await send('/pets', post))).to.deep.equal(success(201, { id: 1, ...rex }, { location }));
     });
 
     it('sends Deprecation and Sunset for a deprecated operation', async () => {
@@ -112,12 +112,12 @@ describe('the mock server', () => {
         sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
         link: `<${mock.baseUrl}/pets>; rel="successor-version", <${mock.contractUrl}>; rel="deprecation"; type="application/yaml"`,
       };
-      expect(answerOf(await send('/pets/1'))).to.deep.equal(success(200, { id: 1, ...rex }, deprecation));
+      expect(responseOf(await send('/pets/1'))).to.deep.equal(success(200, { id: 1, ...rex }, deprecation));
     });
 
     it('returns 501 for a reserved operation', async () => {
       const body = apiError(501, 'not_implemented', 'listOrders is reserved and not implemented.');
-      expect(answerOf(await send('/store/orders'))).to.deep.equal(body);
+      expect(responseOf(await send('/store/orders'))).to.deep.equal(body);
     });
 
     it('returns a last page to a client that follows the links', async () => {
@@ -154,7 +154,7 @@ describe('the mock server', () => {
       const challenge = { 'www-authenticate': 'Bearer realm="petstore"' };
       const body = apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', challenge);
       for (const Authorization of ['', 'Bearer', 'Basic YTpi']) {
-        expect(answerOf(await send('/pets', { headers: { ...preferSuccess, Authorization } }))).to.deep.equal({
+        expect(responseOf(await send('/pets', { headers: { ...preferSuccess, Authorization } }))).to.deep.equal({
           ...body,
         });
       }
@@ -191,20 +191,20 @@ describe('the mock server', () => {
       const accept = { accept: 'application/json' };
       const form = await send('/pets', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'Rex' });
       const message = 'Send the body as JSON: Content-Type: application/json.';
-      expect(answerOf(form)).to.deep.equal(apiError(415, 'unsupported_media_type', message, accept));
+      expect(responseOf(form)).to.deep.equal(apiError(415, 'unsupported_media_type', message, accept));
       const long = await send('/pets', { ...post, body: ' '.repeat(65_537) });
-      expect(answerOf(long)).to.deep.equal(apiError(413, 'body_too_large', 'The body may have at most 65536 bytes.'));
+      expect(responseOf(long)).to.deep.equal(apiError(413, 'body_too_large', 'The body may have at most 65536 bytes.'));
     });
 
     it('returns 404 for an unknown path, 405 for an unknown method, and Allow for OPTIONS', async () => {
       const nothing = apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
-      expect(answerOf(await send(unknown, { headers: preferSuccess }))).to.deep.equal(nothing);
+      expect(responseOf(await send(unknown, { headers: preferSuccess }))).to.deep.equal(nothing);
       const allow = allowedMethods('/pets');
       const other = await send('/pets', { method: unknownMethod, headers: preferSuccess });
       const message = `This path has only the methods ${allow}.`;
-      expect(answerOf(other)).to.deep.equal(apiError(405, 'method_not_allowed', message, { allow }));
+      expect(responseOf(other)).to.deep.equal(apiError(405, 'method_not_allowed', message, { allow }));
       const options = await send('/pets', { method: 'OPTIONS', headers: { Authorization: '' } });
-      expect(answerOf(options)).to.deep.equal({ status: 204, headers: { allow } });
+      expect(responseOf(options)).to.deep.equal({ status: 204, headers: { allow } });
     });
   });
 

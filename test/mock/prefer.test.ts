@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answerOf, apiError } from '../support/contract/response.js';
+import { apiError, responseOf } from '../support/contract/response.js';
 import { startMock, type TestMock } from '../support/servers/mock.js';
 
 describe('the Prefer header of the mock server (RFC 7240)', () => {
@@ -76,7 +76,7 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
   ]) {
     it(`returns 400 for ${form}, which is not a list of preferences`, async () => {
       const message = 'Header prefer must be a list of preferences like code=404, example=unknownPet.';
-      expect(answerOf(await send(form))).to.deep.equal(apiError(400, 'invalid_request', message));
+      expect(responseOf(await send(form))).to.deep.equal(apiError(400, 'invalid_request', message));
     });
   }
 

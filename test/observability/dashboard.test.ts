@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { context } from '../support/clients/raw-connection.js';
+import { sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
-import { damageDatabase } from '../support/fault-injection.js';
+import { corruptDatabase } from '../support/fault-injection.js';
 import { readMetrics } from '../support/metrics.js';
 import { startService } from '../support/servers/service.js';
 
@@ -27,8 +27,8 @@ const targetLabels = ['job', 'instance'];
 async function exportedMetrics(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const service = await startService({ METRICS_PORT: '0' });
   await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(201);
-  await context(service, 'nonsense\r\n\r\n');
-  damageDatabase(service);
+  await sendRaw(service, 'nonsense\r\n\r\n');
+  corruptDatabase(service);
   await request(service).get('/v1/pets').expect(503);
   collectGarbage();
   // What is counted at the end of the last exchange is counted a moment after its client has the answer.
@@ -71,12 +71,12 @@ describe('docs/grafana-dashboard.json', () => {
 
   it('shows every metric of the service, each of which docs/operations.md explains', async () => {
     const operations = await readFile(new URL('operations.md', docs), 'utf8');
-    const asked = expressions.map(({ expr }) => expr).join('\n');
+    const queries = expressions.map(({ expr }) => expr).join('\n');
     const families = [...metrics.keys()]
       .filter((name) => name.startsWith('petstore_'))
       .map((name) => name.replace(/_(bucket|sum|count)$/, ''));
     for (const family of new Set(families)) {
-      expect(asked).to.contain(family);
+      expect(queries).to.contain(family);
       expect(operations).to.contain(`\`${family}\``);
     }
   });

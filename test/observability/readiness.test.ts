@@ -11,16 +11,16 @@ class Storage {
     () => this.read(),
     (failure) => void this.changes.push(failure),
   );
-  private onAnswer: (() => void) | undefined;
+  private onResponse: (() => void) | undefined;
 
-  answer(): void {
+  response(): void {
     this.isHanging = false;
-    this.onAnswer?.();
+    this.onResponse?.();
   }
 
   private async read(): Promise<void> {
     this.reads += 1;
-    if (this.isHanging) await new Promise<void>((resolve) => (this.onAnswer = resolve));
+    if (this.isHanging) await new Promise<void>((resolve) => (this.onResponse = resolve));
     if (this.failure !== undefined) throw this.failure;
   }
 }
@@ -49,24 +49,24 @@ describe('readiness', () => {
     const storage = new Storage();
     storage.isHanging = true;
     const startedAt = performance.now();
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       storage.readiness.check(),
       storage.readiness.check(),
       storage.readiness.check(),
     ]);
     expect(performance.now() - startedAt).to.be.within(900, 3000);
-    expect(answers).to.deep.equal([false, false, false]);
+    expect(responses).to.deep.equal([false, false, false]);
     expect(storage.reads).to.equal(1);
     expect(storage.changes).to.have.lengthOf(1);
     expect(storage.changes[0]).to.be.instanceOf(Error).with.property('message', 'no response within 1000 ms');
-    storage.answer();
+    storage.response();
     expect(await storage.readiness.check()).to.equal(true);
   });
 
   it('is denied if the service stops while the stores are read', async () => {
     const { readiness } = new Storage();
-    const answer = readiness.check();
+    const response = readiness.check();
     readiness.stop();
-    expect(await answer).to.equal(false);
+    expect(await response).to.equal(false);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
 import { type OperationEntry, resolve } from '#src/openapi/document.js';
-import { type Answer, assertConforms } from '../support/contract/conformance.js';
+import { assertConforms, type ReceivedResponse } from '../support/contract/conformance.js';
 import {
   bodyExamplesOf,
   document,
@@ -113,12 +113,12 @@ function idOf({ operation }: OperationEntry): string {
   return operation.operationId ?? '';
 }
 
-function sendToTwoAnimals(sent: SentRequest): Promise<Answer> {
+function sendToTwoAnimals(sent: SentRequest): Promise<ReceivedResponse> {
   return sendInState('two animals', sent);
 }
 
 /** A reserved operation declares no success and returns 501. */
-async function expectSuccess({ operation }: OperationEntry, sent: SentRequest): Promise<Answer> {
+async function expectSuccess({ operation }: OperationEntry, sent: SentRequest): Promise<ReceivedResponse> {
   const answer = await sendToTwoAnimals(sent);
   const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
   expect(successes.length === 0 ? ['501'] : successes, answer.text).to.include(String(answer.status));
@@ -161,6 +161,6 @@ function referencesIn(node: object, found = new Set<string>()): Set<string> {
   return found;
 }
 
-function valuesOf({ headers: received }: Answer): string[] {
+function valuesOf({ headers: received }: ReceivedResponse): string[] {
   return Object.values(received);
 }

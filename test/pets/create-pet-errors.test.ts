@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { request } from '../support/clients/request.js';
-import { answerOf, apiError } from '../support/contract/response.js';
+import { apiError, responseOf } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
 const unknown = (name: string) => `Body field ${name} is unknown; allowed are: name, categoryId, status.`;
@@ -14,7 +14,7 @@ describe('createPet rejects', () => {
   after(() => service.close());
 
   const post = async (body: string, target = '/v1/pets') =>
-    answerOf(await request(service).post(target).type('json').send(body));
+    responseOf(await request(service).post(target).type('json').send(body));
   const invalid = (message: string) => apiError(400, 'invalid_request', message);
 
   it('a body without the required fields, and names each', async () => {
@@ -25,10 +25,10 @@ describe('createPet rejects', () => {
 
   it('no body at all', async () => {
     const required = invalid('The body is required.');
-    expect(answerOf(await request(service).post('/v1/pets'))).to.deep.equal(required);
-    expect(answerOf(await request(service).post('/v1/pets').type('json').send(''))).to.deep.equal(required);
+    expect(responseOf(await request(service).post('/v1/pets'))).to.deep.equal(required);
+    expect(responseOf(await request(service).post('/v1/pets').type('json').send(''))).to.deep.equal(required);
     expect(
-      answerOf(await request(service).post('/v1/pets').type('json').set('Transfer-Encoding', 'chunked')),
+      responseOf(await request(service).post('/v1/pets').type('json').set('Transfer-Encoding', 'chunked')),
     ).to.deep.equal(required);
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { request } from '../support/clients/request.js';
-import { answerOf, apiError } from '../support/contract/response.js';
+import { apiError, responseOf } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
 const { document } = await readContract(contractUrl);
@@ -15,7 +15,7 @@ describe('createPet rejects as malformed JSON', () => {
   after(() => service.close());
 
   const post = async (body: string | Buffer) =>
-    answerOf(
+    responseOf(
       await request(service)
         .post('/v1/pets')
         .type('json')

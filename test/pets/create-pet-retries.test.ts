@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Response } from 'supertest';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
-import { answerOf, apiError, success } from '../support/contract/response.js';
+import { apiError, responseOf, success } from '../support/contract/response.js';
 import { openBeside, whileLocked } from '../support/fault-injection.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
@@ -25,13 +25,13 @@ const inFlight = apiError(
 );
 
 /** The answers that come first. */
-function firstOf<T>(answers: readonly Promise<T>[], count: number): Promise<T[]> {
+function firstOf<T>(responses: readonly Promise<T>[], count: number): Promise<T[]> {
   const first: T[] = [];
   return new Promise((resolve, reject) => {
-    const add = (answer: T) => {
-      if (first.push(answer) === count) resolve(first);
+    const add = (response: T) => {
+      if (first.push(response) === count) resolve(first);
     };
-    for (const answer of answers) answer.then(add, reject);
+    for (const response of responses) response.then(add, reject);
   });
 }
 
@@ -67,10 +67,10 @@ describe('createPet with an Idempotency-Key', () => {
   };
   it('returns the first response again, marked as replayed, and creates one pet', async () => {
     const first = await post('one');
-    expect(answerOf(first)).to.deep.equal(created(1));
+    expect(responseOf(first)).to.deep.equal(created(1));
     for (let time = 0; time < 3; time += 1) {
       const again = await post('one');
-      expect(answerOf(again)).to.deep.equal(replayed(1));
+      expect(responseOf(again)).to.deep.equal(replayed(1));
       expect(again.text).to.equal(first.text);
     }
     await expectStored(1);
@@ -85,23 +85,23 @@ describe('createPet with an Idempotency-Key', () => {
   });
 
   it('counts each request, and returns its rate-limit headers', async () => {
-    const answers = [await post('one'), await post('one'), await post('one', miaText)];
-    const [first = NaN, ...others] = answers.map((answer) => Number(answer.get('x-ratelimit-remaining')));
+    const responses = [await post('one'), await post('one'), await post('one', miaText)];
+    const [first = NaN, ...others] = responses.map((response) => Number(response.get('x-ratelimit-remaining')));
     expect(others).to.deep.equal([first - 1, first - 2]);
   });
 
   it('creates a pet for each key, and for each request without a key', async () => {
     for (const [index, key] of ['one', 'two', 'ONE'].entries()) {
-      expect(answerOf(await post(key))).to.deep.equal(created(index + 1));
+      expect(responseOf(await post(key))).to.deep.equal(created(index + 1));
     }
-    expect(answerOf(await request(service).post('/v1/pets').type('json').send(rexText))).to.deep.equal(created(4));
+    expect(responseOf(await request(service).post('/v1/pets').type('json').send(rexText))).to.deep.equal(created(4));
   });
 
   it('treats the bare and the quoted form as the same key', async () => {
     await post('a"b\\c');
-    expect(answerOf(await post('"a\\"b\\\\c"'))).to.deep.equal(replayed(1));
+    expect(responseOf(await post('"a\\"b\\\\c"'))).to.deep.equal(replayed(1));
     await post('"two"');
-    expect(answerOf(await post('two'))).to.deep.equal(replayed(2));
+    expect(responseOf(await post('two'))).to.deep.equal(replayed(2));
   });
 
   it('returns 422 for other bytes, even if they describe the same pet', async () => {
@@ -112,34 +112,34 @@ describe('createPet with an Idempotency-Key', () => {
       '{"categoryId":7,"name":"Rex"}',
       '{"name":"Rex","categoryId":7,"status":"available"}',
     ];
-    for (const text of others) expect(answerOf(await post('one', text)), text).to.deep.equal(reused);
-    expect(answerOf(await post('one'))).to.deep.equal(replayed(1));
+    for (const text of others) expect(responseOf(await post('one', text)), text).to.deep.equal(reused);
+    expect(responseOf(await post('one'))).to.deep.equal(replayed(1));
     await expectStored(1);
   });
 
   it('returns 409 while the first request is in progress, whatever its body, and its result afterwards', async () => {
     const bodies = [rexText, rexText, rexText, miaText, miaText];
-    const answers = bodies.map((text) => post('one', text));
-    const refused = await whileLocked(service, () => firstOf(answers, 4));
-    expect(refused.map(answerOf)).to.deep.equal([inFlight, inFlight, inFlight, inFlight]);
-    const all = await Promise.all(answers);
+    const responses = bodies.map((text) => post('one', text));
+    const rejected = await whileLocked(service, () => firstOf(responses, 4));
+    expect(rejected.map(responseOf)).to.deep.equal([inFlight, inFlight, inFlight, inFlight]);
+    const all = await Promise.all(responses);
     const winner = all.findIndex(({ status }) => status === 201);
-    expect(answerOf(await post('one', bodies[winner])).headers).to.include({ 'idempotent-replayed': 'true' });
+    expect(responseOf(await post('one', bodies[winner])).headers).to.include({ 'idempotent-replayed': 'true' });
     await expectStored(1);
   });
 
   it('replays to the second of two pipelined requests', async () => {
     const connection = await RawConnection.open(service);
     connection.send(creation() + creation());
-    expect(answerOf(await connection.answer())).to.deep.equal(created(1));
-    expect(answerOf(await connection.answer())).to.deep.equal(replayed(1));
+    expect(responseOf(await connection.readResponse())).to.deep.equal(created(1));
+    expect(responseOf(await connection.readResponse())).to.deep.equal(replayed(1));
     connection.end();
   });
 
   it('replays to concurrent requests, also while no pet can be stored', async () => {
     await post('one');
-    const answers = await whileLocked(service, () => Promise.all(Array.from({ length: 5 }, () => post('one'))));
-    expect(answers.map(answerOf)).to.deep.equal(Array.from({ length: 5 }, () => replayed(1)));
+    const responses = await whileLocked(service, () => Promise.all(Array.from({ length: 5 }, () => post('one'))));
+    expect(responses.map(responseOf)).to.deep.equal(Array.from({ length: 5 }, () => replayed(1)));
   });
 
   it('replays to a client that disconnected before its response', async () => {
@@ -150,19 +150,19 @@ describe('createPet with an Idempotency-Key', () => {
     connection.send(creation());
     await isRead;
     connection.end();
-    let answer = await post('one');
-    while (answer.status === 409) answer = await post('one');
-    expect(answerOf(answer)).to.deep.equal(replayed(1));
+    let response = await post('one');
+    while (response.status === 409) response = await post('one');
+    expect(responseOf(response)).to.deep.equal(replayed(1));
     await expectStored(1);
   });
 
   it('stores a key for exactly 24 hours', async () => {
     await post('one');
     service.clock.now += retentionMs - 1;
-    expect(answerOf(await post('one'))).to.deep.equal(replayed(1));
+    expect(responseOf(await post('one'))).to.deep.equal(replayed(1));
     service.clock.now += 1;
     expect((await post('one', miaText)).body).to.deep.equal({ id: 2, name: 'Mia', categoryId: 7, status: 'available' });
-    expect(answerOf(await post('one'))).to.deep.equal(reused);
+    expect(responseOf(await post('one'))).to.deep.equal(reused);
   });
 
   it('deletes expired keys within 5 s', async () => {
@@ -182,24 +182,24 @@ describe('createPet with an Idempotency-Key', () => {
     await service.close();
     const { directory, token } = service;
     service = await startService({ DATA_DIR: directory });
-    expect(answerOf(await post('one', rexText, token))).to.deep.equal(replayed(1));
+    expect(responseOf(await post('one', rexText, token))).to.deep.equal(replayed(1));
   });
 
   it('shares a key across a rotation of the API key, and not with other quotas', async () => {
     const [mine, others] = [await createKey(), await createKey()];
     await post('one', rexText, mine.token);
     const successor = await service.apiKeyService.rotate(mine.key.id, 1000);
-    expect(answerOf(await post('one', rexText, successor.token))).to.deep.equal(replayed(1));
-    expect(answerOf(await post('one', rexText, others.token))).to.deep.equal(created(2));
-    expect(answerOf(await post('one', miaText, successor.token))).to.deep.equal(reused);
+    expect(responseOf(await post('one', rexText, successor.token))).to.deep.equal(replayed(1));
+    expect(responseOf(await post('one', rexText, others.token))).to.deep.equal(created(2));
+    expect(responseOf(await post('one', miaText, successor.token))).to.deep.equal(reused);
   });
 
   it('replays without Location after getPet is removed', async () => {
     service.clock.now = removal - 1;
-    expect(answerOf(await post('one'))).to.deep.equal(created(1));
+    expect(responseOf(await post('one'))).to.deep.equal(created(1));
     service.clock.now = removal;
     const { location: _location, ...headers } = replayed(1).headers;
-    expect(answerOf(await post('one'))).to.deep.equal({ ...replayed(1), headers });
+    expect(responseOf(await post('one'))).to.deep.equal({ ...replayed(1), headers });
   });
 
   it('stores only a 201', async () => {
@@ -219,7 +219,7 @@ describe('createPet with an Idempotency-Key', () => {
     await send(service.token, 'application/json', '{"name":"Rex"').expect(400);
     await send(service.token, 'application/json', '{"name":"Rex"}').expect(400);
     await whileLocked(service, () => send(service.token, 'application/json', rexText).expect(503));
-    expect(answerOf(await post('one'))).to.deep.equal(created(1));
+    expect(responseOf(await post('one'))).to.deep.equal(created(1));
   });
 
   it('ignores the header in other operations', async () => {

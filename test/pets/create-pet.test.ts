@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { request } from '../support/clients/request.js';
-import { answerOf, success } from '../support/contract/response.js';
+import { responseOf, success } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
 describe('createPet', () => {
@@ -14,7 +14,7 @@ describe('createPet', () => {
 
   it('returns 201 with the pet, its id and its Location', async () => {
     const response = await post('{"name":"Rex","categoryId":7,"status":"pending"}');
-    expect(answerOf(response)).to.deep.equal(
+    expect(responseOf(response)).to.deep.equal(
       success(201, { id: 1, name: 'Rex', categoryId: 7, status: 'pending' }, { location: `${service.baseUrl}/pets/1` }),
     );
   });

@@ -7,7 +7,7 @@ const filter = fc.constantFrom(undefined, 'available' as const, 'pending' as con
 const id = fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
 const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-function expectRefused(cursor: string, status: Parameters<typeof readCursor>[1]): void {
+function expectRejected(cursor: string, status: Parameters<typeof readCursor>[1]): void {
   try {
     readCursor(cursor, status);
   } catch (error) {
@@ -31,7 +31,7 @@ describe('a cursor', () => {
   it('is rejected with a filter that it was not issued for', () => {
     fc.assert(
       fc.property(id, filter, filter, (afterId, issuedFor, status) => {
-        if (issuedFor !== status) expectRefused(writeCursor(afterId, issuedFor), status);
+        if (issuedFor !== status) expectRejected(writeCursor(afterId, issuedFor), status);
       }),
     );
   });
@@ -47,7 +47,7 @@ describe('a cursor', () => {
         const cursor = writeCursor(afterId, status);
         const start = at % (cursor.length + 1);
         const altered = cursor.slice(0, start) + added + cursor.slice(start + removed);
-        if (altered !== cursor) expectRefused(altered, status);
+        if (altered !== cursor) expectRejected(altered, status);
       }),
       { numRuns: 2000 },
     );
@@ -69,8 +69,8 @@ describe('a cursor', () => {
       Buffer.from('1').toString('base64url'),
       Buffer.from('1.').toString('base64url'),
     ]) {
-      expectRefused(text, undefined);
+      expectRejected(text, undefined);
     }
-    fc.assert(fc.property(fc.string(), filter, (text, status) => expectRefused(text, status)));
+    fc.assert(fc.property(fc.string(), filter, (text, status) => expectRejected(text, status)));
   });
 });

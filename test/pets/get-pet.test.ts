@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { request } from '../support/clients/request.js';
 import { announcement } from '../support/contract/announcement.js';
-import { answerOf, apiError, success } from '../support/contract/response.js';
+import { apiError, responseOf, success } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
@@ -14,8 +14,8 @@ describe('getPet', () => {
   });
   after(() => service.close());
 
-  const get = async (target: string) => answerOf(await request(service).get(target));
-  const refused = (status: number, code: string, message: string, headers = {}) =>
+  const get = async (target: string) => responseOf(await request(service).get(target));
+  const rejected = (status: number, code: string, message: string, headers = {}) =>
     apiError(status, code, message, { ...headers, ...announcement(service) });
 
   it('returns 200 with the pet, and announces the removal of the operation', async () => {
@@ -24,7 +24,7 @@ describe('getPet', () => {
 
   it('responds to HEAD like GET, without the body', async () => {
     const response = await request(service).head('/v1/pets/1');
-    expect(answerOf(response)).to.deep.equal({
+    expect(responseOf(response)).to.deep.equal({
       status: 200,
       headers: { 'content-type': 'application/json', ...announcement(service) },
     });
@@ -39,7 +39,7 @@ describe('getPet', () => {
   for (const id of ['2', '0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808']) {
     it(`returns 404 for the unknown id ${id}`, async () => {
       expect(await get(`/v1/pets/${id}`)).to.deep.equal(
-        refused(404, 'pet_not_found', `There is no animal with the id ${id}.`),
+        rejected(404, 'pet_not_found', `There is no animal with the id ${id}.`),
       );
     });
   }
@@ -64,21 +64,21 @@ describe('getPet', () => {
   for (const id of [...noIntegers, '9223372036854775808', '-9223372036854775809', '1'.repeat(5000)]) {
     it(`returns 400 for the id ${id.slice(0, 24)}`, async () => {
       const message = 'Path parameter petId must be an integer from -9223372036854775808 to 9223372036854775807.';
-      expect(await get(`/v1/pets/${id}`)).to.deep.equal(refused(400, 'invalid_request', message));
+      expect(await get(`/v1/pets/${id}`)).to.deep.equal(rejected(400, 'invalid_request', message));
     });
   }
 
   for (const target of ['/v1/pets/%', '/v1/pets/%zz', '/v1/pets/%ff', '/v1/pets/1?%=1']) {
     it(`returns 400 for ${target}, which cannot be decoded`, async () => {
       expect(await get(target)).to.deep.equal(
-        refused(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
+        rejected(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
       );
     });
   }
 
   it('returns 400 for a query parameter, and names every error', async () => {
     expect(await get('/v1/pets/1?status=sold')).to.deep.equal(
-      refused(400, 'invalid_request', 'Query parameter status is unknown; there are none.'),
+      rejected(400, 'invalid_request', 'Query parameter status is unknown; there are none.'),
     );
     expect((await get('/v1/pets/x?a=1&b=2')).body)
       .to.have.property('message')
@@ -88,11 +88,11 @@ describe('getPet', () => {
   });
 
   it('returns 401 without a key, whether or not the pet exists', async () => {
-    const expected = refused(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+    const expected = rejected(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
       'www-authenticate': 'Bearer realm="petstore"',
     });
     for (const id of ['1', '2', 'abc', '%']) {
-      expect(answerOf(await request(service, null).get(`/v1/pets/${id}`))).to.deep.equal(expected);
+      expect(responseOf(await request(service, null).get(`/v1/pets/${id}`))).to.deep.equal(expected);
     }
   });
 

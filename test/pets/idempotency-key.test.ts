@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { context } from '../support/clients/raw-connection.js';
+import { sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
 import { assertConforms } from '../support/contract/conformance.js';
-import { answerOf, apiError } from '../support/contract/response.js';
+import { apiError, responseOf } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
 const rexText = '{"name":"Rex","categoryId":7}';
@@ -26,9 +26,9 @@ describe('the Idempotency-Key', () => {
       'Content-Type: application/json',
       `Content-Length: ${String(Buffer.byteLength(text))}`,
     ];
-    const answer = await context(service, Buffer.from([...head, ...lines, '', text].join('\r\n'), 'latin1'));
-    assertConforms('POST', '/v1/pets', answer);
-    return answerOf(answer);
+    const response = await sendRaw(service, Buffer.from([...head, ...lines, '', text].join('\r\n'), 'latin1'));
+    assertConforms('POST', '/v1/pets', response);
+    return responseOf(response);
   };
   const count = async () => ((await request(service).get('/v1/pets?limit=100')).body as unknown[]).length;
 

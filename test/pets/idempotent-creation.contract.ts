@@ -78,23 +78,23 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
     });
 
     it('creates one pet for requests in one tick, and replays it to the others', async () => {
-      const outcomes = await Promise.all(Array.from({ length: 20 }, () => pets.insertOnce(rex, requestOf())));
-      expect(outcomes.filter(({ kind }) => kind === 'created')).to.deep.equal([{ kind: 'created', id: 1 }]);
-      expect(outcomes.filter(({ kind, id }) => kind === 'replayed' && id === 1)).to.have.lengthOf(19);
+      const results = await Promise.all(Array.from({ length: 20 }, () => pets.insertOnce(rex, requestOf())));
+      expect(results.filter(({ kind }) => kind === 'created')).to.deep.equal([{ kind: 'created', id: 1 }]);
+      expect(results.filter(({ kind, id }) => kind === 'replayed' && id === 1)).to.have.lengthOf(19);
       expect(await countOf(pets)).to.equal(1);
     });
 
     it('creates one pet for concurrent requests in two processes, with the same or different bodies', async () => {
       for (let round = 0; round < 20; round += 1) {
         const key = `round ${String(round)}`;
-        const outcomes = await Promise.all([
+        const results = await Promise.all([
           pets.insertOnce(rex, requestOf({ key })),
           engine.elsewhere.insertOnce(rex, requestOf({ key })),
           engine.elsewhere.insertOnce(rex, requestOf({ key, body: 'mia' })),
         ]);
-        expect(new Set(outcomes.map(({ id }) => id)).size, key).to.equal(1);
+        expect(new Set(results.map(({ id }) => id)).size, key).to.equal(1);
         expect(
-          outcomes.filter(({ kind }) => kind === 'created'),
+          results.filter(({ kind }) => kind === 'created'),
           key,
         ).to.have.lengthOf(1);
         expect(await countOf(pets)).to.equal(round + 1);
@@ -102,14 +102,14 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
     });
 
     it('stores no key for a pet that cannot be stored, and fails no other creation of the same tick', async () => {
-      const outcomes = await Promise.allSettled([
+      const results = await Promise.allSettled([
         pets.insertOnce(rex, requestOf({ key: 'first' })),
         pets.insertOnce(tooLarge, requestOf({ key: 'bad' })),
         pets.insert(rex),
         pets.insertOnce(rex, requestOf({ key: 'last' })),
         pets.insertOnce(rex, requestOf({ key: 'first' })),
       ]);
-      expect(outcomes.map(({ status }) => status)).to.deep.equal([
+      expect(results.map(({ status }) => status)).to.deep.equal([
         'fulfilled',
         'rejected',
         'fulfilled',
@@ -158,16 +158,16 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
         requestOf({ key: String(index), expiresAt: expiresAt + index }),
       );
       await Promise.all(keys.map((request) => pets.insertOnce(rex, request)));
-      const forgetting = pets.deleteExpiredKeys(expiresAt + keys.length);
+      const deletion = pets.deleteExpiredKeys(expiresAt + keys.length);
       await pets.insert(rex);
       expect(await pets.findReplay(requestOf({ key: '3999' }))).to.include({ kind: 'replayed' });
-      let forgotten = await forgetting;
-      while (forgotten < keys.length) {
+      let deleted = await deletion;
+      while (deleted < keys.length) {
         const count = await pets.deleteExpiredKeys(expiresAt + keys.length);
         expect(count).to.be.above(0);
-        forgotten += count;
+        deleted += count;
       }
-      expect(forgotten).to.equal(keys.length);
+      expect(deleted).to.equal(keys.length);
       expect(await pets.deleteExpiredKeys(expiresAt + keys.length)).to.equal(0);
     });
   });

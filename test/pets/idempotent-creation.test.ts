@@ -15,7 +15,7 @@ const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 const retentionMs = 1000;
 
 /** What became of a creation: its pet, or the code with which it was refused. */
-async function outcomeOf(creation: Promise<unknown>): Promise<unknown> {
+async function resultOf(creation: Promise<unknown>): Promise<unknown> {
   try {
     return await creation;
   } catch (error) {
@@ -31,7 +31,7 @@ describe('IdempotentCreation', () => {
   let now: number;
 
   const create = (idempotencyKey?: string, text = 'rex', quotaId = 'quota_a', pet = rex) =>
-    outcomeOf(creations.create(pet, idempotencyKey, { quotaId, bodyBytes: Buffer.from(text) }));
+    resultOf(creations.create(pet, idempotencyKey, { quotaId, bodyBytes: Buffer.from(text) }));
 
   beforeEach(() => {
     now = startOfTests;
@@ -64,8 +64,8 @@ describe('IdempotentCreation', () => {
   });
 
   it('rejects all but one of the concurrent requests in one tick, whatever their bodies', async () => {
-    const outcomes = await Promise.all([create('one'), create('one', 'mia'), create('one'), create('two')]);
-    expect(outcomes).to.deep.equal([
+    const results = await Promise.all([create('one'), create('one', 'mia'), create('one'), create('two')]);
+    expect(results).to.deep.equal([
       { id: 1, isReplayed: false },
       'idempotency_key_in_flight',
       'idempotency_key_in_flight',
@@ -75,8 +75,8 @@ describe('IdempotentCreation', () => {
 
   it('rejects no concurrent request if the pet already exists', async () => {
     await create('one');
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => create('one')));
-    expect(outcomes).to.deep.equal(Array.from({ length: 10 }, () => ({ id: 1, isReplayed: true })));
+    const results = await Promise.all(Array.from({ length: 10 }, () => create('one')));
+    expect(results).to.deep.equal(Array.from({ length: 10 }, () => ({ id: 1, isReplayed: true })));
   });
 
   it('lets a key be used again if its request failed', async () => {
@@ -91,8 +91,8 @@ describe('IdempotentCreation', () => {
   });
 
   it('distinguishes the keys of two quotas, also while requests are in progress', async () => {
-    const outcomes = await Promise.all([create('one', 'rex', 'quota_a'), create('one', 'mia', 'quota_b')]);
-    expect(outcomes).to.deep.equal([
+    const results = await Promise.all([create('one', 'rex', 'quota_a'), create('one', 'mia', 'quota_b')]);
+    expect(results).to.deep.equal([
       { id: 1, isReplayed: false },
       { id: 2, isReplayed: false },
     ]);
@@ -126,8 +126,8 @@ describe('IdempotentCreation', () => {
       fc.asyncProperty(visible, visible, async (one, other) => {
         const quotaId = `quota_${String((quotas += 1))}`;
         const isReplayed = async (header: string) => {
-          const outcome = (await create(header, 'rex', quotaId)) as { isReplayed: boolean };
-          return outcome.isReplayed;
+          const result = (await create(header, 'rex', quotaId)) as { isReplayed: boolean };
+          return result.isReplayed;
         };
         const seen: boolean[] = [];
         for (const form of [...forms(one), ...forms(other)]) seen.push(await isReplayed(form));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { request } from '../support/clients/request.js';
-import { answerOf, apiError } from '../support/contract/response.js';
+import { apiError, responseOf } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
 describe('listOrders', () => {
@@ -11,7 +11,7 @@ describe('listOrders', () => {
   after(() => service.close());
 
   it('returns 501, because orders are not implemented', async () => {
-    expect(answerOf(await request(service).get('/v1/store/orders'))).to.deep.equal(
+    expect(responseOf(await request(service).get('/v1/store/orders'))).to.deep.equal(
       apiError(501, 'not_implemented', 'listOrders is reserved and not implemented.'),
     );
     expect((await request(service).head('/v1/store/orders')).status).to.equal(501);
@@ -19,16 +19,16 @@ describe('listOrders', () => {
   });
 
   it('returns 400 for a query parameter', async () => {
-    expect(answerOf(await request(service).get('/v1/store/orders?page=2'))).to.deep.equal(
+    expect(responseOf(await request(service).get('/v1/store/orders?page=2'))).to.deep.equal(
       apiError(400, 'invalid_request', 'Query parameter page is unknown; there are none.'),
     );
-    expect(answerOf(await request(service).get('/v1/store/orders?%'))).to.deep.equal(
+    expect(responseOf(await request(service).get('/v1/store/orders?%'))).to.deep.equal(
       apiError(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
     );
   });
 
   it('returns 401 without a key', async () => {
-    expect(answerOf(await request(service, null).get('/v1/store/orders?page=2'))).to.deep.equal(
+    expect(responseOf(await request(service, null).get('/v1/store/orders?page=2'))).to.deep.equal(
       apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
         'www-authenticate': 'Bearer realm="petstore"',
       }),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { request } from '../support/clients/request.js';
-import { answerOf, apiError } from '../support/contract/response.js';
+import { apiError, responseOf } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
 const { document } = await readContract(contractUrl);
@@ -19,7 +19,7 @@ describe('listPets rejects', () => {
   });
   after(() => service.close());
 
-  const get = async (query: string) => answerOf(await request(service).get(`/v1/pets?${query}`));
+  const get = async (query: string) => responseOf(await request(service).get(`/v1/pets?${query}`));
   const invalid = (message: string) => apiError(400, 'invalid_request', message);
   const cursorOf = async (query: string) => {
     const response = await request(service).get(`/v1/pets?${query}`).expect(200);
@@ -173,9 +173,9 @@ describe('listPets rejects', () => {
 
     it('that is empty, or longer than any issued one', async () => {
       for (const cursor of ['', 'x'.repeat(201)]) {
-        const answer = await get(`cursor=${cursor}`);
-        expect(answer).to.deep.include({ status: 400 });
-        expect(answer.body)
+        const response = await get(`cursor=${cursor}`);
+        expect(response).to.deep.include({ status: 400 });
+        expect(response.body)
           .to.include({ code: 'invalid_request' })
           .and.property('message')
           .match(/^Query parameter cursor must /);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { request } from '../support/clients/request.js';
-import { answerOf, success } from '../support/contract/response.js';
+import { responseOf, success } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
 interface Page {
@@ -38,13 +38,13 @@ describe('listPets', () => {
   const ids = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
   it('returns an empty array and no link if there are no pets', async () => {
-    expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(success(200, []));
+    expect(responseOf(await request(service).get('/v1/pets'))).to.deep.equal(success(200, []));
   });
 
   it('returns complete pets in ascending order of id', async () => {
     await service.stores.pets.insert({ name: 'Rex', categoryId: 7, status: 'available' });
     await service.stores.pets.insert({ name: 'Mia', categoryId: -3, status: 'sold' });
-    expect(answerOf(await request(service).get('/v1/pets'))).to.deep.equal(
+    expect(responseOf(await request(service).get('/v1/pets'))).to.deep.equal(
       success(200, [
         { id: 1, name: 'Rex', categoryId: 7, status: 'available' },
         { id: 2, name: 'Mia', categoryId: -3, status: 'sold' },
@@ -89,7 +89,7 @@ describe('listPets', () => {
 
   it('returns an empty array for a status without pets', async () => {
     await add(1, 'sold');
-    expect(answerOf(await request(service).get('/v1/pets?status=pending'))).to.deep.equal(success(200, []));
+    expect(responseOf(await request(service).get('/v1/pets?status=pending'))).to.deep.equal(success(200, []));
   });
 
   it('lists pets that are added between two pages at the end', async () => {

@@ -95,9 +95,9 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
 
     it('stages all pets of a batch or none', async () => {
       const staging = archive.stage();
-      const refused = staging.add([rex, { ...rex, categoryId: int64Max + 1n }]);
+      const rejected = staging.add([rex, { ...rex, categoryId: int64Max + 1n }]);
       expect(
-        await refused.then(
+        await rejected.then(
           () => 'added',
           () => 'refused',
         ),

@@ -111,8 +111,8 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
 
       it('fails only the pet that cannot be stored', async () => {
         const tooLarge = { ...rex, categoryId: int64Max + 1n };
-        const outcomes = await Promise.allSettled([rex, tooLarge, rex, rex].map((pet) => pets.insert(pet)));
-        expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+        const results = await Promise.allSettled([rex, tooLarge, rex, rex].map((pet) => pets.insert(pet)));
+        expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
         const { pets: found } = await pageOf(pets, everything);
         expect(found).to.have.lengthOf(3);
       });

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { freePort } from '../../scripts/machine/free-port.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
-import type { Answer } from '../support/contract/conformance.js';
+import type { ReceivedResponse } from '../support/contract/conformance.js';
 import { allowedMethods, unknownMethod } from '../support/contract/contract-requests.js';
 import { ask, expectError, host } from '../support/servers/balancer-requests.js';
 import { describeWithNginx, Nginx, nginxKeepsIdleConnections } from '../support/servers/nginx.js';
@@ -23,8 +23,8 @@ const incidental = new Set([
 ]);
 const transport = ['connection', 'keep-alive', 'server'];
 
-const namesOf = ({ headers }: Answer) => Object.keys(headers).filter((name) => !transport.includes(name));
-const fixedPartOf = ({ status, headers, text }: Answer) => ({
+const namesOf = ({ headers }: ReceivedResponse) => Object.keys(headers).filter((name) => !transport.includes(name));
+const fixedPartOf = ({ status, headers, text }: ReceivedResponse) => ({
   status,
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !incidental.has(name))),
   text,
@@ -42,8 +42,8 @@ describeWithNginx('the load balancer in front of the service', () => {
     authorization = `Authorization: Bearer ${service.token}\r\n`;
     nginx = await Nginx.start([servicePort, servicePort, servicePort], await freePort());
     for (const name of ['Rex', 'Mia']) {
-      const answer = await ask(nginx.port, create(JSON.stringify({ name, categoryId: 1 }), ''));
-      expect([answer.status, answer.headers['location']]).to.deep.equal([
+      const response = await ask(nginx.port, create(JSON.stringify({ name, categoryId: 1 }), ''));
+      expect([response.status, response.headers['location']]).to.deep.equal([
         201,
         `${service.baseUrl}/pets/${name === 'Rex' ? '1' : '2'}`,
       ]);
@@ -90,7 +90,7 @@ describeWithNginx('the load balancer in front of the service', () => {
   it('passes the client address on, whatever the client claims', async () => {
     const connection = await RawConnection.openTo({ address: '127.0.0.1', port: nginx.port }, '127.0.0.9');
     connection.send(`GET /v1/pets HTTP/1.1\r\n${host}X-Forwarded-For: 192.0.2.1\r\nX-Request-Id: mine\r\n\r\n`);
-    expect((await connection.answer()).headers).to.include({ 'x-request-id': 'mine' });
+    expect((await connection.readResponse()).headers).to.include({ 'x-request-id': 'mine' });
     connection.end();
     expect(await service.log.ofRequest('mine')).to.include({ requestId: 'mine', address: '127.0.0.9' });
   });
@@ -150,8 +150,8 @@ describeWithNginx('the load balancer in front of failing nodes', () => {
 
     it(`sends ${what} to the only node that accepts connections`, async () => {
       const received: string[] = [];
-      const answer = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
-      const node = await mortalNode(received, answer);
+      const response = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
+      const node = await mortalNode(received, response);
       const nginx = await Nginx.start([await freePort(), portOf(node), await freePort()], await freePort());
       for (let count = 0; count < 6; count += 1) expect((await ask(nginx.port, bytes)).status).to.equal(200);
       expect(received).to.have.lengthOf(6);
@@ -170,7 +170,7 @@ describeWithNginx('a reload of the load balancer', () => {
       for (const isLast of [false, true]) {
         if (isLast) await nginx.reload();
         connection.send(`GET /healthz HTTP/1.1\r\n${host}\r\n`);
-        const { status, headers } = await connection.answer();
+        const { status, headers } = await connection.readResponse();
         expect([status, headers['connection']]).to.deep.equal([200, isLast ? 'close' : 'keep-alive']);
       }
     } finally {
@@ -219,21 +219,21 @@ describeWithNginx('the load balancer in front of a frozen node', () => {
       for (let count = 0; count < 6; count += 1) await ask(nginx.port, `GET /healthz HTTP/1.1\r\n${host}\r\n`);
       nodes[0]?.kill('SIGSTOP');
       const startedAt = performance.now();
-      const answers = await Promise.all(Array.from({ length: 12 }, () => ask(nginx.port, bytes)));
+      const responses = await Promise.all(Array.from({ length: 12 }, () => ask(nginx.port, bytes)));
       expect(performance.now() - startedAt).to.be.below(frozenMsMax);
-      expect([...new Set(answers.map(({ status }) => status))].sort()).to.deep.equal(statuses);
+      expect([...new Set(responses.map(({ status }) => status))].sort()).to.deep.equal(statuses);
     });
   }
 });
 
 /** Whatever it is asked, it cuts the connection, after an answer if it has one. */
-async function mortalNode(received: string[], answer?: string): Promise<Server> {
+async function mortalNode(received: string[], response?: string): Promise<Server> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (bytes: Buffer) => {
       received.push(bytes.toString('latin1'));
-      if (answer === undefined) socket.resetAndDestroy();
-      else socket.end(answer);
+      if (response === undefined) socket.resetAndDestroy();
+      else socket.end(response);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

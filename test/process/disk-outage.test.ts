@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { petstoreJson } from '../support/cli/command-line.js';
-import { TroubledClient } from '../support/clients/outage-client.js';
-import { damageDatabase } from '../support/fault-injection.js';
+import { OutageClient } from '../support/clients/outage-client.js';
+import { corruptDatabase } from '../support/fault-injection.js';
 import { ErringDisk, fillDisk, freeDisk, mountSmallDisk, unmount } from '../support/mounts.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { readStoredPets } from '../support/sqlite/stored-pets.js';
@@ -18,12 +18,12 @@ describe('a server during an outage of its disk', function () {
   this.timeout(30_000);
   let directory: string;
   let server: ServerProcess;
-  let client: TroubledClient;
+  let client: OutageClient;
 
   async function start(dataDirectory: string): Promise<void> {
     directory = dataDirectory;
     server = await ServerProcess.start({ DATA_DIR: directory });
-    client = new TroubledClient(server.baseUrl, await createUnlimitedKey(directory));
+    client = new OutageClient(server.baseUrl, await createUnlimitedKey(directory));
     await client.createMany(50);
   }
 
@@ -33,12 +33,12 @@ describe('a server during an outage of its disk', function () {
   }
 
   /** Waits until the operator has been told that all is well again, and holds what he was told against this. */
-  async function expectTold(...expected: RegExp[]): Promise<void> {
+  async function expectReported(...expected: RegExp[]): Promise<void> {
     await server.warns(/petstore\.db is available again/);
-    const { told } = server;
-    const unexpected = told.filter((text) => !expected.some((pattern) => pattern.test(text)));
-    expect(unexpected, told.join('\n')).to.deep.equal([]);
-    expect(told, told.join('\n')).to.have.lengthOf(expected.length);
+    const reported = server.outages;
+    const unexpected = reported.filter((text) => !expected.some((pattern) => pattern.test(text)));
+    expect(unexpected, reported.join('\n')).to.deep.equal([]);
+    expect(reported, reported.join('\n')).to.have.lengthOf(expected.length);
   }
 
   /** Ends the server, and looks for everything that it has acknowledged. */
@@ -53,10 +53,10 @@ describe('a server during an outage of its disk', function () {
   it('rejects creations while the disk is full, serves reads, counts requests, and recovers by itself', async function () {
     await start(mountSmallDisk(this, 3 * 2 ** 20));
     fillDisk(directory);
-    await client.createUntilRefused();
+    await client.createUntilRejected();
     const before = Number((await client.list()).headers.get('x-ratelimit-remaining'));
     for (let round = 0; round < 20; round += 1) {
-      await client.createUntilRefused();
+      await client.createUntilRejected();
       expect((await client.list()).status).to.equal(200);
     }
     expect(Number((await client.list()).headers.get('x-ratelimit-remaining'))).to.be.at.most(before - 41);
@@ -64,7 +64,7 @@ describe('a server during an outage of its disk', function () {
     await client.createUntilAcknowledged();
     await server.warns(/limits\.db is available again/);
     const full = 'database or disk is full \\(SQLITE_FULL\\)';
-    await expectTold(
+    await expectReported(
       ...['petstore', 'limits'].flatMap((name) => [
         new RegExp(`^${name}\\.db has been unavailable since [^ ]+Z: ${full}\\.$`),
         new RegExp(`^${name}\\.db is available again\\. It had been unavailable since [^ ]+Z, for \\d+ s: ${full}\\.$`),
@@ -86,9 +86,9 @@ describe('a server during an outage of its disk', function () {
     const disk = new ErringDisk(this);
     await start(disk.directory);
     disk.fail();
-    await client.createUntilRefused();
+    await client.createUntilRejected();
     for (let round = 0; round < 20; round += 1) {
-      await client.createUntilRefused();
+      await client.createUntilRejected();
       expect((await client.list()).status).to.equal(200);
     }
     await server.stop();
@@ -109,25 +109,26 @@ describe('a server during an outage of its disk', function () {
     await once(holder, 'message');
     const rounds = Array.from({ length: 20 }, async (_, index) => {
       await new Promise((resolve) => setTimeout(resolve, 50 * index));
-      await client.createUntilRefused();
+      await client.createUntilRejected();
       expect((await client.list()).status).to.equal(200);
     });
     await Promise.all(rounds);
     holder.send('release');
     await client.createUntilAcknowledged();
-    const lockTold = [
+    const lockOutages = [
       /^petstore\.db has been unavailable .*: database is locked \(SQLITE_BUSY\)\.$/,
       /^petstore\.db is available again\./,
     ];
-    await expectTold(...lockTold);
+    await expectReported(...lockOutages);
 
     const backup = join(temporaryDirectory(), 'backup.db');
     await petstoreJson(['backup', backup], { directory });
-    damageDatabase({ directory });
+    corruptDatabase({ directory });
     expect((await client.list()).status).to.equal(503);
-    await client.createUntilRefused();
-    const damageTold = /^petstore\.db has been unavailable .*: database disk image is malformed \(SQLITE_CORRUPT\)\.$/;
-    await expectTold(...lockTold, damageTold);
+    await client.createUntilRejected();
+    const corruptionOutage =
+      /^petstore\.db has been unavailable .*: database disk image is malformed \(SQLITE_CORRUPT\)\.$/;
+    await expectReported(...lockOutages, corruptionOutage);
     await server.stop();
     renameSync(backup, join(directory, 'petstore.db'));
     for (const suffix of ['-wal', '-shm']) rmSync(join(directory, `petstore.db${suffix}`), { force: true });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { TroubledClient } from '../support/clients/outage-client.js';
+import { OutageClient } from '../support/clients/outage-client.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -37,7 +37,7 @@ describe('A creation', () => {
     }
     const directory = temporaryDirectory();
     const server = await ServerProcess.start({ DATA_DIR: directory });
-    const client = new TroubledClient(server.baseUrl, await createUnlimitedKey(directory));
+    const client = new OutageClient(server.baseUrl, await createUnlimitedKey(directory));
     // The key is looked up and the connection is open.
     await client.createMany(1);
     const calls = await trace(server.pid, () => client.createMany(1));
@@ -46,13 +46,13 @@ describe('A creation', () => {
 
     const last = (pattern: RegExp) => calls.findLastIndex((call) => pattern.test(call));
     const first = (pattern: RegExp) => calls.findIndex((call) => pattern.test(call));
-    const answered = first(/^(write|writev|sendto|sendmsg)\(.*"HTTP\/1\.1 201/);
+    const completed = first(/^(write|writev|sendto|sendmsg)\(.*"HTTP\/1\.1 201/);
     const written = last(/^pwrite64\(.*petstore\.db-wal>/);
     const synced = last(/^(fdatasync|fsync)\(.*petstore\.db-wal>\) += 0$/);
     const counted = last(/^pwrite64\(.*limits\.db-wal>/);
     expect(counted, 'the counters are written').to.be.at.least(0);
     expect(written, 'the pet is written').to.be.above(counted);
     expect(synced, 'the log is synced').to.be.above(written);
-    expect(answered, 'the client is answered').to.be.above(synced);
+    expect(completed, 'the client is answered').to.be.above(synced);
   });
 });

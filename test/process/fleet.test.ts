@@ -49,17 +49,17 @@ describePostgres('three nodes on PostgreSQL', () => {
       it('admit exactly 60 of 500 requests of a Free key', async function () {
         this.timeout(60_000);
         const headers = { authorization: `Bearer ${await fleet.createKey('free')}` };
-        const answers: number[] = [];
+        const responses: number[] = [];
         const ask = async () => {
           for (let count = 0; count < 25; count += 1) {
             const response = await fetch(`${fleet.baseUrl}/pets`, { headers });
             await response.arrayBuffer();
-            answers.push(response.status);
+            responses.push(response.status);
           }
         };
         await Promise.all(Array.from({ length: 20 }, ask));
-        expect(answers.filter((status) => status === 200)).to.have.lengthOf(60);
-        expect(answers.filter((status) => status === 429)).to.have.lengthOf(440);
+        expect(responses.filter((status) => status === 200)).to.have.lengthOf(60);
+        expect(responses.filter((status) => status === 429)).to.have.lengthOf(440);
         const shares = fleet.nodes.map(({ server }) => server.lines.filter(({ msg }) => msg === 'request').length);
         expect(Math.min(...shares)).to.be.above(50);
       });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { petstoreJson } from '../support/cli/command-line.js';
-import { TroubledClient } from '../support/clients/outage-client.js';
+import { OutageClient } from '../support/clients/outage-client.js';
 import { fillDisk, freeDisk, mountSmallDisk, unmount } from '../support/mounts.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { readStoredPets } from '../support/sqlite/stored-pets.js';
@@ -28,7 +28,7 @@ describe('a start on a full disk', function () {
   });
 
   /** Starts the server again, and asks it as a client that knows what was acknowledged before. */
-  async function restart(client: TroubledClient): Promise<TroubledClient> {
+  async function restart(client: OutageClient): Promise<OutageClient> {
     freeDisk(directory);
     fillDisk(directory);
     server = await ServerProcess.start({ DATA_DIR: directory });
@@ -59,7 +59,7 @@ describe('a start on a full disk', function () {
     ['it was killed', () => (server.kill('SIGKILL'), server.ended)],
   ] as const) {
     it(`after ${how}: serves reads, counts requests, returns 503 for creations, and recovers`, async () => {
-      let client = new TroubledClient(server.baseUrl, token);
+      let client = new OutageClient(server.baseUrl, token);
       await client.createMany(50);
       const remaining = Number((await client.list()).headers.get('x-ratelimit-remaining'));
       await end();
@@ -67,8 +67,8 @@ describe('a start on a full disk', function () {
       const listed = await client.list();
       expect([listed.status, listed.body]).to.deep.equal([200, [...client.acknowledged.values()]]);
       expect(Number(listed.headers.get('x-ratelimit-remaining'))).to.equal(remaining - 1);
-      await client.createUntilRefused();
-      await client.createUntilRefused();
+      await client.createUntilRejected();
+      await client.createUntilRejected();
       expect((await client.list()).status).to.equal(200);
       const ready = await fetch(new URL('/readyz', server.baseUrl));
       expect(ready.status).to.equal(200);
@@ -88,7 +88,7 @@ describe('a start on a full disk', function () {
   it('without limits.db: counts in memory, and in the file once there is room', async () => {
     await server.stop();
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory, `limits.db${suffix}`), { force: true });
-    const client = await restart(new TroubledClient(server.baseUrl, token));
+    const client = await restart(new OutageClient(server.baseUrl, token));
     const remaining = Number((await client.list()).headers.get('x-ratelimit-remaining'));
     expect(Number((await client.list()).headers.get('x-ratelimit-remaining'))).to.equal(remaining - 1);
     freeDisk(directory);
@@ -104,11 +104,11 @@ describe('a start on a full disk', function () {
     expect(await other.ended).to.deep.equal({ code: 1, signal: null });
     expect(other.stderr).to.contain(`Another petstore server (process ${String(server.pid)}) uses ${directory}`);
     await server.stop();
-    const client = await restart(new TroubledClient('', token));
+    const client = await restart(new OutageClient('', token));
     const third = new ServerProcess({ DATA_DIR: directory });
     expect(await third.ended).to.deep.equal({ code: 1, signal: null });
     expect(third.stderr).to.contain(`Another petstore server (process ${String(server.pid)}) uses ${directory}`);
-    await client.createUntilRefused();
+    await client.createUntilRejected();
     expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
   });
 
@@ -129,9 +129,9 @@ describe('a start on a full disk', function () {
     await server.stop();
     for (const name of ['petstore.db', 'limits.db', 'server.lock']) rmSync(join(directory, name));
     fillDisk(directory);
-    const refused = new ServerProcess({ DATA_DIR: directory });
-    expect(await refused.ended).to.deep.equal({ code: 1, signal: null });
-    expect(refused.stderr).to.equal(
+    const rejected = new ServerProcess({ DATA_DIR: directory });
+    expect(await rejected.ended).to.deep.equal({ code: 1, signal: null });
+    expect(rejected.stderr).to.equal(
       `The database ${directory}/petstore.db cannot be created: the disk is full. Make room, and start again.\n`,
     );
     freeDisk(directory);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TroubledClient } from '../support/clients/outage-client.js';
+import { OutageClient } from '../support/clients/outage-client.js';
 import { fillDisk, freeDisk, mountSmallDisk, unmount } from '../support/mounts.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { readStoredPets } from '../support/sqlite/stored-pets.js';
@@ -13,9 +13,9 @@ const recoverySeconds = 5;
 
 /** What clients saw in one second. */
 interface Second {
-  readonly answers: Record<string, number>;
+  readonly responses: Record<string, number>;
   slowestMs: number;
-  readonly told: string[];
+  readonly reported: string[];
 }
 
 describe('A disk that is full for 20 s under load', () => {
@@ -23,21 +23,21 @@ describe('A disk that is full for 20 s under load', () => {
     this.timeout(120_000);
     const directory = mountSmallDisk(this, diskBytes);
     const server = await ServerProcess.start({ DATA_DIR: directory });
-    const client = new TroubledClient(server.baseUrl, await createUnlimitedKey(directory));
+    const client = new OutageClient(server.baseUrl, await createUnlimitedKey(directory));
     const seconds: Second[] = Array.from({ length: endsAtSecond + 10 }, () => ({
-      answers: {},
+      responses: {},
       slowestMs: 0,
-      told: [],
+      reported: [],
     }));
     const startedAt = performance.now();
     const now = () => seconds[Math.floor((performance.now() - startedAt) / 1000)] as Second;
-    server.onTold((told) => now().told.push(told));
+    server.onOutage((reported) => now().reported.push(reported));
 
-    const goOn = async (ask: () => ReturnType<TroubledClient['list']>, name: string) => {
+    const goOn = async (ask: () => ReturnType<OutageClient['list']>, name: string) => {
       while (performance.now() - startedAt < endsAtSecond * 1000) {
         const { status, ms } = await ask();
         const second = now();
-        second.answers[`${name} ${String(status)}`] = (second.answers[`${name} ${String(status)}`] ?? 0) + 1;
+        second.responses[`${name} ${String(status)}`] = (second.responses[`${name} ${String(status)}`] ?? 0) + 1;
         second.slowestMs = Math.max(second.slowestMs, ms);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
@@ -50,35 +50,35 @@ describe('A disk that is full for 20 s under load', () => {
     ]);
     await server.stop();
 
-    const rows = seconds.slice(0, endsAtSecond).map(({ answers, slowestMs, told }, index) => ({
+    const rows = seconds.slice(0, endsAtSecond).map(({ responses, slowestMs, reported }, index) => ({
       second: index,
-      'create 201': answers['create 201'] ?? 0,
-      'create 503': answers['create 503'] ?? 0,
-      'list 200': answers['list 200'] ?? 0,
+      'create 201': responses['create 201'] ?? 0,
+      'create 503': responses['create 503'] ?? 0,
+      'list 200': responses['list 200'] ?? 0,
       'slowest (ms)': Math.round(slowestMs),
-      told: told.length,
+      reported: reported.length,
     }));
     console.table(rows);
-    console.log(server.told.join('\n'));
+    console.log(server.outages.join('\n'));
     const stored = readStoredPets(directory);
     unmount(directory);
 
     for (const pet of client.acknowledged.values()) expect(stored.get(pet.id)).to.deep.equal(pet);
-    const kinds = new Set(seconds.flatMap(({ answers }) => Object.keys(answers)));
+    const kinds = new Set(seconds.flatMap(({ responses }) => Object.keys(responses)));
     expect(kinds).to.deep.equal(new Set(['create 201', 'create 503', 'list 200']));
     // What is left of the write-ahead log is still written first.
-    const refusedAtSecond = rows.findIndex((row) => row['create 503'] > 0);
-    expect(refusedAtSecond).to.be.within(fullAtSecond, freedAtSecond - 5);
+    const rejectedAtSecond = rows.findIndex((row) => row['create 503'] > 0);
+    expect(rejectedAtSecond).to.be.within(fullAtSecond, freedAtSecond - 5);
     for (const { second, ...row } of rows) {
       expect(row['list 200'], `second ${String(second)}`).to.be.above(0);
-      if (second > refusedAtSecond && second < freedAtSecond)
+      if (second > rejectedAtSecond && second < freedAtSecond)
         expect(row['create 201'], `second ${String(second)}`).to.equal(0);
       if (second > freedAtSecond + recoverySeconds) expect(row['create 503'], `second ${String(second)}`).to.equal(0);
     }
-    const told = server.told.map((line) =>
+    const reported = server.outages.map((line) =>
       line.replace(/^(\S+\.db) (has been unavailable|is available again).*/, '$1 $2'),
     );
-    expect(new Set(told).size, 'nothing is told twice').to.equal(told.length);
-    expect(told).to.include.members(['petstore.db has been unavailable', 'petstore.db is available again']);
+    expect(new Set(reported).size, 'nothing is told twice').to.equal(reported.length);
+    expect(reported).to.include.members(['petstore.db has been unavailable', 'petstore.db is available again']);
   });
 });

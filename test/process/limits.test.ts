@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 /** Whether the long proofs are run, which wait where the suite does not. */
 const isProving = process.env['PETSTORE_TEST_SLOW'] !== undefined;
 
-const isAdmitted = ({ statusCode }: IncomingMessage) => statusCode === 200;
+const isAllowed = ({ statusCode }: IncomingMessage) => statusCode === 200;
 
 describe('the limits of the real command', () => {
   it('allow exactly 60 of 500 requests on 64 connections, and one more after Retry-After', async function () {
@@ -18,10 +18,10 @@ describe('the limits of the real command', () => {
     await server.says(/curl .+\n/);
     const agent = new Agent({ keepAlive: true, maxSockets: 64 });
     const ask = () => get(`${server.baseUrl}/pets`, String(server.firstKey), agent);
-    const answers = await Promise.all(Array.from({ length: 500 }, ask));
-    const remaining = answers.filter(isAdmitted).map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    const responses = await Promise.all(Array.from({ length: 500 }, ask));
+    const remaining = responses.filter(isAllowed).map(({ headers }) => Number(headers['x-ratelimit-remaining']));
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
-    const waits = answers.filter((answer) => !isAdmitted(answer)).map(({ headers }) => headers['retry-after']);
+    const waits = responses.filter((response) => !isAllowed(response)).map(({ headers }) => headers['retry-after']);
     for (const wait of waits) expect(wait).to.match(/^[1-9][0-9]*$/);
     if (isProving) {
       // In the long proof the promise is waited for; in the suite a clock is moved instead, in
@@ -42,17 +42,17 @@ describe('the limits of the real command', () => {
       directory,
       clock,
     });
-    let admitted = 0;
+    let allowed = 0;
     for (let life = 0; life < 4; life += 1) {
       const server = await ServerProcess.start({ DATA_DIR: directory });
       const agent = new Agent({ keepAlive: true });
-      const answers = await Promise.all([1, 2].map(() => get(`${server.baseUrl}/pets`, token, agent)));
-      admitted += answers.filter(isAdmitted).length;
+      const responses = await Promise.all([1, 2].map(() => get(`${server.baseUrl}/pets`, token, agent)));
+      allowed += responses.filter(isAllowed).length;
       server.kill('SIGKILL');
       await server.ended;
       agent.destroy();
       if (isProving) await delay(1000);
     }
-    expect(admitted).to.equal(5);
+    expect(allowed).to.equal(5);
   });
 });

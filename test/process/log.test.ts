@@ -50,7 +50,7 @@ describe('the log of the real command', () => {
     const { baseUrl, metricsUrl, firstKey = '' } = server;
     const response = await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${firstKey}` } });
     await server.stop();
-    const [started, made, asked, ...others] = server.lines.map(withoutMoment);
+    const [started, made, requested, ...others] = server.lines.map(withoutMoment);
     const contractUrl = new URL('/openapi.yaml', baseUrl).href;
     expect(started).to.deep.equal({
       ...{
@@ -65,7 +65,11 @@ describe('the log of the real command', () => {
     });
     expect(made?.['keyId']).to.match(/^key_/);
     expect(made).to.deep.equal({ level: 'info', keyId: made?.['keyId'], msg: 'first API key created' });
-    expect(asked).to.include({ requestId: response.headers.get('x-request-id'), status: 200, keyId: made?.['keyId'] });
+    expect(requested).to.include({
+      requestId: response.headers.get('x-request-id'),
+      status: 200,
+      keyId: made?.['keyId'],
+    });
     expect(others).to.deep.equal([
       { level: 'info', signal: 'SIGTERM', msg: 'stopping' },
       { level: 'info', msg: 'stopped' },

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { petstoreJson } from '../support/cli/command-line.js';
-import { TroubledClient } from '../support/clients/outage-client.js';
+import { OutageClient } from '../support/clients/outage-client.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { readStoredPets } from '../support/sqlite/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -13,12 +13,12 @@ describe('a server whose database file is moved, deleted or replaced', function 
   let file: string;
   let server: ServerProcess;
   let other: ServerProcess | undefined;
-  let client: TroubledClient;
+  let client: OutageClient;
   beforeEach(async () => {
     directory = join(temporaryDirectory(), 'data');
     file = join(directory, 'petstore.db');
     server = await ServerProcess.start({ DATA_DIR: directory });
-    client = new TroubledClient(server.baseUrl, await createUnlimitedKey(directory));
+    client = new OutageClient(server.baseUrl, await createUnlimitedKey(directory));
     await client.createMany(50);
   });
   afterEach(() => {
@@ -27,8 +27,8 @@ describe('a server whose database file is moved, deleted or replaced', function 
   });
 
   /** Everything that needs the store is refused, and the process goes on. */
-  async function expectRefused(): Promise<void> {
-    await client.createUntilRefused();
+  async function expectRejected(): Promise<void> {
+    await client.createUntilRejected();
     expect((await client.list()).status).to.equal(503);
     expect((await fetch(new URL('/readyz', server.baseUrl))).status).to.equal(503);
     expect((await fetch(new URL('/healthz', server.baseUrl))).status).to.equal(200);
@@ -67,12 +67,12 @@ describe('a server whose database file is moved, deleted or replaced', function 
   for (const [what, make, undo] of mistakes) {
     it(`returns 503 until it is restarted when ${what}, logs that once, and loses nothing`, async () => {
       make();
-      await expectRefused();
+      await expectRejected();
       undo();
-      await expectRefused();
-      const told = server.told.filter((text) => text.startsWith('petstore.db'));
-      expect(told).to.have.lengthOf(1);
-      expect(told[0]).to.match(
+      await expectRejected();
+      const reported = server.outages.filter((text) => text.startsWith('petstore.db'));
+      expect(reported).to.have.lengthOf(1);
+      expect(reported[0]).to.match(
         /^petstore\.db has been unavailable since \S+: it was moved, deleted or replaced; stop .*, and start the server\.$/,
       );
       await restart();
@@ -83,7 +83,7 @@ describe('a server whose database file is moved, deleted or replaced', function 
   it('detects that without any request, and creates no empty database in its place', async () => {
     rmSync(file);
     await server.warns(/petstore\.db has been unavailable/);
-    await expectRefused();
+    await expectRejected();
     expect(() => readStoredPets(directory)).to.throw('unable to open database file');
   });
 
@@ -100,9 +100,9 @@ describe('a server whose database file is moved, deleted or replaced', function 
     renameSync(directory, `${directory}.away`);
     mkdirSync(directory);
     other = await ServerProcess.start({ DATA_DIR: directory });
-    const otherClient = new TroubledClient(other.baseUrl, await createUnlimitedKey(directory));
+    const otherClient = new OutageClient(other.baseUrl, await createUnlimitedKey(directory));
     await otherClient.createMany(50);
-    await expectRefused();
+    await expectRejected();
     expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
     await otherClient.createMany(50);
     other.kill('SIGKILL');
@@ -117,7 +117,7 @@ describe('a server whose database file is moved, deleted or replaced', function 
     const backup = join(temporaryDirectory(), 'backup.db');
     await petstoreJson(['backup', backup], { directory });
     rmSync(directory, { recursive: true });
-    await expectRefused();
+    await expectRejected();
     mkdirSync(directory);
     renameSync(backup, file);
     await restart();

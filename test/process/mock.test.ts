@@ -36,20 +36,17 @@ async function start(
 }
 
 /**
- * Sends a request with the key of the mock, holds the answer against the contract, and gives its status, headers and
- * body.
+ * Sends a request with the key of the mock, validates the response against the contract, and returns its status, headers
+ * and body.
  */
 async function send({ baseUrl, apiKey }: Announcement, path: string, body?: object) {
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
   const method = body === undefined ? 'GET' : 'POST';
   const response = await fetch(`${baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  const answer = {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    text: await response.text(),
-  };
-  assertMockConforms(method, `/v1${path}`, answer);
-  return { ...answer, body: JSON.parse(answer.text) as unknown };
+  const { status } = response;
+  const received = { status, headers: Object.fromEntries(response.headers), text: await response.text() };
+  assertMockConforms(method, `/v1${path}`, received);
+  return { ...received, body: JSON.parse(received.text) as unknown };
 }
 
 describe('petstore mock', () => {
@@ -153,9 +150,9 @@ describe('petstore mock --stateful', () => {
   it('applies the limits of --plan', async () => {
     const { mock, ...announcement } = await start(['--plan', 'free'], temporaryDirectory());
     for (let sent = 1; sent <= 60; sent += 1) expect((await send(announcement, '/pets')).status).to.equal(200);
-    const refused = await send(announcement, '/pets');
-    expect([refused.status, refused.headers['x-ratelimit-limit']]).to.deep.equal([429, '60']);
-    expect(refused.body).to.include({ code: 'rate_limit_exceeded' });
+    const rejected = await send(announcement, '/pets');
+    expect([rejected.status, rejected.headers['x-ratelimit-limit']]).to.deep.equal([429, '60']);
+    expect(rejected.body).to.include({ code: 'rate_limit_exceeded' });
     await mock.stop();
   });
 

@@ -113,7 +113,7 @@ describePostgres('A node that gets an error from PostgreSQL', function () {
         await ownProxy.runInSessions('PREPARE find_pet AS SELECT 1; PREPARE insert_pets AS SELECT 1');
         const [found, creation] = await Promise.all([get('/1', fresh), post({}, fresh)]);
         expect([found.status, creation.status]).to.deep.equal([200, 201]);
-        expect(fresh.told).to.deep.equal([]);
+        expect(fresh.outages).to.deep.equal([]);
       } finally {
         await fresh.stop();
         ownProxy.close();

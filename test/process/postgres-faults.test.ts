@@ -17,8 +17,8 @@ class Load {
   slowestMs = 0;
   private isStopped = false;
   private readonly running: Promise<unknown>;
-  private answered = 0;
-  private refused = 0;
+  private completed = 0;
+  private rejected = 0;
 
   constructor(
     private readonly baseUrl: string,
@@ -33,12 +33,12 @@ class Load {
   }
 
   /** Resolves once every client got so many answers more, on average. */
-  async answers(count: number): Promise<void> {
-    await this.until(() => this.answered, count * clientCount);
+  async responses(count: number): Promise<void> {
+    await this.until(() => this.completed, count * clientCount);
   }
 
   async apiErrors(count: number): Promise<void> {
-    await this.until(() => this.refused, count * clientCount);
+    await this.until(() => this.rejected, count * clientCount);
   }
 
   private async until(read: () => number, more: number): Promise<void> {
@@ -57,8 +57,8 @@ class Load {
 
   private async create(name: string, headers: Readonly<Record<string, string>>): Promise<void> {
     const body = JSON.stringify({ name, categoryId: 7, status: 'sold' });
-    const answer = await this.send('/pets', { method: 'POST', body, headers });
-    if (answer.status === 201) this.created.set(name, (JSON.parse(answer.text) as { id: number }).id);
+    const response = await this.send('/pets', { method: 'POST', body, headers });
+    if (response.status === 201) this.created.set(name, (JSON.parse(response.text) as { id: number }).id);
   }
 
   private async send(
@@ -71,9 +71,9 @@ class Load {
     const text = await response.text();
     this.slowestMs = Math.max(this.slowestMs, performance.now() - startedAt);
     this.statuses.add(response.status);
-    this.answered += 1;
+    this.completed += 1;
     if (response.status === 503) {
-      this.refused += 1;
+      this.rejected += 1;
       expect(JSON.parse(text)).to.deep.equal({
         code: 'store_unavailable',
         message: 'The storage does not answer for the moment. Retry after the time given in Retry-After.',
@@ -100,7 +100,7 @@ describePostgres('A node during an outage of PostgreSQL', () => {
 
   const readiness = async () => (await fetch(new URL('/readyz', node.baseUrl))).status;
 
-  const troubles: readonly (readonly [name: string, begin: () => unknown, end: () => unknown])[] = [
+  const outages: readonly (readonly [name: string, begin: () => unknown, end: () => unknown])[] = [
     ['is stopped and started', () => postgres.stop(), () => postgres.start()],
     ['crashes', () => postgres.crash(), () => postgres.start()],
     ['stands still', () => postgres.pause(), () => postgres.resume()],
@@ -119,12 +119,12 @@ describePostgres('A node during an outage of PostgreSQL', () => {
     ],
   ];
 
-  for (const [name, begin, end] of troubles) {
+  for (const [name, begin, end] of outages) {
     it(`responds to every request within 5 s, never with 401 or 500, is not ready, and recovers within 5 s, when it ${name}`, async function () {
       this.timeout(60_000);
       const load = new Load(node.baseUrl, token);
-      const toldBefore = node.told.length;
-      await load.answers(3);
+      const reportedBefore = node.outages.length;
+      await load.responses(3);
       await begin();
       await load.apiErrors(2);
       expect(await readiness()).to.equal(503);
@@ -134,7 +134,7 @@ describePostgres('A node during an outage of PostgreSQL', () => {
         await delay(10);
       expect(performance.now() - endedAt).to.be.below(promisedMs);
       expect(await readiness()).to.equal(200);
-      await load.answers(3);
+      await load.responses(3);
       await load.stop();
       expect([...load.statuses]).to.have.members([200, 201, 503]);
       expect(load.slowestMs).to.be.below(promisedMs);
@@ -148,8 +148,8 @@ describePostgres('A node during an outage of PostgreSQL', () => {
       await postgres.query('DELETE FROM pets; DELETE FROM idempotency_keys', url);
 
       // The operator is told of each reason, not of each request, and once that it is over.
-      while (!/ is available again\. /.test(node.told.at(-1) ?? '')) await delay(20);
-      const [first, ...others] = node.told.slice(toldBefore);
+      while (!/ is available again\. /.test(node.outages.at(-1) ?? '')) await delay(20);
+      const [first, ...others] = node.outages.slice(reportedBefore);
       expect(first).to.match(
         /^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+ has been unavailable since \S+: .+\.$/,
       );

@@ -52,7 +52,7 @@ describeWithRedis('a node on a Redis Cluster of three primaries', function () {
     node = await ServerProcess.start({ DATA_DIR: directory, REDIS_URL: `redis-cluster://${addresses.join(',')}` });
     token = await createUnlimitedKey(directory);
     expect((await listPets()).statusCode).to.equal(200);
-    expect(node.told).to.deep.equal([]);
+    expect(node.outages).to.deep.equal([]);
   }
 
   const listPets = () => get(`${node.baseUrl}/pets`, token, agent);
@@ -82,9 +82,13 @@ describeWithRedis('a node on a Redis Cluster of three primaries', function () {
       await delay(1000);
       expect((await listPets()).statusCode).to.equal(200);
     }
-    expect(node.told).to.have.length(1);
+    expect(node.outages).to.have.length(1);
     await primaries[0]?.run();
-    await eventually('it used the cluster', () => / is available again\. /.test(node.told.join()), 30_000 + returnMs);
+    await eventually(
+      'it used the cluster',
+      () => / is available again\. /.test(node.outages.join()),
+      30_000 + returnMs,
+    );
   });
 
   it('writes back counters that any primary has lost', async () => {
@@ -95,6 +99,6 @@ describeWithRedis('a node on a Redis Cluster of three primaries', function () {
       await listPets();
     }
     expect(Number((await listPets()).headers['x-ratelimit-remaining'])).to.equal(used - primaries.length - 1);
-    await eventually('it had told of it', () => node.told.some((line) => /has lost counters/.test(line)), returnMs);
+    await eventually('it had told of it', () => node.outages.some((line) => /has lost counters/.test(line)), returnMs);
   });
 });

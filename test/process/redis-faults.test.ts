@@ -9,7 +9,7 @@ import { SlowProxy } from '../support/servers/slow-proxy.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** 250 ms more than usual are promised; a machine that is busy with other suites adds more than that by itself. */
-const answerMs = 1000;
+const responseMs = 1000;
 const returnMs = 5000;
 /** How long a line of the log may be, whatever Redis sends, in characters. */
 const logLineMax = 3000;
@@ -105,10 +105,10 @@ describeWithRedis('a server whose Redis fails', function () {
   async function assertServed(): Promise<void> {
     const startedAt = performance.now();
     const { statusCode, headers } = await get(`${server.baseUrl}/pets`, token, agent);
-    expect(performance.now() - startedAt).to.be.lessThan(answerMs);
+    expect(performance.now() - startedAt).to.be.lessThan(responseMs);
     expect(statusCode).to.equal(200);
     for (const name of ['limit', 'remaining', 'reset']) expect(headers[`x-ratelimit-${name}`]).to.match(/^[0-9]+$/);
-    expect(Number(headers['x-ratelimit-reset']) * 1000).to.be.greaterThan(Date.now() - answerMs);
+    expect(Number(headers['x-ratelimit-reset']) * 1000).to.be.greaterThan(Date.now() - responseMs);
   }
 
   for (const [title, from, fault] of faults) {
@@ -130,13 +130,13 @@ describeWithRedis('a server whose Redis fails', function () {
   }
 
   it('uses it again when it recovers, and has logged each reason briefly', async () => {
-    const toldBefore = server.told.length;
+    const reportedBefore = server.outages.length;
     proxy.target = redis.port;
     proxy.cut();
-    const isBack = () => server.told.slice(toldBefore).some((line) => / is available again\. /.test(line));
+    const isBack = () => server.outages.slice(reportedBefore).some((line) => / is available again\. /.test(line));
     await eventually('it was used again', isBack, returnMs);
     await assertServed();
-    for (const line of server.told) expect(line.length).to.be.below(logLineMax);
+    for (const line of server.outages) expect(line.length).to.be.below(logLineMax);
     expect(server.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
 });

@@ -13,11 +13,11 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const clock = Date.now;
 const perMinute = 300;
 /** What may be admitted in a window in which Redis has lost the counters: 5 % more than the limit. */
-const admittedMax = perMinute * 1.05;
+const allowedMax = perMinute * 1.05;
 /** How soon Redis is promised to be used again, in milliseconds. */
 const returnMs = 5000;
 
-const isAdmitted = ({ statusCode }: IncomingMessage) => statusCode === 200;
+const isAllowed = ({ statusCode }: IncomingMessage) => statusCode === 200;
 
 describeWithRedis('three servers whose Redis loses counters', function () {
   this.timeout(90_000);
@@ -30,7 +30,7 @@ describeWithRedis('three servers whose Redis loses counters', function () {
   let servers: ServerProcess[];
   let directory: string;
   let agent: Agent;
-  let asked = 0;
+  let requestCount = 0;
   beforeEach(async () => {
     primary = await RedisServer.start();
     replica = await RedisServer.start('--replicaof', '127.0.0.1', String(primary.port));
@@ -66,16 +66,16 @@ describeWithRedis('three servers whose Redis loses counters', function () {
   /** Requests to each server in turn, or all to one of them. */
   async function ask(token: string, count: number, server?: ServerProcess): Promise<IncomingMessage[]> {
     const urls = Array.from({ length: count }, () => {
-      asked += 1;
-      return `${String((server ?? servers[asked % servers.length])?.baseUrl)}/pets`;
+      requestCount += 1;
+      return `${String((server ?? servers[requestCount % servers.length])?.baseUrl)}/pets`;
     });
     return Promise.all(urls.map((url) => get(url, token, agent)));
   }
 
-  const admittedOf = async (token: string, count: number, server?: ServerProcess) =>
-    (await ask(token, count, server)).filter(isAdmitted).length;
+  const allowedCountOf = async (token: string, count: number, server?: ServerProcess) =>
+    (await ask(token, count, server)).filter(isAllowed).length;
 
-  const haveTold = (pattern: RegExp) => servers.every(({ told }) => told.some((line) => pattern.test(line)));
+  const haveReported = (pattern: RegExp) => servers.every(({ outages }) => outages.some((line) => pattern.test(line)));
 
   /** The replica, which lacks what was written after it lost its primary, takes its place. */
   async function failOver(): Promise<void> {
@@ -98,22 +98,23 @@ describeWithRedis('three servers whose Redis loses counters', function () {
     it(`allow exactly the limit after ${title}, and log the loss once`, async () => {
       const { token } = await createKey();
       await startServers();
-      let admitted = await admittedOf(token, 100);
+      let allowed = await allowedCountOf(token, 100);
       await eventually('the replica was up to date', isReplicaUpToDate, returnMs);
       await replica.ask('REPLICAOF', 'NO', 'ONE');
-      admitted += await admittedOf(token, 97);
+      allowed += await allowedCountOf(token, 97);
       // One after the other, so that each server knows what the others have admitted.
-      for (const server of servers) admitted += await admittedOf(token, 1, server);
-      expect(admitted).to.equal(200);
+      for (const server of servers) allowed += await allowedCountOf(token, 1, server);
+      expect(allowed).to.equal(200);
       await lose();
-      if (isDisconnected) await eventually('all used Redis again', () => haveTold(/ is available again\. /), returnMs);
-      admitted += await admittedOf(token, 600);
-      const told = servers.flatMap((server) => server.told).join('\n');
-      expect(admitted, told).to.be.within(perMinute, admittedMax);
-      await eventually('all were quiet', () => haveTold(/ is available again\. /), returnMs);
+      if (isDisconnected)
+        await eventually('all used Redis again', () => haveReported(/ is available again\. /), returnMs);
+      allowed += await allowedCountOf(token, 600);
+      const reported = servers.flatMap((server) => server.outages).join('\n');
+      expect(allowed, reported).to.be.within(perMinute, allowedMax);
+      await eventually('all were quiet', () => haveReported(/ is available again\. /), returnMs);
       const losses = servers.map(
-        ({ told }) =>
-          told.filter((line) => /: it has lost counters/.test(line) && !/is available again/.test(line)).length,
+        ({ outages }) =>
+          outages.filter((line) => /: it has lost counters/.test(line) && !/is available again/.test(line)).length,
       );
       // After the failover, a node may find that another one has written everything back.
       if (lose === failOver) expect(losses).to.include(1).and.not.include(2);
@@ -125,14 +126,14 @@ describeWithRedis('three servers whose Redis loses counters', function () {
     it(`allow at most 5 % above the limit if requests continue during ${title}`, async () => {
       const { token } = await createKey();
       await startServers();
-      let admitted = 0;
+      let allowed = 0;
       const counts = { requests: 0 };
       let isAsking = true;
       const client = async () => {
         while (isAsking) {
           counts.requests += 1;
-          const [answer] = await ask(token, 1);
-          if (answer !== undefined && isAdmitted(answer)) admitted += 1;
+          const [response] = await ask(token, 1);
+          if (response !== undefined && isAllowed(response)) allowed += 1;
           await delay(30);
         }
       };
@@ -144,19 +145,19 @@ describeWithRedis('three servers whose Redis loses counters', function () {
       await eventually('the limit was reached', () => counts.requests >= 2 * perMinute, 20_000);
       isAsking = false;
       await clients;
-      admitted += await admittedOf(token, 50);
-      expect(admitted).to.be.within(perMinute, admittedMax);
+      allowed += await allowedCountOf(token, 50);
+      expect(allowed).to.be.within(perMinute, allowedMax);
     });
   }
 
   it('write back counters that only one of them knows, even without requests', async () => {
     const { token } = await createKey();
     await startServers();
-    expect(await admittedOf(token, perMinute, servers[0])).to.equal(perMinute);
+    expect(await allowedCountOf(token, perMinute, servers[0])).to.equal(perMinute);
     await primary.ask('FLUSHALL');
     await servers[0]?.warns(/it has lost counters/);
     await delay(500);
-    expect(await admittedOf(token, perMinute, servers[1])).to.equal(0);
+    expect(await allowedCountOf(token, perMinute, servers[1])).to.equal(0);
   });
 
   it('write back a ban, but never one that an operator has lifted', async () => {
@@ -176,7 +177,7 @@ describeWithRedis('three servers whose Redis loses counters', function () {
       await lose();
       expect(await codesOf(token)).to.deep.equal(Array(6).fill(429));
       expect(await codesOf(lifted.token)).to.deep.equal(Array(6).fill(200));
-      await eventually('all used Redis again', () => haveTold(/ is available again\. /), returnMs);
+      await eventually('all used Redis again', () => haveReported(/ is available again\. /), returnMs);
       expect(await codesOf(token)).to.deep.equal(Array(6).fill(429));
       expect(await codesOf(lifted.token)).to.deep.equal(Array(6).fill(200));
     }

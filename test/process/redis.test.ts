@@ -13,7 +13,7 @@ import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** 250 ms more than usual are promised; a machine that is busy with other suites adds more than that by itself. */
-const answerMs = 1000;
+const responseMs = 1000;
 const returnMs = 5000;
 
 interface IssuedKey {
@@ -21,7 +21,7 @@ interface IssuedKey {
   readonly token: string;
 }
 
-const isAdmitted = ({ statusCode }: IncomingMessage) => statusCode === 200;
+const isAllowed = ({ statusCode }: IncomingMessage) => statusCode === 200;
 const clock = Date.now;
 
 describeWithRedis('several servers on one Redis', function () {
@@ -30,7 +30,7 @@ describeWithRedis('several servers on one Redis', function () {
   let servers: ServerProcess[];
   let directory: string;
   let agent: Agent;
-  let asked = 0;
+  let requestCount = 0;
   beforeEach(async () => {
     redis = await RedisServer.start();
     servers = [];
@@ -61,8 +61,8 @@ describeWithRedis('several servers on one Redis', function () {
   /** Requests to each server in turn. */
   function ask(token: string, count: number): Promise<IncomingMessage[]> {
     const urls = Array.from({ length: count }, () => {
-      asked += 1;
-      return `${String(servers[asked % servers.length]?.baseUrl)}/pets`;
+      requestCount += 1;
+      return `${String(servers[requestCount % servers.length]?.baseUrl)}/pets`;
     });
     return Promise.all(urls.map((url) => get(url, token, agent)));
   }
@@ -70,10 +70,10 @@ describeWithRedis('several servers on one Redis', function () {
   it('allow exactly 60 of 500 requests of a free key, and show each remaining number once', async () => {
     const { token } = await createKey();
     await startServers(3);
-    const answers = await ask(token, 500);
-    const remaining = answers.filter(isAdmitted).map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    const responses = await ask(token, 500);
+    const remaining = responses.filter(isAllowed).map(({ headers }) => Number(headers['x-ratelimit-remaining']));
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
-    expect(answers.filter(({ statusCode }) => statusCode === 429)).to.have.length(440);
+    expect(responses.filter(({ statusCode }) => statusCode === 429)).to.have.length(440);
     for (const { stderr, alarms } of servers) {
       expect(stderr).to.contain(`\n  Counters  ${redis.url}\n`);
       expect(stderr).to.match(
@@ -104,7 +104,7 @@ describeWithRedis('several servers on one Redis', function () {
       expect([statusCode, Number(headers['retry-after']) > 800]).to.deep.equal([429, true]);
     }
     expect((await petstore(['keys', 'unban', id], here())).exitCode).to.equal(0);
-    expect((await ask(token, 2)).filter(isAdmitted), 'at once').to.have.length(1);
+    expect((await ask(token, 2)).filter(isAllowed), 'at once').to.have.length(1);
     expect(await usage()).to.include({ usedThisDay: 2, bans: 0 });
   });
 
@@ -116,10 +116,10 @@ describeWithRedis('several servers on one Redis', function () {
     const client = async () => {
       while (isAsking) {
         const startedAt = performance.now();
-        const [answer] = await ask(token, 1);
+        const [response] = await ask(token, 1);
         slowest.ms = Math.max(slowest.ms, performance.now() - startedAt);
-        expect(answer?.statusCode).to.equal(200);
-        expect(answer?.headers).to.include.keys(
+        expect(response?.statusCode).to.equal(200);
+        expect(response?.headers).to.include.keys(
           'x-ratelimit-limit',
           'x-ratelimit-remaining',
           'x-ratelimit-reset',
@@ -135,12 +135,12 @@ describeWithRedis('several servers on one Redis', function () {
     redis.resume();
     await eventually(
       'both had said so',
-      () => servers.every(({ told }) => / is available again\. /.test(told.join())),
+      () => servers.every(({ outages }) => / is available again\. /.test(outages.join())),
       returnMs,
     );
     isAsking = false;
     await clients;
-    expect(slowest.ms).to.be.lessThan(answerMs);
+    expect(slowest.ms).to.be.lessThan(responseMs);
   });
 
   it('start without Redis with a warning; an invalid URL prevents the start, and is not repeated', async () => {
@@ -149,7 +149,7 @@ describeWithRedis('several servers on one Redis', function () {
     await startServers(1);
     await servers[0]?.says(/^Warning: redis_unreachable: .* Check Redis, or correct REDIS_URL\.$/m);
     await servers[0]?.warns(/has been unavailable/);
-    expect(servers[0]?.told.join()).to.match(
+    expect(servers[0]?.outages.join()).to.match(
       /^Redis at \S+ has been unavailable since \S+: connect ECONNREFUSED [^,]+, so this node counts by itself\.$/,
     );
     const { exitCode, stderr } = await petstore(['keys', 'usage'], here());
@@ -158,7 +158,7 @@ describeWithRedis('several servers on one Redis', function () {
       `The store is unavailable: Redis at ${redis.url}: connect ECONNREFUSED 127.0.0.1:${String(redis.port)}.\n`,
     ]);
     await redis.run();
-    await eventually('it used Redis', () => servers[0]?.told.length === 2, returnMs);
+    await eventually('it used Redis', () => servers[0]?.outages.length === 2, returnMs);
 
     const wrong = new ServerProcess({ DATA_DIR: directory, REDIS_URL: 'http://shop:hush@127.0.0.1' });
     expect(await wrong.ended).to.deep.equal({ code: 1, signal: null });
@@ -202,7 +202,7 @@ describeWithRedis('several servers on one Redis', function () {
       const server = new ServerProcess({ DATA_DIR: directory, REDIS_URL: url, NODE_EXTRA_CA_CERTS: ca });
       await server.listening();
       await server.stop();
-      expect(/has been unavailable since .*: self-signed certificate/.test(server.told.join())).to.equal(!isTrusted);
+      expect(/has been unavailable since .*: self-signed certificate/.test(server.outages.join())).to.equal(!isTrusted);
     }
     await encrypted.kill();
   });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { petstoreJson } from '../support/cli/command-line.js';
-import { TroubledClient } from '../support/clients/outage-client.js';
+import { OutageClient } from '../support/clients/outage-client.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { readStoredPets } from '../support/sqlite/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -21,7 +21,7 @@ describe('the documented steps to restore a backup', () => {
     backup = join(temporaryDirectory(), 'backup.db');
     server = await ServerProcess.start({ DATA_DIR: directory });
     token = await createUnlimitedKey(directory);
-    const client = new TroubledClient(server.baseUrl, token);
+    const client = new OutageClient(server.baseUrl, token);
     await client.createMany(20);
     expect(await petstoreJson(['backup', backup], { directory })).to.include({ pets: 20 });
     await client.createMany(20);
@@ -38,7 +38,7 @@ describe('the documented steps to restore a backup', () => {
       const script = steps.replaceAll('/var/lib/petstore', directory).replaceAll('/backups/petstore.db', backup);
       execFileSync('bash', ['-e', '-c', script]);
       server = await ServerProcess.start({ DATA_DIR: directory });
-      const client = new TroubledClient(server.baseUrl, token);
+      const client = new OutageClient(server.baseUrl, token);
       expect((await client.list()).body).to.have.lengthOf(20);
       await client.createMany(1);
       expect(await server.stop()).to.deep.equal({ code: 0, signal: null });

@@ -38,20 +38,20 @@ describePostgres('several nodes on PostgreSQL', () => {
         'idempotency-key': 'one',
       };
       const body = '{"name":"Rex","categoryId":7}';
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 3 * perMinute }, async (_, index) => {
           const baseUrl = nodes[index % nodes.length]?.baseUrl ?? '';
           const response = await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body });
           return { status: response.status, body: (await response.json()) as { id?: number } };
         }),
       );
-      const refused = answers.filter(({ status }) => status === 429);
-      expect(refused).to.have.lengthOf(2 * perMinute);
-      const created = answers.filter(({ status }) => status === 201);
+      const rejected = responses.filter(({ status }) => status === 429);
+      expect(rejected).to.have.lengthOf(2 * perMinute);
+      const created = responses.filter(({ status }) => status === 201);
       expect(created).to.have.lengthOf.above(0);
       expect(new Set(created.map(({ body: { id } }) => id))).to.deep.equal(new Set([1]));
       // A retry that met the first request on the same node was told to ask again.
-      expect(answers.every(({ status }) => [201, 409, 429].includes(status))).to.equal(true);
+      expect(responses.every(({ status }) => [201, 409, 429].includes(status))).to.equal(true);
       for (const node of nodes) {
         expect(await node.stop()).to.deep.equal({ code: 0, signal: null });
         expect(node.stderr).to.not.contain('Warning');

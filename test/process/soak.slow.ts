@@ -43,7 +43,7 @@ function mixOf(server: ServerProcess, token: string): Kind[] {
   };
   const post = (body: string, headers = {}) => ask('/pets', { method: 'POST', body, headers });
   const pet = () => JSON.stringify({ name: `pet ${randomUUID()}`, categoryId: randomInt(1_000_000) });
-  const answered: { key: string; body: string }[] = [];
+  const completed: { key: string; body: string }[] = [];
   return [
     { name: 'get', weight: 30, statuses: [200, 404], send: () => ask(`/pets/${String(randomInt(1, 5000))}`) },
     { name: 'list', weight: 20, statuses: [200], send: () => ask('/pets?limit=20&status=available') },
@@ -55,7 +55,7 @@ function mixOf(server: ServerProcess, token: string): Kind[] {
       send: async () => {
         const creation = { key: randomUUID(), body: pet() };
         const status = await post(creation.body, { 'Idempotency-Key': creation.key });
-        if (answered.length < 1000) answered.push(creation);
+        if (completed.length < 1000) completed.push(creation);
         return status;
       },
     },
@@ -64,7 +64,7 @@ function mixOf(server: ServerProcess, token: string): Kind[] {
       weight: 3,
       statuses: [201, 400],
       send: () => {
-        const { key = '', body = '{}' } = answered[randomInt(answered.length + 1)] ?? {};
+        const { key = '', body = '{}' } = completed[randomInt(completed.length + 1)] ?? {};
         return post(body, key === '' ? {} : { 'Idempotency-Key': key });
       },
     },

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 /**
  * Starts a server that cannot start: it ends with 1 and one message, without a stack, and never says that it listens.
  */
-async function refusalOf(env: Readonly<Record<string, string>>): Promise<string> {
+async function errorMessageOf(env: Readonly<Record<string, string>>): Promise<string> {
   const server = new ServerProcess(env);
   expect(await server.ended).to.deep.equal({ code: 1, signal: null });
   expect(server.stdout).to.equal('');
@@ -89,11 +89,11 @@ describe('node dist/main.js', () => {
       const server = await ServerProcess.start({ DATA_DIR: directory });
       await server.stop();
       expect(server.alarms.map(({ code }) => code)).to.deep.equal(['data_open_to_other_users']);
-      const [, told = '', cure = ''] =
+      const [, reported = '', cure = ''] =
         /^Warning: data_open_to_other_users: other users of this machine can read or write (.+)\. Run (chmod .+)$/m.exec(
           server.stderr,
         ) ?? [];
-      expect(told.split(', ')).to.include(path);
+      expect(reported.split(', ')).to.include(path);
       await run('bash', ['-c', cure]);
     }
     const cured = await ServerProcess.start({ DATA_DIR: directory });
@@ -117,7 +117,7 @@ describe('node dist/main.js', () => {
 
   describe('exits with 1 and one clear message', () => {
     it('when the configuration is invalid, with every invalid setting', async () => {
-      expect(await refusalOf({ DATA_DIR: directory, PORT: 'http', HOST: 'example' })).to.equal(
+      expect(await errorMessageOf({ DATA_DIR: directory, PORT: 'http', HOST: 'example' })).to.equal(
         'Invalid configuration:\n  HOST=example: must be an IP address, or localhost.\n' +
           '  PORT=http: must be a TCP port from 0 to 65535.\n',
       );
@@ -127,7 +127,7 @@ describe('node dist/main.js', () => {
       const holder = createServer().listen(0, '127.0.0.1');
       await once(holder, 'listening');
       const port = String((holder.address() as AddressInfo).port);
-      expect(await refusalOf({ DATA_DIR: directory, PORT: port })).to.equal(
+      expect(await errorMessageOf({ DATA_DIR: directory, PORT: port })).to.equal(
         `Cannot listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}. See HOST and PORT.\n`,
       );
       holder.close();
@@ -138,7 +138,7 @@ describe('node dist/main.js', () => {
 
     it('when another server uses the directory, which it names, but not after that was killed', async () => {
       const first = await ServerProcess.start({ DATA_DIR: directory });
-      expect(await refusalOf({ DATA_DIR: directory })).to.equal(
+      expect(await errorMessageOf({ DATA_DIR: directory })).to.equal(
         `Another petstore server (process ${String(first.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to another directory.\n`,
       );
       first.kill('SIGKILL');
@@ -170,14 +170,16 @@ describe('node dist/main.js', () => {
       db.pragma('user_version = 99');
       db.close();
       const bytes = readFileSync(file);
-      expect(await refusalOf({ DATA_DIR: directory })).to.match(/schema version 99; .* Start a newer release\.\n$/);
+      expect(await errorMessageOf({ DATA_DIR: directory })).to.match(
+        /schema version 99; .* Start a newer release\.\n$/,
+      );
       expect(readFileSync(file).equals(bytes)).to.equal(true);
     });
 
     it('when the data directory cannot be created', async () => {
       const file = join(directory, 'file');
       writeFileSync(file, '');
-      expect(await refusalOf({ DATA_DIR: file })).to.match(/cannot be opened: .* See DATA_DIR\.\n$/);
+      expect(await errorMessageOf({ DATA_DIR: file })).to.match(/cannot be opened: .* See DATA_DIR\.\n$/);
     });
   });
 });

@@ -90,28 +90,28 @@ describe('SIGTERM', () => {
     const head = `Host: x\r\nAuthorization: Bearer ${String(server.firstKey)}\r\n`;
     const get = `GET /v1/pets HTTP/1.1\r\n${head}\r\n`;
     idle.send(get);
-    expect((await idle.answer()).headers).to.include({ connection: 'keep-alive' });
+    expect((await idle.readResponse()).headers).to.include({ connection: 'keep-alive' });
     uploading.send(
       `POST /v1/pets HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 29\r\n\r\n{"name":"Rex",`,
     );
     // The server reads connections in turn: once this is answered, it has the head of the upload.
     idle.send(get);
-    await idle.answer();
+    await idle.readResponse();
 
     const stoppedAt = performance.now();
     server.kill('SIGTERM');
     // With pauses: as long as the next connection is there already, the server goes on to accept them, for up to 2 s.
     while (await isListening(hostname, Number(port))) await delay(10);
     idle.send(get);
-    const last = await idle.answer();
+    const last = await idle.readResponse();
     expect({ status: last.status, connection: last.headers['connection'] }).to.deep.equal({
       status: 200,
       connection: 'close',
     });
-    await silent.closed();
+    await silent.whenEnded();
     expect(silent.rest).to.equal('');
     uploading.send('"categoryId":7}');
-    const created = await uploading.answer();
+    const created = await uploading.readResponse();
     expect({ status: created.status, connection: created.headers['connection'] }).to.deep.equal({
       status: 201,
       connection: 'close',
@@ -126,7 +126,7 @@ describe('SIGTERM', () => {
     for (const connection of connections) connection.send('GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n');
     server.kill('SIGTERM');
     server.kill('SIGCONT');
-    for (const connection of connections) expect((await connection.answer()).status).to.equal(401);
+    for (const connection of connections) expect((await connection.readResponse()).status).to.equal(401);
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
   });
 
@@ -140,8 +140,8 @@ describe('SIGTERM', () => {
     server.kill('SIGCONT');
     while ((await statusOf(server, '/healthz')) !== 'ECONNREFUSED');
     for (const connection of connections) connection.send(body.slice(10));
-    const answers = await Promise.all(connections.map((connection) => connection.answer()));
-    expect(answers.map(({ status }) => status)).to.deep.equal(connections.map(() => 201));
+    const responses = await Promise.all(connections.map((connection) => connection.readResponse()));
+    expect(responses.map(({ status }) => status)).to.deep.equal(connections.map(() => 201));
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
   });
 
@@ -202,7 +202,7 @@ describe('SIGTERM', () => {
       duplex: 'half',
       signal: controller.signal,
     });
-    const outcome = pending.then(
+    const result = pending.then(
       () => 'answered',
       () => 'cut',
     );
@@ -210,7 +210,7 @@ describe('SIGTERM', () => {
     server.kill('SIGTERM');
     server.kill('SIGINT');
     expect(await server.ended).to.deep.equal({ code: 1, signal: null });
-    expect(await outcome).to.equal('cut');
+    expect(await result).to.equal('cut');
     controller.abort();
   });
 });
@@ -247,7 +247,7 @@ describe('graceful shutdown', () => {
     server.kill('SIGHUP');
     while ((await statusOf(server, '/healthz')) !== 'ECONNREFUSED');
     connection.send(body);
-    expect((await connection.answer()).status).to.equal(201);
+    expect((await connection.readResponse()).status).to.equal(201);
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
   });
 });

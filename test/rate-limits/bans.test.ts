@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Decision, dayMs, isIdle, minuteMs } from '#src/rate-limits/decide.js';
-import { createBudget, free, outcomes, rules, start } from '../support/rate-limits/quota.js';
+import { createQuota, decisionsOf, free, rules, start } from '../support/rate-limits/quota.js';
 
 /**
  * One client that never waits: twenty requests a second until it is banned, or an hour is over. Returns how long it
@@ -14,49 +14,49 @@ function banByLoop(at: { now: number }, request: () => Decision): number {
 
 describe('bans', () => {
   it('begin with the rejection that makes the third consecutive minute abused, and not before', () => {
-    const { state, at, request } = createBudget(free);
+    const { state, at, request } = createQuota(free);
     const untilAbuse = free.requestsPerMinute + rules.abusedMinuteFactor * free.requestsPerMinute + 1;
     for (const minute of [0, 1]) {
       at.now = start + minute * minuteMs;
-      expect(outcomes(request, untilAbuse + 500)).not.to.include('ban');
+      expect(decisionsOf(request, untilAbuse + 500)).not.to.include('ban');
     }
     at.now = start + 2 * minuteMs;
-    expect(outcomes(request, untilAbuse - 1)).not.to.include('ban');
+    expect(decisionsOf(request, untilAbuse - 1)).not.to.include('ban');
     expect(request()).to.deep.include({ rejectedBy: 'ban' });
     expect(state.bannedUntil).to.equal(at.now + rules.firstBanSeconds * 1000);
   });
 
   it('ban a client that retries without back-off in its third minute', () => {
-    const { at, request } = createBudget(free);
+    const { at, request } = createQuota(free);
     expect(banByLoop(at, request)).to.equal(
       2 * minuteMs + 50 * (free.requestsPerMinute * (rules.abusedMinuteFactor + 1)),
     );
   });
 
   it('do not follow a burst of 500 requests, nor abused minutes that are not consecutive', () => {
-    const { state, at, request } = createBudget(free);
-    expect(outcomes(request, 500)).not.to.include('ban');
+    const { state, at, request } = createQuota(free);
+    expect(decisionsOf(request, 500)).not.to.include('ban');
     for (let minute = 2; minute < 60; minute += 2) {
       at.now = start + minute * minuteMs;
-      expect(outcomes(request, 2000)).not.to.include('ban');
+      expect(decisionsOf(request, 2000)).not.to.include('ban');
     }
     expect(state.bans).to.equal(0);
   });
 
   it('also count abused minutes while the day is used up', () => {
     const limits = { requestsPerMinute: 5, requestsPerDay: 5 };
-    const { at, request } = createBudget(limits);
-    outcomes(request, 5);
+    const { at, request } = createQuota(limits);
+    decisionsOf(request, 5);
     for (const minute of [10, 11]) {
       at.now = start + minute * minuteMs;
-      expect(outcomes(request, 200)).not.to.include('ban');
+      expect(decisionsOf(request, 200)).not.to.include('ban');
     }
     at.now = start + 12 * minuteMs;
-    expect(outcomes(request, 200)).to.include('ban');
+    expect(decisionsOf(request, 200)).to.include('ban');
   });
 
   it('double if they follow within a day, up to a day, and start again after that', () => {
-    const { state, at, request } = createBudget({ ...free, requestsPerDay: 1_000_000 });
+    const { state, at, request } = createQuota({ ...free, requestsPerDay: 1_000_000 });
     const lengths: number[] = [];
     for (let round = 0; round < 9; round += 1) {
       banByLoop(at, request);
@@ -70,13 +70,13 @@ describe('bans', () => {
   });
 
   it('show no remaining requests and count none until they end', () => {
-    const { state, at, request } = createBudget(free);
+    const { state, at, request } = createQuota(free);
     banByLoop(at, request);
     const before = { ...state };
     const { decisive, windows } = request();
     expect(decisive).to.deep.include({ remaining: 0, resetAt: state.bannedUntil });
     expect(windows[0]).to.deep.equal(decisive);
-    outcomes(request, 5000);
+    decisionsOf(request, 5000);
     expect(state).to.deep.equal(before);
     at.now = state.bannedUntil;
     expect(request().rejectedBy).to.equal(undefined);
@@ -84,7 +84,7 @@ describe('bans', () => {
 
   it('never affect 400 workers on one key that honour Retry-After, but do if one of them does not', () => {
     const fleet = (impatient: number) => {
-      const { at, state, request } = createBudget({ ...free, requestsPerDay: 100_000 });
+      const { at, state, request } = createQuota({ ...free, requestsPerDay: 100_000 });
       const workers = Array.from({ length: 400 }, (_, index) => ({
         wakesAt: start + index,
         isImpatient: index < impatient,
@@ -107,7 +107,7 @@ describe('bans', () => {
   });
 
   it('set back during a ban does not prolong the ban', () => {
-    const { state, at, request } = createBudget(free);
+    const { state, at, request } = createQuota(free);
     banByLoop(at, request);
     const left = state.bannedUntil - at.now;
     at.now -= 60 * minuteMs;
@@ -117,7 +117,7 @@ describe('bans', () => {
 
 describe('isIdle', () => {
   it('is true only if deleting the state changes no later decision', () => {
-    const { state, at, request } = createBudget(free);
+    const { state, at, request } = createQuota(free);
     banByLoop(at, request);
     const forgettableAt = Math.max(state.dayStartedAt + dayMs, state.bannedUntil + rules.rememberedSeconds * 1000);
     expect(isIdle(state, rules, forgettableAt - 1)).to.equal(false);

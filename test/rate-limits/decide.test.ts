@@ -10,25 +10,25 @@ import {
   peek,
   type QuotaState,
 } from '#src/rate-limits/decide.js';
-import { createBudget, outcomes, rules, start } from '../support/rate-limits/quota.js';
+import { createQuota, decisionsOf, rules, start } from '../support/rate-limits/quota.js';
 
 const small = { requestsPerMinute: 3, requestsPerDay: 5 };
 
 describe('the windows of a minute and a day', () => {
   it('allow exactly the limit per minute, and start again with the first request after it', () => {
-    const { at, request } = createBudget({ requestsPerMinute: 3, requestsPerDay: 100 });
-    expect(outcomes(request, 5)).to.deep.equal(['admitted', 'admitted', 'admitted', 'minute', 'minute']);
+    const { at, request } = createQuota({ requestsPerMinute: 3, requestsPerDay: 100 });
+    expect(decisionsOf(request, 5)).to.deep.equal(['allowed', 'allowed', 'allowed', 'minute', 'minute']);
     at.now = start + minuteMs - 1;
     expect(request().rejectedBy).to.equal('minute');
     at.now = start + minuteMs;
-    expect(outcomes(request, 4)).to.deep.equal(['admitted', 'admitted', 'admitted', 'minute']);
+    expect(decisionsOf(request, 4)).to.deep.equal(['allowed', 'allowed', 'allowed', 'minute']);
   });
 
   it('count no rejected request: the remaining requests of the day do not change', () => {
-    const { at, request } = createBudget(small);
-    expect(outcomes(request, 10).filter((outcome) => outcome === 'admitted')).to.have.length(3);
+    const { at, request } = createQuota(small);
+    expect(decisionsOf(request, 10).filter((result) => result === 'allowed')).to.have.length(3);
     at.now = start + minuteMs;
-    expect(outcomes(request, 10)).to.deep.equal(['admitted', 'admitted', ...Array<string>(8).fill('day')]);
+    expect(decisionsOf(request, 10)).to.deep.equal(['allowed', 'allowed', ...Array<string>(8).fill('day')]);
     at.now = start + dayMs - 1;
     expect(request().rejectedBy).to.equal('day');
     at.now = start + dayMs;
@@ -36,7 +36,7 @@ describe('the windows of a minute and a day', () => {
   });
 
   it('show the window with the fewest remaining requests, or the later reset if equal, or the exceeded one', () => {
-    const { at, request } = createBudget(small);
+    const { at, request } = createQuota(small);
     expect(request().decisive).to.deep.include({ name: 'minute', remaining: 2, resetAt: start + minuteMs });
     at.now = start + minuteMs;
     request();
@@ -52,15 +52,15 @@ describe('the windows of a minute and a day', () => {
   });
 
   it('apply a changed plan immediately, and never show a negative number', () => {
-    const { state, at, request } = createBudget({ requestsPerMinute: 10, requestsPerDay: 100 });
-    outcomes(request, 8);
+    const { state, at, request } = createQuota({ requestsPerMinute: 10, requestsPerDay: 100 });
+    decisionsOf(request, 8);
     const decision = decide(state, small, rules, at.now);
     expect(decision.rejectedBy).to.equal('day');
     expect(decision.windows.map(({ remaining }) => remaining)).to.deep.equal([0, 0]);
   });
 
   it('are shown by peek without counting a request', () => {
-    const { state, at, request } = createBudget(small);
+    const { state, at, request } = createQuota(small);
     request();
     const seen = peek(state, small, at.now);
     expect(seen.windows.map(({ remaining }) => remaining)).to.deep.equal([2, 4]);
@@ -69,15 +69,15 @@ describe('the windows of a minute and a day', () => {
 
   /** The specification of the two windows in its plainest form: lists of what was admitted. */
   function model(limits: { requestsPerMinute: number; requestsPerDay: number }) {
-    let minute = { startedAt: -Infinity, admitted: 0 };
-    let day = { startedAt: -Infinity, admitted: 0 };
+    let minute = { startedAt: -Infinity, allowed: 0 };
+    let day = { startedAt: -Infinity, allowed: 0 };
     return (now: number): boolean => {
-      if (now >= minute.startedAt + minuteMs) minute = { startedAt: now, admitted: 0 };
-      if (now >= day.startedAt + dayMs) day = { startedAt: now, admitted: 0 };
-      if (minute.admitted >= limits.requestsPerMinute || day.admitted >= limits.requestsPerDay) return false;
-      if (day.admitted === 0) day.startedAt = now;
-      minute.admitted += 1;
-      day.admitted += 1;
+      if (now >= minute.startedAt + minuteMs) minute = { startedAt: now, allowed: 0 };
+      if (now >= day.startedAt + dayMs) day = { startedAt: now, allowed: 0 };
+      if (minute.allowed >= limits.requestsPerMinute || day.allowed >= limits.requestsPerDay) return false;
+      if (day.allowed === 0) day.startedAt = now;
+      minute.allowed += 1;
+      day.allowed += 1;
       return true;
     };
   }
@@ -131,14 +131,14 @@ describe('the windows of a minute and a day', () => {
 
 describe('a clock that is set', () => {
   it('back allows no more requests, and makes no client wait longer than a window', () => {
-    const { at, request } = createBudget(small);
-    outcomes(request, 4);
+    const { at, request } = createQuota(small);
+    decisionsOf(request, 4);
     at.now = start - 60 * minuteMs;
     const { rejectedBy, decisive } = request();
     expect(rejectedBy).to.equal('minute');
     expect(decisive.resetAt).to.equal(at.now + minuteMs);
     at.now += minuteMs;
-    expect(outcomes(request, 3)).to.deep.equal(['admitted', 'admitted', 'day']);
+    expect(decisionsOf(request, 3)).to.deep.equal(['allowed', 'allowed', 'day']);
   });
 
   it('either way by an hour allows at most one more window, and causes no ban', () => {
@@ -148,16 +148,16 @@ describe('a clock that is set', () => {
     const jump = fc.record({ before: fc.nat(400), byMs: fc.constantFrom(60 * minuteMs, -60 * minuteMs) });
     fc.assert(
       fc.property(fc.array(jump, { maxLength: 2 }), (jumps) => {
-        const { state, at, request } = createBudget(limits);
-        let admitted = 0;
+        const { state, at, request } = createQuota(limits);
+        let allowed = 0;
         for (let sent = 0; sent <= 400; sent += 1) {
           at.now += pauseMs + jumps.reduce((sum, { before, byMs }) => sum + (before === sent ? byMs : 0), 0);
           const decision = request();
-          if (decision.rejectedBy === undefined) admitted += 1;
+          if (decision.rejectedBy === undefined) allowed += 1;
           for (const { remaining } of decision.windows) expect(remaining).to.be.at.least(0);
         }
         const windows = Math.ceil((401 * pauseMs) / minuteMs) + jumps.length;
-        expect(admitted).to.be.at.most(windows * limits.requestsPerMinute);
+        expect(allowed).to.be.at.most(windows * limits.requestsPerMinute);
         expect(state.bans).to.equal(0);
       }),
     );

@@ -31,20 +31,20 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       limits: { requestsPerMinute, requestsPerDay },
     });
     const address = (id: string): RateLimitClient => ({ kind: 'address', id, limits: { requestsPerMinute: 60 } });
-    const admittedOf = async (client: RateLimitClient, requests: number) => {
+    const allowedOf = async (client: RateLimitClient, requests: number) => {
       const decisions = await Promise.all(Array.from({ length: requests }, () => fixture.store.consume(client)));
       return decisions.filter(({ rejectedBy }) => rejectedBy === undefined);
     };
 
     it('allows exactly the limit of 500 concurrent requests, and returns each remaining number once', async () => {
-      const admitted = await admittedOf(quota('a', 60, 1000), 500);
-      const shown = admitted.map(({ decisive }) => decisive.remaining).sort((a, b) => b - a);
+      const allowed = await allowedOf(quota('a', 60, 1000), 500);
+      const shown = allowed.map(({ decisive }) => decisive.remaining).sort((a, b) => b - a);
       expect(shown).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
     });
 
     it('counts each quota and each address separately', async () => {
       for (const client of [quota('a', 2, 9), quota('b', 2, 9), address('192.0.2.1'), address('192.0.2.2')]) {
-        expect(await admittedOf(client, 100)).to.have.length(client.limits.requestsPerMinute);
+        expect(await allowedOf(client, 100)).to.have.length(client.limits.requestsPerMinute);
       }
     });
 
@@ -62,13 +62,13 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
 
     it('allows exactly 5 requests per day across kills of the process', async () => {
       const client = quota('a', 100, 5);
-      let admitted = 0;
+      let allowed = 0;
       for (let life = 0; life < 4; life += 1) {
-        admitted += (await admittedOf(client, 2)).length;
+        allowed += (await allowedOf(client, 2)).length;
         await fixture.restart();
         at.now += 1000;
       }
-      expect(admitted).to.equal(5);
+      expect(allowed).to.equal(5);
     });
 
     it('keeps a ban across a kill of the process, until it ends', async () => {
@@ -97,7 +97,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
     });
 
     it('returns the usage of each quota for operators', async () => {
-      await admittedOf(quota('a', 3, 9), 5);
+      await allowedOf(quota('a', 3, 9), 5);
       expect((await fixture.administration.usage(['a'])).get('a')).to.deep.include({
         minuteUsed: 3,
         minuteRejected: 2,
@@ -126,13 +126,13 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
           round += 1;
-          const admitted: Record<string, number[]> = {};
+          const allowed: Record<string, number[]> = {};
           for (const one of steps) {
             if (one === 'kill') await fixture.restart();
             else if ('wait' in one) at.now += one.wait;
             else {
-              const times = (admitted[one.key] ??= []);
-              const count = (await admittedOf(quota(`${one.key}${String(round)}`, 4, 10), one.requests)).length;
+              const times = (allowed[one.key] ??= []);
+              const count = (await allowedOf(quota(`${one.key}${String(round)}`, 4, 10), one.requests)).length;
               expect(count, `${one.key} at ${String(at.now)}`).to.equal(Math.min(one.requests, roomIn(times, at.now)));
               times.push(...Array<number>(count).fill(at.now));
             }

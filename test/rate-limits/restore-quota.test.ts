@@ -74,13 +74,13 @@ describe('restoreQuota', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const known: QuotaState[] = [];
-        let [state, admitted, now] = [newQuotaState(), 0, start];
+        let [state, allowed, now] = [newQuotaState(), 0, start];
         for (const one of steps) {
           now += 1;
           if (typeof one === 'number') {
             decide(state, { requestsPerMinute: 1000 }, undefined, now);
             known[one] = { ...state };
-            admitted += 1;
+            allowed += 1;
             continue;
           }
           state = newQuotaState();
@@ -90,18 +90,18 @@ describe('restoreQuota', () => {
             // Requests go on before the others have written back.
             decide(state, { requestsPerMinute: 1000 }, undefined, now);
             known[index] = { ...state };
-            admitted += 1;
+            allowed += 1;
           }
         }
-        expect(state).to.include({ minuteUsed: admitted, dayUsed: admitted });
+        expect(state).to.include({ minuteUsed: allowed, dayUsed: allowed });
       }),
       { numRuns: 1000 },
     );
   });
 
   it('adds the requests that each node has allowed alone, in windows of the store and its own', () => {
-    const own = (startedAt: number, told: number, count: number) =>
-      [openMinute(startedAt, told + count), { minute: count, day: count }] as const;
+    const own = (startedAt: number, reported: number, count: number) =>
+      [openMinute(startedAt, reported + count), { minute: count, day: count }] as const;
     const minute = start - 1000;
     for (const stored of [newQuotaState(), openMinute(minute, 30)]) {
       const accounts = [own(minute, 30, 5), own(minute, 30, 7), own(minute, 30, 1)];
@@ -149,11 +149,11 @@ describe('hasLost', () => {
 describe('decideAgain', () => {
   it('allows those of the requests counted on a lost state that are within the limit', () => {
     const all = restored(openMinute(start - 10, 9), openMinute(start - 1000, 6));
-    const outcomes = [1, 2, 3, 4, 5, 9].map((position) => {
+    const results = [1, 2, 3, 4, 5, 9].map((position) => {
       const { rejectedBy, decisive } = decideAgain(openMinute(start - 10, position), all, limits, start);
       return rejectedBy ?? decisive.remaining;
     });
-    expect(outcomes).to.deep.equal([3, 2, 1, 0, 'minute', 'minute']);
+    expect(results).to.deep.equal([3, 2, 1, 0, 'minute', 'minute']);
   });
 
   it('allows a request if only an earlier window was lost', () => {

@@ -7,7 +7,7 @@ import { createService } from '#src/service/create-service.js';
 import { openStores } from '#src/service/open-stores.js';
 import { request } from '../support/clients/request.js';
 import { changedContract } from '../support/contract/changed-contract.js';
-import { damageDatabase } from '../support/fault-injection.js';
+import { corruptDatabase } from '../support/fault-injection.js';
 import { readMetrics } from '../support/metrics.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
 import { startOfTests, startService } from '../support/servers/service.js';
@@ -33,7 +33,7 @@ describe('createService', () => {
   it('reports an outage once, and no internal error, when the service closes', async () => {
     const service = await startService();
     await request(service).get('/v1/pets').expect(200);
-    damageDatabase(service);
+    corruptDatabase(service);
     await service.close();
     expect(service.reported).to.have.lengthOf(1);
     expect(service.reported[0]).to.be.instanceOf(OutageEvent);

@@ -31,7 +31,7 @@ export function dropTable(service: TestService, table: 'pets' | 'api_keys'): voi
 }
 
 /** Overwrites the whole database file but its first page, which the service takes for trouble of the storage. */
-export function damageDatabase(service: Pick<TestService, 'directory'>): void {
+export function corruptDatabase(service: Pick<TestService, 'directory'>): void {
   const beside = openBeside(service);
   // What the service has in memory is stale after a write; the checkpoint makes sure that it can read the file alone.
   beside.exec('UPDATE pets SET name = name; UPDATE api_keys SET name = name');

@@ -4,7 +4,7 @@ import type { Context, Suite } from 'mocha';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { coverageOf, missingFrom } from './contract/coverage.js';
 import { contractPage, contractSummary } from './contract/coverage-report.js';
-import { seenAnswers } from './contract/seen-responses.js';
+import { seenResponses } from './contract/seen-responses.js';
 
 const root = new URL('../../../', import.meta.url);
 const testsUrl = new URL('build/test/', root);
@@ -15,7 +15,7 @@ export const mochaHooks = {
   async afterAll(this: Context): Promise<void> {
     const suite = this.test?.parent;
     if (suite === undefined || !(await isWhole(suite))) return;
-    const coverage = coverageOf((await readContract(contractUrl)).document, seenAnswers);
+    const coverage = coverageOf((await readContract(contractUrl)).document, seenResponses);
     await mkdir(new URL('.', pageUrl), { recursive: true });
     await writeFile(pageUrl, contractPage(coverage));
     console.log(contractSummary(coverage));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { petstore, petstoreJson, TextOutput } from '../../support/cli/command-line.js';
-import { damageDatabase } from '../../support/fault-injection.js';
+import { corruptDatabase } from '../../support/fault-injection.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('petstore backup', () => {
@@ -142,10 +142,10 @@ describe('petstore backup', () => {
       expect(readdirSync(place)).to.deep.equal([]);
     }
 
-    damageDatabase({ directory });
-    const damaged = await petstore(['backup', file], { directory });
-    expect(damaged).to.include({ exitCode: 1, stdout: '' });
-    expect(damaged.stderr).to.match(
+    corruptDatabase({ directory });
+    const corrupted = await petstore(['backup', file], { directory });
+    expect(corrupted).to.include({ exitCode: 1, stdout: '' });
+    expect(corrupted.stderr).to.match(
       /^The (database is damaged, and so is its copy, which was removed|backup failed): /,
     );
     expect(readdirSync(place)).to.deep.equal([]);

@@ -3,13 +3,13 @@ import { petstore, petstoreJson } from '../../support/cli/command-line.js';
 import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-interface Answer {
+interface MigrateResult {
   readonly location: string;
   readonly applied: number;
   readonly migrations: readonly { database: string; version: number; name: string; wasApplied: boolean }[];
 }
 
-const asLines = ({ migrations }: Answer) =>
+const asLines = ({ migrations }: MigrateResult) =>
   migrations.map(
     ({ database, version, name, wasApplied }) => `${database} ${String(version)} ${name} ${String(wasApplied)}`,
   );
@@ -28,9 +28,9 @@ describe('petstore migrate', () => {
     );
     const again = await petstore(['migrate'], { directory });
     expect(again.stdout).to.contain('already applied\n').and.to.contain(`No pending migrations in ${directory}.\n`);
-    const answer = await petstoreJson<Answer>(['migrate'], { directory });
-    expect(answer).to.include({ location: directory, applied: 0 });
-    expect(asLines(answer)).to.deep.equal([
+    const response = await petstoreJson<MigrateResult>(['migrate'], { directory });
+    expect(response).to.include({ location: directory, applied: 0 });
+    expect(asLines(response)).to.deep.equal([
       'petstore 1 catalogue-and-keys false',
       'petstore 2 idempotency false',
       'limits 1 counters false',
@@ -42,12 +42,12 @@ describePostgres('petstore on PostgreSQL', () => {
   it('migrates the database and the files of the node', async () => {
     const url = await (await sharedPostgres()).createDatabase();
     const dependencies = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
-    const answer = await petstoreJson<Answer>(['migrate'], dependencies);
-    expect(answer.location).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+$/);
-    expect(asLines(answer)).to.deep.equal(['petstore 1 catalogue-and-keys true', 'limits 1 counters true']);
-    expect(await petstoreJson<Answer>(['migrate'], dependencies)).to.include({ applied: 0 });
+    const response = await petstoreJson<MigrateResult>(['migrate'], dependencies);
+    expect(response.location).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+$/);
+    expect(asLines(response)).to.deep.equal(['petstore 1 catalogue-and-keys true', 'limits 1 counters true']);
+    expect(await petstoreJson<MigrateResult>(['migrate'], dependencies)).to.include({ applied: 0 });
     expect((await petstore(['keys', 'list'], dependencies)).stdout).to.equal(
-      `There are no keys in ${answer.location}. \`petstore keys create\` issues one.\n`,
+      `There are no keys in ${response.location}. \`petstore keys create\` issues one.\n`,
     );
   });
 

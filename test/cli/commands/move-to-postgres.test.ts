@@ -62,8 +62,8 @@ describePostgres('moving from the embedded store to PostgreSQL', () => {
     const service = await startService({ DATABASE_URL: url });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = '{"name":"Ada","categoryId":1}';
-    const answer = await fetch(`${service.baseUrl}/pets`, { method: 'POST', headers, body });
-    expect(await answer.json()).to.include({ id: 3 * petCount + 1 });
+    const response = await fetch(`${service.baseUrl}/pets`, { method: 'POST', headers, body });
+    expect(await response.json()).to.include({ id: 3 * petCount + 1 });
     await service.close();
   });
 });

@@ -143,9 +143,9 @@ describe('petstore pets export', () => {
   it('writes to a pipe that an import reads', async () => {
     const env = { ...process.env, DATA_DIR: temporaryDirectory() };
     const child = spawn(process.execPath, [program, 'pets', 'import', '-', '--json'], { env });
-    const answer = text(child.stdout);
+    const response = text(child.stdout);
     child.stdin.end(await exportAll('--without-ids'));
     expect(await once(child, 'close')).to.deep.equal([0, null]);
-    expect(JSON.parse(await answer)).to.include({ imported: 5000, invalidLines: 0 });
+    expect(JSON.parse(await response)).to.include({ imported: 5000, invalidLines: 0 });
   });
 });

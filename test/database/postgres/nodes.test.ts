@@ -4,7 +4,7 @@ import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
 import { idLockKey } from '#src/pets/postgres/reserve-ids.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import type { PostgresServer } from '../../support/postgres/postgres-server.js';
-import { AnswerCutter } from '../../support/servers/truncating-proxy.js';
+import { TruncatingProxy } from '../../support/servers/truncating-proxy.js';
 import { expectUnavailable, promisedMs } from '../../support/unavailable.js';
 
 describePostgres('several nodes on one PostgreSQL', () => {
@@ -18,7 +18,7 @@ describePostgres('several nodes on one PostgreSQL', () => {
   });
 
   it('serves requests again within 5 s after all connections have stopped responding', async () => {
-    const cutter = await AnswerCutter.before(server.port);
+    const cutter = await TruncatingProxy.before(server.port);
     const beside = new URL(url);
     beside.port = String(cutter.port);
     const db = await openTestPostgres(beside.href, 10);

@@ -22,7 +22,7 @@ async function open(url: string, migrations = postgresMigrations): Promise<numbe
 }
 
 /** Why a database cannot be opened: in time, in a sentence for the operator, without the password. */
-async function refusalOf(url: string, migrations = postgresMigrations): Promise<string> {
+async function errorMessageOf(url: string, migrations = postgresMigrations): Promise<string> {
   const startedAt = performance.now();
   try {
     await open(url, migrations);
@@ -78,7 +78,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
         migration(next, 'CREATE TABLE good ()'),
         migration(next + 1, 'CREATE TABLE bad (); CREATE TABLE pets ()'),
       ];
-      expect(await refusalOf(url, [...postgresMigrations, good, bad])).to.match(
+      expect(await errorMessageOf(url, [...postgresMigrations, good, bad])).to.match(
         /^PostgreSQL at \S+, database test_\d+ cannot be used: relation "pets" already exists\. See DATABASE_URL\.$/,
       );
       const tables = await server.query<{ good: string | null; bad: string | null }>(
@@ -91,7 +91,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
 
     it('no further if the connection is lost, and reports why', async () => {
       const fatal = migration(next, 'SELECT pg_terminate_backend(pg_backend_pid())');
-      expect(await refusalOf(url, [...postgresMigrations, fatal])).to.match(
+      expect(await errorMessageOf(url, [...postgresMigrations, fatal])).to.match(
         /cannot be used: terminating connection due to administrator command\. See DATABASE_URL\.$/,
       );
     });
@@ -105,7 +105,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
     it('nothing if another process migrates for too long, and reports it', async () => {
       const other = await server.connect(url);
       await other.query('SELECT pg_advisory_lock($1)', [0x50455453]);
-      expect(await refusalOf(url)).to.match(
+      expect(await errorMessageOf(url)).to.match(
         /^Another process has been migrating PostgreSQL at .* for 1 s\. Start again when it is done\.$/,
       );
       await other.end();
@@ -160,7 +160,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
     it('does not start after a migration that removes what it needs, and changes nothing', async () => {
       const contracted = migration(next + 1, 'ALTER TABLE pets RENAME COLUMN name TO called', next);
       await open(url, [...postgresMigrations, migration(next, 'SELECT 1'), contracted]);
-      expect(await refusalOf(url)).to.match(
+      expect(await errorMessageOf(url)).to.match(
         new RegExp(
           `^The migration ${String(next + 1)} of PostgreSQL at \\S+, database test_\\d+ cannot be used by releases that do not know migration ${String(next)}; this release knows ${String(next - 1)}\\. Nothing was changed\\. Start a newer release\\.$`,
         ),
@@ -171,7 +171,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
   it('times out if the server hangs', async () => {
     server.pause();
     try {
-      expect(await refusalOf(url)).to.match(
+      expect(await errorMessageOf(url)).to.match(
         /^PostgreSQL at \S+, database test_\d+ cannot be used: .*timeout.*\. See DATABASE_URL\.$/,
       );
     } finally {
@@ -187,13 +187,13 @@ describePostgres('openDatabase on PostgreSQL', () => {
       [`${url}?sslmode=verify-full`]: 'The server does not support SSL connections',
     };
     for (const [bad, reason] of Object.entries(apiErrors)) {
-      expect(await refusalOf(bad)).to.match(new RegExp(`cannot be used: ${reason}\\. See DATABASE_URL\\.$`));
+      expect(await errorMessageOf(bad)).to.match(new RegExp(`cannot be used: ${reason}\\. See DATABASE_URL\\.$`));
     }
   });
 
   it('rejects a database that is not encoded in UTF-8', async () => {
     const latin = await server.createDatabase(`ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`);
-    expect(await refusalOf(latin)).to.match(/ is encoded in LATIN1\. Create it with ENCODING 'UTF8'\.$/);
+    expect(await errorMessageOf(latin)).to.match(/ is encoded in LATIN1\. Create it with ENCODING 'UTF8'\.$/);
   });
 
   it('syncs a commit to disk before it resolves, also if the database is configured otherwise', async () => {

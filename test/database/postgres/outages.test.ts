@@ -12,7 +12,7 @@ import { idLockKey } from '#src/pets/postgres/reserve-ids.js';
 import { errorOf } from '../../support/error-of.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import type { PostgresServer } from '../../support/postgres/postgres-server.js';
-import { AnswerCutter } from '../../support/servers/truncating-proxy.js';
+import { TruncatingProxy } from '../../support/servers/truncating-proxy.js';
 import { expectUnavailable, promisedMs } from '../../support/unavailable.js';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
@@ -78,10 +78,10 @@ describePostgres('PostgreSQL outages', () => {
   async function expectRecovery(): Promise<void> {
     const giveUpAt = performance.now() + promisedMs;
     for (;;) {
-      const outcomes = await Promise.allSettled(everyCall());
-      const refused = outcomes.filter(({ status }) => status === 'rejected');
-      if (refused.length === 0) return;
-      if (performance.now() >= giveUpAt) expect.fail(`Still refused: ${JSON.stringify(refused)}`);
+      const results = await Promise.allSettled(everyCall());
+      const rejected = results.filter(({ status }) => status === 'rejected');
+      if (rejected.length === 0) return;
+      if (performance.now() >= giveUpAt) expect.fail(`Still refused: ${JSON.stringify(rejected)}`);
       await delay(20);
     }
   }
@@ -183,10 +183,10 @@ describePostgres('PostgreSQL outages', () => {
 
   it('rejects a creation whose connection is terminated, and writes nothing', async () => {
     const holder = await holdIds();
-    const refused = expectUnavailable(pets.insert(rex), /57P01/);
+    const rejected = expectUnavailable(pets.insert(rex), /57P01/);
     while ((await waiters()) === 0);
     await server.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted`, url);
-    await refused;
+    await rejected;
     await holder.end();
     expect(await pets.insert(rex)).to.equal(1);
   });
@@ -233,7 +233,7 @@ describePostgres('PostgreSQL outages', () => {
   });
 
   it('rejects a creation whose response is lost; the retried request finds the created pet', async () => {
-    const cutter = await AnswerCutter.before(server.port);
+    const cutter = await TruncatingProxy.before(server.port);
     const beside = new URL(url);
     beside.port = String(cutter.port);
     const far = await openTestPostgres(beside.href, 1);

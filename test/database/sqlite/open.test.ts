@@ -15,7 +15,7 @@ const unnamed = { name: 'of a test', compatibleFrom: 1 };
 const opener = fileURLToPath(new URL('../../support/sqlite/open-database-process.js', import.meta.url));
 
 /** The message with which a directory is refused. */
-function refusalOf(directory: string): string {
+function errorMessageOf(directory: string): string {
   try {
     openTestDatabase(directory).close();
   } catch (error) {
@@ -105,7 +105,7 @@ describe('openDatabase', () => {
     });
     expect(db.prepare('SELECT name, note FROM pets').get()).to.deep.equal({ name: 'Rex', note: null });
     db.close();
-    expect(refusalOf(directory)).to.contain(`schema version ${String(added.version)}`);
+    expect(errorMessageOf(directory)).to.contain(`schema version ${String(added.version)}`);
   });
 
   it('migrates a database of the first release', async () => {
@@ -154,7 +154,7 @@ describe('openDatabase', () => {
       db.pragma('user_version = 99');
       db.close();
       const bytes = readFileSync(file);
-      expect(refusalOf(directory)).to.equal(
+      expect(errorMessageOf(directory)).to.equal(
         `${file} has schema version 99; this release knows ${String(migrations.length)}. It was left as it is. Start a newer release.`,
       );
       expect(readFileSync(file).equals(bytes)).to.equal(true);
@@ -166,7 +166,7 @@ describe('openDatabase', () => {
         const directory = temporaryDirectory();
         const file = join(directory, 'petstore.db');
         const bytes = writeDatabase(file, `${mark} CREATE TABLE pets (id INTEGER PRIMARY KEY)`);
-        expect(refusalOf(directory)).to.contain(`${file} is the database of another program. Set DATA_DIR`);
+        expect(errorMessageOf(directory)).to.contain(`${file} is the database of another program. Set DATA_DIR`);
         expect(readFileSync(file).equals(bytes)).to.equal(true);
         expect(readdirSync(directory)).to.deep.equal(['petstore.db']);
       }
@@ -175,7 +175,7 @@ describe('openDatabase', () => {
     it('a file that is not a database, and does not change it', () => {
       const content = 'This is a diary, and it is longer than the header of a database file.\n'.repeat(100);
       writeFileSync(file, content);
-      expect(refusalOf(directory)).to.equal(
+      expect(errorMessageOf(directory)).to.equal(
         `The database ${file} cannot be opened: file is not a database. See DATA_DIR.`,
       );
       expect(readFileSync(file, 'utf8')).to.equal(content);
@@ -184,11 +184,11 @@ describe('openDatabase', () => {
     it('a path at which no directory can be created', () => {
       writeFileSync(file, '');
       const below = join(file, 'data');
-      expect(refusalOf(below)).to.match(/^The database .* cannot be opened: ENOTDIR.* See DATA_DIR\.$/);
+      expect(errorMessageOf(below)).to.match(/^The database .* cannot be opened: ENOTDIR.* See DATA_DIR\.$/);
       // Here Linux answers ENOENT although the parent is there, at which Node's own recursive mkdir never returns.
-      expect(refusalOf('/proc/none/data')).to.match(/cannot be opened: ENOENT/);
+      expect(errorMessageOf('/proc/none/data')).to.match(/cannot be opened: ENOENT/);
       mkdirSync(join(directory, 'taken', 'petstore.db'), { recursive: true });
-      expect(refusalOf(join(directory, 'taken'))).to.match(/cannot be opened: EISDIR/);
+      expect(errorMessageOf(join(directory, 'taken'))).to.match(/cannot be opened: EISDIR/);
       expect(existsSync(below)).to.equal(false);
     });
   });
@@ -197,10 +197,10 @@ describe('openDatabase', () => {
     for (let round = 0; round < 5; round += 1) {
       const openers = Array.from({ length: 4 }, () => fork(opener, [join(directory, String(round))]));
       await Promise.all(openers.map((child) => once(child, 'message')));
-      const answers = openers.map((child) => once(child, 'message'));
+      const responses = openers.map((child) => once(child, 'message'));
       for (const child of openers) child.send('go');
       const expected = `version ${String(migrations.length)}`;
-      expect((await Promise.all(answers)).map(([answer]) => answer as unknown)).to.deep.equal([
+      expect((await Promise.all(responses)).map(([response]) => response as unknown)).to.deep.equal([
         expected,
         expected,
         expected,

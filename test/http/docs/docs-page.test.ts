@@ -61,9 +61,9 @@ describeWithChromium('/docs in a browser', function () {
     const clear = operation(id).locator('.btn-clear');
     if (await clear.isVisible()) await clear.click();
     await operation(id).locator('.execute').click();
-    const answer = operation(id).locator('.live-responses-table tr.response');
-    await answer.waitFor();
-    return { status: await answer.locator('.response-col_status').innerText(), text: await answer.innerText() };
+    const response = operation(id).locator('.live-responses-table tr.response');
+    await response.waitFor();
+    return { status: await response.locator('.response-col_status').innerText(), text: await response.innerText() };
   };
   const violations = async () => {
     await page.evaluate(axeSource);

@@ -4,7 +4,7 @@ import type { Response } from 'supertest';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { publishedDocument } from '#src/openapi/published-document.js';
 import { request } from '../../support/clients/request.js';
-import { answerOf, apiError } from '../../support/contract/response.js';
+import { apiError, responseOf } from '../../support/contract/response.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
 const contract = readFileSync(contractUrl);
@@ -67,7 +67,7 @@ describe('documents', () => {
         allow: 'GET, HEAD, OPTIONS',
       });
       for (const method of ['post', 'put', 'delete'] as const) {
-        expect(answerOf(await request(service, null)[method](path))).to.deep.equal(methodNotAllowed);
+        expect(responseOf(await request(service, null)[method](path))).to.deep.equal(methodNotAllowed);
       }
     });
 
@@ -88,7 +88,7 @@ describe('documents', () => {
         .set('Origin', 'https://editor.example')
         .set('Access-Control-Request-Method', 'GET')
         .set('Access-Control-Request-Headers', 'if-none-match');
-      expect(answerOf(preflight)).to.deep.equal({
+      expect(responseOf(preflight)).to.deep.equal({
         status: 204,
         headers: {
           allow: 'GET, HEAD, OPTIONS',
@@ -150,8 +150,8 @@ describe('documents', () => {
 
   it('are the target of a relative redirect from the root', async () => {
     const response = await request(service, null).get('/').redirects(0).expect(302);
-    expect(answerOf(response)).to.deep.equal({ status: 302, headers: { location: 'docs' } });
-    expect(answerOf(await request(service, null).post('/'))).to.deep.equal(methodNotAllowed);
+    expect(responseOf(response)).to.deep.equal({ status: 302, headers: { location: 'docs' } });
+    expect(responseOf(await request(service, null).post('/'))).to.deep.equal(methodNotAllowed);
   });
 
   it('return 404 for similar paths', async () => {

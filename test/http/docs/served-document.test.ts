@@ -14,8 +14,8 @@ describe('ServedDocument', () => {
         return Buffer.from('text');
       },
     });
-    const outcomes = await Promise.allSettled([document.version(), document.version()]);
-    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    const results = await Promise.allSettled([document.version(), document.version()]);
+    expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     const [one, other] = await Promise.all([document.version(), document.version()]);
     expect(one).to.equal(other).and.match(/^v=/);
     expect(reads).to.equal(2);

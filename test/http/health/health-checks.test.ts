@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { RawConnection } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
 import { assertConforms } from '../../support/contract/conformance.js';
-import { answerOf, apiError, success } from '../../support/contract/response.js';
-import { damageDatabase, openBeside } from '../../support/fault-injection.js';
+import { apiError, responseOf, success } from '../../support/contract/response.js';
+import { corruptDatabase, openBeside } from '../../support/fault-injection.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
 const notReady = apiError(503, 'not_ready', 'The service is stopping, or its storage does not answer.', {
@@ -25,22 +25,22 @@ describe('/healthz and /readyz', () => {
   /** The same question to both listeners, whose answers must be the same. */
   const ask = async (path: string, method = 'GET') => {
     const places = [service.baseUrl, service.metricsUrl].map((url) => new URL(path, url));
-    const answers = places.map(async (url) => {
+    const responses = places.map(async (url) => {
       const response = await fetch(url, { method });
       const headers = Object.fromEntries(response.headers);
       return { status: response.status, headers, text: await response.text() };
     });
-    const [first, second] = await Promise.all(answers);
+    const [first, second] = await Promise.all(responses);
     if (first === undefined || second === undefined) throw new Error('There are two listeners.');
-    expect(answerOf(second)).to.deep.equal(answerOf(first));
+    expect(responseOf(second)).to.deep.equal(responseOf(first));
     assertConforms(method, path, first);
     return first;
   };
 
   it('return 200 without a key on both listeners, with Cache-Control: no-store', async () => {
     const [health, readiness] = [await ask('/healthz'), await ask('/readyz')];
-    expect(answerOf(health)).to.deep.equal(success(200, { status: 'ok' }));
-    expect(answerOf(readiness)).to.deep.equal(success(200, { status: 'ready' }));
+    expect(responseOf(health)).to.deep.equal(success(200, { status: 'ok' }));
+    expect(responseOf(readiness)).to.deep.equal(success(200, { status: 'ready' }));
     for (const { headers } of [health, readiness]) {
       expect(headers).to.include({ 'cache-control': 'no-store' }).and.have.property('x-request-id');
     }
@@ -61,12 +61,12 @@ describe('/healthz and /readyz', () => {
       const [get, head] = [await ask(path), await ask(path, 'HEAD')];
       expect(head).to.include({ status: 200, text: '' });
       expect(head.headers['content-length']).to.equal(get.headers['content-length']);
-      expect(answerOf(await ask(path, 'OPTIONS'))).to.deep.equal({
+      expect(responseOf(await ask(path, 'OPTIONS'))).to.deep.equal({
         status: 204,
         headers: { allow: 'GET, HEAD, OPTIONS' },
       });
       for (const method of ['POST', 'PUT', 'DELETE'])
-        expect(answerOf(await ask(path, method))).to.deep.equal(methodNotAllowed);
+        expect(responseOf(await ask(path, method))).to.deep.equal(methodNotAllowed);
     }
   });
 
@@ -82,9 +82,9 @@ describe('/healthz and /readyz', () => {
     const beside = openBeside(service);
     beside.pragma('wal_checkpoint(TRUNCATE)');
     const whole = readFileSync(file);
-    damageDatabase(service);
-    for (let time = 0; time < 3; time += 1) expect(answerOf(await ask('/readyz'))).to.deep.equal(notReady);
-    expect(answerOf(await ask('/healthz')).status).to.equal(200);
+    corruptDatabase(service);
+    for (let time = 0; time < 3; time += 1) expect(responseOf(await ask('/readyz'))).to.deep.equal(notReady);
+    expect(responseOf(await ask('/healthz')).status).to.equal(200);
     writeFileSync(file, whole);
     // The service reads the file again once it has changed.
     beside.exec("UPDATE pets SET name = 'Max'");
@@ -104,15 +104,15 @@ describe('/healthz and /readyz', () => {
     const probing = await RawConnection.open(service);
     const probe = async (path: string) => {
       probing.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-      return probing.answer();
+      return probing.readResponse();
     };
     expect((await probe('/readyz')).status).to.equal(200);
     const closed = service.close();
-    expect(answerOf(await probe('/readyz'))).to.deep.equal(notReady);
+    expect(responseOf(await probe('/readyz'))).to.deep.equal(notReady);
     expect((await fetch(new URL('/readyz', service.metricsUrl))).status).to.equal(503);
     expect((await fetch(new URL('/healthz', service.metricsUrl))).status).to.equal(200);
     upload.send('"categoryId":7}');
-    expect((await upload.answer()).status).to.equal(201);
+    expect((await upload.readResponse()).status).to.equal(201);
     await closed;
     expect(await fetch(String(service.metricsUrl)).catch(() => 'gone')).to.equal('gone');
   });

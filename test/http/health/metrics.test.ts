@@ -4,11 +4,11 @@ import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { operationIdsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { context, RawConnection } from '../../support/clients/raw-connection.js';
+import { RawConnection, sendRaw } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
 import { unknownPath } from '../../support/contract/contract-requests.js';
-import { answerOf, apiError } from '../../support/contract/response.js';
-import { damageDatabase, forgetKeys, openBeside } from '../../support/fault-injection.js';
+import { apiError, responseOf } from '../../support/contract/response.js';
+import { corruptDatabase, forgetKeys, openBeside } from '../../support/fault-injection.js';
 import { readMetrics } from '../../support/metrics.js';
 import { issueFreeKey } from '../../support/rate-limits/free-key.js';
 import { startOfTests, startService, type TestService } from '../../support/servers/service.js';
@@ -68,7 +68,7 @@ describe('/metrics', () => {
 
   it('counts malformed requests by error code', async () => {
     await start();
-    for (let time = 0; time < 3; time += 1) await context(service, 'nonsense\r\n\r\n');
+    for (let time = 0; time < 3; time += 1) await sendRaw(service, 'nonsense\r\n\r\n');
     expect(counts(await read(), 'malformed_requests_total')).to.deep.equal({
       'petstore_malformed_requests_total{code="malformed_http"}': 3,
     });
@@ -113,7 +113,7 @@ describe('/metrics', () => {
     expect(before.get('petstore_group_commit_size_sum{store="pets"}')).to.equal(10);
     expect(before.get('petstore_group_commit_size_sum{store="limits"}')).to.equal(11);
     expect(counts(before, 'store_errors_total')).to.deep.equal({});
-    damageDatabase(service);
+    corruptDatabase(service);
     await request(service).get('/v1/pets').expect(503);
     forgetKeys(service);
     await request(service).get('/v1/pets').expect(503);
@@ -201,12 +201,9 @@ describe('the metrics server', () => {
       const response = await fetch(new URL(path, service.metricsUrl), {
         headers: { authorization: `Bearer ${service.token}` },
       });
-      const answer = {
-        status: response.status,
-        headers: Object.fromEntries(response.headers),
-        text: await response.text(),
-      };
-      expect(answerOf(answer), path).to.deep.equal(
+      const { status } = response;
+      const received = { status, headers: Object.fromEntries(response.headers), text: await response.text() };
+      expect(responseOf(received), path).to.deep.equal(
         apiError(404, 'route_not_found', 'There is no such path here but /metrics, /healthz and /readyz.'),
       );
       expect(response.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
@@ -226,16 +223,16 @@ describe('the metrics server', () => {
     const { hostname, port } = new URL(String(service.metricsUrl));
     const connection = await RawConnection.openTo({ address: hostname, port: Number(port) });
     connection.send('nonsense\r\n\r\n');
-    const answer = await connection.answer();
-    expect(answerOf(answer)).to.deep.equal(
+    const response = await connection.readResponse();
+    expect(responseOf(response)).to.deep.equal(
       apiError(
         400,
         'malformed_http',
         'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.',
       ),
     );
-    expect(answer.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
-    await connection.closed();
+    expect(response.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+    await connection.whenEnded();
     await service.close();
   });
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createToken, hashToken } from '#src/api-keys/token.js';
-import { context } from '../../support/clients/raw-connection.js';
+import { sendRaw } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
-import { answerOf, apiError } from '../../support/contract/response.js';
+import { apiError, responseOf } from '../../support/contract/response.js';
 import { dropTable } from '../../support/fault-injection.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
@@ -26,15 +26,15 @@ describe('authentication', () => {
   afterEach(() => service.close());
 
   const list = async (authorization: string) =>
-    answerOf(await request(service, null).get('/v1/pets').set('Authorization', authorization));
+    responseOf(await request(service, null).get('/v1/pets').set('Authorization', authorization));
   const issue = (expiresAt?: number) =>
     service.apiKeyService.create({ name: 'x', plan: 'free', limits: undefined, expiresAt });
 
   it('is required by every operation, before any other check of the request', async () => {
     for (const target of ['/v1/pets', '/v1/pets?limit=0', '/v1/store/orders']) {
-      expect(answerOf(await request(service, null).get(target))).to.deep.equal(missing);
+      expect(responseOf(await request(service, null).get(target))).to.deep.equal(missing);
     }
-    expect(answerOf(await request(service, null).post('/v1/pets').type('text').send('{'))).to.deep.equal(missing);
+    expect(responseOf(await request(service, null).post('/v1/pets').type('text').send('{'))).to.deep.equal(missing);
     expect((await request(service, null).head('/v1/pets')).status).to.equal(401);
   });
 
@@ -52,8 +52,8 @@ describe('authentication', () => {
 
   it('accepts the scheme and the header name in any case, and several spaces after the scheme', async () => {
     for (const line of ['authorization: bearer ', 'AUTHORIZATION: BEARER ', 'Authorization:Bearer   ']) {
-      const answer = await context(service, `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${line}${service.token} \r\n\r\n`);
-      expect(answer.status, line).to.equal(200);
+      const response = await sendRaw(service, `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${line}${service.token} \r\n\r\n`);
+      expect(response.status, line).to.equal(200);
     }
   });
 

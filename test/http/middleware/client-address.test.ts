@@ -35,7 +35,7 @@ describe('connections of one client address', () => {
   /** The status of the response to a request, and whether the connection is kept. */
   const ask = async (connection: RawConnection, request: string) => {
     connection.send(request);
-    const { status, headers } = await connection.answer();
+    const { status, headers } = await connection.readResponse();
     return { status, connection: headers['connection'] };
   };
   const kept = { status: 200, connection: 'keep-alive' };
@@ -59,7 +59,7 @@ describe('connections of one client address', () => {
     await fill();
     const beyond = await open();
     expect(await ask(beyond, list(service.token).repeat(3))).to.deep.equal(closing);
-    await beyond.closed();
+    await beyond.whenEnded();
     expect(beyond.rest).to.equal('');
   });
 
@@ -88,7 +88,7 @@ describe('connections of one client address', () => {
     await openMany(connectionsMax);
     const [one, another] = [await open('127.0.0.2'), await open('127.0.0.2')];
     for (const connection of [one, another]) expect(await ask(connection, list(service.token))).to.deep.equal(kept);
-    await (await open()).closed();
+    await (await open()).whenEnded();
   });
 
   it('are without a limit for a trusted proxy', async () => {
@@ -104,7 +104,7 @@ describe('connections of one client address', () => {
     let response = await ask(connection as RawConnection, list());
     while (response.status === 401) response = await ask(connection as RawConnection, list());
     expect(response).to.deep.equal({ status: 429, connection: 'close' });
-    await connection?.closed();
+    await connection?.whenEnded();
     expect(await ask(await open(), list('pets_live_unknown'))).to.deep.equal({ status: 429, connection: 'close' });
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { request } from '../../support/clients/request.js';
 import { allowedMethods, unknownPath } from '../../support/contract/contract-requests.js';
-import { answerOf, apiError } from '../../support/contract/response.js';
+import { apiError, responseOf } from '../../support/contract/response.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
 const shop = 'https://shop.example';
@@ -46,9 +46,9 @@ describe('CORS', () => {
 
   it('sends other origins the same responses without the permission to read them', async () => {
     for (const origin of ['https://evil.example', 'null', `${shop}.evil.example`, 'http://shop.example']) {
-      const refused = (await preflight(origin)).headers;
-      expect(refused, origin).to.not.have.property('access-control-allow-origin');
-      expect(Number(refused['x-ratelimit-remaining']), 'counted like any other OPTIONS').to.be.below(60);
+      const rejected = (await preflight(origin)).headers;
+      expect(rejected, origin).to.not.have.property('access-control-allow-origin');
+      expect(Number(rejected['x-ratelimit-remaining']), 'counted like any other OPTIONS').to.be.below(60);
       const { status, headers } = await request(service).get('/v1/pets').set('Origin', origin);
       expect(status).to.equal(200);
       expect(headers, origin).to.include({ vary: 'Origin' }).and.not.have.property('access-control-allow-origin');
@@ -70,8 +70,8 @@ describe('CORS', () => {
   it('is disabled unless origins are configured', async () => {
     const plain = await startService();
     const sent = { Origin: shop, 'Access-Control-Request-Method': 'POST' };
-    const answer = await request(plain).get(unknownPath).set(sent);
-    expect(answerOf(answer)).to.deep.equal(
+    const response = await request(plain).get(unknownPath).set(sent);
+    expect(responseOf(response)).to.deep.equal(
       apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.'),
     );
     expect((await request(plain, null).options('/v1/pets').set(sent)).headers).to.include({

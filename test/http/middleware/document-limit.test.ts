@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { RawConnection } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
-import type { Answer } from '../../support/contract/conformance.js';
+import type { ReceivedResponse } from '../../support/contract/conformance.js';
 import { closeService, startService, type TestService } from '../../support/servers/service.js';
 
 const { requestsPerMinute } = (await readContract(contractUrl)).document['x-document-rate-limit'];
@@ -51,20 +51,20 @@ describe('documents beyond the limit of a client address', () => {
     const connection = await RawConnection.open(service);
     const get = (headers = '') => connection.send(`GET /docs HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
     get('X-Forwarded-For: 198.51.100.9\r\n');
-    const { status, headers } = await connection.answer();
+    const { status, headers } = await connection.readResponse();
     expect([status, headers['connection']]).to.deep.equal([429, 'keep-alive']);
     connection.end();
 
     await closeService(service);
     service = await startService();
     const direct = await RawConnection.open(service);
-    let response: Answer;
+    let response: ReceivedResponse;
     do {
       direct.send('GET /docs/icon.svg HTTP/1.1\r\nHost: x\r\n\r\n');
-      response = await direct.answer();
+      response = await direct.readResponse();
     } while (response.status === 200);
     expect([response.status, response.headers['connection']]).to.deep.equal([429, 'close']);
-    await direct.closed();
+    await direct.whenEnded();
   });
 
   it('leave other addresses, the API and health checks as they are', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { context, RawConnection } from '../../support/clients/raw-connection.js';
+import { RawConnection, sendRaw } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
 import { assertConforms } from '../../support/contract/conformance.js';
-import { answerOf, apiError } from '../../support/contract/response.js';
+import { apiError, responseOf } from '../../support/contract/response.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
 const { document } = await readContract(contractUrl);
@@ -29,7 +29,7 @@ describe('a request body', () => {
   describe('length', () => {
     it('is accepted with 65,536 bytes', async () => {
       await request(service).post('/v1/pets').type('json').send(padded(bytesMax)).expect(201);
-      const chunked = await context(
+      const chunked = await sendRaw(
         service,
         `${head('Content-Type: application/json', 'Transfer-Encoding: chunked')}10000\r\n${padded(bytesMax)}\r\n0\r\n\r\n`,
       );
@@ -38,7 +38,7 @@ describe('a request body', () => {
 
     it('returns 413 with one byte more', async () => {
       expect(
-        answerOf(
+        responseOf(
           await request(service)
             .post('/v1/pets')
             .type('json')
@@ -51,16 +51,16 @@ describe('a request body', () => {
     it('is limited in bytes, not in characters', async () => {
       const text = `{"name":"Rex","categoryId":7,"x":"${'🐕'.repeat(16_384)}"}`;
       expect(text.length).to.be.below(bytesMax);
-      expect(answerOf(await request(service).post('/v1/pets').type('json').send(text))).to.deep.equal(tooLarge);
+      expect(responseOf(await request(service).post('/v1/pets').type('json').send(text))).to.deep.equal(tooLarge);
     });
 
     it('returns 413 for a large Content-Length before the body arrives', async () => {
       const connection = await RawConnection.open(service);
       connection.send(head('Content-Type: application/json', 'Content-Length: 1000000000'));
-      const answer = await connection.answer();
-      assertConforms('POST', '/v1/pets', answer);
-      expect(answerOf(answer)).to.deep.equal(tooLarge);
-      expect(answer.headers).to.include({ connection: 'close' });
+      const response = await connection.readResponse();
+      assertConforms('POST', '/v1/pets', response);
+      expect(responseOf(response)).to.deep.equal(tooLarge);
+      expect(response.headers).to.include({ connection: 'close' });
       connection.end();
     });
 
@@ -68,10 +68,10 @@ describe('a request body', () => {
       const connection = await RawConnection.open(service);
       connection.send(head('Content-Type: application/json', 'Transfer-Encoding: chunked'));
       connection.send(`10000\r\n${padded(bytesMax)}\r\n1\r\n \r\n`);
-      const answer = await connection.answer();
-      assertConforms('POST', '/v1/pets', answer);
-      expect(answerOf(answer)).to.deep.equal(tooLarge);
-      expect(answer.headers).to.include({ connection: 'close' });
+      const response = await connection.readResponse();
+      assertConforms('POST', '/v1/pets', response);
+      expect(responseOf(response)).to.deep.equal(tooLarge);
+      expect(response.headers).to.include({ connection: 'close' });
       connection.end();
     });
 
@@ -80,40 +80,40 @@ describe('a request body', () => {
       const get = ['GET /v1/pets HTTP/1.1', 'Host: pets.example', `Authorization: Bearer ${service.token}`, '', ''];
       const post = head('Content-Type: application/json', `Content-Length: ${String(bytesMax + 1)}`);
       connection.send(`${get.join('\r\n')}${post}${padded(bytesMax + 1)}${get.join('\r\n')}`);
-      expect((await connection.answer()).status).to.equal(200);
-      const answer = await connection.answer();
-      expect(answerOf(answer)).to.deep.equal(tooLarge);
-      expect(answer.headers).to.include({ connection: 'close' });
-      await connection.closed();
+      expect((await connection.readResponse()).status).to.equal(200);
+      const response = await connection.readResponse();
+      expect(responseOf(response)).to.deep.equal(tooLarge);
+      expect(response.headers).to.include({ connection: 'close' });
+      await connection.whenEnded();
       connection.end();
     });
 
     it('returns 413 at once and reads the rest, so that the response is not lost', async () => {
       const connection = await RawConnection.open(service);
       connection.send(head('Content-Type: application/json', 'Content-Length: 500000'));
-      expect(answerOf(await connection.answer())).to.deep.equal(tooLarge);
-      await connection.closed();
+      expect(responseOf(await connection.readResponse())).to.deep.equal(tooLarge);
+      await connection.whenEnded();
       connection.send(Buffer.alloc(500_000, ' '));
-      connection.finish();
-      await connection.gone();
+      connection.endSending();
+      await connection.whenClosed();
       expect(connection.isReset).to.equal(false);
     });
 
     it('is not read without limit after it was rejected', async () => {
       const connection = await RawConnection.open(service);
       connection.send(head('Content-Type: application/json', 'Content-Length: 100000000'));
-      expect(answerOf(await connection.answer())).to.deep.equal(tooLarge);
+      expect(responseOf(await connection.readResponse())).to.deep.equal(tooLarge);
       connection.send(Buffer.alloc(50_000_000, ' '));
-      await connection.gone();
+      await connection.whenClosed();
       expect(connection.isReset).to.equal(true);
     });
 
     it('leaves the connection open after a small body that was rejected unread', async () => {
       const connection = await RawConnection.open(service);
       connection.send(head('Content-Type: text/plain', 'Content-Length: 5') + 'hello');
-      expect((await connection.answer()).status).to.equal(415);
+      expect((await connection.readResponse()).status).to.equal(415);
       connection.send(`${head('Content-Type: application/json', `Content-Length: ${String(pet.length)}`)}${pet}`);
-      expect((await connection.answer()).status).to.equal(201);
+      expect((await connection.readResponse()).status).to.equal(201);
       connection.end();
     });
 
@@ -126,18 +126,18 @@ describe('a request body', () => {
       const chunkedHead = () => head('Content-Type: application/json', 'Transfer-Encoding: chunked');
 
       it('are accepted up to the maximum of the contract', async () => {
-        expect((await context(service, `${chunkedHead()}${chunks(bodyChunksMax - 2)}`)).status).to.equal(201);
+        expect((await sendRaw(service, `${chunkedHead()}${chunks(bodyChunksMax - 2)}`)).status).to.equal(201);
       });
 
       it('return 413 beyond the maximum, without effect', async () => {
         const before = (await request(service).get('/v1/pets?limit=100')).text;
         const connection = await RawConnection.open(service);
         connection.send(`${chunkedHead()}${chunks(10_000)}${chunkedHead()}${chunks(1)}`);
-        const answer = await connection.answer();
-        assertConforms('POST', '/v1/-', answer);
-        expect(answerOf(answer)).to.deep.equal(tooMany);
-        expect(answer.headers).to.include({ connection: 'close' });
-        await connection.closed();
+        const response = await connection.readResponse();
+        assertConforms('POST', '/v1/-', response);
+        expect(responseOf(response)).to.deep.equal(tooMany);
+        expect(response.headers).to.include({ connection: 'close' });
+        await connection.whenEnded();
         expect(connection.rest).to.equal('');
         connection.end();
         expect((await request(service).get('/v1/pets?limit=100')).text).to.equal(before);
@@ -145,7 +145,7 @@ describe('a request body', () => {
 
       it('return 413 beyond the maximum for an operation without a body', async () => {
         const get = chunkedHead().replace('POST', 'GET');
-        expect(answerOf(await context(service, `${get}${chunks(10_000)}`))).to.deep.equal(tooMany);
+        expect(responseOf(await sendRaw(service, `${get}${chunks(10_000)}`))).to.deep.equal(tooMany);
       });
 
       it('are not counted for a body that arrives byte by byte', async () => {
@@ -157,7 +157,7 @@ describe('a request body', () => {
           await new Promise(setImmediate);
         }
         connection.send('\r\n0\r\n\r\n');
-        expect((await connection.answer()).status).to.equal(201);
+        expect((await connection.readResponse()).status).to.equal(201);
         connection.end();
       });
     });
@@ -165,7 +165,7 @@ describe('a request body', () => {
     it('is not requested with 100 Continue before authentication: 401 comes first', async () => {
       const connection = await RawConnection.open(service);
       connection.send('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nContent-Length: 1000000000\r\n\r\n');
-      expect((await connection.answer()).status).to.equal(401);
+      expect((await connection.readResponse()).status).to.equal(401);
       connection.end();
     });
   });
@@ -205,16 +205,16 @@ describe('a request body', () => {
       '*/*',
     ]) {
       it(`returns 415: ${type}`, async () => {
-        expect(answerOf(await request(service).post('/v1/pets').set('Content-Type', type).send(pet))).to.deep.equal(
+        expect(responseOf(await request(service).post('/v1/pets').set('Content-Type', type).send(pet))).to.deep.equal(
           wrongType,
         );
       });
     }
 
     it('returns 415 if it is missing', async () => {
-      const answer = await context(service, head(`Content-Length: ${String(pet.length)}`) + pet);
-      assertConforms('POST', '/v1/pets', answer);
-      expect(answerOf(answer)).to.deep.equal(wrongType);
+      const response = await sendRaw(service, head(`Content-Length: ${String(pet.length)}`) + pet);
+      assertConforms('POST', '/v1/pets', response);
+      expect(responseOf(response)).to.deep.equal(wrongType);
     });
 
     it('returns 415 for a compressed body', async () => {
@@ -229,7 +229,7 @@ describe('a request body', () => {
       );
       for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip']) {
         const test = request(service).post('/v1/pets').type('json').set('Content-Encoding', encoding);
-        expect(answerOf(await test.send(pet))).to.deep.equal(wrongEncoding);
+        expect(responseOf(await test.send(pet))).to.deep.equal(wrongEncoding);
       }
       await request(service).post('/v1/pets').type('json').set('Content-Encoding', 'Identity').send(pet).expect(201);
     });
@@ -245,8 +245,12 @@ describe('a request body', () => {
 
   it('is ignored by an operation without a body', async () => {
     const lines = ['Host: pets.example', `Authorization: Bearer ${service.token}`, 'Content-Length: 5', '', 'hello'];
-    const answer = await context(service, `GET /v1/pets HTTP/1.1\r\n${lines.join('\r\n')}`);
-    expect(answerOf(answer)).to.deep.equal({ status: 200, headers: { 'content-type': 'application/json' }, body: [] });
+    const response = await sendRaw(service, `GET /v1/pets HTTP/1.1\r\n${lines.join('\r\n')}`);
+    expect(responseOf(response)).to.deep.equal({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: [],
+    });
   });
 
   it('creates nothing and reports nothing if it is incomplete', async () => {

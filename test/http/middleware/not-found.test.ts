@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { context } from '../../support/clients/raw-connection.js';
+import { sendRaw } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
 import { assertConforms } from '../../support/contract/conformance.js';
 import {
@@ -10,7 +10,7 @@ import {
   unknownPath,
   validRequestTo,
 } from '../../support/contract/contract-requests.js';
-import { answerOf, apiError } from '../../support/contract/response.js';
+import { apiError, responseOf } from '../../support/contract/response.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
 const notFound = apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
@@ -35,9 +35,9 @@ describe('an unknown route', () => {
   /** Sends the target as it stands: an HTTP library would tidy it up. */
   const send = async (method: string, target: string, authorization = `Bearer ${service.token}`) => {
     const lines = ['Host: pets.example', `Authorization: ${authorization}`, 'Connection: close', '', ''];
-    const answer = await context(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}`);
-    assertConforms(method, target.replace(/^https?:\/\/[^/?]*/i, ''), answer);
-    return answerOf(answer);
+    const response = await sendRaw(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}`);
+    assertConforms(method, target.replace(/^https?:\/\/[^/?]*/i, ''), response);
+    return responseOf(response);
   };
 
   const unknown = [
@@ -91,7 +91,7 @@ describe('an unknown route', () => {
     for (const method of [...allMethods, 'OPTIONS']) {
       expect(await send(method, unknownPath)).to.deep.equal(notFound);
     }
-    expect(answerOf(await request(service).head(unknownPath))).to.deep.equal({
+    expect(responseOf(await request(service).head(unknownPath))).to.deep.equal({
       status: 404,
       headers: { 'content-type': 'application/json' },
     });
@@ -113,7 +113,7 @@ describe('an unknown route', () => {
     it(`does not include OPTIONS ${path}: it returns 204 with Allow, with or without a key`, async () => {
       for (const token of [service.token, null]) {
         const response = await request(service, token).options(target);
-        expect(answerOf(response)).to.deep.equal({ status: 204, headers: { allow } });
+        expect(responseOf(response)).to.deep.equal({ status: 204, headers: { allow } });
       }
     });
 
@@ -121,7 +121,7 @@ describe('an unknown route', () => {
     it(`does not include HEAD ${path}: it returns the headers of GET`, async () => {
       const got = await request(service).get(target);
       const response = await request(service).head(target);
-      expect(answerOf(response)).to.deep.equal({ status: answerOf(got).status, headers: answerOf(got).headers });
+      expect(responseOf(response)).to.deep.equal({ status: responseOf(got).status, headers: responseOf(got).headers });
       expect(response.headers).to.include({ 'content-length': String(Buffer.byteLength(got.text)) });
     });
   }

@@ -7,7 +7,7 @@ import { free, rules } from '../../support/rate-limits/quota.js';
 import { startOfTests, startService, type TestService } from '../../support/servers/service.js';
 
 /** The parts of an answer that the tests look at. */
-interface Answer {
+interface LimitedResponse {
   readonly body: unknown;
   readonly headers: Record<string, string>;
 }
@@ -53,7 +53,7 @@ describe('rate limits', () => {
     service.clock.now += 400;
     for (const status of [200, 200]) await request(service, token).get('/v1/pets').expect(status);
     service.clock.now += 100;
-    const { body, headers } = (await request(service, token).get('/v1/pets').expect(429)) as Answer;
+    const { body, headers } = (await request(service, token).get('/v1/pets').expect(429)) as LimitedResponse;
     expect(body).to.deep.equal({
       code: 'rate_limit_exceeded',
       message: 'The limit of 2 requests per minute is reached. Retry after 60 s.',
@@ -73,7 +73,7 @@ describe('rate limits', () => {
       request(service, token).post('/v1/pets').send({}),
       request(service, token).get('/v1/store/orders'),
     ]) {
-      const { body, headers } = (await send.expect(429)) as Answer;
+      const { body, headers } = (await send.expect(429)) as LimitedResponse;
       expect(body).to.deep.equal({
         code: 'daily_quota_exceeded',
         message: 'The quota of 1 requests per day is used up. Retry after 86400 s.',
@@ -114,7 +114,7 @@ describe('rate limits', () => {
       const isLast = minute === rules.abusedMinutesInARow - 1;
       expect((last.body as { code: string }).code).to.equal(isLast ? 'api_key_banned' : 'rate_limit_exceeded');
     }
-    const { body, headers } = (await request(service, token).get('/v1/pets').expect(429)) as Answer;
+    const { body, headers } = (await request(service, token).get('/v1/pets').expect(429)) as LimitedResponse;
     expect(body).to.deep.equal({
       code: 'api_key_banned',
       message: 'The API key is banned because its requests went on after they were refused. Retry after 900 s.',

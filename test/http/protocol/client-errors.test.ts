@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { context, RawConnection } from '../../support/clients/raw-connection.js';
+import { RawConnection, sendRaw } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
-import { answerOf, apiError } from '../../support/contract/response.js';
+import { apiError, responseOf } from '../../support/contract/response.js';
 import { openBeside } from '../../support/fault-injection.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
@@ -22,14 +22,14 @@ describe('malformed bytes', () => {
   afterEach(() => service.close());
 
   it('receive an Error body with the limits of the client address, and are counted', async () => {
-    const first = await context(service, 'nonsense\r\n\r\n');
-    expect(answerOf(first)).to.deep.equal(malformed);
+    const first = await sendRaw(service, 'nonsense\r\n\r\n');
+    expect(responseOf(first)).to.deep.equal(malformed);
     expect(first.headers).to.include({
       connection: 'close',
       'x-ratelimit-remaining': '59',
       'ratelimit-policy': '"minute";q=60;w=60',
     });
-    const second = await context(service, 'GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n');
+    const second = await sendRaw(service, 'GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n');
     expect(second.headers).to.include({ 'x-ratelimit-remaining': '58' });
   });
 
@@ -39,26 +39,26 @@ describe('malformed bytes', () => {
       connection.send(character);
       await new Promise(setImmediate);
     }
-    expect((await connection.answer()).headers).to.include({ 'x-ratelimit-remaining': '59' });
-    await connection.closed();
+    expect((await connection.readResponse()).headers).to.include({ 'x-ratelimit-remaining': '59' });
+    await connection.whenEnded();
     expect(connection.rest).to.equal('');
-    expect((await context(service, 'nonsense\r\n\r\n')).headers).to.include({ 'x-ratelimit-remaining': '58' });
+    expect((await sendRaw(service, 'nonsense\r\n\r\n')).headers).to.include({ 'x-ratelimit-remaining': '58' });
   });
 
   it('receive a response that also reaches a client that keeps sending', async () => {
     const connection = await RawConnection.open(service);
     connection.send('nonsense\r\n\r\n');
-    expect(answerOf(await connection.answer())).to.deep.equal(malformed);
-    await connection.closed();
+    expect(responseOf(await connection.readResponse())).to.deep.equal(malformed);
+    await connection.whenEnded();
     connection.send(Buffer.alloc(500_000, 'x'));
-    connection.finish();
-    await connection.gone();
+    connection.endSending();
+    await connection.whenClosed();
     expect(connection.isReset).to.equal(false);
   });
 
   it('receive 400 when the client address has no requests left', async () => {
     for (let sent = 0; sent < 60; sent += 1) await request(service, null).get('/v1/pets');
-    const { status, headers } = await context(service, 'nonsense\r\n\r\n');
+    const { status, headers } = await sendRaw(service, 'nonsense\r\n\r\n');
     expect(status).to.equal(400);
     expect(headers).to.include({ 'x-ratelimit-remaining': '0' });
   });
@@ -67,12 +67,12 @@ describe('malformed bytes', () => {
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
     const connection = await RawConnection.open(service);
     connection.send(`${head}Content-Length: ${String(rex.length)}\r\n\r\n${rex}nonsense\r\n\r\n`);
-    const answer = await connection.answer();
-    expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).to.deep.equal({
+    const response = await connection.readResponse();
+    expect({ status: response.status, body: JSON.parse(response.text) as unknown }).to.deep.equal({
       status: 201,
       body: { id: 1, name: 'Rex', categoryId: 7, status: 'available' },
     });
-    expect(answerOf(await connection.answer())).to.deep.equal(malformed);
+    expect(responseOf(await connection.readResponse())).to.deep.equal(malformed);
     connection.end();
   });
 
@@ -82,25 +82,25 @@ describe('malformed bytes', () => {
     const connection = await RawConnection.open(service);
     connection.send(`${get('limit=1')}${get('limit=0')}${get('limit=2')}nonsense\r\n\r\n`);
     const statuses = [];
-    for (let answers = 0; answers < 4; answers += 1) statuses.push((await connection.answer()).status);
+    for (let responses = 0; responses < 4; responses += 1) statuses.push((await connection.readResponse()).status);
     expect(statuses).to.deep.equal([200, 400, 200, 400]);
-    await connection.closed();
+    await connection.whenEnded();
   });
 
   it('in the body of a request reject that request, with its X-Request-Id and without effect', async () => {
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
-    const answer = await context(
+    const response = await sendRaw(
       service,
       `${head}X-Request-Id: order-4711\r\nTransfer-Encoding: chunked\r\n\r\n1d\r\n${rex}\r\nnonsense\r\n`,
     );
-    expect(answerOf(answer)).to.deep.equal(
+    expect(responseOf(response)).to.deep.equal(
       apiError(
         400,
         'malformed_http',
         'The request is not valid HTTP/1.1: the size of a chunk is not a plain hexadecimal number.',
       ),
     );
-    expect(answer.headers).to.include({
+    expect(response.headers).to.include({
       'x-request-id': 'order-4711',
       'x-ratelimit-remaining': '59',
       connection: 'close',
@@ -111,9 +111,9 @@ describe('malformed bytes', () => {
   it('receive no response of their own after the response to their request', async () => {
     const connection = await RawConnection.open(service);
     connection.send('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"name"');
-    expect((await connection.answer()).status).to.equal(401);
-    connection.finish();
-    await connection.gone();
+    expect((await connection.readResponse()).status).to.equal(401);
+    connection.endSending();
+    await connection.whenClosed();
     expect(connection.rest).to.equal('');
   });
 
@@ -126,9 +126,9 @@ describe('malformed bytes', () => {
     for (const [length, status] of cases) {
       const connection = await RawConnection.open(service);
       connection.send(`${head}${length}\r\n\r\n{"name"`);
-      connection.finish();
-      expect((await connection.answer()).status).to.equal(status);
-      await connection.closed();
+      connection.endSending();
+      expect((await connection.readResponse()).status).to.equal(status);
+      await connection.whenEnded();
       expect(connection.rest).to.equal('');
     }
   });
@@ -175,22 +175,22 @@ describe('a client error behind requests in progress', () => {
       await request(service).get('/v1/pets').expect(200, []);
       lock.exec('ROLLBACK');
       const statuses = [];
-      for (let answers = 0; answers < 3; answers += 1) statuses.push((await connection.answer()).status);
+      for (let responses = 0; responses < 3; responses += 1) statuses.push((await connection.readResponse()).status);
       expect(statuses).to.deep.equal([201, 201, status]);
-      await connection.closed();
+      await connection.whenEnded();
       expect(connection.rest).to.equal('');
       expect((await request(service).get('/v1/pets')).body).to.have.lengthOf(2);
     });
 
     it(`receives its response if the client has closed its side: ${what}`, async () => {
       connection.send(`${creation(service)}${bytes(service)}`);
-      connection.finish();
+      connection.endSending();
       // The end of what was sent is read in a turn of its own, before what other connections send later.
       for (let turns = 0; turns < 2; turns += 1) await request(service).get('/v1/pets').expect(200, []);
       lock.exec('ROLLBACK');
-      const statuses = [(await connection.answer()).status, (await connection.answer()).status];
+      const statuses = [(await connection.readResponse()).status, (await connection.readResponse()).status];
       expect(statuses).to.deep.equal([201, status]);
-      await connection.closed();
+      await connection.whenEnded();
       expect(connection.rest).to.equal('');
     });
 
@@ -208,7 +208,7 @@ describe('a client error behind requests in progress', () => {
     service.server.setTimeout(50);
     const other = await RawConnection.open(service);
     other.send(`${creation(service)}CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await other.closed();
+    await other.whenEnded();
     expect(other.rest).to.equal('');
     other.end();
     lock.exec('ROLLBACK');
@@ -219,13 +219,13 @@ describe('a request that fails a protocol check', () => {
   it('is counted against the address that a trusted proxy reports', async () => {
     const service = await startService({ TRUST_PROXY: '1' });
     const send = (address: string) =>
-      context(service, `GET /v1/pets HTTP/1.1\r\nX-Forwarded-For: ${address}\r\nX-Request-Id: order-4711\r\n\r\n`);
+      sendRaw(service, `GET /v1/pets HTTP/1.1\r\nX-Forwarded-For: ${address}\r\nX-Request-Id: order-4711\r\n\r\n`);
     const [first, second, other] = [await send('192.0.2.1'), await send('192.0.2.1'), await send('192.0.2.2')];
-    for (const answer of [first, second, other]) {
-      expect(answerOf(answer)).to.deep.equal(
+    for (const response of [first, second, other]) {
+      expect(responseOf(response)).to.deep.equal(
         apiError(400, 'malformed_http', 'The request is not valid HTTP/1.1: the header Host is missing.'),
       );
-      expect(answer.headers).to.include({ 'x-request-id': 'order-4711', connection: 'close' });
+      expect(response.headers).to.include({ 'x-request-id': 'order-4711', connection: 'close' });
     }
     expect([first, second, other].map(({ headers }) => headers['x-ratelimit-remaining'])).to.deep.equal([
       '59',
@@ -242,9 +242,9 @@ describe('a client that has closed its side after its request', () => {
     const connection = await RawConnection.open(service);
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
     connection.send(`${head}Content-Length: ${String(rex.length)}\r\n\r\n${rex}`);
-    connection.finish();
-    expect((await connection.answer()).status).to.equal(201);
-    await connection.closed();
+    connection.endSending();
+    expect((await connection.readResponse()).status).to.equal(201);
+    await connection.whenEnded();
     await service.close();
   });
 });
@@ -257,10 +257,10 @@ describe('a body with too many chunks', () => {
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
     const connection = await RawConnection.open(service);
     connection.send(`${head}Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(2 * bodyChunksMax)}`);
-    expect(answerOf(await connection.answer())).to.deep.equal(
+    expect(responseOf(await connection.readResponse())).to.deep.equal(
       apiError(413, 'body_too_large', `The body may have at most ${String(bodyChunksMax)} chunks.`),
     );
-    await connection.closed();
+    await connection.whenEnded();
     await service.close();
   });
 });

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import type { Response } from 'supertest';
 import { createToken } from '#src/api-keys/token.js';
-import { context, RawConnection } from '../../support/clients/raw-connection.js';
+import { RawConnection, sendRaw } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
 import { openBeside } from '../../support/fault-injection.js';
 import { startService, type TestService } from '../../support/servers/service.js';
@@ -36,8 +36,8 @@ describe('Connections', () => {
     const connection = await open();
     connection.send(`${post('Rex')}${get('/v1/pets/1')}${post('Mia')}${get('/v1/pets/2')}`);
     const names = [];
-    for (let answers = 0; answers < 4; answers += 1) {
-      names.push((JSON.parse((await connection.answer()).text) as { name: string }).name);
+    for (let responses = 0; responses < 4; responses += 1) {
+      names.push((JSON.parse((await connection.readResponse()).text) as { name: string }).name);
     }
     expect(names).to.deep.equal(['Rex', 'Rex', 'Mia', 'Mia']);
   });
@@ -46,30 +46,30 @@ describe('Connections', () => {
     const [greedy, other] = [await open(), await open()];
     greedy.send(get('/v1/pets').repeat(100));
     other.send(get('/v1/pets'));
-    await other.answer();
-    let answered = 0;
+    await other.readResponse();
+    let completed = 0;
     while (greedy.rest.includes('HTTP/1.1 200')) {
-      await greedy.answer();
-      answered += 1;
+      await greedy.readResponse();
+      completed += 1;
     }
-    expect(answered).to.be.below(50);
-    while (answered < 100) {
-      expect((await greedy.answer()).status).to.equal(200);
-      answered += 1;
+    expect(completed).to.be.below(50);
+    while (completed < 100) {
+      expect((await greedy.readResponse()).status).to.equal(200);
+      completed += 1;
     }
   });
 
   it('closes a connection after 101 pipelined requests, with Connection: close in the last response', async () => {
     const connection = await open();
     connection.send(get('/v1/pets').repeat(500));
-    for (let answers = 1; answers <= 101; answers += 1) {
-      const { status, headers } = await connection.answer();
+    for (let responses = 1; responses <= 101; responses += 1) {
+      const { status, headers } = await connection.readResponse();
       expect({ status, connection: headers['connection'] }).to.deep.equal({
         status: 200,
-        connection: answers === 101 ? 'close' : 'keep-alive',
+        connection: responses === 101 ? 'close' : 'keep-alive',
       });
     }
-    await connection.closed();
+    await connection.whenEnded();
     expect(connection.rest).to.equal('');
   });
 
@@ -77,8 +77,8 @@ describe('Connections', () => {
     const connection = await open();
     for (let portion = 0; portion < 5; portion += 1) {
       connection.send(`${get('/v1/pets')}${post('Rex')}`.repeat(40));
-      for (let answers = 0; answers < 80; answers += 1) {
-        expect((await connection.answer()).status).to.equal(answers % 2 === 0 ? 200 : 201);
+      for (let responses = 0; responses < 80; responses += 1) {
+        expect((await connection.readResponse()).status).to.equal(responses % 2 === 0 ? 200 : 201);
       }
     }
   });
@@ -90,12 +90,12 @@ describe('Connections', () => {
     await once(rejected, 'close');
     const [first] = many;
     first?.send(get('/v1/pets'));
-    expect((await first?.answer())?.status).to.equal(200);
-    const gone = once(service.server, 'connection');
+    expect((await first?.readResponse())?.status).to.equal(200);
+    const closed = once(service.server, 'connection');
     for (const connection of many.splice(0, 6)) connection.end();
     while ((await connectionsOf(service)) > 6) await new Promise(setImmediate);
-    expect((await context(service, get('/v1/pets'))).status).to.equal(200);
-    await gone;
+    expect((await sendRaw(service, get('/v1/pets'))).status).to.equal(200);
+    await closed;
   });
 
   it('returns 503 with Retry-After while the maximum number of requests waits for the store', async () => {
@@ -103,12 +103,12 @@ describe('Connections', () => {
     lock.exec('BEGIN IMMEDIATE');
     const waiting = [await open(), await open()];
     for (const connection of waiting) connection.send(post('Rex'));
-    let answer = await request(service).get('/v1/pets');
-    while (answer.status === 200) answer = await request(service).get('/v1/pets');
+    let response = await request(service).get('/v1/pets');
+    while (response.status === 200) response = await request(service).get('/v1/pets');
     expect({
-      status: answer.status,
-      retryAfter: answer.get('retry-after'),
-      body: answer.body as unknown,
+      status: response.status,
+      retryAfter: response.get('retry-after'),
+      body: response.body as unknown,
     }).to.deep.equal({
       status: 503,
       retryAfter: '1',
@@ -118,10 +118,10 @@ describe('Connections', () => {
         status: 503,
       },
     });
-    expect(limitsOf(answer)).to.deep.equal(['1000000', '"minute";q=1000000;w=60, "day";q=1000000;w=86400']);
+    expect(limitsOf(response)).to.deep.equal(['1000000', '"minute";q=1000000;w=60, "day";q=1000000;w=86400']);
     lock.exec('COMMIT');
     lock.close();
-    for (const connection of waiting) expect((await connection.answer()).status).to.equal(201);
+    for (const connection of waiting) expect((await connection.readResponse()).status).to.equal(201);
     await request(service).get('/v1/pets').expect(200);
   });
 
@@ -139,16 +139,16 @@ describe('Connections', () => {
     while ((await request(service).get('/v1/pets')).status === 200);
     const ofKey = ['300', '"minute";q=300;w=60, "day";q=10000;w=86400'];
     for (let sent = 0; sent < 3; sent += 1) {
-      const answer = await request(service, token).get('/v1/pets').expect(503).expect('X-RateLimit-Remaining', '300');
-      expect(limitsOf(answer)).to.deep.equal(ofKey);
+      const response = await request(service, token).get('/v1/pets').expect(503).expect('X-RateLimit-Remaining', '300');
+      expect(limitsOf(response)).to.deep.equal(ofKey);
     }
     for (const invalid of [null, createToken('pets_live_')]) {
-      const answer = await request(service, invalid).get('/v1/pets').expect(503);
-      expect(limitsOf(answer)).to.deep.equal(['60', '"minute";q=60;w=60']);
+      const response = await request(service, invalid).get('/v1/pets').expect(503);
+      expect(limitsOf(response)).to.deep.equal(['60', '"minute";q=60;w=60']);
     }
     lock.exec('COMMIT');
     lock.close();
-    for (const connection of waiting) expect((await connection.answer()).status).to.equal(201);
+    for (const connection of waiting) expect((await connection.readResponse()).status).to.equal(201);
     await request(service, token).get('/v1/pets').expect(200).expect('X-RateLimit-Remaining', '299');
   });
 
@@ -160,7 +160,7 @@ describe('Connections', () => {
     }
     for (const connection of slow) {
       connection.send('}');
-      expect((await connection.answer()).status).to.equal(201);
+      expect((await connection.readResponse()).status).to.equal(201);
     }
   });
 });
@@ -176,14 +176,14 @@ describe('Connections.drain', () => {
     ];
     for (const connection of [idle, unused]) {
       connection.send(head);
-      expect((await connection.answer()).headers).to.include({ connection: 'keep-alive' });
+      expect((await connection.readResponse()).headers).to.include({ connection: 'keep-alive' });
     }
     const closed = service.close();
     while (service.server.listening) await new Promise(setImmediate);
     idle.send(head);
-    expect((await idle.answer()).headers).to.include({ connection: 'close' });
+    expect((await idle.readResponse()).headers).to.include({ connection: 'close' });
     for (const connection of [silent, unused]) {
-      await connection.closed();
+      await connection.whenEnded();
       expect(connection.rest).to.equal('');
       connection.end();
     }

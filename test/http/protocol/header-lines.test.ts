@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { context, RawConnection } from '../../support/clients/raw-connection.js';
+import { RawConnection, sendRaw } from '../../support/clients/raw-connection.js';
 import { assertConforms } from '../../support/contract/conformance.js';
 import { closeService, startService, type TestService } from '../../support/servers/service.js';
 
@@ -22,7 +22,7 @@ describe('the limit of header lines', () => {
   };
 
   it('accepts as many header lines as the contract allows', async () => {
-    expect((await context(service, list(headerLinesMax))).status).to.equal(200);
+    expect((await sendRaw(service, list(headerLinesMax))).status).to.equal(200);
   });
 
   for (const [title, lineCount] of [
@@ -33,7 +33,7 @@ describe('the limit of header lines', () => {
       const connection = await RawConnection.open(service);
       // The second request would be the rest of the first one's header lines if any were dropped.
       connection.send(`${list(lineCount).replaceAll(/X-Line: \d+/g, 'x:')}${list(2)}`);
-      const response = await connection.answer();
+      const response = await connection.readResponse();
       assertConforms('GET', '/v1/-', response);
       expect(response.headers).to.include({ connection: 'close' });
       expect(JSON.parse(response.text)).to.deep.equal({
@@ -41,7 +41,7 @@ describe('the limit of header lines', () => {
         message: `The headers may have at most ${String(headerLinesMax)} lines, and ${String(headerBytesMax)} bytes together.`,
         status: 431,
       });
-      await connection.closed();
+      await connection.whenEnded();
       expect(connection.rest).to.equal('');
     });
   }

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { request } from '../../support/clients/request.js';
-import { runOddRequests } from '../../support/malformed-requests/malformed-run.js';
+import { runMalformedRequests } from '../../support/malformed-requests/malformed-run.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
-/** The same seed makes the same requests: `ODD_REQUESTS_SEED=1234 npm run test:slow`. */
-const seed = Number(process.env['ODD_REQUESTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** The same seed makes the same requests: `MALFORMED_REQUESTS_SEED=1234 npm run test:slow`. */
+const seed = Number(process.env['MALFORMED_REQUESTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 describe('fifty thousand requests that are odd', () => {
   let service: TestService;
@@ -15,7 +15,7 @@ describe('fifty thousand requests that are odd', () => {
 
   it(`are answered as the rule of their family says (seed ${String(seed)})`, async () => {
     const startedAt = Date.now();
-    const { distinct, wrong } = await runOddRequests(service, 900, seed);
+    const { distinct, wrong } = await runMalformedRequests(service, 900, seed);
     console.log(
       `${String(distinct)} requests in ${String(Date.now() - startedAt)} ms, ${String(wrong.length)} answered wrongly.`,
     );

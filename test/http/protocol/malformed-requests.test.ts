@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { request } from '../../support/clients/request.js';
-import { runOddRequests } from '../../support/malformed-requests/malformed-run.js';
+import { runMalformedRequests } from '../../support/malformed-requests/malformed-run.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
-/** The same seed makes the same requests: `ODD_REQUESTS_SEED=1234 npm test`. */
-const seed = Number(process.env['ODD_REQUESTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** The same seed makes the same requests: `MALFORMED_REQUESTS_SEED=1234 npm test`. */
+const seed = Number(process.env['MALFORMED_REQUESTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 describe('malformed requests', () => {
   let service: TestService;
@@ -14,7 +14,7 @@ describe('malformed requests', () => {
   after(() => service.close());
 
   it(`receive the response that their family requires, all of a thousand, and have no effect (seed ${String(seed)})`, async () => {
-    const { distinct, wrong } = await runOddRequests(service, 17, seed);
+    const { distinct, wrong } = await runMalformedRequests(service, 17, seed);
     expect(wrong.slice(0, 5).join('\n\n'), `${String(wrong.length)} of ${String(distinct)}`).to.equal('');
     expect(distinct).to.be.at.least(1000);
     expect(service.reported).to.deep.equal([]);

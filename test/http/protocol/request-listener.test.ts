@@ -84,8 +84,8 @@ describe('RequestListener', () => {
     connection.send(`GET /a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n${get('/b')}`);
     await until(() => served.length === 1);
     served[0]?.response.end('a');
-    expect((await connection.answer()).headers).to.include({ connection: 'close' });
-    await connection.closed();
+    expect((await connection.readResponse()).headers).to.include({ connection: 'close' });
+    await connection.whenEnded();
     connection.send(get('/c'));
     connection.end();
     await until(() => ended.length === 1);
@@ -95,7 +95,7 @@ describe('RequestListener', () => {
   it('reports a client error without a request context once', async () => {
     const connection = await RawConnection.open({ server });
     connection.send('nonsense\r\n\r\n');
-    const { headers } = await connection.answer();
+    const { headers } = await connection.readResponse();
     connection.send('nonsense\r\n\r\n');
     connection.end();
     await until(() => clientErrorsSeen.length > 0);

@@ -1,9 +1,9 @@
 import { METHODS } from 'node:http';
 import { expect } from 'chai';
-import { context, RawConnection } from '../../support/clients/raw-connection.js';
+import { RawConnection, sendRaw } from '../../support/clients/raw-connection.js';
 import { allowedMethods, unknownPath } from '../../support/contract/contract-requests.js';
 import { sendIncomplete } from '../../support/contract/example-requests.js';
-import { answerOf, apiError } from '../../support/contract/response.js';
+import { apiError, responseOf } from '../../support/contract/response.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
 const malformed = apiError(
@@ -31,40 +31,40 @@ describe('a request with an unknown method', () => {
       connection.send(piece);
       await new Promise(setImmediate);
     }
-    const answer = await connection.answer();
-    await connection.closed();
+    const response = await connection.readResponse();
+    await connection.whenEnded();
     expect(connection.rest).to.equal('');
     connection.end();
-    return answer;
+    return response;
   };
 
   for (const method of ['BREW', 'GETX', 'get', 'Get', 'G', 'DESCRIBE', "!#$%&'*+-.^_`|~09", 'B'.repeat(5000)]) {
     it(`returns 501, and closes the connection: ${method.slice(0, 20)}`, async () => {
-      const answer = await send(`${method} ${rest}${method} ${rest}`);
-      expect(answerOf(answer)).to.deep.equal(unknown);
-      expect(answer.headers).to.include({ connection: 'close', 'ratelimit-policy': '"minute";q=60;w=60' });
+      const response = await send(`${method} ${rest}${method} ${rest}`);
+      expect(responseOf(response)).to.deep.equal(unknown);
+      expect(response.headers).to.include({ connection: 'close', 'ratelimit-policy': '"minute";q=60;w=60' });
     });
   }
 
   it('returns 501 if it arrives in several pieces, and is counted once against the client address', async () => {
     const one = await send(...Array.from(`BREW ${rest}`));
-    expect(answerOf(one)).to.deep.equal(unknown);
+    expect(responseOf(one)).to.deep.equal(unknown);
     const other = await send('BREW /v1', '/pets HTTP/1.1\r', '\nHost: pets.example\r\n\r\n');
-    expect(answerOf(other)).to.deep.equal(unknown);
+    expect(responseOf(other)).to.deep.equal(unknown);
     const [before, after] = [one, other].map(({ headers }) => Number(headers['x-ratelimit-remaining']));
     expect(after).to.equal(Number(before) - 1);
   });
 
   it('returns 501 on every path', async () => {
     for (const path of ['/', '/docs', '/healthz', unknownPath, 'http://pets.example/v1/pets', '*']) {
-      expect(answerOf(await send(`BREW ${path} HTTP/1.1\r\nHost: pets.example\r\n\r\n`))).to.deep.equal(unknown);
+      expect(responseOf(await send(`BREW ${path} HTTP/1.1\r\nHost: pets.example\r\n\r\n`))).to.deep.equal(unknown);
     }
   });
 
   it('does not return 501 but 405 if the method is known and the path has no such operation', async () => {
     const allowed = allowedMethods('/pets').split(', ');
     for (const method of METHODS.filter((known) => known !== 'CONNECT' && !allowed.includes(known))) {
-      expect((await context(service, `${method} ${rest}`)).status, method).to.equal(405);
+      expect((await sendRaw(service, `${method} ${rest}`)).status, method).to.equal(405);
     }
   });
 
@@ -77,7 +77,7 @@ describe('a request with an unknown method', () => {
     ' BREW / HTTP/1.1',
   ]) {
     it(`returns 400 if the request line is malformed: ${JSON.stringify(line)}`, async () => {
-      expect(answerOf(await send(`${line}\r\nHost: pets.example\r\n\r\n`))).to.deep.equal(malformed);
+      expect(responseOf(await send(`${line}\r\nHost: pets.example\r\n\r\n`))).to.deep.equal(malformed);
       expect((await send(...Array.from(`${line}\r\n\r\n`))).status).to.equal(400);
     });
   }
@@ -89,8 +89,8 @@ describe('a request with an unknown method', () => {
   it('returns 400 if the client closes its side within the request line', async () => {
     const connection = await RawConnection.open(service);
     connection.send('BREW /v1/pets');
-    connection.finish();
-    expect((await connection.answer()).status).to.equal(400);
-    await connection.gone();
+    connection.endSending();
+    expect((await connection.readResponse()).status).to.equal(400);
+    await connection.whenClosed();
   });
 });

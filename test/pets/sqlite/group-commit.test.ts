@@ -49,8 +49,8 @@ describe('creations in SQLite', () => {
 
   it('roll back a group that fails, and write its pets one by one', async () => {
     const bad = pets.insert({ name: 'bad', categoryId: 2n ** 63n, status: 'available' });
-    const outcomes = await Promise.allSettled([insert('Rex'), bad, insert('Mia')]);
-    expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    const results = await Promise.allSettled([insert('Rex'), bad, insert('Mia')]);
+    expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
     expect([count(/^ROLLBACK/), count(/^COMMIT/)]).to.deep.equal([2, 2]);
     expect(db.prepare('SELECT name FROM pets ORDER BY id').pluck().all()).to.deep.equal(['Rex', 'Mia']);
   });

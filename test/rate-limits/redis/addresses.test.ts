@@ -39,7 +39,7 @@ describeWithRedis('the address of Redis', function () {
       parseRedisTarget(url),
       rules,
       Date.now,
-      (told) => void reported.push((told as OutageEvent).message),
+      (event) => void reported.push((event as OutageEvent).message),
     );
     opened.push(store);
     await store.start();

@@ -4,11 +4,11 @@ import { OutageEvent } from '#src/openapi/api-error.js';
 import { minuteMs } from '#src/rate-limits/decide.js';
 import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
 import {
-  admittedOf,
-  answerMs,
+  allowedCountOf,
   LimitNode,
-  outcomesOf,
   quota,
+  reasonsOf,
+  responseMs,
   usedInRedis,
 } from '../../support/rate-limits/limit-node.js';
 import { free, rules } from '../../support/rate-limits/quota.js';
@@ -39,7 +39,7 @@ describeWithRedis('a node that counts in Redis', function () {
       .map(({ decisive }) => decisive.remaining);
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
     expect(await usedInRedis(redis.url)).to.equal(60);
-    for (const { store, told } of nodes) expect([store.isDegraded, told]).to.deep.equal([false, []]);
+    for (const { store, outageEvents } of nodes) expect([store.isDegraded, outageEvents]).to.deep.equal([false, []]);
     for (const { store } of others) await store.close();
   });
 
@@ -53,46 +53,50 @@ describeWithRedis('a node that counts in Redis', function () {
   });
 
   it('counts by itself while Redis is down, reports it once, and recovers', async () => {
-    await node.admit(30);
+    await node.consume(30);
     await redis.kill();
-    const decisions = await node.admit(100);
-    expect(admittedOf(decisions), 'goes on from what Redis said last').to.equal(30);
+    const decisions = await node.consume(100);
+    expect(allowedCountOf(decisions), 'goes on from what Redis said last').to.equal(30);
     expect(decisions.at(-1)?.windows.map(({ name }) => name)).to.deep.equal(['minute', 'day']);
     expect(node.store.isDegraded).to.equal(true);
-    expect(node.told).to.deep.equal(['trouble']);
+    expect(node.outageEvents).to.deep.equal(['outage']);
     expect((node.notices[0] as OutageEvent).message).to.match(
       /^Redis at redis:\/\/127\.0\.0\.1:\d+ has been unavailable since \S+Z: .+, so this node counts by itself\.$/,
     );
     await redis.run();
-    await node.back();
-    expect(node.told, 'it says as well that Redis has lost the counters').to.deep.equal(['trouble', 'trouble', 'over']);
+    await node.recovered();
+    expect(node.outageEvents, 'it says as well that Redis has lost the counters').to.deep.equal([
+      'outage',
+      'outage',
+      'recovery',
+    ]);
     expect((node.notices[1] as OutageEvent).message).to.match(
       / has been unavailable since \S+Z: it has lost counters, so this node writes back what it knows\.$/,
     );
-    await node.admit(1);
+    await node.consume(1);
     expect(await usedInRedis(redis.url), 'what was counted before, and meanwhile, is written back').to.equal(60);
   });
 
   it('detects that Redis is down without a request', async () => {
     await redis.kill();
-    await eventually('the loss was noticed', () => node.store.isDegraded, answerMs);
-    expect(node.told).to.deep.equal(['trouble']);
+    await eventually('the loss was noticed', () => node.store.isDegraded, responseMs);
+    expect(node.outageEvents).to.deep.equal(['outage']);
   });
 
   it('does not wait for a Redis that hangs, and queues no requests', async () => {
-    await node.admit(1);
+    await node.consume(1);
     redis.pause();
-    const inFlight = await node.admit(40);
-    expect(admittedOf(inFlight)).to.equal(40);
-    for (let burst = 0; burst < 20; burst += 1) await node.admit(50);
-    expect(node.told).to.deep.equal(['trouble']);
+    const inFlight = await node.consume(40);
+    expect(allowedCountOf(inFlight)).to.equal(40);
+    for (let burst = 0; burst < 20; burst += 1) await node.consume(50);
+    expect(node.outageEvents).to.deep.equal(['outage']);
     const callsBefore = 2;
     redis.resume();
-    await node.back();
+    await node.recovered();
     const calls = Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.ask<string>('INFO', 'commandstats'))?.[1]);
     // Those that had been sent when it stopped, and the attempts to find out; none of the thousand that came later.
     expect(calls).to.be.within(callsBefore, callsBefore + 40 + 20);
-    expect(node.told).to.deep.equal(['trouble', 'over']);
+    expect(node.outageEvents).to.deep.equal(['outage', 'recovery']);
   });
 
   it('ignores late responses of Redis', async () => {
@@ -106,77 +110,77 @@ describeWithRedis('a node that counts in Redis', function () {
       const other = { ...quota, id: `after ${String(pauseMs)}`, limits: { requestsPerMinute: 7, requestsPerDay: 70 } };
       const decisions = await Promise.all(Array.from({ length: 20 }, () => node.store.consume(other)));
       await Promise.all(late);
-      expect(admittedOf(decisions)).to.equal(7);
+      expect(allowedCountOf(decisions)).to.equal(7);
       for (const { windows } of decisions) expect(windows.map(({ limit }) => limit)).to.deep.equal([7, 70]);
-      await node.back();
+      await node.recovered();
     }
   });
 
   it('does not report an outage of Redis if the process itself was blocked', async () => {
-    const decisions = node.admit(20);
+    const decisions = node.consume(20);
     for (let turn = 0; turn < 2; turn += 1) {
       const busyUntil = performance.now() + 300;
       while (performance.now() < busyUntil);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(admittedOf(await decisions)).to.equal(20);
-    expect(node.told).to.deep.equal([]);
+    expect(allowedCountOf(await decisions)).to.equal(20);
+    expect(node.outageEvents).to.deep.equal([]);
   });
 
   it('counts by itself while Redis responds slowly', async () => {
     const proxy = await SlowProxy.before(redis.port);
     const far = await LimitNode.start(proxy.url);
     proxy.delayMs = 60;
-    await far.admit(5);
+    await far.consume(5);
     expect(far.store.isDegraded, 'slow, but in time').to.equal(false);
     proxy.delayMs = 400;
-    expect(admittedOf(await far.admit(100))).to.equal(55);
+    expect(allowedCountOf(await far.consume(100))).to.equal(55);
     expect(far.store.isDegraded).to.equal(true);
     await delay(2500);
-    expect(far.told, 'an attempt is not enough').to.deep.equal(['trouble']);
+    expect(far.outageEvents, 'an attempt is not enough').to.deep.equal(['outage']);
     proxy.delayMs = 0;
-    await far.back();
+    await far.recovered();
     await far.store.close();
     proxy.close();
   });
 
   it('continues if Redis has lost the scripts', async () => {
-    await node.admit(3);
+    await node.consume(3);
     await redis.ask('SCRIPT', 'FLUSH');
-    await Promise.all([node.store.peek(quota), node.admit(3)]);
+    await Promise.all([node.store.peek(quota), node.consume(3)]);
     expect(await usedInRedis(redis.url)).to.equal(6);
-    expect(node.told).to.deep.equal([]);
+    expect(node.outageEvents).to.deep.equal([]);
   });
 
-  for (const [what, outages, cure] of [
+  for (const [what, fault, cure] of [
     ['has no memory left', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
     ['has become a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
     ['is paused by an operator', ['CLIENT', 'PAUSE', '2000'], ['CLIENT', 'UNPAUSE']],
   ] as const) {
     it(`counts by itself while Redis ${what}`, async () => {
-      await node.admit(10);
-      await redis.ask(...outages);
-      expect(admittedOf(await node.admit(100))).to.equal(50);
+      await node.consume(10);
+      await redis.ask(...fault);
+      expect(allowedCountOf(await node.consume(100))).to.equal(50);
       await delay(1500);
-      expect(node.told).to.deep.equal(['trouble']);
+      expect(node.outageEvents).to.deep.equal(['outage']);
       if (what !== 'is paused by an operator') await redis.ask(...cure);
-      await node.back();
-      expect(node.told).to.deep.equal(['trouble', 'over']);
+      await node.recovered();
+      expect(node.outageEvents).to.deep.equal(['outage', 'recovery']);
     });
   }
 
   it('keeps a ban and a used-up day while Redis is down', async () => {
     const abused: RateLimitClient = { ...quota, limits: { requestsPerMinute: 1, requestsPerDay: 2 } };
     for (let minute = 0; minute < rules.abusedMinutesInARow; minute += 1) {
-      await node.admit(rules.abusedMinuteFactor + 2, abused);
+      await node.consume(rules.abusedMinuteFactor + 2, abused);
       await shiftMinute('a');
     }
-    expect(outcomesOf(await node.admit(1, abused))).to.deep.equal(['ban']);
-    await node.admit(1, { ...abused, id: 'spent', limits: { requestsPerMinute: 9, requestsPerDay: 1 } });
+    expect(reasonsOf(await node.consume(1, abused))).to.deep.equal(['ban']);
+    await node.consume(1, { ...abused, id: 'spent', limits: { requestsPerMinute: 9, requestsPerDay: 1 } });
     await redis.kill();
-    expect(outcomesOf(await node.admit(2, abused))).to.deep.equal(['ban', 'ban']);
+    expect(reasonsOf(await node.consume(2, abused))).to.deep.equal(['ban', 'ban']);
     expect(
-      outcomesOf(await node.admit(1, { ...abused, id: 'spent', limits: { requestsPerMinute: 9, requestsPerDay: 1 } })),
+      reasonsOf(await node.consume(1, { ...abused, id: 'spent', limits: { requestsPerMinute: 9, requestsPerDay: 1 } })),
     ).to.deep.equal(['day']);
   });
 
@@ -185,43 +189,43 @@ describeWithRedis('a node that counts in Redis', function () {
     const clock = { now: Date.now() };
     const alone = await LimitNode.start(redis.url, () => clock.now);
     for (let minute = 0; minute < rules.abusedMinutesInARow; minute += 1) {
-      await alone.admit(free.requestsPerMinute * (rules.abusedMinuteFactor + 1) + 1);
+      await alone.consume(free.requestsPerMinute * (rules.abusedMinuteFactor + 1) + 1);
       clock.now += minuteMs;
     }
-    expect(outcomesOf(await alone.admit(1))).to.deep.equal(['ban']);
+    expect(reasonsOf(await alone.consume(1))).to.deep.equal(['ban']);
     await alone.store.close();
   });
 
   it('allows one limit per window, in Redis and by itself together, also if Redis restarts empty several times', async () => {
-    let admitted = 0;
+    let allowed = 0;
     for (let round = 0; round < 3; round += 1) {
       await redis.kill();
-      admitted += admittedOf(await node.admit(40));
+      allowed += allowedCountOf(await node.consume(40));
       await redis.run();
-      await node.back();
-      admitted += admittedOf(await node.admit(5));
+      await node.recovered();
+      allowed += allowedCountOf(await node.consume(5));
     }
-    expect(admitted).to.equal(free.requestsPerMinute);
+    expect(allowed).to.equal(free.requestsPerMinute);
   });
 
   it('starts without Redis, reports it, and uses Redis once it is available', async () => {
     await redis.kill();
     const early = await LimitNode.start(redis.url);
-    expect([early.store.isDegraded, early.told]).to.deep.equal([true, ['trouble']]);
-    expect(admittedOf(await early.admit(100))).to.equal(60);
+    expect([early.store.isDegraded, early.outageEvents]).to.deep.equal([true, ['outage']]);
+    expect(allowedCountOf(await early.consume(100))).to.equal(60);
     await redis.run();
-    await early.back();
+    await early.recovered();
     await early.store.close();
   });
 
   it('aborts an attempt to reconnect when it is closed, and reports nothing more', async () => {
     redis.pause();
-    await node.admit(1);
+    await node.consume(1);
     await delay(1200);
     await node.store.close();
     redis.resume();
     await delay(1500);
-    expect(node.told).to.deep.equal(['trouble']);
+    expect(node.outageEvents).to.deep.equal(['outage']);
     const clients = await redis.ask<string>('CLIENT', 'LIST');
     expect(clients.trim().split('\n'), 'no connection but the one that asks').to.have.length(1);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
 import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';
-import { admittedOf, LimitNode, quota, returnMs, usedInRedis } from '../../support/rate-limits/limit-node.js';
+import { allowedCountOf, LimitNode, quota, recoveryMs, usedInRedis } from '../../support/rate-limits/limit-node.js';
 import { free } from '../../support/rate-limits/quota.js';
 import { describeWithRedis, eventually, RedisServer } from '../../support/redis/redis-server.js';
 
@@ -23,13 +23,13 @@ describeWithRedis('a node whose Redis loses counters', function () {
     for (const used of [21, 60]) {
       const client = { ...quota, id: `flushed at ${String(used)}` };
       // One after the other, so that each node knows what the others have admitted.
-      for (let request = 0; request < used; request += 1) await nodes[request % 3]?.admit(1, client);
+      for (let request = 0; request < used; request += 1) await nodes[request % 3]?.consume(1, client);
       await redis.ask('FLUSHALL');
-      const after = await Promise.all(nodes.map((one) => one.admit(100, client)));
-      expect(used + admittedOf(after.flat())).to.be.within(free.requestsPerMinute, free.requestsPerMinute * 1.05);
-      for (const one of nodes) expect(admittedOf(await one.admit(20, client))).to.equal(0);
+      const after = await Promise.all(nodes.map((one) => one.consume(100, client)));
+      expect(used + allowedCountOf(after.flat())).to.be.within(free.requestsPerMinute, free.requestsPerMinute * 1.05);
+      for (const one of nodes) expect(allowedCountOf(await one.consume(20, client))).to.equal(0);
     }
-    for (const { told } of nodes) expect(told).to.deep.equal(['trouble']);
+    for (const { outageEvents } of nodes) expect(outageEvents).to.deep.equal(['outage']);
     for (const { store } of nodes.slice(1)) await store.close();
   });
 
@@ -37,55 +37,55 @@ describeWithRedis('a node whose Redis loses counters', function () {
     for (const skewMs of [-7_200_000, 7_200_000]) {
       const skewed = await LimitNode.start(redis.url, () => Date.now() + skewMs);
       const client = { ...quota, id: `skewed by ${String(skewMs)}` };
-      const [first] = await skewed.admit(20, client);
+      const [first] = await skewed.consume(20, client);
       await redis.kill();
-      const [alone] = await skewed.admit(20, client);
+      const [alone] = await skewed.consume(20, client);
       expect(alone?.windows.map(({ resetAt }) => resetAt)).to.deep.equal(first?.windows.map(({ resetAt }) => resetAt));
       await redis.run();
-      await skewed.back();
-      const [again] = await skewed.admit(1, client);
+      await skewed.recovered();
+      const [again] = await skewed.consume(1, client);
       expect(again?.windows.map(({ resetAt }) => resetAt)).to.deep.equal(first?.windows.map(({ resetAt }) => resetAt));
       expect(again?.decisive.remaining).to.equal(19);
       await skewed.store.close();
-      await node.back();
+      await node.recovered();
     }
   });
 
   it('treats an invalid value of a key as a lost state, and does not report unknown ones', async () => {
-    const damages = [
+    const corruptions = [
       ['SET', 'garbage'],
       ['SET', '"text"'],
       ['SET', '{"minuteUsed":"many"}'],
       ['SET', '{"minuteUsed":1e999}'],
       ['RPUSH', 'a list'],
     ] as const;
-    for (const [command, value] of damages) {
+    for (const [command, value] of corruptions) {
       const unknown = { ...quota, id: `unknown ${value}` };
       await redis.ask(command, `petstore:quota:${unknown.id}`, value);
-      expect(admittedOf(await node.admit(2, unknown))).to.equal(2);
+      expect(allowedCountOf(await node.consume(2, unknown))).to.equal(2);
     }
-    expect(node.told).to.deep.equal([]);
-    await node.admit(50);
-    for (const [command, value] of damages) {
+    expect(node.outageEvents).to.deep.equal([]);
+    await node.consume(50);
+    for (const [command, value] of corruptions) {
       await redis.ask('DEL', 'petstore:quota:a');
       await redis.ask(command, 'petstore:quota:a', value);
-      await node.admit(1);
-      await node.admit(1);
+      await node.consume(1);
+      await node.consume(1);
     }
     expect(await usedInRedis(redis.url)).to.equal(60);
-    for (const command of [['RPUSH', 'a list'], damages[0]] as const) {
+    for (const command of [['RPUSH', 'a list'], corruptions[0]] as const) {
       await redis.ask('DEL', 'petstore:dataset');
       await redis.ask(command[0], 'petstore:dataset', command[1]);
       await node.store.pollDataSet();
-      await eventually('Redis was used again', () => !node.store.isDegraded, returnMs);
+      await eventually('Redis was used again', () => !node.store.isDegraded, recoveryMs);
     }
   });
 
   it('repeats an unban that Redis loses before every node has read it', async () => {
-    await node.admit(1);
+    await node.consume(1);
     const unban = new RedisUsageAdministration(parseRedisTarget(redis.url)).unban('a');
     const isStored = async () => /unbannedAt/.test((await redis.ask<string | null>('GET', 'petstore:quota:a')) ?? '');
-    await eventually('it was stored', isStored, returnMs);
+    await eventually('it was stored', isStored, recoveryMs);
     await redis.ask('FLUSHALL');
     await unban;
     expect(await isStored()).to.equal(true);

@@ -12,7 +12,7 @@ import { describeLimitStore } from '../rate-limit-store.contract.js';
 
 function open(at: { now: number }, directory = temporaryDirectory()) {
   const reported: unknown[] = [];
-  const report = (told: unknown) => void reported.push(told);
+  const report = (event: unknown) => void reported.push(event);
   let db = openTestLimits(directory, report);
   // Another connection, as the command line has it beside the server.
   const operator = openTestLimits(directory);
@@ -143,19 +143,19 @@ describe('counters in memory and SQLite', () => {
       fixture.check();
       await fixture.store.syncJournal();
     };
-    const messages = () => fixture.reported.map((told) => (told as OutageEvent).message.replace(/^.*?: /, ''));
+    const messages = () => fixture.reported.map((reported) => (reported as OutageEvent).message.replace(/^.*?: /, ''));
 
     it('count exactly in memory without waiting for the file repeatedly, and report it once', async () => {
       const locker = new Database(file);
       locker.exec('BEGIN IMMEDIATE');
       const startedAt = performance.now();
-      let admitted = 0;
+      let allowed = 0;
       for (let round = 0; round < 40; round += 1) {
         const decisions = await Promise.all(Array.from({ length: 9 }, () => admit(`b${String(round % 8)}`)));
-        admitted += decisions.filter(({ rejectedBy }) => rejectedBy === undefined).length;
+        allowed += decisions.filter(({ rejectedBy }) => rejectedBy === undefined).length;
         await check();
       }
-      expect(admitted).to.equal(8 * 5);
+      expect(allowed).to.equal(8 * 5);
       expect(performance.now() - startedAt).to.be.below(2000);
       expect(messages()).to.deep.equal(['database is locked (SQLITE_BUSY).']);
       locker.exec('ROLLBACK');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Acknowledged } from './creating-client.js';
 
 /** What became of a request, and how long that took. */
-export interface Outcome {
+export interface RequestResult {
   readonly status: number;
   readonly ms: number;
   readonly headers: Headers;
@@ -13,13 +13,13 @@ export interface Outcome {
  * The service refuses a creation within a second, and recovers within five once the cause of the trouble is gone; in
  * milliseconds.
  */
-const refusedWithinMs = 1000;
+const rejectedWithinMs = 1000;
 const recoveredWithinMs = 5000;
 /** How much longer everything may take on a busy machine. */
 const slackMs = 500;
 
 /** Sends requests to a server during an outage, and records what it has acknowledged. */
-export class TroubledClient {
+export class OutageClient {
   readonly acknowledged = new Map<number, Acknowledged>();
   private created = 0;
 
@@ -34,44 +34,44 @@ export class TroubledClient {
     return this;
   }
 
-  async create(): Promise<Outcome> {
+  async create(): Promise<RequestResult> {
     this.created += 1;
     const pet = { name: `animal ${String(this.created)}`, categoryId: this.created, status: 'sold' };
-    const outcome = await this.ask({ method: 'POST', body: JSON.stringify(pet) });
-    const { id } = outcome.body as Acknowledged;
-    if (outcome.status === 201) this.acknowledged.set(id, { id, ...pet });
-    return outcome;
+    const result = await this.ask({ method: 'POST', body: JSON.stringify(pet) });
+    const { id } = result.body as Acknowledged;
+    if (result.status === 201) this.acknowledged.set(id, { id, ...pet });
+    return result;
   }
 
-  list(): Promise<Outcome> {
+  list(): Promise<RequestResult> {
     return this.ask({}, '?limit=100');
   }
 
   async createMany(count: number): Promise<void> {
-    const outcomes = await Promise.all(Array.from({ length: count }, () => this.create()));
-    expect(new Set(outcomes.map(({ status }) => status))).to.deep.equal(new Set([201]));
+    const results = await Promise.all(Array.from({ length: count }, () => this.create()));
+    expect(new Set(results.map(({ status }) => status))).to.deep.equal(new Set([201]));
   }
 
   /** Creates until the service refuses to, which it must do with a 503 that says when to come back, in time. */
-  async createUntilRefused(): Promise<void> {
-    let outcome = await this.create();
-    for (let tries = 0; outcome.status === 201 && tries < 1000; tries += 1) outcome = await this.create();
-    expectUnavailable(outcome);
+  async createUntilRejected(): Promise<void> {
+    let result = await this.create();
+    for (let tries = 0; result.status === 201 && tries < 1000; tries += 1) result = await this.create();
+    expectUnavailable(result);
   }
 
   /** Creates now and then until the service takes it again. Meanwhile every creation is refused in time. */
   async createUntilAcknowledged(): Promise<void> {
     const startedAt = performance.now();
     for (;;) {
-      const outcome = await this.create();
-      if (outcome.status === 201) return;
-      expectUnavailable(outcome);
+      const result = await this.create();
+      if (result.status === 201) return;
+      expectUnavailable(result);
       expect(performance.now() - startedAt, 'ms until it recovers').to.be.below(recoveredWithinMs + slackMs);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 
-  private async ask(init: RequestInit, query = ''): Promise<Outcome> {
+  private async ask(init: RequestInit, query = ''): Promise<RequestResult> {
     const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
     const startedAt = performance.now();
     const response = await fetch(`${this.baseUrl}/pets${query}`, { ...init, headers });
@@ -80,12 +80,12 @@ export class TroubledClient {
   }
 }
 
-function expectUnavailable({ status, ms, headers, body }: Outcome): void {
+function expectUnavailable({ status, ms, headers, body }: RequestResult): void {
   expect(body).to.deep.equal({
     code: 'store_unavailable',
     message: 'The storage does not answer for the moment. Retry after the time given in Retry-After.',
     status: 503,
   });
   expect([status, headers.get('retry-after')]).to.deep.equal([503, '1']);
-  expect(ms, 'ms until it is refused').to.be.below(refusedWithinMs + slackMs);
+  expect(ms, 'ms until it is refused').to.be.below(rejectedWithinMs + slackMs);
 }

@@ -19,7 +19,7 @@ export class PlainClients {
   }
 
   /** Sends a request from each, and hands over the statuses when the last answer is whole. */
-  ask(request: string, onAnswers: (statuses: readonly number[]) => void): void {
+  ask(request: string, onResponses: (statuses: readonly number[]) => void): void {
     const statuses: number[] = [];
     for (const socket of this.sockets) {
       let received = '';
@@ -29,7 +29,7 @@ export class PlainClients {
         if (status === undefined) return;
         socket.off('data', onData);
         statuses.push(status);
-        if (statuses.length === this.sockets.length) onAnswers(statuses);
+        if (statuses.length === this.sockets.length) onResponses(statuses);
       };
       socket.on('data', onData);
     }

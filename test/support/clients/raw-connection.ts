@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
-import type { Answer } from '../contract/conformance.js';
+import type { ReceivedResponse } from '../contract/conformance.js';
 import type { TestService } from '../servers/service.js';
 
 type Listening = Pick<TestService, 'server'>;
@@ -59,27 +59,27 @@ export class RawConnection {
    *
    * @throws if the server closes the connection without one.
    */
-  async answer(head = false): Promise<Answer> {
+  async readResponse(head = false): Promise<ReceivedResponse> {
     for (;;) {
-      const answer = this.take(head);
-      if (answer !== undefined) return answer;
+      const response = this.takeResponse(head);
+      if (response !== undefined) return response;
       if (this.isEnded) throw new Error(`Closed after ${this.received.toString()}`);
-      await this.change();
+      await this.whenChanged();
     }
   }
 
   /** Resolves once the server has closed its side. */
-  async closed(): Promise<void> {
-    while (!this.isEnded) await this.change();
+  async whenEnded(): Promise<void> {
+    while (!this.isEnded) await this.whenChanged();
   }
 
   /** Resolves once both sides are closed, or the connection is cut. */
-  async gone(): Promise<void> {
+  async whenClosed(): Promise<void> {
     if (!this.socket.closed) await new Promise((resolve) => this.socket.once('close', resolve));
   }
 
   /** Closes this side after what was sent; the other may still answer. */
-  finish(): void {
+  endSending(): void {
     this.socket.end();
   }
 
@@ -104,11 +104,11 @@ export class RawConnection {
   }
 
   /** Resolves when something has been received, or the connection has ended. One may wait at a time. */
-  private change(): Promise<void> {
+  private whenChanged(): Promise<void> {
     return new Promise((resolve) => (this.wake = resolve));
   }
 
-  private take(head: boolean): Answer | undefined {
+  private takeResponse(head: boolean): ReceivedResponse | undefined {
     const end = this.received.indexOf(headEnd);
     if (end < 0) return undefined;
     const [statusLine = '', ...lines] = this.received.toString('latin1', 0, end).split('\r\n');
@@ -123,11 +123,11 @@ export class RawConnection {
 }
 
 /** Sends a whole request on a connection of its own and resolves with its answer. Not for HEAD. */
-export async function context(service: Listening, bytes: string | Buffer): Promise<Answer> {
+export async function sendRaw(service: Listening, bytes: string | Buffer): Promise<ReceivedResponse> {
   const connection = await RawConnection.open(service);
   try {
     connection.send(bytes);
-    return await connection.answer();
+    return await connection.readResponse();
   } finally {
     connection.end();
   }

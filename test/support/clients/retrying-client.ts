@@ -68,9 +68,9 @@ export class RetryingClient {
     const body = JSON.stringify(pet);
     for (;;) {
       const baseUrl = await this.whereabouts.baseUrl();
-      const answer = await this.post(`${baseUrl}/pets`, pet.name, body);
-      if (answer === undefined) continue;
-      this.acknowledged.push(answer);
+      const response = await this.post(`${baseUrl}/pets`, pet.name, body);
+      if (response === undefined) continue;
+      this.acknowledged.push(response);
       this.onAcknowledged();
       return;
     }

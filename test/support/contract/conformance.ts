@@ -7,10 +7,10 @@ import { createAjv } from '#src/openapi/create-ajv.js';
 import { basePathOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { ErrorCode } from '#src/openapi/types.js';
-import { noOperation, noteAnswer } from './seen-responses.js';
+import { noOperation, recordResponse } from './seen-responses.js';
 
 /** An answer as it came over the wire. Header names are in lower case. */
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -52,13 +52,13 @@ const validators = new Map<object, ValidateFunction>();
  * every one that it must have. Answers outside the path prefix are no part of the contract, but their errors look like
  * all others. What conforms is noted, so that a run of the whole suite can tell what of the contract was never seen.
  */
-export function assertConforms(method: string, target: string, answer: Answer): void {
+export function assertConforms(method: string, target: string, answer: ReceivedResponse): void {
   const { place, code } = requireDeclared(method, target, answer);
-  noteAnswer(place, answer, code);
+  recordResponse(place, answer, code);
 }
 
 /** The same for an answer of the mock, which says nothing about what the server answers. */
-export function assertMockConforms(method: string, target: string, answer: Answer): void {
+export function assertMockConforms(method: string, target: string, answer: ReceivedResponse): void {
   requireDeclared(method, target, answer);
 }
 
@@ -66,7 +66,7 @@ export function assertMockConforms(method: string, target: string, answer: Answe
 function requireDeclared(
   method: string,
   target: string,
-  answer: Answer,
+  answer: ReceivedResponse,
 ): { place?: string | undefined; code?: string | undefined } {
   const path = target.split('?', 1)[0] ?? '';
   // No browser may take a response for something else than it says that it is (Fetch standard,
@@ -98,7 +98,7 @@ function assertBody(
   where: string,
   method: string,
   declared: OpenAPIV3.ResponseObject,
-  { status, headers, text }: Answer,
+  { status, headers, text }: ReceivedResponse,
 ): string | undefined {
   const media = declared.content?.['application/json'];
   if (method === 'HEAD' || media === undefined) {
@@ -115,7 +115,7 @@ function assertBody(
   return code;
 }
 
-function assertHeaders(where: string, declared: Headers, { headers }: Answer): void {
+function assertHeaders(where: string, declared: Headers, { headers }: ReceivedResponse): void {
   const names = Object.keys(declared);
   for (const name of Object.keys(headers)) {
     const isTransport = transportHeaders.has(name) || name.startsWith('access-control-');

@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { type ContractDocument, operationsOf, resolve } from '#src/openapi/document.js';
-import { noOperation, type SeenAnswers } from './seen-responses.js';
+import { noOperation, type SeenResponses } from './seen-responses.js';
 
 /** How often something that the contract declares was seen in a real answer. */
 export interface Seen {
@@ -30,7 +30,7 @@ export interface ContractCoverage {
   readonly codes: readonly Seen[];
 }
 
-export function coverageOf(document: ContractDocument, seen: SeenAnswers): ContractCoverage {
+export function coverageOf(document: ContractDocument, seen: SeenResponses): ContractCoverage {
   const coveredStatuses = (place: string, responses: OpenAPIV3.ResponsesObject) =>
     Object.entries(responses).map(([status, response]): CoveredStatus => {
       const answer = seen.answers.get(`${place} ${status}`);

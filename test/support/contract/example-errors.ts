@@ -1,6 +1,6 @@
 import { createToken } from '#src/api-keys/token.js';
 import { startOfTests } from '../servers/service.js';
-import type { Answer } from './conformance.js';
+import type { ReceivedResponse } from './conformance.js';
 import { unknownMethod } from './contract-requests.js';
 import {
   type SentRequest,
@@ -14,7 +14,7 @@ import {
 } from './example-requests.js';
 
 /** Sends a request that returns an example. `valid` is a valid request to the operation of the example. */
-type ExampleRequest = (valid: SentRequest) => Promise<Answer>;
+type ExampleRequest = (valid: SentRequest) => Promise<ReceivedResponse>;
 
 const rex = '{"name":"Rex","categoryId":7}';
 const mia = '{"name":"Mia","categoryId":-3,"status":"sold"}';
@@ -98,7 +98,7 @@ export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
 };
 
 /** The request for the example of each header. */
-export const requestsByHeader: Readonly<Record<string, () => Promise<Answer>>> = {
+export const requestsByHeader: Readonly<Record<string, () => Promise<ReceivedResponse>>> = {
   NextPageLink: () => sendInState('three animals', { target: '/v1/pets?limit=2' }),
   Location: () => sendInState('empty', post(rex)),
   'Idempotent-Replayed': () => {

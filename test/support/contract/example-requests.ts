@@ -3,12 +3,12 @@ import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { NewPet } from '#src/pets/pet.js';
 import type { QuotaState } from '#src/rate-limits/decide.js';
 import { createService } from '#src/service/create-service.js';
-import { context, RawConnection } from '../clients/raw-connection.js';
-import { damageDatabase, dropTable, forgetKeys, whileLocked } from '../fault-injection.js';
+import { RawConnection, sendRaw } from '../clients/raw-connection.js';
+import { corruptDatabase, dropTable, forgetKeys, whileLocked } from '../fault-injection.js';
 import { issueFreeKey } from '../rate-limits/free-key.js';
 import { startService, type TestService } from '../servers/service.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import type { Answer } from './conformance.js';
+import type { ReceivedResponse } from './conformance.js';
 
 /** The base URL of the contract's examples. */
 const publicBaseUrl = 'https://api.petstore.example/v1';
@@ -38,7 +38,7 @@ const petsToInsert: readonly NewPet[] = [
 const petCounts: Partial<Record<ServiceState, number>> = { empty: 0, 'two animals': 2, 'three animals': 3 };
 
 /** Sends a request with a valid API key to a new service in this state. */
-export async function sendInState(scene: ServiceState, sent: SentRequest): Promise<Answer> {
+export async function sendInState(scene: ServiceState, sent: SentRequest): Promise<ReceivedResponse> {
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
   try {
     await prepare(scene, service);
@@ -49,7 +49,7 @@ export async function sendInState(scene: ServiceState, sent: SentRequest): Promi
 }
 
 /** Sends two requests one after the other. Returns the second response. */
-export async function sendAfter(first: SentRequest, second: SentRequest): Promise<Answer> {
+export async function sendAfter(first: SentRequest, second: SentRequest): Promise<ReceivedResponse> {
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
   try {
     await send(service, first);
@@ -60,7 +60,7 @@ export async function sendAfter(first: SentRequest, second: SentRequest): Promis
 }
 
 /** Sends a request twice while the database is locked. Returns the first response. */
-export async function sendTwice(sent: SentRequest): Promise<Answer> {
+export async function sendTwice(sent: SentRequest): Promise<ReceivedResponse> {
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
   try {
     return await whileLocked(service, () => Promise.race([send(service, sent), send(service, sent)]));
@@ -70,7 +70,7 @@ export async function sendTwice(sent: SentRequest): Promise<Answer> {
 }
 
 /** Sends a request with a key of the free plan whose quota has this state. */
-export async function sendWithUsage(known: Partial<QuotaState>, sent: SentRequest): Promise<Answer> {
+export async function sendWithUsage(known: Partial<QuotaState>, sent: SentRequest): Promise<ReceivedResponse> {
   const directory = temporaryDirectory();
   const token = await issueFreeKey(directory, known);
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl, DATA_DIR: directory });
@@ -85,11 +85,14 @@ async function prepare(scene: ServiceState, service: TestService): Promise<void>
   for (const pet of petsToInsert.slice(0, petCounts[scene] ?? 1)) await service.stores.pets.insert(pet);
   if (scene === 'removed') service.clock.now = Date.parse('2030-12-05T00:00:00Z');
   if (scene === 'defective') dropTable(service, 'api_keys');
-  if (scene === 'unavailable') damageDatabase(service);
+  if (scene === 'unavailable') corruptDatabase(service);
   forgetKeys(service);
 }
 
-function send(service: TestService, { method = 'GET', target, headers = {}, body = '' }: SentRequest): Promise<Answer> {
+function send(
+  service: TestService,
+  { method = 'GET', target, headers = {}, body = '' }: SentRequest,
+): Promise<ReceivedResponse> {
   const all = {
     Host: 'pets.example',
     Authorization: `Bearer ${service.token}`,
@@ -97,11 +100,11 @@ function send(service: TestService, { method = 'GET', target, headers = {}, body
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  return context(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  return sendRaw(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
 /** Sends a request to a service with MAX_REQUESTS=1, while a creation waits for a lock. */
-export async function sendWhileBusy(creation: SentRequest, sent: SentRequest): Promise<Answer> {
+export async function sendWhileBusy(creation: SentRequest, sent: SentRequest): Promise<ReceivedResponse> {
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl, MAX_REQUESTS: '1' });
   try {
     return await whileLocked(service, async () => {
@@ -116,17 +119,17 @@ export async function sendWhileBusy(creation: SentRequest, sent: SentRequest): P
 }
 
 /** Sends these bytes, with the API key in place of `<key>`. */
-export async function sendBytes(bytes: string): Promise<Answer> {
+export async function sendBytes(bytes: string): Promise<ReceivedResponse> {
   const service = await startService();
   try {
-    return await context(service, bytes.replace('<key>', service.token));
+    return await sendRaw(service, bytes.replace('<key>', service.token));
   } finally {
     await service.close();
   }
 }
 
 /** Sends an incomplete request to a service with timeouts of milliseconds. */
-export async function sendIncomplete(bytes: string): Promise<Answer> {
+export async function sendIncomplete(bytes: string): Promise<ReceivedResponse> {
   const contract = await readContract(contractUrl);
   const config = readConfig({ PORT: '0', DATA_DIR: temporaryDirectory() }, contract.document);
   const service = await createService(config, { contract, clock: Date.now, report: () => undefined });
@@ -135,7 +138,7 @@ export async function sendIncomplete(bytes: string): Promise<Answer> {
   const connection = await RawConnection.open(service);
   try {
     connection.send(bytes);
-    return await connection.answer();
+    return await connection.readResponse();
   } finally {
     connection.end();
     await service.close();

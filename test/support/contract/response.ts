@@ -6,7 +6,7 @@ interface Received {
 }
 
 /** A whole answer, to be compared with one deep equality: no header and no field may be missing, none too many. */
-export interface WholeAnswer {
+export interface ComparableResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The parsed body; `undefined` when there is none. */
@@ -23,14 +23,18 @@ const incidentalHeaders = new Set([
   ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit-policy', 'ratelimit'],
 ]);
 
-export function answerOf({ status, headers, text }: Received): WholeAnswer {
+export function responseOf({ status, headers, text }: Received): ComparableResponse {
   const entries = Object.entries(headers as Record<string, string>).filter(([name]) => !incidentalHeaders.has(name));
   const isEmpty = text === undefined || text === '';
   return { status, headers: Object.fromEntries(entries), ...(isEmpty ? {} : { body: JSON.parse(text) as unknown }) };
 }
 
 /** The answer that a request must get when it succeeds. */
-export function success(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): WholeAnswer {
+export function success(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): ComparableResponse {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
@@ -40,6 +44,6 @@ export function apiError(
   code: string,
   message: string,
   headers: Readonly<Record<string, string>> = {},
-): WholeAnswer {
+): ComparableResponse {
   return success(status, { code, message, status }, headers);
 }

@@ -2,23 +2,23 @@
 export const noOperation = 'no operation';
 
 /** How often an answer was seen, and how often each of its headers, by the name in lower case. */
-export interface SeenAnswer {
+export interface SeenResponse {
   times: number;
   readonly headers: Map<string, number>;
 }
 
 /** What the server of this run has really answered, and the contract was found to declare. */
-export interface SeenAnswers {
+export interface SeenResponses {
   /** By the operation and the status, `getPet 404`. */
-  readonly answers: ReadonlyMap<string, SeenAnswer>;
+  readonly answers: ReadonlyMap<string, SeenResponse>;
   /** How often each error code. */
   readonly codes: ReadonlyMap<string, number>;
 }
 
-const answers = new Map<string, SeenAnswer>();
+const answers = new Map<string, SeenResponse>();
 const codes = new Map<string, number>();
 
-export const seenAnswers: SeenAnswers = { answers, codes };
+export const seenResponses: SeenResponses = { answers, codes };
 
 /**
  * Notes an answer that conforms to the contract.
@@ -26,7 +26,7 @@ export const seenAnswers: SeenAnswers = { answers, codes };
  * @param place the operation, or `noOperation`; `undefined` outside the path prefix, where only the code belongs to the
  * contract.
  */
-export function noteAnswer(
+export function recordResponse(
   place: string | undefined,
   { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   code: string | undefined,

@@ -59,7 +59,7 @@ class Repeated {
       this.sent += 1;
       const address = `10.0.${String(this.sent >> 8)}.${String(this.sent & 255)}`;
       this.connection.send(Buffer.from(this.request.replace('<address>', address), 'latin1'));
-      const { headers } = await this.connection.answer();
+      const { headers } = await this.connection.readResponse();
       if (headers['connection'] === 'close') this.end();
     }
   }

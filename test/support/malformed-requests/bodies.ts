@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import {
-  answered,
   bodyBytesMax,
   bytes,
   create,
   digits,
   type Family,
   keyMark,
-  type OddRequest,
+  type MalformedRequest,
   rex,
+  served,
   textOf,
   utf8,
   word,
 } from './malformed-request.js';
 
 /** A creation with this body, which is shorter than a body may be. */
-function created(body: string, ...answers: readonly string[]): OddRequest {
-  return answered('POST /v1/pets', create(body), ...answers);
+function created(body: string, ...responses: readonly string[]): MalformedRequest {
+  return served('POST /v1/pets', create(body), ...responses);
 }
 
 const malformedJson = (body: string) => created(body, '400 malformed_json');

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { chunk, chunkedCoding, createChunked, lastChunk, pieces } from './chunked.js';
 import {
-  answered,
   bodyBytesMax,
   bytes,
   create,
@@ -18,6 +17,7 @@ import {
   post,
   rejected,
   rex,
+  served,
   smuggled,
   textOf,
   word,
@@ -64,7 +64,7 @@ export const bodyEnds: readonly Family[] = [
     requests: fc
       .tuple(textOf(bytes(0, 0xff), { minLength: 1, maxLength: 60 }), fc.boolean())
       .map(([body, isChunked]) => ({
-        ...answered(
+        ...served(
           'GET /v1/pets',
           isChunked
             ? `${get('/v1/pets', chunkedCoding)}${chunk(body)}${lastChunk}`
@@ -92,10 +92,9 @@ export const bodyEnds: readonly Family[] = [
     rule: 'a body that holds a request is a body',
     requests: fc.tuple(textOf(`${digits}${letters}`, { maxLength: 20 }), fc.nat(2)).map(([text, kind]) => {
       const body = `${text}${crlf}${crlf}${smuggled}`;
-      if (kind === 0) return answered('POST /v1/pets', create(body), '400 malformed_json');
-      if (kind === 1)
-        return answered('POST /v1/pets', createChunked(`${chunk(body)}${lastChunk}`), '400 malformed_json');
-      return answered('GET /v1/pets', `${get('/v1/pets', `Content-Length: ${String(body.length)}`)}${body}`, '200');
+      if (kind === 0) return served('POST /v1/pets', create(body), '400 malformed_json');
+      if (kind === 1) return served('POST /v1/pets', createChunked(`${chunk(body)}${lastChunk}`), '400 malformed_json');
+      return served('GET /v1/pets', `${get('/v1/pets', `Content-Length: ${String(body.length)}`)}${body}`, '200');
     }),
   },
 ];

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { chunk, createChunked, lastChunk, pieces } from './chunked.js';
 import {
-  answered,
   controls,
   crlf,
   type Family,
@@ -9,6 +8,7 @@ import {
   notAscii,
   rejected,
   rex,
+  served,
   smuggled,
   textOf,
   word,
@@ -34,7 +34,7 @@ export const chunks: readonly Family[] = [
         const size = (part: string) =>
           `${'0'.repeat(zeros)}${isUpper ? part.length.toString(16).toUpperCase() : part.length.toString(16)}`;
         const body = parts.map((part) => chunk(part, size(part), extension)).join('');
-        return answered('POST /v1/pets', createChunked(`${body}0${extension}${crlf}${trailers}${crlf}`), '201');
+        return served('POST /v1/pets', createChunked(`${body}0${extension}${crlf}${trailers}${crlf}`), '201');
       }),
   },
   {

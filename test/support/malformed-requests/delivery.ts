@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { get, keyMark, type OddRequest, smuggled } from './malformed-request.js';
+import { get, keyMark, type MalformedRequest, smuggled } from './malformed-request.js';
 
 /** How a request reaches the server, which must not matter. */
 export interface Delivery {
@@ -35,11 +35,11 @@ export interface Dispatch {
   readonly isFollowed: boolean;
 }
 
-export function dispatch(request: OddRequest, delivery: Delivery, key: string): Dispatch {
+export function dispatch(request: MalformedRequest, delivery: Delivery, key: string): Dispatch {
   const isCut = request.isCut === true;
   const isFollowed = delivery.isFollowed && !isCut;
   const before = delivery.follows ? get() : '';
-  const after = isFollowed ? (request.goesOn ? get() : smuggled) : '';
+  const after = isFollowed ? (request.keepsAlive ? get() : smuggled) : '';
   const bytes = `${before}${request.bytes}${after}`.replaceAll(keyMark, key);
   return {
     pieces: piecesOf(bytes, request, delivery.pieceBytes),
@@ -48,7 +48,7 @@ export function dispatch(request: OddRequest, delivery: Delivery, key: string): 
   };
 }
 
-function piecesOf(bytes: string, { isWhole }: OddRequest, pieceBytes: number): string[] {
+function piecesOf(bytes: string, { isWhole }: MalformedRequest, pieceBytes: number): string[] {
   const length =
     isWhole === true ? wholeBytes : Math.max(pieceBytes, bytes.length > crumbledBytesMax ? 50 : 1, bytes.length / 500);
   const pieces: string[] = [];

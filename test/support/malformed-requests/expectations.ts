@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import {
-  answered,
   bytes,
   type Family,
   get,
@@ -11,6 +10,7 @@ import {
   post,
   rejected,
   rex,
+  served,
   textOf,
   word,
 } from './malformed-request.js';
@@ -50,7 +50,7 @@ export const expectations: readonly Family[] = [
   {
     rule: 'a client that waits is told to send its body when that is going to be read',
     requests: fc.tuple(continues, word).map(([expectation, name]) => ({
-      ...answered('POST /v1/pets', post([json, length, `Expect: ${expectation}`, `X-Odd: ${name}`], rex), '201'),
+      ...served('POST /v1/pets', post([json, length, `Expect: ${expectation}`, `X-Odd: ${name}`], rex), '201'),
       isContinued: true,
     })),
   },
@@ -67,14 +67,14 @@ export const expectations: readonly Family[] = [
           '429 rate_limit_exceeded',
         ),
         rejected(message(['POST /v1/none HTTP/1.1', host, key, json, length, ...lines], rex), '404 route_not_found'),
-        { ...answered('GET /v1/pets', get('/v1/pets', ...lines), '200'), goesOn: false },
+        { ...served('GET /v1/pets', get('/v1/pets', ...lines), '200'), keepsAlive: false },
       );
     }),
   },
   {
     rule: 'HTTP/1.0 has no expectations (RFC 9110, section 10.1.1)',
     requests: fc.tuple(fc.oneof(word, continues), word).map(([expectation, name]) => ({
-      ...answered(
+      ...served(
         'POST /v1/pets',
         message(['POST /v1/pets HTTP/1.0', host, key, json, length, `Expect: ${expectation}`, `X-Odd: ${name}`], rex),
         '201',
@@ -87,7 +87,7 @@ export const expectations: readonly Family[] = [
     requests: fc
       .tuple(fc.constantFrom('', ' ', ',', ' , '), word)
       .map(([expectation, name]) =>
-        answered('POST /v1/pets', post([json, length, `Expect: ${expectation}`, `X-Odd: ${name}`], rex), '201'),
+        served('POST /v1/pets', post([json, length, `Expect: ${expectation}`, `X-Odd: ${name}`], rex), '201'),
       ),
   },
 ];

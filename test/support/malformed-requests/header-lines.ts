@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import {
-  answered,
   bytes,
   characterOf,
   controls,
@@ -13,6 +12,7 @@ import {
   message,
   notAscii,
   rejected,
+  served,
   textOf,
   tokenCharacters,
   word,
@@ -95,7 +95,7 @@ export const headerLines: readonly Family[] = [
       const lines = Array.from({ length: count }, (_, index) => `x${String(index % 10)}:`);
       return isRepeated
         ? malformed(get('/v1/pets', ...lines, 'Host: x'))
-        : answered('GET /v1/pets', get('/v1/pets', ...lines), '200');
+        : served('GET /v1/pets', get('/v1/pets', ...lines), '200');
     }),
   },
 ];

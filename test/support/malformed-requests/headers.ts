@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import {
-  answered,
   bytes,
   characterOf,
   create,
@@ -17,6 +16,7 @@ import {
   message,
   notAscii,
   rex,
+  served,
   textOf,
   tokenCharacters,
   word,
@@ -85,12 +85,12 @@ export const headers: readonly Family[] = [
         ),
         fc.constantFrom('', ':', ':80', ':99999'),
       )
-      .map(([name, port]) => answered('GET /v1/pets', withHosts(`${name}${port}`), '200')),
+      .map(([name, port]) => served('GET /v1/pets', withHosts(`${name}${port}`), '200')),
   },
   {
     rule: 'HTTP/1.0 may come without a Host, and ends with its answer unless it asks to stay',
     requests: fc.tuple(fc.boolean(), word).map(([stays, name]) => ({
-      ...answered(
+      ...served(
         'GET /v1/pets',
         message(['GET /v1/pets HTTP/1.0', key, `X-Odd: ${name}`, ...(stays ? ['Connection: keep-alive'] : [])]),
         '200',
@@ -142,7 +142,7 @@ export const headers: readonly Family[] = [
         ),
         { minLength: 1, maxLength: 12 },
       )
-      .map((lines) => answered('GET /v1/pets', get('/v1/pets', ...lines.map((line) => line.join(': '))), '200')),
+      .map((lines) => served('GET /v1/pets', get('/v1/pets', ...lines.map((line) => line.join(': '))), '200')),
   },
   {
     rule: 'an X-Request-Id that does not fit is replaced, one with a key above all',
@@ -159,7 +159,7 @@ export const headers: readonly Family[] = [
           '${jndi:ldap://x}',
         ),
       )
-      .map((id) => answered('GET /v1/pets', get('/v1/pets', `X-Request-Id: ${id}`), '200')),
+      .map((id) => served('GET /v1/pets', get('/v1/pets', `X-Request-Id: ${id}`), '200')),
   },
   {
     rule: 'an Idempotency-Key is one, of at most 255 visible characters',
@@ -170,7 +170,7 @@ export const headers: readonly Family[] = [
         textOf(letters, { minLength: 256, maxLength: 300 }).map((name) => `Idempotency-Key: ${name}`),
         word.map((name) => `Idempotency-Key: "${name}`),
       )
-      .map((line) => answered('POST /v1/pets', create(rex, json, line), '400 invalid_request')),
+      .map((line) => served('POST /v1/pets', create(rex, json, line), '400 invalid_request')),
   },
   {
     rule: 'a key that is none is 401, or 429 where the address has asked too much',
@@ -192,7 +192,7 @@ export const headers: readonly Family[] = [
         textOf(`${visible}${notAscii}`, { maxLength: 50 }),
       )
       .map(([scheme, text]) =>
-        answered(
+        served(
           'GET /v1/pets',
           message(['GET /v1/pets HTTP/1.1', host, `Authorization: ${scheme} ${text}`]),
           '401 missing_api_key',
@@ -210,7 +210,7 @@ export const headers: readonly Family[] = [
         textOf(`${letters}${digits}`, { maxLength: 24 }),
       )
       .map(([protocol, connection, settings]) => ({
-        ...answered(
+        ...served(
           'GET /v1/pets',
           get('/v1/pets', `Connection: ${connection}`, `Upgrade: ${protocol}`, `HTTP2-Settings: ${settings}`),
           '200',
@@ -223,7 +223,7 @@ export const headers: readonly Family[] = [
     requests: fc
       .tuple(fc.constantFrom('close', 'Close', 'foo, close', 'close, foo'), value)
       .map(([connection, text]) => ({
-        ...answered('GET /v1/pets', get('/v1/pets', `Connection: ${connection}`, `X-Odd: ${text}`), '200'),
+        ...served('GET /v1/pets', get('/v1/pets', `Connection: ${connection}`, `X-Odd: ${text}`), '200'),
         goesOn: false,
       })),
   },

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { chunk, chunkedCoding, lastChunk } from './chunked.js';
 import {
-  answered,
   create,
   crlf,
   type Family,
@@ -13,6 +12,7 @@ import {
   post,
   rejected,
   rex,
+  served,
   smuggled,
   word,
 } from './malformed-request.js';
@@ -55,7 +55,7 @@ export const lengths: readonly Family[] = [
     requests: fc
       .tuple(fc.nat(30), fc.constantFrom('', ' ', '\t', '  '), fc.constantFrom('', ' ', '  '), word)
       .map(([zeros, before, after, name]) =>
-        answered(
+        served(
           'POST /v1/pets',
           post([json, `X-Odd: ${name}`, `Content-Length:${before}${'0'.repeat(zeros)}29${after}`], rex),
           '201',
@@ -182,7 +182,7 @@ export const lengths: readonly Family[] = [
           ),
           word,
         )
-        .map(([name, text]) => answered('POST /v1/pets', create(rex, json, `${name}: chunked, ${text}`), '201')),
+        .map(([name, text]) => served('POST /v1/pets', create(rex, json, `${name}: chunked, ${text}`), '201')),
       fc
         .tuple(
           fc.constantFrom(

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { RawConnection } from '../clients/raw-connection.js';
-import { type Answer, assertConforms } from '../contract/conformance.js';
+import { assertConforms, type ReceivedResponse } from '../contract/conformance.js';
 import type { TestService } from '../servers/service.js';
 import { type Delivery, dispatch } from './delivery.js';
-import { get, keyMark, type OddRequest } from './malformed-request.js';
+import { get, keyMark, type MalformedRequest } from './malformed-request.js';
 
 /** The answers to these belong to no operation. */
 const wireCodes = new Set([
@@ -20,7 +20,7 @@ const wireCodes = new Set([
 const patienceMs = 15_000;
 
 /** Sends an odd request and follows what comes of it to the end. @throws if anything is not as it must be. */
-export async function converse(service: TestService, request: OddRequest, delivery: Delivery): Promise<void> {
+export async function converse(service: TestService, request: MalformedRequest, delivery: Delivery): Promise<void> {
   const connection = await RawConnection.open(service);
   let timer: NodeJS.Timeout | undefined;
   const hang = new Promise<never>((_resolve, reject) => {
@@ -40,16 +40,16 @@ export async function converse(service: TestService, request: OddRequest, delive
 async function follow(
   connection: RawConnection,
   service: TestService,
-  request: OddRequest,
+  request: MalformedRequest,
   delivery: Delivery,
 ): Promise<void> {
   const { pieces, finishes, isFollowed } = dispatch(request, delivery, service.token);
   const sending = send(connection, pieces, finishes);
   if (delivery.follows) await expectGood(connection, service);
-  if (request.isContinued === true) expect((await connection.answer()).status).to.equal(100);
-  const { status } = await expectAnswer(connection, service, request);
+  if (request.isContinued === true) expect((await connection.readResponse()).status).to.equal(100);
+  const { status } = await expectResponse(connection, service, request);
   // Without a valid key, a connection is closed after 429.
-  if (request.goesOn && status !== 429) {
+  if (request.keepsAlive && status !== 429) {
     if (isFollowed) await expectGood(connection, service);
     await sending;
     if (!finishes) {
@@ -58,7 +58,7 @@ async function follow(
       return;
     }
   }
-  await connection.closed();
+  await connection.whenEnded();
   expect(connection.rest, 'after the last answer').to.equal('');
   await sending;
   await expectGoodElsewhere(service);
@@ -70,27 +70,31 @@ async function send(connection: RawConnection, pieces: readonly string[], finish
     connection.send(Buffer.from(piece, 'latin1'));
     if (pieces.length > 1) await new Promise(setImmediate);
   }
-  if (finishes) connection.finish();
+  if (finishes) connection.endSending();
 }
 
-async function expectAnswer(connection: RawConnection, service: TestService, request: OddRequest): Promise<Answer> {
-  const { answers, call = 'GET /v1/pets' } = request;
+async function expectResponse(
+  connection: RawConnection,
+  service: TestService,
+  request: MalformedRequest,
+): Promise<ReceivedResponse> {
+  const { responses: responses, operation: call = 'GET /v1/pets' } = request;
   const [method = '', target = ''] = call.split(' ');
-  const answer = await connection.answer(method === 'HEAD');
+  const response = await connection.readResponse(method === 'HEAD');
   const code =
-    answer.status < 400 || answer.text === '' ? '' : ` ${(JSON.parse(answer.text) as { code: string }).code}`;
-  expect(answers, `${String(answer.status)}${code}`).to.include(`${String(answer.status)}${code}`);
+    response.status < 400 || response.text === '' ? '' : ` ${(JSON.parse(response.text) as { code: string }).code}`;
+  expect(responses, `${String(response.status)}${code}`).to.include(`${String(response.status)}${code}`);
   if (wireCodes.has(code.trim())) {
-    assertConforms('GET', '/v1/-', answer);
-    expect(answer.headers['connection'], 'Connection').to.equal('close');
-  } else assertConforms(method, target, answer);
-  expect(answer.headers['cache-control'], 'Cache-Control').to.equal('no-store');
-  expect(answer.headers['x-request-id'], 'X-Request-Id').to.match(/^[A-Za-z0-9._~:/+=@-]{1,128}$/);
-  assertNoLeak(answer, service);
-  return answer;
+    assertConforms('GET', '/v1/-', response);
+    expect(response.headers['connection'], 'Connection').to.equal('close');
+  } else assertConforms(method, target, response);
+  expect(response.headers['cache-control'], 'Cache-Control').to.equal('no-store');
+  expect(response.headers['x-request-id'], 'X-Request-Id').to.match(/^[A-Za-z0-9._~:/+=@-]{1,128}$/);
+  assertNoLeak(response, service);
+  return response;
 }
 
-function assertNoLeak({ headers, text }: Answer, service: TestService): void {
+function assertNoLeak({ headers, text }: ReceivedResponse, service: TestService): void {
   const shown = `${JSON.stringify(headers)}${text}`;
   for (const secret of [
     service.token,
@@ -107,10 +111,10 @@ function assertNoLeak({ headers, text }: Answer, service: TestService): void {
 }
 
 async function expectGood(connection: RawConnection, service: TestService): Promise<void> {
-  const answer = await connection.answer();
-  expect(answer.status, 'a good request').to.equal(200);
-  assertConforms('GET', '/v1/pets', answer);
-  assertNoLeak(answer, service);
+  const response = await connection.readResponse();
+  expect(response.status, 'a good request').to.equal(200);
+  assertConforms('GET', '/v1/pets', response);
+  assertNoLeak(response, service);
 }
 
 async function expectGoodElsewhere(service: TestService): Promise<void> {

@@ -4,21 +4,21 @@ import fc from 'fast-check';
  * What a client might send that no HTTP library would, or at least no client of this service, and what has to come of
  * it.
  */
-export interface OddRequest {
+export interface MalformedRequest {
   /** One character per byte; `keyMark` stands for a good key. */
   readonly bytes: string;
   /**
    * What may be answered: `400 malformed_http`, or the status alone where it is no error. Nothing at all, if there is
    * none.
    */
-  readonly answers: readonly string[];
+  readonly responses: readonly string[];
   /** Whether the connection goes on after it. */
-  readonly goesOn: boolean;
+  readonly keepsAlive: boolean;
   /**
    * The operation whose answer it is, `GET /v1/pets` if nothing is said; the answer to a fault of the wire belongs to
    * none.
    */
-  readonly call?: string;
+  readonly operation?: string;
   /** Whether it is cut off by the end of the connection. */
   readonly isCut?: boolean;
   /** Whether more of it would have to follow: the client does not close its side. */
@@ -32,7 +32,7 @@ export interface OddRequest {
 /** Requests that are odd in one way, and the rule that holds for all of them. */
 export interface Family {
   readonly rule: string;
-  readonly requests: fc.Arbitrary<OddRequest>;
+  readonly requests: fc.Arbitrary<MalformedRequest>;
 }
 
 export const crlf = '\r\n';
@@ -68,17 +68,17 @@ export function create(body: string, ...lines: readonly string[]): string {
 export const smuggled = create('{"name":"Smuggled","categoryId":7,"status":"sold"}');
 
 /** A request that is refused, and its connection closed. */
-export function rejected(bytes: string, ...answers: readonly string[]): OddRequest {
-  return { bytes, answers, goesOn: false, call: bytes.split(' ', 2).join(' ') };
+export function rejected(bytes: string, ...responses: readonly string[]): MalformedRequest {
+  return { bytes, responses: responses, keepsAlive: false, operation: bytes.split(' ', 2).join(' ') };
 }
 
-export function malformed(bytes: string): OddRequest {
+export function malformed(bytes: string): MalformedRequest {
   return rejected(bytes, '400 malformed_http');
 }
 
 /** A request that is answered like any other, be it with an error. */
-export function answered(call: string, bytes: string, ...answers: readonly string[]): OddRequest {
-  return { bytes, answers, goesOn: true, call };
+export function served(call: string, bytes: string, ...responses: readonly string[]): MalformedRequest {
+  return { bytes, responses: responses, keepsAlive: true, operation: call };
 }
 
 /** One character per byte of the text in UTF-8. */

@@ -3,14 +3,14 @@ import type { TestService } from '../servers/service.js';
 import { type Delivery, deliveries } from './delivery.js';
 import { families } from './families.js';
 import { converse } from './malformed-conversation.js';
-import type { OddRequest } from './malformed-request.js';
+import type { MalformedRequest } from './malformed-request.js';
 
 /** How many conversations go on at a time. */
 const workers = 32;
 
 interface Case {
   readonly rule: string;
-  readonly request: OddRequest;
+  readonly request: MalformedRequest;
   readonly delivery: Delivery;
 }
 
@@ -22,7 +22,7 @@ export interface RunResult {
 }
 
 /** Sends so many requests of each family, or as many as there are; the same seed makes the same ones. */
-export async function runOddRequests(service: TestService, perFamily: number, seed: number): Promise<RunResult> {
+export async function runMalformedRequests(service: TestService, perFamily: number, seed: number): Promise<RunResult> {
   const cases = casesOf(perFamily, seed);
   const wrong: string[] = [];
   const waiting = cases.values();

@@ -1,7 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import {
-  answered,
   create,
   type Family,
   json,
@@ -9,6 +8,7 @@ import {
   notAscii,
   rejected,
   rex,
+  served,
   textOf,
   word,
 } from './malformed-request.js';
@@ -43,11 +43,7 @@ export const mediaTypes: readonly Family[] = [
       .filter((type) => !/^application\/json *(;|$)/i.test(type) || /charset/.test(type))
       .chain((type) =>
         word.map((name) =>
-          answered(
-            'POST /v1/pets',
-            create(rex, `Content-Type: ${type}`, `X-Odd: ${name}`),
-            '415 unsupported_media_type',
-          ),
+          served('POST /v1/pets', create(rex, `Content-Type: ${type}`, `X-Odd: ${name}`), '415 unsupported_media_type'),
         ),
       ),
   },
@@ -74,11 +70,7 @@ export const mediaTypes: readonly Family[] = [
       .map(([coding, length, isGzip]) => {
         const plain = Buffer.alloc(length, ' ');
         const body = (isGzip ? gzipSync(plain) : deflateSync(plain)).toString('latin1');
-        return answered(
-          'POST /v1/pets',
-          create(body, json, `Content-Encoding: ${coding}`),
-          '415 unsupported_media_type',
-        );
+        return served('POST /v1/pets', create(body, json, `Content-Encoding: ${coding}`), '415 unsupported_media_type');
       }),
   },
   {

@@ -1,7 +1,6 @@
 import { METHODS } from 'node:http';
 import fc from 'fast-check';
 import {
-  answered,
   bytes,
   characterOf,
   crlf,
@@ -13,6 +12,7 @@ import {
   malformed,
   message,
   rejected,
+  served,
   textOf,
   tokenCharacters,
 } from './malformed-request.js';
@@ -63,7 +63,7 @@ export const requestLines: readonly Family[] = [
     requests: fc
       .tuple(fc.constantFrom(...known), textOf(letters, { maxLength: 8 }))
       .map(([method, value]) =>
-        answered(
+        served(
           `${method} /v1/pets`,
           withLine(`${method} /v1/pets HTTP/1.1`, `X-Odd: ${value}`),
           special[method] ?? '405 method_not_allowed',
@@ -145,14 +145,14 @@ export const requestLines: readonly Family[] = [
         const isFine = isGood && end === crlf;
         const first = isGood ? 'GET /v1/pets HTTP/1.1' : line;
         const text = `${first}${end}${host}${crlf}${key}${crlf}${crlf}`;
-        return isFine ? answered('GET /v1/pets', text, '200') : malformed(text);
+        return isFine ? served('GET /v1/pets', text, '200') : malformed(text);
       }),
   },
   {
     rule: 'empty lines before a request line do not matter (RFC 9112, section 2.2)',
     requests: textOf('\r\n', { maxLength: 3 })
       .map((text) => text.replaceAll('\r', crlf))
-      .map((empty) => answered('GET /v1/pets', `${empty}${get()}`, '200')),
+      .map((empty) => served('GET /v1/pets', `${empty}${get()}`, '200')),
   },
   {
     rule: 'bytes of another protocol are no HTTP',

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import {
-  answered,
   characterOf,
   controls,
   digits,
@@ -13,6 +12,7 @@ import {
   message,
   notAscii,
   rejected,
+  served,
   textOf,
   word,
 } from './malformed-request.js';
@@ -46,8 +46,8 @@ export const targets: readonly Family[] = [
     rule: 'a target may have 8,000 bytes',
     requests: fc.integer({ min: targetBytesMax - 300, max: targetBytesMax }).chain((length) =>
       fc.constantFrom('/v1/nothing/', '/v1/pets/', '/v1/pets?status=sold&x=').map((start) => {
-        const answer = start === '/v1/nothing/' ? '404 route_not_found' : '400 invalid_request';
-        return answered(`GET ${start}x`, get(start.padEnd(length, 'x')), answer);
+        const response = start === '/v1/nothing/' ? '404 route_not_found' : '400 invalid_request';
+        return served(`GET ${start}x`, get(start.padEnd(length, 'x')), response);
       }),
     ),
   },
@@ -90,10 +90,10 @@ export const targets: readonly Family[] = [
   {
     rule: 'a percent escape that cannot be decoded is 400 where the path is known, and one more unknown path elsewhere',
     requests: fc.tuple(badEscape, textOf(digits, { maxLength: 5 }), fc.nat(3)).map(([escape, value, place]) => {
-      if (place === 0) return answered('GET /v1/pets/1', get(`/v1/pets/${value}${escape}x`), '400 malformed_url');
-      if (place === 1) return answered('GET /v1/pets', get(`/v1/pets?status=${value}${escape}x`), '400 malformed_url');
-      if (place === 2) return answered('GET /v1/pets', get(`/v1/pets?${escape}x${value}=1`), '400 malformed_url');
-      return answered('GET /nothing', get(`/${value}${escape}x`), '404 route_not_found');
+      if (place === 0) return served('GET /v1/pets/1', get(`/v1/pets/${value}${escape}x`), '400 malformed_url');
+      if (place === 1) return served('GET /v1/pets', get(`/v1/pets?status=${value}${escape}x`), '400 malformed_url');
+      if (place === 2) return served('GET /v1/pets', get(`/v1/pets?${escape}x${value}=1`), '400 malformed_url');
+      return served('GET /nothing', get(`/${value}${escape}x`), '404 route_not_found');
     }),
   },
   {
@@ -109,7 +109,7 @@ export const targets: readonly Family[] = [
         (target) => !['/', '/v1/pets', '/openapi.yaml'].includes(target) && !/^\/v1\/pets\/(%3[0-9])+$/i.test(target),
       )
       .map((target) =>
-        answered(
+        served(
           `GET ${/^\/v1\/pets\/[^/]+$/.test(target) ? '/v1/pets/1' : target}`,
           get(target),
           ...['404 route_not_found', '400 invalid_request', '400 malformed_url', '404 pet_not_found'],
@@ -133,10 +133,10 @@ export const targets: readonly Family[] = [
         fc.nat(3),
       )
       .map(([name, value, place]) => {
-        if (place === 0) return answered(`GET /v1/${name}`, get(`/v1/${name}/${value}`), '404 route_not_found');
+        if (place === 0) return served(`GET /v1/${name}`, get(`/v1/${name}/${value}`), '404 route_not_found');
         if (place === 1)
-          return answered('GET /v1/pets/1', get(`/v1/pets/${name}`, `X-Odd: ${value}`), '400 invalid_request');
-        return answered(
+          return served('GET /v1/pets/1', get(`/v1/pets/${name}`, `X-Odd: ${value}`), '400 invalid_request');
+        return served(
           'GET /v1/pets',
           get(`/v1/pets?${name}${place === 2 ? '' : '[x]'}=${value}`),
           '400 invalid_request',
@@ -155,7 +155,7 @@ export const targets: readonly Family[] = [
       )
       .map((pairs) => pairs.map((pair) => pair.join('=')).join('&'))
       .map((query) =>
-        answered(
+        served(
           'GET /v1/pets',
           get(`/v1/pets?${query.slice(0, 7000)}`),
           '400 invalid_request',
@@ -181,8 +181,8 @@ export const targets: readonly Family[] = [
           ['/v1/none', '404 route_not_found'] as const,
         ),
       )
-      .map(([scheme, authority, [path, answer]]) =>
-        answered(`GET ${path === '' ? '/' : path}`, get(`${scheme}://${authority}${path}`), answer),
+      .map(([scheme, authority, [path, response]]) =>
+        served(`GET ${path === '' ? '/' : path}`, get(`${scheme}://${authority}${path}`), response),
       ),
   },
   {
@@ -203,7 +203,7 @@ export const targets: readonly Family[] = [
     rule: 'a target of another scheme is no path of ours',
     requests: fc
       .tuple(fc.constantFrom('ftp', 'file', 'ws', 'gopher', 'javascript'), word)
-      .map(([scheme, name]) => answered('GET /', get(`${scheme}://${name}/v1/pets`), '404 route_not_found')),
+      .map(([scheme, name]) => served('GET /', get(`${scheme}://${name}/v1/pets`), '404 route_not_found')),
   },
   {
     rule: 'a target in authority form is for CONNECT, which is 501 and ends the connection',
@@ -226,7 +226,7 @@ export const targets: readonly Family[] = [
       )
       .map(([name, target, value]) => {
         const isKnown = name === 'OPTIONS' && (target === '*' || target === '*?x=1');
-        return answered(
+        return served(
           `${name} /`,
           message([`${name} ${target} HTTP/1.1`, host, `X-Odd: ${value}`]),
           isKnown ? '204' : '404 route_not_found',

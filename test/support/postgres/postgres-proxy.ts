@@ -73,7 +73,7 @@ class ProxiedSession {
   ) {
     for (const socket of [client, server]) socket.on('error', () => undefined).once('close', () => this.close());
     client.on('data', (bytes) => this.fromClient.read(bytes).forEach((message) => this.take(message)));
-    server.on('data', (bytes) => this.fromServer.read(bytes).forEach((message) => this.answer(message)));
+    server.on('data', (bytes) => this.fromServer.read(bytes).forEach((message) => this.response(message)));
   }
 
   run(sql: string): Promise<void> {
@@ -110,7 +110,7 @@ class ProxiedSession {
     }
   }
 
-  private answer({ type, bytes }: Message): void {
+  private response({ type, bytes }: Message): void {
     const [response] = this.responses;
     if (response?.isHidden !== true) this.client.write(bytes);
     if (type !== 'Z') return;

@@ -87,11 +87,11 @@ export class PostgresServer {
     child.once('exit', () => running.delete(this));
     // The run ends when its tests do, and the server with it.
     child.unref();
-    await this.answers();
+    await this.responses();
   }
 
   /** Resolves once statements are answered. @throws if the server has ended. */
-  async answers(): Promise<void> {
+  async responses(): Promise<void> {
     for (;;) {
       try {
         await this.query('SELECT 1');

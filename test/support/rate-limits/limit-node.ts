@@ -12,16 +12,15 @@ import { free, rules } from './quota.js';
  * A request is promised its answer at most 250 ms later than usual. A machine that runs several test suites at once may
  * stop this process for that long by itself; the time that the store allows itself, 150 ms, is far enough below this.
  */
-export const answerMs = 1000;
+export const responseMs = 1000;
 /** How soon after Redis answers again it is promised to be used again. */
-export const returnMs = 5000;
+export const recoveryMs = 5000;
 
 export const quota: RateLimitClient = { kind: 'quota', id: 'a', limits: free };
 
-export const outcomesOf = (decisions: readonly Decision[]) =>
-  decisions.map(({ rejectedBy }) => rejectedBy ?? 'admitted');
-export const admittedOf = (decisions: readonly Decision[]) =>
-  outcomesOf(decisions).filter((outcome) => outcome === 'admitted').length;
+export const reasonsOf = (decisions: readonly Decision[]) => decisions.map(({ rejectedBy }) => rejectedBy ?? 'allowed');
+export const allowedCountOf = (decisions: readonly Decision[]) =>
+  reasonsOf(decisions).filter((result) => result === 'allowed').length;
 
 /** How many requests of `quota` Redis has counted in its minute, as another node or an operator reads it. */
 export async function usedInRedis(url: string): Promise<number | undefined> {
@@ -50,27 +49,27 @@ export class LimitNode {
   }
 
   /** What the operator was told: that there is trouble, or that it is over. */
-  get told(): string[] {
+  get outageEvents(): string[] {
     return this.notices.map((notice) => {
       if (!(notice instanceof OutageEvent)) return String(notice);
-      return notice.isOver ? 'over' : 'trouble';
+      return notice.isOver ? 'recovery' : 'outage';
     });
   }
 
   /** Resolves once Redis is used again and the operator was told so. */
-  async back(): Promise<void> {
-    await eventually('Redis was used again', () => !this.store.isDegraded, returnMs);
+  async recovered(): Promise<void> {
+    await eventually('Redis was used again', () => !this.store.isDegraded, recoveryMs);
     // As every second in a server.
     for (let second = 0; second < 2; second += 1) this.store.checkRecovery();
   }
 
   /** Several requests at once, each of which must have its answer in time. */
-  admit(count: number, client = quota): Promise<Decision[]> {
+  consume(count: number, client = quota): Promise<Decision[]> {
     return Promise.all(
       Array.from({ length: count }, async () => {
         const startedAt = performance.now();
         const decision = await this.store.consume(client);
-        expect(performance.now() - startedAt).to.be.lessThan(answerMs);
+        expect(performance.now() - startedAt).to.be.lessThan(responseMs);
         return decision;
       }),
     );

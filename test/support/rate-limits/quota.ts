@@ -9,13 +9,13 @@ export const free = document['x-rate-limit-plans'].free as Required<Limits> & { 
 export const start = Date.parse('2026-11-20T12:00:00Z');
 
 /** A budget with a clock that the test moves. */
-export function createBudget(limits: Limits) {
+export function createQuota(limits: Limits) {
   const state = newQuotaState();
   const at = { now: start };
   return { state, at, request: () => decide(state, limits, rules, at.now) };
 }
 
-/** What refuses each of so many requests at one instant, or `admitted`. */
-export function outcomes(request: () => Decision, count: number): string[] {
-  return Array.from({ length: count }, () => request().rejectedBy ?? 'admitted');
+/** What refuses each of so many requests at one instant, or `allowed`. */
+export function decisionsOf(request: () => Decision, count: number): string[] {
+  return Array.from({ length: count }, () => request().rejectedBy ?? 'allowed');
 }

@@ -1,7 +1,7 @@
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createMock } from '#src/service/create-mock.js';
-import type { Answer } from '../contract/conformance.js';
+import type { ReceivedResponse } from '../contract/conformance.js';
 import { startOfTests } from './service.js';
 
 export interface TestMock {
@@ -10,7 +10,7 @@ export interface TestMock {
   /** What was reported to whoever runs the mock: defects. */
   readonly reported: unknown[];
   /** Sends a request with some key. `path` is that below the path prefix. */
-  send(path: string, init?: RequestInit): Promise<Answer>;
+  send(path: string, init?: RequestInit): Promise<ReceivedResponse>;
   close(): Promise<void>;
 }
 
@@ -18,11 +18,11 @@ export interface TestMock {
 export async function startMock(env: Readonly<Record<string, string>> = {}): Promise<TestMock> {
   const contract = await readContract(contractUrl);
   const reported: unknown[] = [];
-  const report = (told: unknown) => void reported.push(told);
+  const report = (event: unknown) => void reported.push(event);
   const config = readConfig({ PORT: '0', ...env }, contract.document);
   const mock = await createMock(config, { contract, clock: () => startOfTests, report });
   const addresses = await mock.listen();
-  const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+  const send = async (path: string, init: RequestInit = {}): Promise<ReceivedResponse> => {
     const headers = {
       Authorization: 'Bearer anything',
       Connection: 'close',

@@ -21,7 +21,7 @@ export class ScriptedServer {
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<ScriptedServer> {
-    const http = createServer((request, response) => void scripted.answer(request, response));
+    const http = createServer((request, response) => void scripted.response(request, response));
     const scripted = new ScriptedServer(http);
     http.listen(0, '127.0.0.1');
     await once(http, 'listening');
@@ -37,7 +37,7 @@ export class ScriptedServer {
     await once(this.server, 'close');
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async response(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: target = '', headers } = request;
     const body = await text(request);
     const reply = this.script[Math.min(this.received.length, this.script.length - 1)];

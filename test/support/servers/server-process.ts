@@ -105,12 +105,12 @@ export class ServerProcess {
   }
 
   /** What it has told the operator about trouble of the storage. */
-  get told(): string[] {
+  get outages(): string[] {
     return this.lines.flatMap(({ detail }) => (typeof detail === 'string' ? [detail] : []));
   }
 
   /** Hands on what it tells the operator about trouble of the storage. */
-  onTold(listener: (told: string) => void): void {
+  onOutage(listener: (reported: string) => void): void {
     createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       const { detail } = JSON.parse(line) as LogLine;
       if (typeof detail === 'string') listener(detail);

@@ -6,16 +6,16 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  * has it all, and the client a connection that breaks. Or all connections fall silent and stay open, as when their host
  * is gone; others can be made.
  */
-export class AnswerCutter {
+export class TruncatingProxy {
   /** On how many connections answers are still to be lost. */
   cutsLeft = 0;
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: Server) {}
 
-  static async before(port: number): Promise<AnswerCutter> {
+  static async before(port: number): Promise<TruncatingProxy> {
     const server = createServer();
-    const cutter = new AnswerCutter(server);
+    const cutter = new TruncatingProxy(server);
     server.on('connection', (client) => cutter.join(client, connect(port, '127.0.0.1')));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

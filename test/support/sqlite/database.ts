@@ -19,13 +19,13 @@ export function openTestDatabase(directory = temporaryDirectory()): Database.Dat
 export function openTestStore(
   directory = temporaryDirectory(),
   changes: Partial<StoreDatabaseOptions> = {},
-  report: (told: unknown) => void = () => undefined,
+  report: (reported: unknown) => void = () => undefined,
 ): StoreDatabase {
   return new StoreDatabase({ directory, ...options, ...changes }, new OutageLog('petstore.db', () => 0, report));
 }
 
 /** The database of the counters, likewise. */
-export function openTestLimits(directory = temporaryDirectory(), report?: (told: unknown) => void): StoreDatabase {
+export function openTestLimits(directory = temporaryDirectory(), report?: (reported: unknown) => void): StoreDatabase {
   const limits = { fileName: 'limits.db', migrations: limitMigrations, synchronous: 'NORMAL' } as const;
   return openTestStore(directory, limits, report);
 }
