@@ -120,6 +120,7 @@ function sendToTwoAnimals(sent: SentRequest): Promise<ReceivedResponse> {
 /** A reserved operation declares no success and returns 501. */
 async function expectSuccess({ operation }: OperationEntry, sent: SentRequest): Promise<ReceivedResponse> {
   const answer = await sendToTwoAnimals(sent);
+  assertConforms(sent.method ?? '', sent.target, answer);
   const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
   expect(successes.length === 0 ? ['501'] : successes, answer.text).to.include(String(answer.status));
   return answer;

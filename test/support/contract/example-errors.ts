@@ -43,8 +43,8 @@ const withQuery = (valid: SentRequest, query: string): SentRequest => ({
  * example of success that is not among them is the response to a valid request when there are two animals.
  */
 export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
-  twoAnimals: () => sendInState('three animals', { target: '/v1/pets?limit=2' }),
-  nothingFound: () => sendInState('two animals', { target: '/v1/pets?status=pending' }),
+  'listPets twoAnimals': () => sendInState('three animals', { target: '/v1/pets?limit=2' }),
+  'listPets nothingFound': () => sendInState('two animals', { target: '/v1/pets?status=pending' }),
   limitOutOfRange: () => sendInState('empty', { target: '/v1/pets?limit=101' }),
   unknownStatus: () => sendInState('empty', { target: '/v1/pets?status=gone' }),
   tooManyParameters: (valid) => sendInState('empty', withQuery(valid, 'limit=1&'.repeat(101))),
@@ -58,7 +58,7 @@ export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
   storeUnavailable: (valid) => sendInState('unavailable', valid),
   serverBusy: (valid) => sendWhileBusy(post(rex), valid),
   'createPet dog': () => sendInState('empty', post(rex)),
-  soldCat: () => sendInState('one animal', post(mia)),
+  'createPet soldCat': () => sendInState('one animal', post(mia)),
   missingFields: () => sendInState('empty', post('{}')),
   clientSentId: () => sendInState('empty', post('{"id":1,"name":"Rex","categoryId":7}')),
   malformedJson: (valid) => sendInState('empty', { ...valid, body: '{"name":"Rex",' }),
