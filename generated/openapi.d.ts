@@ -9,13 +9,13 @@ export interface paths {
         };
         /**
          * List animals
-         * @description Answers a page of the catalogue in ascending order of `id`. `status` narrows it to the animals in one state, `limit` sets how many a page holds, and the `Link` header leads to the next page.
+         * @description Returns a page of animals in ascending order of `id`, optionally filtered by `status`. The `Link` header has the URL of the next page.
          */
         readonly get: operations["listPets"];
         readonly put?: never;
         /**
-         * Add an animal
-         * @description Adds an animal and answers it with the `id` that it was given. The answer comes after the animal is safely on disk. With an `Idempotency-Key` the request can be sent again until it is answered, and still adds one animal.
+         * Create an animal
+         * @description Creates an animal and returns it with its `id`. The response is sent after the animal has been written to disk. With an `Idempotency-Key`, the request can be retried safely.
          */
         readonly post: operations["createPet"];
         readonly delete?: never;
@@ -34,7 +34,7 @@ export interface paths {
         /**
          * Get an animal
          * @deprecated
-         * @description Answers one animal. Deprecated: use `GET /pets` with the `status` filter instead. It will be removed on 5 December 2030; from that day on the answer is 410.
+         * @description Returns an animal by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. The operation will be removed on 5 December 2030. From then on, it returns 410.
          */
         readonly get: operations["getPet"];
         readonly put?: never;
@@ -54,7 +54,7 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Reserved. The shape of orders has not been settled, so the operation exists, asks for a key, and answers 501.
+         * @description Reserved for orders, which are not defined yet. The operation requires an API key and returns 501.
          */
         readonly get: operations["listOrders"];
         readonly put?: never;
@@ -70,35 +70,35 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description The availability of an animal.
+         * @description Availability of an animal.
          * @example available
          * @enum {string}
          */
         readonly PetStatus: "available" | "pending" | "sold";
-        /** @description An animal to be added to the catalogue. */
+        /** @description An animal to create. Unknown fields are rejected. */
         readonly NewPet: {
             /**
-             * @description The animal's name. It comes back exactly as it was sent.
+             * @description The animal's name, 1 to 255 characters. Returned exactly as sent.
              * @example Rex
              */
             readonly name: string;
             /**
              * Format: int64
-             * @description The identifier of the category that the animal belongs to. Any 64-bit integer; exact.
+             * @description The id of the animal's category. Any 64-bit integer, never rounded.
              * @example 7
              */
             readonly categoryId: number | bigint;
             /**
-             * @description The state of the animal when it is added.
+             * @description Availability of the animal (default `available`).
              * @default available
              */
             readonly status?: components["schemas"]["PetStatus"];
         };
-        /** @description An animal of the catalogue. Fields may be added to it. */
+        /** @description An animal in the catalogue. Fields may be added in later versions. */
         readonly Pet: {
             /**
              * Format: int64
-             * @description The unique identifier, assigned by the service, ascending in the order of creation. At most 2^53 − 1.
+             * @description Unique id, assigned by the service in ascending order. At most 2^53 − 1.
              * @example 1
              */
             readonly id: number;
@@ -109,7 +109,7 @@ export interface components {
             readonly name: string;
             /**
              * Format: int64
-             * @description The identifier of the category that the animal belongs to.
+             * @description The id of the animal's category.
              * @example 7
              */
             readonly categoryId: number | bigint;
@@ -117,16 +117,16 @@ export interface components {
         };
         /** @description A page of animals, in ascending order of `id`. */
         readonly Pets: readonly components["schemas"]["Pet"][];
-        /** @description What every error looks like. */
+        /** @description The body of every error response. */
         readonly Error: {
             /**
-             * @description What went wrong, for programs. `x-error-codes` lists the values; more may be added.
+             * @description Machine-readable error code. `x-error-codes` lists all codes; codes may be added.
              * @example pet_not_found
              */
             readonly code: string;
             /**
-             * @description What went wrong and what to do, for people.
-             * @example There is no animal with the id 42.
+             * @description Human-readable description of the error and what to do about it.
+             * @example No animal has the id 42.
              */
             readonly message: string;
             /**
@@ -153,7 +153,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body has more bytes than `x-max-body-bytes` allows. It is answered without waiting for the rest, and the connection is closed. */
+        /** @description The body exceeds `x-max-body-bytes`. The response is sent without waiting for the rest of the body, and the connection is closed. */
         readonly BodyTooLarge: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -168,7 +168,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not labelled as plain JSON. */
+        /** @description The `Content-Type` is not `application/json`, or the body is compressed. */
         readonly UnsupportedMediaType: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -185,7 +185,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The rate limit is exceeded. Retry after the given time. */
+        /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
         readonly TooManyRequests: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -201,7 +201,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The server failed. It is not your request. */
+        /** @description The server failed. The request was not at fault. */
         readonly InternalError: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -216,7 +216,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The catalogue or the keys cannot be reached for the moment, or the server has too much to do. Retry after the given time. */
+        /** @description The storage is unavailable, or the server is overloaded. Retry after `Retry-After` seconds. */
         readonly ServiceUnavailable: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -235,24 +235,24 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The greatest number of animals in the answer.
+         * @description Maximum number of animals to return (1 to 100, default 20).
          * @example 20
          */
         readonly Limit: number;
         /**
-         * @description Only animals in this state.
+         * @description Filters by status.
          * @example available
          */
         readonly Status: components["schemas"]["PetStatus"];
-        /** @description Where the page begins: the value that a `next` link carries. It is opaque, and bound to the `status` filter that it was issued for. */
+        /** @description Opaque cursor of a page, from the `next` link of the previous page. Valid only with the `status` filter that it was issued for. */
         readonly Cursor: string;
         /**
-         * @description Makes the request safe to send again (draft-ietf-httpapi-idempotency-key-header-07). Choose a key for each animal that nobody else will, such as a UUID, and send exactly the same body with it. `abc` and `"abc"` are the same key.
+         * @description Unique key that makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each animal. Retries must repeat the body exactly. `abc` and `"abc"` are the same key.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         readonly IdempotencyKey: string;
         /**
-         * @description The identifier of the animal.
+         * @description The `id` of the animal. Any 64-bit integer.
          * @example 1
          */
         readonly PetId: number | bigint;
@@ -260,57 +260,57 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The address of the next page: `<…>; rel="next"` (RFC 8288). Absent on the last page.
+         * @description URL of the next page: `<…>; rel="next"` (RFC 8288). Absent on the last page.
          * @example <https://api.petstore.example/v1/pets?limit=2&cursor=Mi4udjdwYnVw>; rel="next"
          */
         readonly NextPageLink: string;
         /**
-         * @description The address of the animal. Absent once getPet is removed.
+         * @description URL of the animal. Absent once getPet is removed.
          * @example https://api.petstore.example/v1/pets/1
          */
         readonly Location: string;
         /**
-         * @description Says that this is the answer to an earlier request with the same `Idempotency-Key`. Absent on a first answer.
+         * @description Returned with the value `true` if this is the stored response to an earlier request with the same `Idempotency-Key`; otherwise absent.
          * @example true
          */
         readonly "Idempotent-Replayed": "true";
         /**
-         * @description When the operation became deprecated, in Unix seconds (RFC 9745).
+         * @description When the operation was deprecated, in Unix seconds (RFC 9745).
          * @example @1795132800
          */
         readonly Deprecation: string;
         /**
-         * @description When the operation is removed (RFC 8594).
+         * @description When the operation will be removed (RFC 8594).
          * @example Thu, 05 Dec 2030 00:00:00 GMT
          */
         readonly Sunset: string;
         /**
-         * @description What to use instead (`successor-version`), and where the deprecation is described (`deprecation`).
+         * @description The operation to use instead (`successor-version`), and the document that describes the deprecation (`deprecation`).
          * @example <https://api.petstore.example/v1/pets>; rel="successor-version", <https://api.petstore.example/openapi.yaml>; rel="deprecation"; type="application/yaml"
          */
         readonly DeprecationLinks: string;
         /**
-         * @description How to authenticate (RFC 6750). `error="invalid_token"` says that a key was sent and refused.
+         * @description The authentication scheme (RFC 6750), with `error="invalid_token"` if the request had an API key.
          * @example Bearer realm="petstore"
          */
         readonly "WWW-Authenticate": string;
         /**
-         * @description The media type that the body must have.
+         * @description The supported media type.
          * @example application/json
          */
         readonly Accept: string;
         /**
-         * @description The encodings that the body may have; sent when it was compressed.
+         * @description The supported content coding, if the body was compressed.
          * @example identity
          */
         readonly "Accept-Encoding": string;
         /**
-         * @description Names this exchange in the operator's log: the `X-Request-Id` of the request if it has 1 to 128 letters, digits or characters of `-._~:/+=@`, else a new one. Quote it when you report trouble.
+         * @description Identifies the request in the operator's log: the `X-Request-Id` of the request if it has 1 to 128 letters, digits or characters of `-._~:/+=@`, otherwise a new one. Include it in problem reports.
          * @example order-4711
          */
         readonly "X-Request-Id": string;
         /**
-         * @description The request limit in force, that of the window with the fewest requests left.
+         * @description Request limit of the window with the fewest requests remaining.
          * @example 60
          */
         readonly "X-RateLimit-Limit": number;
@@ -320,22 +320,22 @@ export interface components {
          */
         readonly "X-RateLimit-Remaining": number;
         /**
-         * @description Unix timestamp, in seconds, at which that window ends and the limit resets.
+         * @description Unix time in seconds at which that window resets.
          * @example 1795176060
          */
         readonly "X-RateLimit-Reset": number;
         /**
-         * @description The limits of all windows, `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers-10).
+         * @description Limits of all windows: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers-10).
          * @example "minute";q=60;w=60, "day";q=1000;w=86400
          */
         readonly "RateLimit-Policy": string;
         /**
-         * @description What remains of all windows, `r` requests for `t` seconds (draft-ietf-httpapi-ratelimit-headers-10).
+         * @description State of all windows: `r` requests remaining, reset in `t` seconds (draft-ietf-httpapi-ratelimit-headers-10).
          * @example "minute";r=59;t=60, "day";r=999;t=86400
          */
         readonly RateLimit: string;
         /**
-         * @description After how many seconds to try again.
+         * @description Seconds to wait before retrying.
          * @example 1
          */
         readonly "Retry-After": number;
@@ -348,16 +348,16 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description The greatest number of animals in the answer.
+                 * @description Maximum number of animals to return (1 to 100, default 20).
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Only animals in this state.
+                 * @description Filters by status.
                  * @example available
                  */
                 readonly status?: components["parameters"]["Status"];
-                /** @description Where the page begins: the value that a `next` link carries. It is opaque, and bound to the `status` filter that it was issued for. */
+                /** @description Opaque cursor of a page, from the `next` link of the previous page. Valid only with the `status` filter that it was issued for. */
                 readonly cursor?: components["parameters"]["Cursor"];
             };
             readonly header?: never;
@@ -366,7 +366,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One page of animals; an empty array when there are none. */
+            /** @description A page of animals. The array is empty if no animal matches. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -382,7 +382,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Pets"];
                 };
             };
-            /** @description A query parameter is unknown, repeated, cannot be decoded, or has a value that is not allowed; or there are too many. */
+            /** @description A query parameter is unknown, repeated or invalid, or there are too many of them. */
             readonly 400: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -408,7 +408,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Makes the request safe to send again (draft-ietf-httpapi-idempotency-key-header-07). Choose a key for each animal that nobody else will, such as a UUID, and send exactly the same body with it. `abc` and `"abc"` are the same key.
+                 * @description Unique key that makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each animal. Retries must repeat the body exactly. `abc` and `"abc"` are the same key.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -416,14 +416,14 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description The animal to add. The service assigns its `id`. */
+        /** @description The animal to create. The service assigns its `id`. */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["NewPet"];
             };
         };
         readonly responses: {
-            /** @description The animal, as it now stands in the catalogue. */
+            /** @description The animal was created. */
             readonly 201: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -440,7 +440,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The body is not JSON, lacks a required field, or has one that is unknown or not allowed; the `Idempotency-Key` is not allowed; or a query parameter was sent. */
+            /** @description The body is not valid JSON, a field is missing, unknown or invalid, the `Idempotency-Key` is invalid, or the request has query parameters. */
             readonly 400: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -456,7 +456,7 @@ export interface operations {
                 };
             };
             readonly 401: components["responses"]["Unauthorized"];
-            /** @description A request with this `Idempotency-Key` is still being answered. Retry after the given time. */
+            /** @description Another request with this `Idempotency-Key` is in progress. Retry after `Retry-After` seconds. */
             readonly 409: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -474,7 +474,7 @@ export interface operations {
             };
             readonly 413: components["responses"]["BodyTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
-            /** @description The `Idempotency-Key` was sent before with another body. */
+            /** @description The `Idempotency-Key` was already used with a different body. */
             readonly 422: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -500,7 +500,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description The identifier of the animal.
+                 * @description The `id` of the animal. Any 64-bit integer.
                  * @example 1
                  */
                 readonly petId: components["parameters"]["PetId"];
@@ -527,7 +527,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The identifier is not a 64-bit integer or cannot be decoded, or a query parameter was sent. */
+            /** @description The `petId` is not a 64-bit integer, or the request has query parameters. */
             readonly 400: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -564,7 +564,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no animal with this identifier. */
+            /** @description No animal has this `id`. */
             readonly 404: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -600,7 +600,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The rate limit is exceeded. Retry after the given time. */
+            /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
             readonly 429: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -619,7 +619,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server failed. It is not your request. */
+            /** @description The server failed. The request was not at fault. */
             readonly 500: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -637,7 +637,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The catalogue or the keys cannot be reached for the moment, or the server has too much to do. Retry after the given time. */
+            /** @description The storage is unavailable, or the server is overloaded. Retry after `Retry-After` seconds. */
             readonly 503: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -667,7 +667,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A query parameter was sent, and there are none, or the query cannot be decoded. */
+            /** @description The request has query parameters; this operation has none. */
             readonly 400: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -685,7 +685,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["InternalError"];
-            /** @description Orders are not implemented. */
+            /** @description The operation is not implemented. */
             readonly 501: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];

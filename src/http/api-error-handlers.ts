@@ -10,7 +10,7 @@ import type { HttpResponse } from './request-context.js';
 /** openapi-backend's handlers for requests that reach no operation handler. They return the response to send. */
 export function createErrorHandlers(clock: Clock, errors: ErrorResponses): LifecycleHandlers {
   return {
-    notFound: () => errors.from(routeNotFound()),
+    notFound: ({ request: { method, path } }) => errors.from(routeNotFound(method, path)),
     methodNotAllowed: ({ request: { method } }, { match }): HttpResponse => {
       const allow = match.kind === 'method not allowed' ? match.allow : '';
       if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
@@ -24,7 +24,7 @@ export function createErrorHandlers(clock: Clock, errors: ErrorResponses): Lifec
     },
     validationFail: ({ validation }) => errors.from(invalidRequest(validation.errors ?? [])),
     notImplemented: ({ operation: { operationId = '' } }) =>
-      errors.from(new ApiError('not_implemented', `${operationId} is reserved and not implemented.`)),
+      errors.from(new ApiError('not_implemented', `${operationId} is not implemented.`)),
   };
 }
 

@@ -2,17 +2,17 @@ import { ApiError } from '../openapi/api-error.js';
 import type { CompiledOperation } from '../openapi/compiled-router.js';
 import { malformedUrlKeyword } from '../openapi/compiled-validator.js';
 import type { RequestDetails } from '../openapi/create-api.js';
-import { describeErrors } from '../openapi/validation-messages.js';
-import { contractPath } from './links.js';
+import { describeErrors, truncate } from '../openapi/validation-messages.js';
 
 /** 404: no route matches the path. */
-export function routeNotFound(): ApiError {
-  return new ApiError('route_not_found', `There is no such path. Compare it with ${contractPath}.`);
+export function routeNotFound(method: string, path: string): ApiError {
+  const message = `No route matches ${method} ${truncate(path)}. See /docs for the available paths.`;
+  return new ApiError('route_not_found', message);
 }
 
 /** 405. @param allow the methods of the path, as in the `Allow` header. */
 export function methodNotAllowed(allow: string): ApiError {
-  return new ApiError('method_not_allowed', `This path has only the methods ${allow}.`, { headers: { Allow: allow } });
+  return new ApiError('method_not_allowed', `This path supports only ${allow}.`, { headers: { Allow: allow } });
 }
 
 /** 401, with a challenge that has `error` only if a key was sent (RFC 6750, section 3). */
@@ -24,7 +24,7 @@ export function unauthorized(authentication: RequestDetails['authentication']): 
       })
     : new ApiError(
         'invalid_api_key',
-        'The API key is not valid here. Check that it is complete and meant for this environment, or ask your operator for one.',
+        'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one from the operator.',
         { headers: { 'WWW-Authenticate': `${challenge}, error="invalid_token"` } },
       );
 }
@@ -32,7 +32,7 @@ export function unauthorized(authentication: RequestDetails['authentication']): 
 /** 400: the request does not match the contract. */
 export function invalidRequest(errors: Parameters<typeof describeErrors>[0]): ApiError {
   return errors[0]?.keyword === malformedUrlKeyword
-    ? new ApiError('malformed_url', 'The address has a percent escape that cannot be decoded.')
+    ? new ApiError('malformed_url', 'The URL has an invalid percent-encoding.')
     : new ApiError('invalid_request', describeErrors(errors));
 }
 

@@ -22,7 +22,7 @@ export class ErrorResponses {
     const apiError =
       error instanceof ApiError
         ? error
-        : new ApiError('internal_error', 'The server failed to answer this request. Try again later.', {
+        : new ApiError('internal_error', 'The server failed to process the request. Retry later.', {
             cause: error,
           });
     // An outage of a store is an `ApiError`, and is reported once by the store.

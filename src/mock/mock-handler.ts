@@ -4,11 +4,10 @@ import type { OperationCall } from '../http/middleware/serve-operation.js';
 import type { HttpResponse } from '../http/request-context.js';
 import { ApiError } from '../openapi/api-error.js';
 import type { ContractDocument } from '../openapi/document.js';
+import { truncate } from '../openapi/validation-messages.js';
 import { exampleHeaders, exampleNames, originOf } from './contract-examples.js';
 import { parsePrefer } from './parse-prefer.js';
 
-/** The maximum number of characters of a preference that an error message repeats. */
-const repeatedMax = 64;
 /** The status of an operation that declares no success: it is reserved. */
 const reservedStatus = '501';
 
@@ -53,22 +52,18 @@ function selectStatus(
 ): string {
   const all = [...names.keys()];
   if (code !== undefined && !names.has(code)) {
-    throw unknownPreference(`the code ${truncate(code)}; ${operationId} has: ${all.join(', ')}.`);
+    throw unknownPreference(`code ${truncate(code)}. ${operationId} has: ${all.join(', ')}.`);
   }
   if (example === undefined) return code ?? all.find((status) => status.startsWith('2')) ?? reservedStatus;
   const statuses = code === undefined ? all : [code];
   const status = statuses.find((candidate) => names.get(candidate)?.includes(example));
   if (status !== undefined) return status;
   const available = statuses.map((candidate) => `${candidate} ${names.get(candidate)?.join(' ') ?? ''}`).join(', ');
-  throw unknownPreference(`the example ${truncate(example)}; ${operationId} has: ${available}.`);
+  throw unknownPreference(`example ${truncate(example)}. ${operationId} has: ${available}.`);
 }
 
 function unknownPreference(message: string): ApiError {
-  return new ApiError('invalid_request', `Header prefer asks for ${message}`);
-}
-
-function truncate(text: string): string {
-  return text.length > repeatedMax ? `${text.slice(0, repeatedMax)}…` : text;
+  return new ApiError('invalid_request', `Header prefer selects an unknown ${message}`);
 }
 
 /** The URL of the mock server without the path prefix of the API. */

@@ -31,7 +31,7 @@ const retryAfterOneSecond = { 'Retry-After': '1' };
 
 /** 503: the storage does not respond, is full, read-only or damaged. */
 export function storeUnavailable(cause: unknown): ApiError {
-  const message = 'The storage does not answer for the moment. Retry after the time given in Retry-After.';
+  const message = 'The storage is unavailable. Retry after the time in Retry-After.';
   return new ApiError('store_unavailable', message, { headers: retryAfterOneSecond, cause });
 }
 
@@ -48,6 +48,6 @@ export class OutageEvent {
 
 /** 503: the server has reached the number of requests that it handles at a time. */
 export function serverBusy(): ApiError {
-  const message = 'The server has too much to do for the moment. Retry after the time given in Retry-After.';
+  const message = 'The server is overloaded. Retry after the time in Retry-After.';
   return new ApiError('server_busy', message, { headers: retryAfterOneSecond });
 }

@@ -10,7 +10,7 @@ export function errorCodeTable(codes: Readonly<Record<string, ErrorCodeDocs>>): 
   const rows = Object.entries(codes)
     .sort(([, one], [, other]) => one.status - other.status)
     .map(([code, { status, cause, cure }]) => [`\`${code}\``, String(status), cause, cure]);
-  return markdownTable(['Code', 'Status', 'Why it happens', 'What to do'], rows);
+  return markdownTable(['Code', 'Status', 'Cause', 'What to do'], rows);
 }
 
 /** Creates a table in GitHub Flavored Markdown. */

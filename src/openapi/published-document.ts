@@ -41,21 +41,21 @@ function planSection(contract: ContractDocument): string {
   return [
     '## Plans',
     markdownTable(['Plan', 'Requests per minute', 'Requests per day'], rows),
-    `Without a valid key, an address may do as much as a minute of the plan ${addressPlan}.`,
+    `Requests without a valid API key are limited per client address, by the minute quota of the plan ${addressPlan}.`,
     banRules(bans),
   ].join('\n\n');
 }
 
 function planNumbers(plan: PlanLimits | 'custom'): readonly string[] {
-  if (plan === 'custom') return ['as agreed, per key', 'as agreed, per key'];
+  if (plan === 'custom') return ['custom', 'custom'];
   return [plan.requestsPerMinute, plan.requestsPerDay].map(formatNumber);
 }
 
 function banRules(bans: BanRules): string {
   return (
-    `A minute in which more than ${formatNumber(bans.abusedMinuteFactor)} times the limit is refused is abused. ` +
-    `${formatNumber(bans.abusedMinutesInARow)} of them in a row ban the key for ${formatDuration(bans.firstBanSeconds)}, ` +
-    `and twice as long at each ban that follows within ${formatDuration(bans.rememberedSeconds)}, up to ${formatDuration(bans.longestBanSeconds)}.`
+    `A minute in which more than ${formatNumber(bans.abusedMinuteFactor)} times the limit is rejected counts as abused. ` +
+    `${formatNumber(bans.abusedMinutesInARow)} abused minutes in a row ban the API key for ${formatDuration(bans.firstBanSeconds)}. ` +
+    `Each further ban within ${formatDuration(bans.rememberedSeconds)} doubles the duration, up to ${formatDuration(bans.longestBanSeconds)}.`
   );
 }
 

@@ -60,7 +60,7 @@ function describeRule(error: ErrorObject): string {
 const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> = {
   required: () => 'is required.',
   additionalProperties: ({ parentSchema }) =>
-    `is unknown; ${allowedNames(Object.keys((parentSchema?.['properties'] ?? {}) as object))}.`,
+    `is unknown. ${allowedNames(Object.keys((parentSchema?.['properties'] ?? {}) as object))}.`,
   enum: ({ schema }) => `must be one of: ${(schema as unknown[]).map(String).join(', ')}.`,
   exactInteger: ({ params }) => {
     const { minimum, maximum } = params as IntegerBounds;
@@ -68,7 +68,7 @@ const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> =
   },
   maxProperties: ({ instancePath, params }) => {
     const { limit } = params as { limit: number };
-    return `may have at most ${String(limit)} ${instancePath === '/query' ? 'parameters' : 'fields'}.`;
+    return `exceeds ${String(limit)} ${instancePath === '/query' ? 'parameters' : 'fields'}.`;
   },
   type: ({ schema }) => `must be ${schema === 'object' ? 'a JSON object' : `of type ${String(schema)}`}.`,
 };
@@ -81,10 +81,11 @@ function describeByContract({ keyword, parentSchema, message }: ErrorObject): st
 }
 
 function allowedNames(names: readonly string[]): string {
-  return names.length === 0 ? 'there are none' : `allowed are: ${names.join(', ')}`;
+  return names.length === 0 ? 'None are allowed' : `Allowed: ${names.join(', ')}`;
 }
 
-function truncate(name: string): string {
+/** Shortens text of the client for an error message. */
+export function truncate(name: string): string {
   // A character has one or two code units, so this slice has more than enough characters.
   const characters = Array.from(name.slice(0, 2 * (nameLengthMax + 1)));
   if (name === '') return '""';

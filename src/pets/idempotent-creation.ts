@@ -59,7 +59,7 @@ export class IdempotentCreation {
     if (kind === 'other body') {
       throw new ApiError(
         'idempotency_key_reused',
-        'This Idempotency-Key was sent before with another body. Send that body again, or this one with a key of its own.',
+        'This Idempotency-Key was already used with a different body. Repeat the original body, or use a new key.',
       );
     }
     return { id, isReplayed: kind === 'replayed' };
@@ -70,7 +70,7 @@ export class IdempotentCreation {
     if (this.inFlight.has(name)) {
       throw new ApiError(
         'idempotency_key_in_flight',
-        `A request with this Idempotency-Key is still being answered. Retry after ${String(retryAfterSeconds)} s.`,
+        `A request with this Idempotency-Key is in progress. Retry after ${String(retryAfterSeconds)} s.`,
         { headers: { 'Retry-After': String(retryAfterSeconds) } },
       );
     }

@@ -9,17 +9,12 @@ import { corruptDatabase, dropTable, forgetKeys, openBeside } from '../support/f
 import { startService, type TestService } from '../support/servers/service.js';
 
 const internalError = (headers = {}) =>
-  apiError(500, 'internal_error', 'The server failed to answer this request. Try again later.', headers);
+  apiError(500, 'internal_error', 'The server failed to process the request. Retry later.', headers);
 const storeUnavailable = (headers = {}) =>
-  apiError(
-    503,
-    'store_unavailable',
-    'The storage does not answer for the moment. Retry after the time given in Retry-After.',
-    {
-      'retry-after': '1',
-      ...headers,
-    },
-  );
+  apiError(503, 'store_unavailable', 'The storage is unavailable. Retry after the time in Retry-After.', {
+    'retry-after': '1',
+    ...headers,
+  });
 /** What a request that waits for the lock in vain may take, in milliseconds; generous, as the machine may be busy. */
 const rejectedWithinMs = 2500;
 

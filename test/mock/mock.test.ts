@@ -116,7 +116,7 @@ describe('the mock server', () => {
     });
 
     it('returns 501 for a reserved operation', async () => {
-      const body = apiError(501, 'not_implemented', 'listOrders is reserved and not implemented.');
+      const body = apiError(501, 'not_implemented', 'listOrders is not implemented.');
       expect(responseOf(await send('/store/orders'))).to.deep.equal(body);
     });
 
@@ -179,11 +179,11 @@ describe('the mock server', () => {
       await record('/pets/100%');
       expect(messages).to.deep.equal([
         'Path parameter petId must be an integer from -9223372036854775808 to 9223372036854775807.',
-        'Query parameter page is unknown; allowed are: limit, status, cursor. Query parameter limit must be an integer from 1 to 100.',
+        'Query parameter page is unknown. Allowed: limit, status, cursor. Query parameter limit must be an integer from 1 to 100.',
         'Header idempotency-key must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single line.',
-        'Body field categoryId is required. Body field id is unknown; allowed are: name, categoryId, status. Body field name must have at least one visible character, and no control characters.',
+        'Body field categoryId is required. Body field id is unknown. Allowed: name, categoryId, status. Body field name must have at least one visible character, and no control characters.',
         'The body is not valid JSON: it ends too early, after 14 characters.',
-        'The address has a percent escape that cannot be decoded.',
+        'The URL has an invalid percent-encoding.',
       ]);
     });
 
@@ -193,15 +193,19 @@ describe('the mock server', () => {
       const message = 'Send the body as JSON: Content-Type: application/json.';
       expect(responseOf(form)).to.deep.equal(apiError(415, 'unsupported_media_type', message, accept));
       const long = await send('/pets', { ...post, body: ' '.repeat(65_537) });
-      expect(responseOf(long)).to.deep.equal(apiError(413, 'body_too_large', 'The body may have at most 65536 bytes.'));
+      expect(responseOf(long)).to.deep.equal(apiError(413, 'body_too_large', 'The body exceeds 65536 bytes.'));
     });
 
     it('returns 404 for an unknown path, 405 for an unknown method, and Allow for OPTIONS', async () => {
-      const nothing = apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
+      const nothing = apiError(
+        404,
+        'route_not_found',
+        `No route matches GET ${unknownPath}. See /docs for the available paths.`,
+      );
       expect(responseOf(await send(unknown, { headers: preferSuccess }))).to.deep.equal(nothing);
       const allow = allowedMethods('/pets');
       const other = await send('/pets', { method: unknownMethod, headers: preferSuccess });
-      const message = `This path has only the methods ${allow}.`;
+      const message = `This path supports only ${allow}.`;
       expect(responseOf(other)).to.deep.equal(apiError(405, 'method_not_allowed', message, { allow }));
       const options = await send('/pets', { method: 'OPTIONS', headers: { Authorization: '' } });
       expect(responseOf(options)).to.deep.equal({ status: 204, headers: { allow } });

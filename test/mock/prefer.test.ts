@@ -89,17 +89,17 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
     const codes = '200, 400, 401, 404, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505';
     for (const code of ['418', '204', '2XX', 'code', 'toString']) {
       expect(await messageOf(`code=${code}`)).to.equal(
-        `Header prefer asks for the code ${code}; listPets has: ${codes}.`,
+        `Header prefer selects an unknown code ${code}. listPets has: ${codes}.`,
       );
     }
     const names = 'listPets has: 429 minuteSpent daySpent banned.';
     expect(await messageOf('code=429, example=nothingFound')).to.equal(
-      `Header prefer asks for the example nothingFound; ${names}`,
+      `Header prefer selects an unknown example nothingFound. ${names}`,
     );
     expect(await messageOf('example=unknownPet')).to.match(
-      /^Header prefer asks for the example unknownPet; listPets has: 200 twoAnimals nothingFound, 400 /,
+      /^Header prefer selects an unknown example unknownPet\. listPets has: 200 twoAnimals nothingFound, 400 /,
     );
-    expect(await messageOf(`code=${'4'.repeat(1000)}`)).to.include(`asks for the code ${'4'.repeat(64)}…;`);
-    expect(await messageOf('code')).to.include('asks for the code ;');
+    expect(await messageOf(`code=${'4'.repeat(1000)}`)).to.include(`selects an unknown code ${'4'.repeat(64)}….`);
+    expect(await messageOf('code')).to.include('selects an unknown code "".');
   });
 });

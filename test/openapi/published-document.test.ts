@@ -23,9 +23,9 @@ describe('publishedDocument', () => {
   it('lists the relative server first, and the others in their order', async () => {
     const { readable } = await read();
     expect(readable.servers?.map(({ url, description }) => `${url} ${String(description)}`)).to.deep.equal([
-      '/v1 The server that this document was read from',
+      '/v1 The server that returned this document',
       'https://{host}/v1 Production',
-      'https://{host}/v1 Staging, with keys of its own',
+      'https://{host}/v1 Staging. It has its own API keys.',
     ]);
   });
 
@@ -70,11 +70,11 @@ describe('publishedDocument', () => {
       '| free | 60 | 1,000 |',
       '| pro | 300 | 10,000 |',
       '| business | 1,000 | 100,000 |',
-      '| enterprise | as agreed, per key | as agreed, per key |',
-      'Without a valid key, an address may do as much as a minute of the plan free.',
+      '| enterprise | custom | custom |',
+      'Requests without a valid API key are limited per client address, by the minute quota of the plan free.',
     ]);
     expect(readable.info.description)
-      .to.contain('3 of them in a row ban the key for 15 minutes')
+      .to.contain('3 abused minutes in a row ban the API key for 15 minutes')
       .and.contain('up to 24 hours.');
   });
 

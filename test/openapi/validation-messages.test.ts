@@ -5,7 +5,7 @@ import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { describeErrors } from '#src/openapi/validation-messages.js';
 
 const { document } = await readContract(contractUrl);
-const unknownNames = 'is unknown; allowed are: name, categoryId, status.';
+const unknownNames = 'is unknown. Allowed: name, categoryId, status.';
 
 const { schemas } = (document as unknown as { components: { schemas: Record<string, object> } }).components;
 /** The parts of a request under one root, as a bound operation has them. */
@@ -42,7 +42,7 @@ describe('describeErrors', () => {
       'Query parameter limit must be an integer from 1 to 100.',
     );
     expect(faultsOf({ query: { limit: '1', page: '2' } }, validateText)).to.equal(
-      'Query parameter page is unknown; allowed are: limit, names.',
+      'Query parameter page is unknown. Allowed: limit, names.',
     );
     expect(faultsOf({ requestBody: [] })).to.equal('The body must be a JSON object.');
   });

@@ -3,7 +3,7 @@ import { request } from '../support/clients/request.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
-const unknown = (name: string) => `Body field ${name} is unknown; allowed are: name, categoryId, status.`;
+const unknown = (name: string) => `Body field ${name} is unknown. Allowed: name, categoryId, status.`;
 
 describe('createPet rejects', () => {
   let service: TestService;
@@ -98,7 +98,7 @@ describe('createPet rejects', () => {
   });
 
   it('a query parameter, together with the errors of the body', async () => {
-    const pageUnknown = 'Query parameter page is unknown; there are none.';
+    const pageUnknown = 'Query parameter page is unknown. None are allowed.';
     expect(await post('{"name":"Rex","categoryId":7}', '/v1/pets?page=1')).to.deep.equal(invalid(pageUnknown));
     expect(await post('{"name":"Rex"}', '/v1/pets?page=1')).to.deep.equal(
       invalid(`Body field categoryId is required. ${pageUnknown}`),
@@ -107,7 +107,7 @@ describe('createPet rejects', () => {
 
   it('a percent escape in the query that cannot be decoded', async () => {
     expect(await post('{"name":"Rex","categoryId":7}', '/v1/pets?%=1')).to.deep.equal(
-      apiError(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
+      apiError(400, 'malformed_url', 'The URL has an invalid percent-encoding.'),
     );
   });
 });

@@ -15,12 +15,12 @@ const removal = Date.parse('2030-12-05T00:00:00Z');
 const reused = apiError(
   422,
   'idempotency_key_reused',
-  'This Idempotency-Key was sent before with another body. Send that body again, or this one with a key of its own.',
+  'This Idempotency-Key was already used with a different body. Repeat the original body, or use a new key.',
 );
 const inFlight = apiError(
   409,
   'idempotency_key_in_flight',
-  'A request with this Idempotency-Key is still being answered. Retry after 1 s.',
+  'A request with this Idempotency-Key is in progress. Retry after 1 s.',
   { 'retry-after': '1' },
 );
 

@@ -38,9 +38,7 @@ describe('getPet', () => {
 
   for (const id of ['2', '0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808']) {
     it(`returns 404 for the unknown id ${id}`, async () => {
-      expect(await get(`/v1/pets/${id}`)).to.deep.equal(
-        rejected(404, 'pet_not_found', `There is no animal with the id ${id}.`),
-      );
+      expect(await get(`/v1/pets/${id}`)).to.deep.equal(rejected(404, 'pet_not_found', `No animal has the id ${id}.`));
     });
   }
 
@@ -71,19 +69,19 @@ describe('getPet', () => {
   for (const target of ['/v1/pets/%', '/v1/pets/%zz', '/v1/pets/%ff', '/v1/pets/1?%=1']) {
     it(`returns 400 for ${target}, which cannot be decoded`, async () => {
       expect(await get(target)).to.deep.equal(
-        rejected(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
+        rejected(400, 'malformed_url', 'The URL has an invalid percent-encoding.'),
       );
     });
   }
 
   it('returns 400 for a query parameter, and names every error', async () => {
     expect(await get('/v1/pets/1?status=sold')).to.deep.equal(
-      rejected(400, 'invalid_request', 'Query parameter status is unknown; there are none.'),
+      rejected(400, 'invalid_request', 'Query parameter status is unknown. None are allowed.'),
     );
     expect((await get('/v1/pets/x?a=1&b=2')).body)
       .to.have.property('message')
       .match(
-        /^Path parameter petId must .* Query parameter a is unknown; .* Query parameter b is unknown; there are none\.$/,
+        /^Path parameter petId must .* Query parameter a is unknown\. .* Query parameter b is unknown\. None are allowed\.$/,
       );
   });
 

@@ -12,7 +12,7 @@ describe('listOrders', () => {
 
   it('returns 501, because orders are not implemented', async () => {
     expect(responseOf(await request(service).get('/v1/store/orders'))).to.deep.equal(
-      apiError(501, 'not_implemented', 'listOrders is reserved and not implemented.'),
+      apiError(501, 'not_implemented', 'listOrders is not implemented.'),
     );
     expect((await request(service).head('/v1/store/orders')).status).to.equal(501);
     expect(service.reported).to.deep.equal([]);
@@ -20,10 +20,10 @@ describe('listOrders', () => {
 
   it('returns 400 for a query parameter', async () => {
     expect(responseOf(await request(service).get('/v1/store/orders?page=2'))).to.deep.equal(
-      apiError(400, 'invalid_request', 'Query parameter page is unknown; there are none.'),
+      apiError(400, 'invalid_request', 'Query parameter page is unknown. None are allowed.'),
     );
     expect(responseOf(await request(service).get('/v1/store/orders?%'))).to.deep.equal(
-      apiError(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
+      apiError(400, 'malformed_url', 'The URL has an invalid percent-encoding.'),
     );
   });
 

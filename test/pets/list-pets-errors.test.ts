@@ -7,7 +7,7 @@ import { startService, type TestService } from '../support/servers/service.js';
 const { document } = await readContract(contractUrl);
 const limitFault = 'Query parameter limit must be an integer from 1 to 100.';
 const statusFault = 'Query parameter status must be one of: available, pending, sold.';
-const unknown = (name: string) => `Query parameter ${name} is unknown; allowed are: limit, status, cursor.`;
+const unknown = (name: string) => `Query parameter ${name} is unknown. Allowed: limit, status, cursor.`;
 
 describe('listPets rejects', () => {
   let service: TestService;
@@ -75,7 +75,7 @@ describe('listPets rejects', () => {
 
   it('a parameter that is an API key, which it does not repeat', async () => {
     const { body } = await get(`${service.token}=1`);
-    const message = 'Query parameter pets_live_… is unknown; allowed are: limit, status, cursor.';
+    const message = 'Query parameter pets_live_… is unknown. Allowed: limit, status, cursor.';
     expect(body).to.deep.equal({ code: 'invalid_request', message, status: 400 });
   });
 
@@ -102,7 +102,7 @@ describe('listPets rejects', () => {
   it('more query parameters than the contract allows, repeated ones included, whatever their names', async () => {
     const { queryParametersMax: max } = document['x-request-limits'];
     const names = Array.from({ length: max }, (_, index) => `p${String(index)}`);
-    const tooMany = invalid(`The query may have at most ${String(max)} parameters.`);
+    const tooMany = invalid(`The query exceeds ${String(max)} parameters.`);
     for (const query of [`${names.join('&')}&limit=5`, 'limit=5&'.repeat(max + 1), '%zz&'.repeat(max + 1)]) {
       expect(await get(query)).to.deep.equal(tooMany);
     }
@@ -129,7 +129,7 @@ describe('listPets rejects', () => {
   for (const query of ['limit=%', 'limit=%5', 'cursor=%zz', 'cursor=%ff', '%=1', 'status=%c3%28', 'status=%ed%a0%80']) {
     it(`${query}: a percent escape that cannot be decoded`, async () => {
       expect(await get(query)).to.deep.equal(
-        apiError(400, 'malformed_url', 'The address has a percent escape that cannot be decoded.'),
+        apiError(400, 'malformed_url', 'The URL has an invalid percent-encoding.'),
       );
     });
   }
@@ -138,7 +138,7 @@ describe('listPets rejects', () => {
     const foreign = apiError(
       400,
       'invalid_cursor',
-      'The cursor was not issued for this listing. Start again without it, and follow the next links as they stand.',
+      'The cursor is invalid for this list. Request the first page without a cursor, and follow the next links unchanged.',
     );
 
     it('that was issued without the status filter', async () => {

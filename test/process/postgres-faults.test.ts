@@ -76,7 +76,7 @@ class Load {
       this.rejected += 1;
       expect(JSON.parse(text)).to.deep.equal({
         code: 'store_unavailable',
-        message: 'The storage does not answer for the moment. Retry after the time given in Retry-After.',
+        message: 'The storage is unavailable. Retry after the time in Retry-After.',
         status: 503,
       });
       expect(response.headers.get('Retry-After')).to.equal('1');

@@ -49,7 +49,7 @@ describe('checkRelease', () => {
     write('spec/released/1.0.0.yaml', contract);
     write(
       'spec/released/1.0.1.yaml',
-      contract.replace('  version: 1.0.0', '  version: 1.0.1').replace('A catalogue', 'The catalogue'),
+      contract.replace('  version: 1.0.0', '  version: 1.0.1').replace('animals available', 'pets available'),
     );
     expect(await check()).to.deep.equal({
       released: '1.0.1',

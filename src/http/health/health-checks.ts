@@ -29,7 +29,7 @@ export const monitoring: RequestHandler = (request, _response, next) => {
 };
 
 function notReady(): ApiError {
-  return new ApiError('not_ready', 'The service is stopping, or its storage does not answer.', {
+  return new ApiError('not_ready', 'The server is stopping, or its storage is unavailable.', {
     headers: { 'Retry-After': '1' },
   });
 }

@@ -73,5 +73,5 @@ export function createMetricsServer(options: MetricsServerOptions): Server {
 }
 
 function notFound(): never {
-  throw new ApiError('route_not_found', 'There is no such path here but /metrics, /healthz and /readyz.');
+  throw new ApiError('route_not_found', 'No route matches. This server has only /metrics, /healthz and /readyz.');
 }

@@ -54,12 +54,12 @@ function headersOf(contract: ContractDocument): string[] {
 export function preflight(rateLimiter: RateLimiter): RequestHandler {
   return (request, response, next) => {
     const context = requestContextOf(request);
-    const { isPreflight, match } = context;
+    const { isPreflight, match, path } = context;
     if (!isPreflight || match?.kind === 'operation') {
       next();
       return undefined;
     }
-    if (match?.kind !== 'method not allowed') throw routeNotFound();
+    if (match?.kind !== 'method not allowed') throw routeNotFound(request.method, path);
     return rateLimiter.peek(rateLimiter.clientOfAddress(clientAddressOf(request))).then((decision) => {
       context.decision = decision;
       sendResponse(response, { status: 204, headers: { Allow: match.allow } });

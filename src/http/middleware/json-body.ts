@@ -95,7 +95,7 @@ function requireJson({ headers }: IncomingMessage, mediaType: string): void {
     });
   }
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-    throw new ApiError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.', {
+    throw new ApiError('unsupported_media_type', 'Send the body without Content-Encoding.', {
       headers: { Accept: mediaType, 'Accept-Encoding': 'identity' },
     });
   }
@@ -109,7 +109,7 @@ function isUtf8(contentType: string, mediaType: string): boolean {
 }
 
 function tooLarge(bytesMax: number): ApiError {
-  return new ApiError('body_too_large', `The body may have at most ${String(bytesMax)} bytes.`);
+  return new ApiError('body_too_large', `The body exceeds ${String(bytesMax)} bytes.`);
 }
 
 function arrivedBytes(request: IncomingMessage, bytesMax: number): Uint8Array {

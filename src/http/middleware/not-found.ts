@@ -10,7 +10,8 @@ import { sendResponse } from '../send-response.js';
  */
 export function notFound(methods: string): RequestHandler {
   return (request, response) => {
-    if (request.method !== 'OPTIONS' || requestContextOf(request).path !== '*') throw routeNotFound();
+    const { path } = requestContextOf(request);
+    if (request.method !== 'OPTIONS' || path !== '*') throw routeNotFound(request.method, path);
     sendResponse(response, { status: 204, headers: { Allow: methods } });
   };
 }

@@ -32,7 +32,7 @@ export function rateLimitError(decision: Decision | undefined): ApiError {
     case 'minute':
       return new ApiError(
         'rate_limit_exceeded',
-        `The limit of ${String(decisive.limit)} requests per minute is reached. Retry after ${seconds} s.`,
+        `The limit of ${String(decisive.limit)} requests per minute is exceeded. Retry after ${seconds} s.`,
         { headers },
       );
     case 'day':
@@ -44,7 +44,7 @@ export function rateLimitError(decision: Decision | undefined): ApiError {
     case 'ban':
       return new ApiError(
         'api_key_banned',
-        `The API key is banned because its requests went on after they were refused. Retry after ${seconds} s.`,
+        `The API key is temporarily banned because 429 responses were ignored. Retry after ${seconds} s.`,
         { headers },
       );
   }

@@ -18,17 +18,17 @@ export interface ParserError extends Partial<NodeJS.ErrnoException> {
  * and malformed-requests.test.ts.
  */
 const explanations: Readonly<Partial<Record<string, string>>> = {
-  HPE_INVALID_METHOD: 'it does not begin with a known method and one blank',
-  HPE_INVALID_URL: 'the request target has characters that must be percent-encoded, or no slash at its beginning',
+  HPE_INVALID_METHOD: 'it does not start with a method and a space',
+  HPE_INVALID_URL: 'the request target has characters that must be percent-encoded, or does not start with a slash',
   HPE_INVALID_HEADER_TOKEN: 'a header has no colon, has characters that are not allowed, or is folded',
-  HPE_INVALID_CONTENT_LENGTH: 'Content-Length is not a plain number, or stands beside Transfer-Encoding',
+  HPE_INVALID_CONTENT_LENGTH: 'Content-Length is not a decimal number, or is combined with Transfer-Encoding',
   HPE_UNEXPECTED_CONTENT_LENGTH: 'the header Content-Length is repeated',
   HPE_INVALID_TRANSFER_ENCODING:
-    'chunked is not the last transfer coding, or Transfer-Encoding stands beside Content-Length',
-  HPE_INVALID_CHUNK_SIZE: 'the size of a chunk is not a plain hexadecimal number',
+    'chunked is not the last transfer coding, or Transfer-Encoding is combined with Content-Length',
+  HPE_INVALID_CHUNK_SIZE: 'the size of a chunk is not a hexadecimal number',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the chunk extensions are too long',
-  HPE_CR_EXPECTED: 'a line or a chunk does not end where it must, with CR LF',
-  HPE_LF_EXPECTED: 'a line or a chunk does not end where it must, with CR LF',
+  HPE_CR_EXPECTED: 'a line or a chunk does not end with CR LF',
+  HPE_LF_EXPECTED: 'a line or a chunk does not end with CR LF',
   HPE_INVALID_EOF_STATE: 'it ends too early',
 };
 
@@ -36,14 +36,14 @@ const explanations: Readonly<Partial<Record<string, string>>> = {
 export function parserApiError(error: ParserError, limits: RequestLimits): ApiError {
   const { code = '', reason } = error;
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new ApiError('request_timeout', 'The request did not arrive in time.');
+    return new ApiError('request_timeout', 'The request was not received in time. Send it again.');
   if (code === 'HPE_HEADER_OVERFLOW') {
     return isInRequestLine(error) ? targetTooLong(limits.targetBytesMax) : headersTooLarge(limits);
   }
   if (hasUnknownMethod(error)) return methodNotImplemented();
   // The preface of HTTP/2, and a well-formed version that is not supported.
   if (code === 'HPE_PAUSED_H2_UPGRADE' || reason === 'Invalid HTTP version') return unsupportedVersion();
-  return malformed(explanations[code] ?? 'its bytes make no sense');
+  return malformed(explanations[code] ?? 'it could not be parsed');
 }
 
 /** Whether only the method of a request is invalid. llhttp knows the methods of RTSP too. */
@@ -102,8 +102,5 @@ function isBeginning(text: string): boolean {
 }
 
 function methodNotImplemented(): ApiError {
-  return new ApiError(
-    'not_implemented',
-    'The request method is unknown. The response to OPTIONS lists the methods of a path.',
-  );
+  return new ApiError('not_implemented', 'The request method is not supported. OPTIONS returns the methods of a path.');
 }

@@ -41,17 +41,17 @@ export function malformed(what: string): ApiError {
 }
 
 export function unsupportedVersion(): ApiError {
-  return new ApiError('http_version_not_supported', 'The service speaks HTTP/1.1 and HTTP/1.0.');
+  return new ApiError('http_version_not_supported', 'Only HTTP/1.1 and HTTP/1.0 are supported.');
 }
 
 export function targetTooLong(bytesMax: number): ApiError {
-  return new ApiError('uri_too_long', `The request target may have at most ${String(bytesMax)} bytes.`);
+  return new ApiError('uri_too_long', `The request target exceeds ${String(bytesMax)} bytes.`);
 }
 
 /** Node's parser does not report which of the limits was exceeded. */
 export function headersTooLarge({ headerLinesMax, headerBytesMax }: RequestLimits): ApiError {
   const [lines, bytes] = [String(headerLinesMax), String(headerBytesMax)];
-  return new ApiError('headers_too_large', `The headers may have at most ${lines} lines, and ${bytes} bytes together.`);
+  return new ApiError('headers_too_large', `The headers exceed ${lines} lines or ${bytes} bytes.`);
 }
 
 /** Whether a client waits for 100 Continue before it sends the body (RFC 9110, section 10.1.1). */
@@ -71,7 +71,7 @@ function targetError(target: string): ApiError | undefined {
   if (target.includes('#')) return malformed('the request target has a fragment');
   const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i.exec(target)?.[1];
   if (host === undefined || (/^[^:]/.test(host) && authority.test(host))) return undefined;
-  return malformed('the request target does not name a host');
+  return malformed('the request target has no valid host');
 }
 
 function headersError({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): ApiError | undefined {
@@ -79,7 +79,7 @@ function headersError({ headers, rawHeaders, httpVersionMinor }: IncomingMessage
   if (repeated !== undefined) return malformed(`the header ${repeated} is repeated`);
   const { host } = headers;
   if (host === undefined) return httpVersionMinor === 0 ? undefined : malformed('the header Host is missing');
-  return authority.test(host) ? undefined : malformed('the header Host does not name a host');
+  return authority.test(host) ? undefined : malformed('the header Host is invalid');
 }
 
 function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
@@ -102,17 +102,17 @@ function isNamed(header: string, name: string): boolean {
 function codingError({ headers, httpVersionMinor }: IncomingMessage): ApiError | undefined {
   const codings = headers['transfer-encoding']?.toLowerCase();
   if (codings === undefined) return undefined;
-  if (httpVersionMinor === 0) return malformed('HTTP/1.0 has no Transfer-Encoding');
+  if (httpVersionMinor === 0) return malformed('HTTP/1.0 does not support Transfer-Encoding');
   if (codings === 'chunked') return undefined;
   return codings.split(',').at(-1)?.trim() === 'chunked'
-    ? new ApiError('not_implemented', 'The service has no transfer coding but chunked, applied once.')
+    ? new ApiError('not_implemented', 'Only the transfer coding chunked is supported, applied once.')
     : malformed('the last transfer coding is not chunked');
 }
 
 function expectationError(request: IncomingMessage): ApiError | undefined {
   return expectationsOf(request).every((expectation) => expectation === '100-continue')
     ? undefined
-    : new ApiError('expectation_failed', 'The service meets no expectation but 100-continue.');
+    : new ApiError('expectation_failed', 'Only Expect: 100-continue is supported.');
 }
 
 /** The members of `Expect`, which HTTP/1.0 does not define. */

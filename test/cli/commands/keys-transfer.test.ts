@@ -58,7 +58,7 @@ describe('petstore keys export and import', () => {
       stderr:
         'Line 3: Field tokenSha256 must have 64 hexadecimal digits. Field plan must be one of: free, pro, business, enterprise.\n' +
         'Line 4: Field id is required. Field tokenSha256 is required. Field name is required. Field quotaId is required. ' +
-        'Field plan is required. Field createdAt is required. Field token is unknown; allowed are: id, tokenSha256, name, quotaId, ' +
+        'Field plan is required. Field createdAt is required. Field token is unknown. Allowed: id, tokenSha256, name, quotaId, ' +
         'plan, requestsPerMinute, requestsPerDay, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt.\n',
     });
     expect(await list(to)).to.deep.equal([]);

@@ -77,7 +77,7 @@ describe('petstore pets import', () => {
 
   const invalidText = `${rex}\n{"name":"","categoryId":1.5,"id":9}\n\n${mia}\n[]\n`;
   const errors =
-    'Line 2: Field id is unknown; allowed are: name, categoryId, status. ' +
+    'Line 2: Field id is unknown. Allowed: name, categoryId, status. ' +
     'Field name must have at least one visible character, and no control characters. ' +
     'Field categoryId must be an integer from -9223372036854775808 to 9223372036854775807.\n' +
     'Line 5: The line must be a JSON object.\n';
@@ -132,7 +132,7 @@ describe('petstore pets import', () => {
   it('accepts a line of the maximum body size, and rejects one of a byte more', async () => {
     const longest = rex.padEnd(bytesMax);
     expect(await importText(`${longest}\r\n${longest}\n${longest}`)).to.include({ exitCode: 0, stderr: '' });
-    const message = `The line may have at most ${String(bytesMax)} bytes.\n`;
+    const message = `The line exceeds ${String(bytesMax)} bytes.\n`;
     expect(await importText(`${longest} \n${rex}\n${longest} \r\n${longest}\r \n${longest} `)).to.include({
       exitCode: 1,
       stderr: `Line 1: ${message}Line 3: ${message}Line 4: ${message}Line 5: ${message}`,
@@ -141,7 +141,7 @@ describe('petstore pets import', () => {
 
   it('escapes control characters of a file', async () => {
     const { stderr } = await importText('{"name":"a","categoryId":1,"\u009b2J":1}\n');
-    expect(stderr).to.equal('Line 1: Field \\u{9b}2J is unknown; allowed are: name, categoryId, status.\n');
+    expect(stderr).to.equal('Line 1: Field \\u{9b}2J is unknown. Allowed: name, categoryId, status.\n');
   });
 
   it('exits with 1 and the reason when the file does not exist', async () => {

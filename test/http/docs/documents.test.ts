@@ -8,7 +8,7 @@ import { apiError, responseOf } from '../../support/contract/response.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
 const contract = readFileSync(contractUrl);
-const methodNotAllowed = apiError(405, 'method_not_allowed', 'This path has only the methods GET, HEAD, OPTIONS.', {
+const methodNotAllowed = apiError(405, 'method_not_allowed', 'This path supports only GET, HEAD, OPTIONS.', {
   allow: 'GET, HEAD, OPTIONS',
 });
 

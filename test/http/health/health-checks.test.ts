@@ -8,10 +8,10 @@ import { apiError, responseOf, success } from '../../support/contract/response.j
 import { corruptDatabase, openBeside } from '../../support/fault-injection.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
-const notReady = apiError(503, 'not_ready', 'The service is stopping, or its storage does not answer.', {
+const notReady = apiError(503, 'not_ready', 'The server is stopping, or its storage is unavailable.', {
   'retry-after': '1',
 });
-const methodNotAllowed = apiError(405, 'method_not_allowed', 'This path has only the methods GET, HEAD, OPTIONS.', {
+const methodNotAllowed = apiError(405, 'method_not_allowed', 'This path supports only GET, HEAD, OPTIONS.', {
   allow: 'GET, HEAD, OPTIONS',
 });
 

@@ -204,7 +204,7 @@ describe('the metrics server', () => {
       const { status } = response;
       const received = { status, headers: Object.fromEntries(response.headers), text: await response.text() };
       expect(responseOf(received), path).to.deep.equal(
-        apiError(404, 'route_not_found', 'There is no such path here but /metrics, /healthz and /readyz.'),
+        apiError(404, 'route_not_found', 'No route matches. This server has only /metrics, /healthz and /readyz.'),
       );
       expect(response.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
     }
@@ -228,7 +228,7 @@ describe('the metrics server', () => {
       apiError(
         400,
         'malformed_http',
-        'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.',
+        'The request is not valid HTTP/1.1: it does not start with a method and a space.',
       ),
     );
     expect(response.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);

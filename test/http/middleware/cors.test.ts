@@ -73,7 +73,7 @@ describe('CORS', () => {
     const sent = { Origin: shop, 'Access-Control-Request-Method': 'POST' };
     const response = await request(plain).get(unknownPath).set(sent);
     expect(responseOf(response)).to.deep.equal(
-      apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.'),
+      apiError(404, 'route_not_found', `No route matches GET ${unknownPath}. See /docs for the available paths.`),
     );
     expect((await request(plain, null).options('/v1/pets').set(sent)).headers).to.include({
       'x-ratelimit-remaining': '59',

@@ -8,7 +8,7 @@ import { startService, type TestService } from '../../support/servers/service.js
 
 const { document } = await readContract(contractUrl);
 const bytesMax = 65_536;
-const tooLarge = apiError(413, 'body_too_large', 'The body may have at most 65536 bytes.');
+const tooLarge = apiError(413, 'body_too_large', 'The body exceeds 65536 bytes.');
 const pet = '{"name":"Rex","categoryId":7}';
 
 /** The pet as JSON text of a given length in bytes: blanks do not count for JSON, but they do for the limit. */
@@ -119,7 +119,7 @@ describe('a request body', () => {
 
     describe('chunks', () => {
       const { bodyChunksMax } = document['x-request-limits'];
-      const tooMany = apiError(413, 'body_too_large', `The body may have at most ${String(bodyChunksMax)} chunks.`);
+      const tooMany = apiError(413, 'body_too_large', `The body exceeds ${String(bodyChunksMax)} chunks.`);
       /** The pet, and so many chunks of one blank. */
       const chunks = (count: number) =>
         `${pet.length.toString(16)}\r\n${pet}\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;
@@ -218,15 +218,10 @@ describe('a request body', () => {
     });
 
     it('returns 415 for a compressed body', async () => {
-      const wrongEncoding = apiError(
-        415,
-        'unsupported_media_type',
-        'Send the body as it is, without Content-Encoding.',
-        {
-          accept: 'application/json',
-          'accept-encoding': 'identity',
-        },
-      );
+      const wrongEncoding = apiError(415, 'unsupported_media_type', 'Send the body without Content-Encoding.', {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+      });
       for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip']) {
         const test = request(service).post('/v1/pets').type('json').set('Content-Encoding', encoding);
         expect(responseOf(await test.send(pet))).to.deep.equal(wrongEncoding);

@@ -13,9 +13,13 @@ import {
 import { apiError, responseOf } from '../../support/contract/response.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
-const notFound = apiError(404, 'route_not_found', 'There is no such path. Compare it with /openapi.yaml.');
+const notFound = (method: string, path: string) => {
+  const shown = path.length > 64 ? `${path.slice(0, 64)}…` : path;
+  const message = `No route matches ${method} ${shown}. See /docs for the available paths.`;
+  return apiError(404, 'route_not_found', message);
+};
 const methodNotAllowed = (allow: string) =>
-  apiError(405, 'method_not_allowed', `This path has only the methods ${allow}.`, { allow });
+  apiError(405, 'method_not_allowed', `This path supports only ${allow}.`, { allow });
 
 /** The beginnings of paths of the contract, as far as they are not paths themselves. */
 const parents = operations
@@ -77,19 +81,19 @@ describe('an unknown route', () => {
   const prototypes = ['/v1/hasOwnProperty', '/v1/__proto__', '/v1/store/toString', '/constructor', '/__proto__'];
   for (const target of [...unknown, ...slashes, ...oddities, ...prototypes, `/v1/${'X'.repeat(7996)}`]) {
     it(`returns 404: ${target.slice(0, 40)}`, async () => {
-      expect(await send('GET', target)).to.deep.equal(notFound);
+      expect(await send('GET', target)).to.deep.equal(notFound('GET', target));
     });
   }
 
   it('returns 404 without a key and with an invalid key', async () => {
     for (const authorization of ['', 'Basic x', 'Bearer x']) {
-      expect(await send('GET', unknownPath, authorization)).to.deep.equal(notFound);
+      expect(await send('GET', unknownPath, authorization)).to.deep.equal(notFound('GET', unknownPath));
     }
   });
 
   it('returns 404 for every method, including OPTIONS', async () => {
     for (const method of [...allMethods, 'OPTIONS']) {
-      expect(await send(method, unknownPath)).to.deep.equal(notFound);
+      expect(await send(method, unknownPath)).to.deep.equal(notFound(method, unknownPath));
     }
     expect(responseOf(await request(service).head(unknownPath))).to.deep.equal({
       status: 404,
@@ -137,7 +141,7 @@ describe('an unknown route', () => {
         { id: 1, name: 'Rex', categoryId: 7, status: 'available' },
       ]);
       expect((await send('GET', `${origin}/v1/pets?limit=0`)).status).to.equal(400);
-      expect(await send('GET', `${origin}${unknownPath}`)).to.deep.equal(notFound);
+      expect(await send('GET', `${origin}${unknownPath}`)).to.deep.equal(notFound('GET', unknownPath));
     }
     for (const target of ['http://pets.example', 'http://pets.example?x=/v1/pets']) {
       expect(await send('GET', target)).to.deep.equal({ status: 302, headers: { location: 'docs' } });

@@ -56,7 +56,7 @@ describe('rate limits', () => {
     const { body, headers } = (await request(service, token).get('/v1/pets').expect(429)) as LimitedResponse;
     expect(body).to.deep.equal({
       code: 'rate_limit_exceeded',
-      message: 'The limit of 2 requests per minute is reached. Retry after 60 s.',
+      message: 'The limit of 2 requests per minute is exceeded. Retry after 60 s.',
       status: 429,
     });
     expect(headers).to.include({ 'retry-after': '60', 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '0' });
@@ -117,7 +117,7 @@ describe('rate limits', () => {
     const { body, headers } = (await request(service, token).get('/v1/pets').expect(429)) as LimitedResponse;
     expect(body).to.deep.equal({
       code: 'api_key_banned',
-      message: 'The API key is banned because its requests went on after they were refused. Retry after 900 s.',
+      message: 'The API key is temporarily banned because 429 responses were ignored. Retry after 900 s.',
       status: 429,
     });
     const until = service.clock.now / 1000 + rules.firstBanSeconds;

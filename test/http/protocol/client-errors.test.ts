@@ -11,7 +11,7 @@ const rex = '{"name":"Rex","categoryId":7}';
 const malformed = apiError(
   400,
   'malformed_http',
-  'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.',
+  'The request is not valid HTTP/1.1: it does not start with a method and a space.',
 );
 
 describe('malformed bytes', () => {
@@ -97,7 +97,7 @@ describe('malformed bytes', () => {
       apiError(
         400,
         'malformed_http',
-        'The request is not valid HTTP/1.1: the size of a chunk is not a plain hexadecimal number.',
+        'The request is not valid HTTP/1.1: the size of a chunk is not a hexadecimal number.',
       ),
     );
     expect(response.headers).to.include({
@@ -258,7 +258,7 @@ describe('a body with too many chunks', () => {
     const connection = await RawConnection.open(service);
     connection.send(`${head}Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(2 * bodyChunksMax)}`);
     expect(responseOf(await connection.readResponse())).to.deep.equal(
-      apiError(413, 'body_too_large', `The body may have at most ${String(bodyChunksMax)} chunks.`),
+      apiError(413, 'body_too_large', `The body exceeds ${String(bodyChunksMax)} chunks.`),
     );
     await connection.whenEnded();
     await service.close();

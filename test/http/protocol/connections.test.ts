@@ -114,7 +114,7 @@ describe('Connections', () => {
       retryAfter: '1',
       body: {
         code: 'server_busy',
-        message: 'The server has too much to do for the moment. Retry after the time given in Retry-After.',
+        message: 'The server is overloaded. Retry after the time in Retry-After.',
         status: 503,
       },
     });

@@ -9,14 +9,14 @@ import { startService, type TestService } from '../../support/servers/service.js
 const malformed = apiError(
   400,
   'malformed_http',
-  'The request is not valid HTTP/1.1: it does not begin with a known method and one blank.',
+  'The request is not valid HTTP/1.1: it does not start with a method and a space.',
 );
 
 describe('a request with an unknown method', () => {
   const unknown = apiError(
     501,
     'not_implemented',
-    'The request method is unknown. The response to OPTIONS lists the methods of a path.',
+    'The request method is not supported. OPTIONS returns the methods of a path.',
   );
   const rest = '/v1/pets HTTP/1.1\r\nHost: pets.example\r\n\r\n';
   let service: TestService;

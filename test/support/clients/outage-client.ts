@@ -83,7 +83,7 @@ export class OutageClient {
 function expectUnavailable({ status, ms, headers, body }: RequestResult): void {
   expect(body).to.deep.equal({
     code: 'store_unavailable',
-    message: 'The storage does not answer for the moment. Retry after the time given in Retry-After.',
+    message: 'The storage is unavailable. Retry after the time in Retry-After.',
     status: 503,
   });
   expect([status, headers.get('retry-after')]).to.deep.equal([503, '1']);

@@ -90,7 +90,7 @@ export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
   httpVersionNotSupported: () => sendBytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   malformedUrl: (valid) => sendInState('empty', withQuery(valid, 'status=100%')),
   'getPet malformedUrl': (valid) => sendInState('empty', withId(valid, '100%')),
-  unknownPath: (valid) => sendInState('empty', valid),
+  unknownPath: () => sendInState('empty', { target: '/v1/Pets' }),
   methodNotAllowed: () => sendInState('empty', { method: unknownMethod, target: '/v1/pets' }),
   requestTimeout: () => sendIncomplete('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\n'),
   headersTooLarge: () =>

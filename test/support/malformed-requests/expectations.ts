@@ -79,7 +79,7 @@ export const expectations: readonly Family[] = [
         message(['POST /v1/pets HTTP/1.0', host, key, json, length, `Expect: ${expectation}`, `X-Odd: ${name}`], rex),
         '201',
       ),
-      goesOn: false,
+      keepsAlive: false,
     })),
   },
   {

@@ -204,7 +204,7 @@ export const lengths: readonly Family[] = [
     ),
   },
   {
-    rule: 'HTTP/1.0 has no Transfer-Encoding',
+    rule: 'HTTP/1.0 does not support Transfer-Encoding',
     requests: fc
       .tuple(word, fc.boolean())
       .map(([name, stays]) =>
