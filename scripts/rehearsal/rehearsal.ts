@@ -90,7 +90,7 @@ function insert({ file, before, after, text }: Insertion): void {
 /** @throws if a file has changed that is neither named in the steps of the README nor in a folder named there. */
 function checkFiles(): void {
   const readme = readFileSync(join(copy, 'README.md'), 'utf8');
-  const [, numberedSteps = ''] = /^## Add an operation$.*?^(1\. .*?)\n\n/ms.exec(readme) ?? [];
+  const [, numberedSteps = ''] = /^### Add an operation$.*?^(1\. .*?)\n\n/ms.exec(readme) ?? [];
   const named = [...numberedSteps.matchAll(/`([\w./-]+)`/g)].map(([, path = '']) => path);
   const changed = run('git status --porcelain --untracked-files=all')
     .trimEnd()
