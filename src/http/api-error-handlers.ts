@@ -3,12 +3,18 @@ import { ApiError } from '../openapi/api-error.js';
 import type { CompiledOperation } from '../openapi/compiled-router.js';
 import type { LifecycleHandlers } from '../openapi/create-api.js';
 import { isRemoved } from '../openapi/deprecation.js';
+import { type ContractDocument, realmOf } from '../openapi/document.js';
 import { invalidRequest, methodNotAllowed, operationRemoved, routeNotFound, unauthorized } from './api-errors.js';
 import type { ErrorResponses } from './error-responses.js';
 import type { HttpResponse } from './request-context.js';
 
 /** openapi-backend's handlers for requests that reach no operation handler. They return the response to send. */
-export function createErrorHandlers(clock: Clock, errors: ErrorResponses): LifecycleHandlers {
+export function createErrorHandlers(
+  document: ContractDocument,
+  clock: Clock,
+  errors: ErrorResponses,
+): LifecycleHandlers {
+  const realm = realmOf(document);
   return {
     notFound: ({ request: { method, path } }) => errors.from(routeNotFound(method, path)),
     methodNotAllowed: ({ request: { method } }, { match }): HttpResponse => {
@@ -16,7 +22,7 @@ export function createErrorHandlers(clock: Clock, errors: ErrorResponses): Lifec
       if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
       return errors.from(methodNotAllowed(allow));
     },
-    unauthorizedHandler: (_context, { authentication }) => errors.from(unauthorized(authentication)),
+    unauthorizedHandler: (_context, { authentication }) => errors.from(unauthorized(realm, authentication)),
     postSecurityHandler: ({ operation }, { authentication }) => {
       const compiled = operation as CompiledOperation;
       if (accessErrorOf(compiled, authentication === 'valid key', clock()) === 'removed')

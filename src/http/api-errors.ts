@@ -16,8 +16,8 @@ export function methodNotAllowed(allow: string): ApiError {
 }
 
 /** 401, with a challenge that has `error` only if a key was sent (RFC 6750, section 3). */
-export function unauthorized(authentication: RequestDetails['authentication']): ApiError {
-  const challenge = 'Bearer realm="petstore"';
+export function unauthorized(realm: string, authentication: RequestDetails['authentication']): ApiError {
+  const challenge = `Bearer realm="${realm}"`;
   return authentication === 'missing key'
     ? new ApiError('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
         headers: { 'WWW-Authenticate': challenge },

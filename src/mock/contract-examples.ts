@@ -27,6 +27,10 @@ export function exampleHeaders(operation: Operation, status: string, example: st
   return values;
 }
 
+export function hasContent(operation: Operation, status: string): boolean {
+  return responseOf(operation, status).content !== undefined;
+}
+
 function responseOf({ responses }: Operation, status: string): OpenAPIV3.ResponseObject {
   return (responses as Readonly<Record<string, OpenAPIV3.ResponseObject>>)[status] ?? { description: '' };
 }

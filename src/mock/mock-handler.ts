@@ -5,7 +5,7 @@ import type { HttpResponse } from '../http/request-context.js';
 import { ApiError } from '../openapi/api-error.js';
 import type { ContractDocument } from '../openapi/document.js';
 import { truncate } from '../openapi/validation-messages.js';
-import { exampleHeaders, exampleNames, originOf } from './contract-examples.js';
+import { exampleHeaders, exampleNames, hasContent, originOf } from './contract-examples.js';
 import { parsePrefer } from './parse-prefer.js';
 
 /** The status of an operation that declares no success: it is reserved. */
@@ -40,7 +40,8 @@ export function createMockHandler(document: ContractDocument, links: Links) {
     // The example has all headers of its response, which replace those that the middleware would add.
     context.deprecationHeaders = undefined;
     context.decision = undefined;
-    return { status, headers, body: JSON.stringify(mock) };
+    // A response without content, such as a 204, has no body; openapi-backend returns an empty object for it.
+    return hasContent(operation, code) ? { status, headers, body: JSON.stringify(mock) } : { status, headers };
   };
 }
 

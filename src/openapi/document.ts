@@ -49,11 +49,19 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-request-limits': RequestLimits;
   readonly 'x-document-rate-limit': { readonly requestsPerMinute: number };
   readonly components: {
-    readonly securitySchemes: { readonly apiKey: { readonly 'x-key-prefixes': Readonly<Record<string, string>> } };
-    readonly parameters: { readonly IdempotencyKey: { readonly 'x-idempotency-retention-seconds': number } };
+    readonly securitySchemes: { readonly apiKey: ApiKeyScheme };
+    /** `IdempotencyKey` is required if an operation has it. */
+    readonly parameters?: { readonly IdempotencyKey?: { readonly 'x-idempotency-retention-seconds': number } };
   };
   readonly 'x-service-responses': Readonly<Record<string, OpenAPIV3.ResponseObject>>;
 };
+
+interface ApiKeyScheme {
+  /** The realm of `WWW-Authenticate` (RFC 9110, section 11.5). */
+  readonly 'x-realm': string;
+  /** The prefixes of API keys, by environment. */
+  readonly 'x-key-prefixes': Readonly<Record<string, string>>;
+}
 
 export interface OperationExtensions {
   readonly 'x-stability': 'stable' | 'beta' | 'experimental';
@@ -135,9 +143,15 @@ export function keyPrefixesOf(document: ContractDocument): Readonly<Record<strin
   return document.components.securitySchemes.apiKey['x-key-prefixes'];
 }
 
-/** How long a response is stored for its `Idempotency-Key`. */
-export function idempotencyRetentionSecondsOf(document: ContractDocument): number {
-  return document.components.parameters.IdempotencyKey['x-idempotency-retention-seconds'];
+export function realmOf(document: ContractDocument): string {
+  return document.components.securitySchemes.apiKey['x-realm'];
+}
+
+/** How long a response is stored for its `Idempotency-Key`. @throws TypeError if the contract has no such parameter. */
+export function idempotencyRetentionSecondsOf({ components: { parameters } }: ContractDocument): number {
+  const parameter = parameters?.IdempotencyKey;
+  if (parameter === undefined) throw new TypeError('The contract has no parameter IdempotencyKey.');
+  return parameter['x-idempotency-retention-seconds'];
 }
 
 /** The path prefix of every operation, `/v1`: the server entry that is a path. */

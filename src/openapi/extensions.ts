@@ -58,11 +58,10 @@ const schema = {
     'x-service-responses': { type: 'object', propertyNames: { pattern: '^[1-5][0-9]{2}$' } },
     components: {
       type: 'object',
-      required: ['securitySchemes', 'parameters'],
+      required: ['securitySchemes'],
       properties: {
         parameters: {
           type: 'object',
-          required: ['IdempotencyKey'],
           properties: {
             IdempotencyKey: {
               type: 'object',
@@ -77,8 +76,10 @@ const schema = {
           properties: {
             apiKey: {
               type: 'object',
-              required: ['x-key-prefixes'],
+              required: ['x-realm', 'x-key-prefixes'],
               properties: {
+                // Without what would end the quoted string that it becomes.
+                'x-realm': { type: 'string', pattern: '^[^"\\\\]+$' },
                 'x-key-prefixes': {
                   type: 'object',
                   minProperties: 1,

@@ -3,6 +3,7 @@ import { bearerTokenOf } from '../api-keys/authenticator.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { createErrorHandlers } from '../http/api-error-handlers.js';
+import type { AppOptions } from '../http/create-app.js';
 import { ErrorResponses, type Report } from '../http/error-responses.js';
 import { Links } from '../http/links.js';
 import { Listener } from '../http/listener.js';
@@ -15,6 +16,7 @@ import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
 import { basePathOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
+import type { PlanName } from '../openapi/types.js';
 import { decide, newQuotaState } from '../rate-limits/decide.js';
 import type { RateLimitClient, RateLimitStore } from '../rate-limits/rate-limit-store.js';
 import { createServer } from './create-server.js';
@@ -38,7 +40,7 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
   const baseUrl = () => config.publicBaseUrl ?? `${listener.origin}${basePathOf(document)}`;
   const links = new Links(document, beforeRemovals, baseUrl);
   const { isChecked } = contract;
-  const errorHandlers = createErrorHandlers(beforeRemovals, errors);
+  const errorHandlers = createErrorHandlers(document, beforeRemovals, errors);
   const api = await createApi({ document, isChecked, handlers: {}, errorHandlers });
   api.register('notImplemented', createMockHandler(document, links));
   const rateLimiter = new RateLimiter(notCounting(clock), document['x-rate-limit-plans'], addressPlanOf(document));
@@ -46,7 +48,7 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
   const readiness = new Readiness(() => Promise.resolve(), ignore);
   const { server, connections } = createServer({
     ...{ config, contract, api, links, rateLimiter, readiness, errors, requestIds },
-    authenticator: acceptAnyKey,
+    authenticator: acceptAnyKey(document['x-rate-limit-address-plan']),
     clock: beforeRemovals,
     onEnd: ignore,
     onClientError: ignore,
@@ -66,21 +68,20 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
 /** A clock for removals: at this instant no operation is removed yet. Each is mocked until it leaves the contract. */
 const beforeRemovals: Clock = () => 0;
 
-const anyKey: ApiKey = {
-  id: 'mock',
-  name: 'mock',
-  quota: { id: 'mock', plan: 'free', limits: undefined },
-  createdAt: 0,
-  expiresAt: undefined,
-  revokedAt: undefined,
-  rotatedAt: undefined,
-  lastUsedAt: undefined,
-};
-
-const acceptAnyKey = {
-  identify: (authorization: string | undefined) =>
-    bearerTokenOf(authorization) === undefined ? ('missing key' as const) : anyKey,
-};
+/** An authenticator for which any key is a valid one of this plan. */
+function acceptAnyKey(plan: PlanName): AppOptions['authenticator'] {
+  const key: ApiKey = {
+    id: 'mock',
+    name: 'mock',
+    quota: { id: 'mock', plan, limits: undefined },
+    createdAt: 0,
+    expiresAt: undefined,
+    revokedAt: undefined,
+    rotatedAt: undefined,
+    lastUsedAt: undefined,
+  };
+  return { identify: (authorization) => (bearerTokenOf(authorization) === undefined ? 'missing key' : key) };
+}
 
 /** Counters that do not count: each request is the first of its windows. */
 function notCounting(clock: Clock): RateLimitStore {

@@ -183,7 +183,7 @@ function createPetsApi(
   const { document, isChecked } = contract;
   const creations = new IdempotentCreation(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
   const handlers = createHandlers(pets, creations, links);
-  return createApi({ document, isChecked, handlers, errorHandlers: createErrorHandlers(clock, errors) });
+  return createApi({ document, isChecked, handlers, errorHandlers: createErrorHandlers(document, clock, errors) });
 }
 
 function ownBaseUrlOf(listener: Listener, { document }: ContractSource): string {

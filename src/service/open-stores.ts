@@ -125,11 +125,14 @@ async function openRateLimits(
 }
 
 /** Copies the database of pets and keys, also while a server runs. @throws BackupError */
-export async function backUp(config: Config, options: Omit<BackupOptions, 'directory'>): Promise<Backup> {
+export async function backUp(
+  config: Config,
+  options: Omit<BackupOptions, 'directory' | 'countedTable'>,
+): Promise<Backup> {
   if (config.databaseUrl !== undefined) {
     throw new BackupError('Pets and keys are in PostgreSQL. Back that up with pg_dump; see docs/operations.md.');
   }
-  return backUpDatabase({ ...options, directory: config.dataDirectory });
+  return backUpDatabase({ ...options, directory: config.dataDirectory, countedTable: 'pets' });
 }
 
 interface KeyDependencies {

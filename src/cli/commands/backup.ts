@@ -26,7 +26,7 @@ async function runBackup(invocation: Invocation, file: string, options: BackupOp
   const stopping = new AbortController();
   const stop = () => stopping.abort(new BackupError('The backup was stopped. No file was written.'));
   for (const signal of stopSignals) signals.once(signal, stop);
-  const { pets, bytes } = await backUp(readConfig(env, invocation.contract.document), {
+  const { rows: pets, bytes } = await backUp(readConfig(env, invocation.contract.document), {
     file,
     overwrites: options.force === true,
     onProgress: (copiedBytes, bytesTotal) => {

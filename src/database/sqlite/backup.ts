@@ -20,6 +20,7 @@ export interface BackupOptions {
   /** The path of the copy. */
   readonly file: string;
   readonly overwrites: boolean;
+  readonly countedTable: string;
   readonly onProgress: (copiedBytes: number, bytesTotal: number) => void;
   /** Called when the copy is complete, before it is checked. */
   readonly onCheck: () => void;
@@ -28,7 +29,8 @@ export interface BackupOptions {
 }
 
 export interface Backup {
-  readonly pets: number;
+  /** The number of rows of the counted table. */
+  readonly rows: number;
   readonly bytes: number;
 }
 
@@ -36,7 +38,7 @@ export interface Backup {
 const pagesAtOnce = 1000;
 
 /**
- * Copies a snapshot of the database of pets and keys, also while a server writes to it. The copy appears under its name
+ * Copies a snapshot of the database, also while a server writes to it. The copy appears under its name
  * when it is complete, checked and on disk, or not at all.
  *
  * SQLite's backup copies page by page, and starts again whenever another process has written, unless a transaction
@@ -59,7 +61,7 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
     closeSync(openSync(partial, 'wx', 0o600));
     await copy(source, partial, options);
     onCheck();
-    const pets = check(partial);
+    const rows = check(partial, options.countedTable);
     // Signals of the operating system arrive between two ticks of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
@@ -67,7 +69,7 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
     requireValidTarget(file, directory, overwrites);
     renameSync(partial, file);
     syncDirectory(dirname(file));
-    return { pets, bytes: statSync(file).size };
+    return { rows, bytes: statSync(file).size };
   } catch (error) {
     const isSystem = error instanceof Database.SqliteError || (error instanceof Error && 'syscall' in error);
     throw isSystem ? new BackupError(`The backup failed: ${error.message}.`, { cause: error }) : error;
@@ -119,15 +121,15 @@ async function copy(source: Database.Database, partial: string, { onProgress, si
   source.exec('COMMIT');
 }
 
-/** Checks every page, index and row of a copy, and makes it a single file. @returns the number of pets. */
-function check(partial: string): number {
+/** Checks every page, index and row of a copy, and makes it a single file. @returns the number of rows of the table. */
+function check(partial: string, table: string): number {
   const db = new Database(partial, { fileMustExist: true });
   try {
     db.pragma('journal_mode = DELETE');
     const result = db.pragma('integrity_check', { simple: true }) as string;
     if (result !== 'ok')
       throw new BackupError(`The database is damaged, and so is its copy, which was removed: ${result}`);
-    return db.prepare<[], number>('SELECT count(*) FROM pets').pluck().get() as number;
+    return db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() as number;
   } finally {
     db.close();
   }
