@@ -1,5 +1,6 @@
 /**
- * Generates files from the contract. With `--check` it writes nothing and fails if a file is stale.
+ * Generates files from a contract. With `--check` it writes nothing and fails if a file is stale. The contract is that of
+ * the service or, with the argument `test/second-contract`, that of this folder.
  *
  * - `generated/openapi.d.ts`: the types of openapi-typescript. Properties with a default are optional.
  * - `generated/extensions.d.ts`: the types of the extensions: error codes, plans, and which defaults are filled in.
@@ -13,14 +14,17 @@ import { type ErrorCodeDocs, errorCodeTable } from '../src/openapi/error-code-ta
 import { extensionTypes } from './extension-types.js';
 
 const root = new URL('../../', import.meta.url);
-const contractUrl = new URL('spec/petstore.yaml', root);
-const banner = '// Generated from spec/petstore.yaml by `npm run generate`. Not to be edited.\n';
+const folder = process.argv.slice(2).find((argument) => !argument.startsWith('--'));
+const contractPath = folder === undefined ? 'spec/petstore.yaml' : `${folder}/contract.yaml`;
+const contractUrl = new URL(contractPath, root);
+const generated = folder === undefined ? 'generated' : `${folder}/generated`;
+const banner = `// Generated from ${contractPath} by \`npm run generate\`. Not to be edited.\n`;
 
 const contract = parse(await readFile(contractUrl, 'utf8')) as OpenAPI3;
 const files = {
-  'generated/openapi.d.ts': banner + (await openapiTypes()),
-  'generated/extensions.d.ts': banner + extensionTypes(contract),
-  'docs/error-codes.md': errorCodes(),
+  [`${generated}/openapi.d.ts`]: banner + (await openapiTypes()),
+  [`${generated}/extensions.d.ts`]: banner + extensionTypes(contract),
+  ...(folder === undefined && { 'docs/error-codes.md': errorCodes() }),
 };
 
 if (process.argv.includes('--check')) {
@@ -30,7 +34,7 @@ if (process.argv.includes('--check')) {
     process.exitCode = 1;
   }
 } else {
-  await mkdir(new URL('generated/', root), { recursive: true });
+  await mkdir(new URL(`${generated}/`, root), { recursive: true });
   for (const [name, content] of Object.entries(files)) await writeFile(new URL(name, root), content);
 }
 
@@ -39,7 +43,7 @@ async function openapiTypes(): Promise<string> {
     // By default, a property with a default would be required in every type. Requests may omit it.
     defaultNonNullable: false,
     immutable: true,
-    transform: (schema) => (isWideInteger(schema) ? wideInteger() : undefined),
+    transform: (schema) => (isWideInteger(schema) ? wideInteger(schema) : undefined),
   });
   return astToString(nodes);
 }
@@ -50,10 +54,11 @@ function isWideInteger(schema: { format?: string; minimum?: number; maximum?: nu
   return schema.format === 'int64' && !(Number.isSafeInteger(minimum) && Number.isSafeInteger(maximum));
 }
 
-function wideInteger(): ts.TypeNode {
+function wideInteger({ nullable }: { nullable?: boolean }): ts.TypeNode {
   return ts.factory.createUnionTypeNode([
     ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword),
     ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword),
+    ...(nullable ? [ts.factory.createLiteralTypeNode(ts.factory.createNull())] : []),
   ]);
 }
 

@@ -159,12 +159,17 @@ function compileOperation(definition: ContractDocument, operation: Operation<Ope
   return {
     ...operation,
     operationId,
-    requiresKey: (operation.security ?? []).length > 0,
+    requiresKey: requiresKey(operation),
     headerNames: headerNamesOf(operation),
     arrayNames: arrayNamesOf(definition, operation),
     body: bodyRuleOf(definition, operationId),
     deprecation: deprecationOf(definition, operationId),
   };
+}
+
+/** Without security requirements, or with an empty one among them, an operation needs no key. */
+function requiresKey({ security = [] }: Operation<OpenAPIV3.Document>): boolean {
+  return security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0);
 }
 
 /**

@@ -13,6 +13,8 @@ import { type Int64, int64Max, int64Min, parseInt64 } from '../json/int64.js';
 export interface IntegerBounds {
   readonly minimum: Int64;
   readonly maximum: Int64;
+  /** Whether the value can also be `null`. */
+  readonly nullable?: boolean;
 }
 
 /**
@@ -21,7 +23,8 @@ export interface IntegerBounds {
  * 9223372036854775807 and accept rounded values. Every error is reported, with its schema, and defaults are filled in.
  *
  * @param readsText whether the values are text (parameters, headers). Then an integer is a plain decimal, which
- * validation replaces by the integer; Ajv's coercion would also accept `0x10`, `1e1` and a blank.
+ * validation replaces by the integer; Ajv's coercion would also accept `0x10`, `1e1` and a blank. A boolean is `true` or
+ * `false`.
  * @param checksSchemas whether to validate the schemas themselves, which takes longer than compiling them.
  */
 export function createAjv(readsText: boolean, checksSchemas = true): Ajv {
@@ -29,11 +32,12 @@ export function createAjv(readsText: boolean, checksSchemas = true): Ajv {
     ...{ strict: false, allErrors: true, verbose: true, useDefaults: true, logger: strictLogger },
     ...{ validateSchema: checksSchemas, meta: checksSchemas },
   });
-  addFormats.default(ajv, ['date', 'date-time', 'uri']);
+  addFormats.default(ajv, ['date', 'date-time', 'uri', 'uuid']);
   ajv.addKeyword(exactIntegerKeyword(readsText));
+  ajv.addKeyword(textBooleanKeyword);
   ajv.addKeyword(invisibleKeyword);
   const compile = ajv.compile.bind(ajv) as (schema: AnySchema) => ValidateFunction;
-  ajv.compile = ((schema: AnySchema) => compile(withExactIntegers(schema) as AnySchema)) as typeof ajv.compile;
+  ajv.compile = ((schema: AnySchema) => compile(withOurTypes(schema, readsText) as AnySchema)) as typeof ajv.compile;
   return ajv;
 }
 
@@ -51,16 +55,33 @@ const strictLogger: Logger = {
 function exactIntegerKeyword(readsText: boolean): FuncKeywordDefinition {
   const validate: SchemaValidateFunction = (bounds: IntegerBounds, value: unknown, _schema, location) => {
     const integer = readsText && typeof value === 'string' ? parseInt64(value) : value;
-    if (!isWithin(bounds, integer)) {
+    if (!isWithin(bounds, integer) && !(value === null && bounds.nullable === true)) {
       validate.errors = [{ keyword: 'exactInteger', params: bounds }];
       return false;
     }
-    if (location !== undefined) {
-      (location.parentData as Record<string | number, unknown>)[location.parentDataProperty] = integer;
-    }
+    replace(location, integer);
     return true;
   };
   return { keyword: 'exactInteger', modifying: true, errors: 'full', validate };
+}
+
+/** The keyword `textBoolean`: `true` or `false` as text, which validation replaces by the boolean. */
+const textBooleanKeyword: FuncKeywordDefinition = {
+  keyword: 'textBoolean',
+  modifying: true,
+  validate: (_schema: unknown, value: unknown, _parent?: unknown, location?: Location) => {
+    if (value !== 'true' && value !== 'false') return false;
+    replace(location, value === 'true');
+    return true;
+  },
+};
+
+/** Where the validated value is. */
+type Location = Parameters<SchemaValidateFunction>[3];
+
+function replace(location: Location, value: unknown): void {
+  if (location === undefined) return;
+  (location.parentData as Record<string | number, unknown>)[location.parentDataProperty] = value;
 }
 
 /**
@@ -85,19 +106,33 @@ function isWithin({ minimum, maximum }: IntegerBounds, value: unknown): value is
   return isInteger && (value as Int64) >= minimum && (value as Int64) <= maximum;
 }
 
-/** Returns a copy of the schema in which `exactInteger` replaces each `type: integer`. */
-function withExactIntegers(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(withExactIntegers);
+/**
+ * Returns a copy of the schema in which `exactInteger` replaces each `type: integer` and, if the values are text,
+ * `textBoolean` each `type: boolean`.
+ */
+function withOurTypes(node: unknown, readsText: boolean): unknown {
+  if (Array.isArray(node)) return node.map((item) => withOurTypes(item, readsText));
   if (typeof node !== 'object' || node === null) return node;
   if ('type' in node && node.type === 'number') {
     throw new TypeError(
       'The contract has a schema of type number. Only integers are exact here; bodies are read without fractions.',
     );
   }
-  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, withExactIntegers(value)]));
-  if (copy['type'] !== 'integer') return copy;
-  const { type: _type, format, minimum, maximum, ...others } = copy;
+  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, withOurTypes(value, readsText)]));
+  const { type, ...others } = copy;
+  if (type === 'integer') return withExactInteger(others);
+  return type === 'boolean' && readsText ? { ...others, textBoolean: true } : copy;
+}
+
+function withExactInteger({
+  format,
+  minimum,
+  maximum,
+  nullable,
+  ...others
+}: Readonly<Record<string, unknown>>): object {
   const [lowest, highest] =
     format === 'int64' ? [int64Min, int64Max] : [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-  return { ...others, exactInteger: { minimum: minimum ?? lowest, maximum: maximum ?? highest } };
+  const bounds = { minimum: minimum ?? lowest, maximum: maximum ?? highest };
+  return { ...others, exactInteger: nullable === true ? { ...bounds, nullable } : bounds };
 }

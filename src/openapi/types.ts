@@ -1,5 +1,5 @@
-import type { Defaults, ErrorStatuses, PlanName } from '../../generated/extensions.js';
-import type { components, operations } from '../../generated/openapi.js';
+import type { Defaults, ErrorStatuses, PlanName } from '#generated/extensions.js';
+import type { components, operations } from '#generated/openapi.js';
 import type { Json } from '../json/exact-json.js';
 
 export type { PlanName };

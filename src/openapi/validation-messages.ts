@@ -66,6 +66,7 @@ const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> =
     const { minimum, maximum } = params as IntegerBounds;
     return `must be an integer from ${String(minimum)} to ${String(maximum)}.`;
   },
+  textBoolean: () => 'must be true or false.',
   maxProperties: ({ instancePath, params }) => {
     const { limit } = params as { limit: number };
     return `exceeds ${String(limit)} ${instancePath === '/query' ? 'parameters' : 'fields'}.`;
