@@ -2,7 +2,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist', 'build', 'coverage', 'generated', 'data', 'scripts/rehearsal/operations'] },
+  { ignores: ['dist', 'build', 'coverage', '**/generated', 'data', 'scripts/rehearsal/operations'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiKeyService } from '#src/api-keys/api-key-service.js';
+import { Authenticator } from '#src/api-keys/authenticator.js';
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
+import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
+import { readConfig } from '#src/config.js';
+import { readMigrations } from '#src/database/migrations.js';
+import { OutageLog } from '#src/database/outage-log.js';
+import { StoreDatabase } from '#src/database/sqlite/store-database.js';
+import { createErrorHandlers } from '#src/http/api-error-handlers.js';
+import { ErrorResponses } from '#src/http/error-responses.js';
+import { Links } from '#src/http/links.js';
+import { Listener } from '#src/http/listener.js';
+import { addressPlanOf, RateLimiter } from '#src/http/middleware/rate-limit.js';
+import { RequestIds } from '#src/http/request-ids.js';
+import { Readiness } from '#src/observability/readiness.js';
+import { createApi } from '#src/openapi/create-api.js';
+import { basePathOf } from '#src/openapi/document.js';
+import { readContract } from '#src/openapi/load-contract.js';
+import { MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
+import { SqliteRateLimitJournal } from '#src/rate-limits/sqlite/journal.js';
+import { createMock } from '#src/service/create-mock.js';
+import { createServer } from '#src/service/create-server.js';
+import { BookStore, booksSql } from './book-store.js';
+import { createHandlers } from './handlers.js';
+
+const contract = await readContract(new URL('../../../test/second-contract/contract.yaml', import.meta.url));
+const config = readConfig({ PORT: '0' }, contract.document);
+
+export interface Library {
+  readonly server: Server;
+  readonly baseUrl: string;
+  readonly keys: ApiKeyService;
+  /** Unix milliseconds. */
+  readonly clock: { now: number };
+  /** The errors that the operator receives. */
+  readonly reported: unknown[];
+  close(): Promise<void>;
+}
+
+/** Serves the contract of this folder with the modules of src/, on a free port and on databases of its own. */
+export async function startLibrary(): Promise<Library> {
+  const { document, isChecked } = contract;
+  const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
+  const now = () => clock.now;
+  const reported: unknown[] = [];
+  const report = (event: unknown) => void reported.push(event);
+  const directory = await mkdtemp(join(tmpdir(), 'library-'));
+  const open = async (name: 'petstore' | 'limits', ...sql: string[]) => {
+    const migrations = await readMigrations('sqlite', name);
+    const more = sql.map((text, index) => ({
+      version: migrations.length + 1 + index,
+      name: 'books',
+      sql: text,
+      compatibleFrom: 1,
+    }));
+    const fileName = `${name}.db`;
+    const options = {
+      directory,
+      fileName,
+      migrations: [...migrations, ...more],
+      synchronous: 'FULL',
+      lockTimeoutMs: 0,
+    } as const;
+    return new StoreDatabase(options, new OutageLog(fileName, now, report));
+  };
+  // The migrations of the API keys are among those of the service.
+  const db = await open('petstore', booksSql);
+  const keys = new SqliteKeyStore(db);
+  const limitsDb = await open('limits');
+  const limits = new MemoryRateLimitStore(
+    document['x-rate-limit-bans'],
+    now,
+    report,
+    new SqliteRateLimitJournal(limitsDb),
+  );
+
+  const redactor = new KeyRedactor(document);
+  const errors = new ErrorResponses(document, redactor, report);
+  const listener = new Listener({ ...config, settings: 'PORT' });
+  const links = new Links(document, now, () => `${listener.origin}${basePathOf(document)}`);
+  const handlers = createHandlers(new BookStore(db), links);
+  const api = await createApi({
+    document,
+    isChecked,
+    handlers,
+    errorHandlers: createErrorHandlers(document, now, errors),
+  });
+  const { server, connections } = createServer({
+    ...{ config, contract, api, links, errors, clock: now },
+    authenticator: new Authenticator(keys, config.keyPrefix, now, config.requestsMax),
+    rateLimiter: new RateLimiter(limits, document['x-rate-limit-plans'], addressPlanOf(document)),
+    readiness: new Readiness(() => keys.find(''), report),
+    requestIds: new RequestIds(document, redactor),
+    onEnd: () => undefined,
+    onClientError: () => undefined,
+  });
+  await listener.listen(server);
+  return {
+    server,
+    baseUrl: `${listener.origin}${basePathOf(document)}`,
+    keys: new ApiKeyService(keys, document['x-rate-limit-plans'], config.keyPrefix, now),
+    clock,
+    reported,
+    close: async () => {
+      server.closeAllConnections();
+      await connections.drain(server);
+      await limits.close();
+      for (const database of [limitsDb, db]) database.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** The mock server of the contract. */
+export function createLibraryMock(report: (error: unknown) => void) {
+  return createMock(config, { contract, clock: Date.now, report });
+}
