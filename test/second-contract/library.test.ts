@@ -187,7 +187,7 @@ describe('a service with another contract', () => {
       const text = await send('put', `/books/${sicp.isbn}`).type('text').send('SICP').expect(415);
       expect(text.headers).to.include({ accept: 'application/json' });
       const reserved = await send('get', '/inventory');
-      expectError(reserved, 501, 'not_implemented', 'takeInventory is reserved and not implemented.');
+      expectError(reserved, 501, 'not_implemented', 'takeInventory is not implemented.');
     });
 
     it('429 follows from the plan of the key, by the minute and by the day', async () => {
