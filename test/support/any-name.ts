@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 
 /**
- * Any Unicode that a store may be asked to keep: all but U+0000, which the contract refuses and PostgreSQL has no room
- * for.
+ * Any Unicode text that a store must preserve: all but U+0000, which the contract rejects and PostgreSQL cannot store.
  */
 export function anyName(lengthMax: number): fc.Arbitrary<string> {
   return fc

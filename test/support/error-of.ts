@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-/** What a promise is rejected with. */
+/** The error that a promise is rejected with. */
 export async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -1,12 +1,12 @@
 import type { Time } from '#src/client/petstore-client.js';
 
-/** A time in which a client waits without anybody waiting for it. */
+/** A clock and a timer for clients that wait without real time. */
 export class PatientTime implements Time {
-  /** What the client waited for, in seconds, one after the other. */
+  /** The waits of the client in seconds, in order. */
   readonly waits: number[] = [];
 
   /**
-   * @param chance what `random` gives: 0 for the shortest waits. @param meanwhile what happens while the client waits.
+   * @param chance the value of `random`: 0 for the shortest waits. @param meanwhile runs during each wait.
    */
   constructor(
     private readonly chance = 0,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Every JSON value whose numbers `JSON.parse` reads as exactly as we do. Names and texts hold any code point. */
+/** Any JSON value whose numbers `JSON.parse` reads as exactly as the service. Text has any code points. */
 const text = fc.string({ unit: 'binary', maxLength: 12 });
 export const name = fc.oneof(text, fc.constantFrom('__proto__', 'constructor', 'toString', '', '0'));
 export const leaves = [fc.constant(null), fc.boolean(), fc.maxSafeInteger(), text];

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** A reader of the log of a service. */
+/** Reads the log of a service. */
 export class LogLines extends Writable {
   text = '';
 
@@ -17,7 +17,7 @@ export class LogLines extends Writable {
     return parseLines(this.text);
   }
 
-  /** The first so many lines that are as wanted, as soon as they are there. */
+  /** Resolves with the first `count` lines that match, when they have been written. */
   async first(count: number, isWanted: (line: LogLine) => boolean): Promise<LogLine[]> {
     for (;;) {
       const wanted = this.lines.filter(isWanted);
@@ -26,21 +26,21 @@ export class LogLines extends Writable {
     }
   }
 
-  /** The line about a request, which is written when its answer has left. */
+  /** Resolves with the line of a request, which is written after its response was sent. */
   async ofRequest(requestId: unknown): Promise<LogLine> {
     const [line] = await this.first(1, (line) => line['msg'] === 'request' && line['requestId'] === requestId);
     return line ?? {};
   }
 }
 
-/** @throws if a line is none of the log: each is a whole JSON object. */
+/** @throws if a line is not a complete JSON object. */
 export function parseLines(text: string): LogLine[] {
   const lines = text.split('\n');
   if (lines.pop() !== '') throw new Error('The last line has no end.');
   return lines.map((line) => JSON.parse(line) as LogLine);
 }
 
-/** A line without what depends on the moment. */
+/** A line without times and durations. */
 export function withoutMoment({ time: _time, durationMs: _durationMs, ...line }: LogLine): LogLine {
   return line;
 }

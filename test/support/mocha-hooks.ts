@@ -11,7 +11,7 @@ const testsUrl = new URL('build/test/', root);
 const pageUrl = new URL('coverage/contract.html', root);
 
 export const mochaHooks = {
-  /** Ends a run of the whole suite: fails it unless all that the contract declares was seen in a real answer. */
+  /** At the end of a full run: fails unless every declaration of the contract was seen in a real response. */
   async afterAll(this: Context): Promise<void> {
     const suite = this.test?.parent;
     if (suite === undefined || !(await isWhole(suite))) return;
@@ -25,8 +25,7 @@ export const mochaHooks = {
 };
 
 /**
- * Whether every file of the suite was loaded and every test in them ran: with a few files, or with --grep, much must be
- * missing.
+ * Whether every file of the suite was loaded and every test ran: a run with a few files, or with --grep, is incomplete.
  */
 async function isWhole(suite: Suite): Promise<boolean> {
   const files = (await readdir(testsUrl, { recursive: true })).filter((file) => file.endsWith('.test.js'));

@@ -6,24 +6,24 @@ import { temporaryDirectory } from './temporary-directory.js';
 
 const mounted: string[] = [];
 
-/** Runs a command that only root may; where it is refused the test counts as pending, and says so. */
+/** Runs a command that needs root. If it is not permitted, the test is pending. */
 function requireRoot(test: Context, command: string, ...args: readonly string[]): string {
   try {
     return run(command, ...args);
   } catch (error) {
-    console.warn(`      NOT TESTED, it is refused here: ${(error as Error).message.trim()}`);
+    console.warn(`      SKIPPED, not permitted here: ${(error as Error).message.trim()}`);
     test.skip();
   }
 }
 
-/** A small file system in memory over a directory, gone when the test run ends. */
+/** Mounts a small tmpfs over a directory until the test run ends. */
 export function mountSmallDisk(test: Context, bytes: number, directory = temporaryDirectory()): string {
   requireRoot(test, 'mount', '-t', 'tmpfs', '-o', `size=${String(bytes)}`, 'petstore-test', directory);
   mounted.push(directory);
   return directory;
 }
 
-/** A disk with a real file system that Linux makes read-only once an error is found on it. */
+/** A loop device with ext4, which Linux makes read-only after an I/O error. */
 export class ErringDisk {
   readonly directory = temporaryDirectory();
   private readonly trigger: string;
@@ -40,7 +40,7 @@ export class ErringDisk {
     accessSync(this.trigger);
   }
 
-  /** Lets Linux find an error. */
+  /** Causes an I/O error. */
   fail(): void {
     writeFileSync(this.trigger, 'the test wants it so');
   }
@@ -55,7 +55,7 @@ function run(command: string, ...args: readonly string[]): string {
   return execFileSync(command, args, { stdio: 'pipe', encoding: 'utf8' });
 }
 
-/** Takes every free block of a file system. */
+/** Fills a file system. */
 export function fillDisk(directory: string): void {
   const { bavail, bsize } = statfsSync(directory);
   writeFileSync(join(directory, 'ballast'), Buffer.alloc(bavail * bsize));
@@ -65,7 +65,7 @@ export function freeDisk(directory: string): void {
   rmSync(join(directory, 'ballast'), { force: true });
 }
 
-// Before the directories themselves are removed.
+// Unmounts before the directories are removed.
 process.prependListener('exit', () => {
   for (const directory of [...mounted].reverse()) unmount(directory);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 let parent: string | undefined;
 
-/** A new empty directory. When the test run ends it is removed, with everything that a test put beside it. */
+/** Creates an empty directory, which is removed with its siblings when the test run ends. */
 export function temporaryDirectory(): string {
   parent ??= createParent();
   return mkdtempSync(join(parent, 'test-'));
@@ -12,7 +12,7 @@ export function temporaryDirectory(): string {
 
 function createParent(): string {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-'));
-  // PostgreSQL, which runs as another user where the tests run as root, has to get at its own directory in it.
+  // PostgreSQL runs as another user if the tests run as root, and needs access to its directory.
   chmodSync(directory, 0o711);
   process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));
   return directory;

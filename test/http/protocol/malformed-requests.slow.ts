@@ -6,18 +6,18 @@ import { startService, type TestService } from '../../support/servers/service.js
 /** The same seed makes the same requests: `MALFORMED_REQUESTS_SEED=1234 npm run test:slow`. */
 const seed = Number(process.env['MALFORMED_REQUESTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-describe('fifty thousand requests that are odd', () => {
+describe('50,000 malformed requests', () => {
   let service: TestService;
   before(async () => {
     service = await startService();
   });
   after(() => service.close());
 
-  it(`are answered as the rule of their family says (seed ${String(seed)})`, async () => {
+  it(`receive the response that their family requires, and have no effect (seed ${String(seed)})`, async () => {
     const startedAt = Date.now();
     const { distinct, wrong } = await runMalformedRequests(service, 900, seed);
     console.log(
-      `${String(distinct)} requests in ${String(Date.now() - startedAt)} ms, ${String(wrong.length)} answered wrongly.`,
+      `${String(distinct)} requests in ${String(Date.now() - startedAt)} ms, ${String(wrong.length)} received a wrong response.`,
     );
     expect(wrong.slice(0, 5).join('\n\n')).to.equal('');
     expect(distinct).to.be.at.least(50_000);

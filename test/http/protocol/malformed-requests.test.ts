@@ -13,14 +13,14 @@ describe('malformed requests', () => {
   });
   after(() => service.close());
 
-  it(`receive the response that their family requires, all of a thousand, and have no effect (seed ${String(seed)})`, async () => {
+  it(`receive the response that their family requires, and have no effect (seed ${String(seed)})`, async () => {
     const { distinct, wrong } = await runMalformedRequests(service, 17, seed);
     expect(wrong.slice(0, 5).join('\n\n'), `${String(wrong.length)} of ${String(distinct)}`).to.equal('');
     expect(distinct).to.be.at.least(1000);
     expect(service.reported).to.deep.equal([]);
     expect(
       (await request(service).get('/v1/pets?status=sold').expect(200)).body,
-      'what no request that was served created',
+      'pets that a smuggled request has created',
     ).to.deep.equal([]);
   }).timeout(120_000);
 });

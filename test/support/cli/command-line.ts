@@ -23,7 +23,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** A stream that keeps what is written to it. */
+/** A stream that records what is written to it. */
 export class TextOutput extends Writable implements Output {
   text = '';
 
@@ -63,7 +63,7 @@ export async function petstoreJson<T>(args: readonly string[], options: RunOptio
   return JSON.parse(stdout) as T;
 }
 
-/** Runs `petstore keys` for the tests of a suite, each with an empty data directory and a clock of its own. */
+/** Runs `petstore keys` for the tests of a suite, each with an empty data directory and a separate clock. */
 export function keysCommands() {
   const options = { directory: '', clock: { now: startOfTests } };
   beforeEach(() => Object.assign(options, { directory: temporaryDirectory(), clock: { now: startOfTests } }));

@@ -2,12 +2,11 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Acknowledged } from './creating-client.js';
 
 /**
- * Adds a pet under an Idempotency-Key, looks it up and lists, over and over on one connection, and never asks for
- * anything twice.
+ * Repeatedly creates a pet with an Idempotency-Key, gets it and lists pets, on one connection. It never retries.
  */
 export class BusyClient {
   readonly acknowledged: Acknowledged[] = [];
-  /** Every answer that it did not hope for, in words. */
+  /** A description of each unexpected response. */
   readonly failures: string[] = [];
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
   private isStopped = false;
@@ -18,7 +17,7 @@ export class BusyClient {
     private readonly token: string,
   ) {}
 
-  /** Resolves once it is stopped and its last request is answered. */
+  /** Resolves when it is stopped and has received its last response. */
   async run(): Promise<void> {
     for (let index = 0; !this.isStopped; index += 1) {
       const name = `${this.name}-${String(index)}`;
@@ -41,7 +40,7 @@ export class BusyClient {
     this.isStopped = true;
   }
 
-  /** The body of an answer of 200 or 201; everything else is a failure. */
+  /** The body of a 200 or 201; any other response is a failure. */
   private async ask(method: string, path: string, key?: string, body?: string): Promise<unknown> {
     try {
       const { statusCode, text } = await this.send(method, path, key, body);

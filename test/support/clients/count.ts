@@ -1,9 +1,9 @@
-/** Tells when so many pets were acknowledged. */
+/** Waits for a number of acknowledged pets. */
 export class Count {
   private left = 0;
   private reach: () => void = () => undefined;
 
-  /** Resolves after so many more. */
+  /** Resolves after `count` more. */
   more(count: number): Promise<void> {
     this.left = count;
     return new Promise((resolve) => (this.reach = resolve));

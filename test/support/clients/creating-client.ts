@@ -9,11 +9,11 @@ export interface Acknowledged {
 }
 
 /**
- * Creates one pet after the other on a connection that it keeps, until the server is gone or says that it closes it.
+ * Creates one pet after the other on one connection, until the server closes it or announces that it will.
  */
 export class CreatingClient {
   readonly acknowledged: Acknowledged[] = [];
-  /** Whether the server announced that it closes the connection, rather than cut it. */
+  /** Whether the server sent `Connection: close`, and did not reset the connection. */
   wasToldToLeave = false;
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
   private sent = 0;
@@ -25,7 +25,7 @@ export class CreatingClient {
     private readonly onAcknowledged: () => void,
   ) {}
 
-  /** Resolves when it cannot go on. @throws for an answer other than 201. */
+  /** Resolves when the connection is closed. @throws for a response other than 201. */
   async run(): Promise<void> {
     try {
       while (!this.wasToldToLeave) await this.createNext();
@@ -40,7 +40,7 @@ export class CreatingClient {
     this.sent += 1;
     const pet = { name: `${this.name}-${String(this.sent)}`, categoryId: this.sent, status: 'sold' };
     const { response, text } = await this.post(JSON.stringify(pet));
-    if (response.statusCode !== 201) throw new Error(`The server answered ${String(response.statusCode)}: ${text}`);
+    if (response.statusCode !== 201) throw new Error(`The server returned ${String(response.statusCode)}: ${text}`);
     this.wasToldToLeave = response.headers.connection === 'close';
     this.acknowledged.push(JSON.parse(text) as Acknowledged);
     this.onAcknowledged();

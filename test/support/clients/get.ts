@@ -1,6 +1,6 @@
 import { type Agent, type IncomingMessage, request } from 'node:http';
 
-/** One request of a client that keeps its connections; resolves with the head of the answer. */
+/** Sends one GET through a keep-alive agent. Resolves with the head of the response. */
 export function get(url: string, token: string, agent: Agent): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Acknowledged } from './creating-client.js';
 
-/** What became of a request, and how long that took. */
+/** The response to a request, and its duration. */
 export interface RequestResult {
   readonly status: number;
   readonly ms: number;
@@ -10,12 +10,12 @@ export interface RequestResult {
 }
 
 /**
- * The service refuses a creation within a second, and recovers within five once the cause of the trouble is gone; in
+ * The service rejects a creation within a second, and recovers within five seconds after the end of an outage; in
  * milliseconds.
  */
 const rejectedWithinMs = 1000;
 const recoveredWithinMs = 5000;
-/** How much longer everything may take on a busy machine. */
+/** Additional time on a busy machine. */
 const slackMs = 500;
 
 /** Sends requests to a server during an outage, and records what it has acknowledged. */
@@ -28,7 +28,7 @@ export class OutageClient {
     private readonly token: string,
   ) {}
 
-  /** The same client, of a server that was started again. */
+  /** Continues with a server that was restarted. */
   at(baseUrl: string): this {
     this.baseUrl = baseUrl;
     return this;
@@ -36,7 +36,7 @@ export class OutageClient {
 
   async create(): Promise<RequestResult> {
     this.created += 1;
-    const pet = { name: `animal ${String(this.created)}`, categoryId: this.created, status: 'sold' };
+    const pet = { name: `pet ${String(this.created)}`, categoryId: this.created, status: 'sold' };
     const result = await this.ask({ method: 'POST', body: JSON.stringify(pet) });
     const { id } = result.body as Acknowledged;
     if (result.status === 201) this.acknowledged.set(id, { id, ...pet });
@@ -52,14 +52,14 @@ export class OutageClient {
     expect(new Set(results.map(({ status }) => status))).to.deep.equal(new Set([201]));
   }
 
-  /** Creates until the service refuses to, which it must do with a 503 that says when to come back, in time. */
+  /** Creates pets until the service rejects one, which must be a 503 with Retry-After, in time. */
   async createUntilRejected(): Promise<void> {
     let result = await this.create();
     for (let tries = 0; result.status === 201 && tries < 1000; tries += 1) result = await this.create();
     expectUnavailable(result);
   }
 
-  /** Creates now and then until the service takes it again. Meanwhile every creation is refused in time. */
+  /** Creates a pet every 100 ms until the service accepts it. Until then each is rejected in time. */
   async createUntilAcknowledged(): Promise<void> {
     const startedAt = performance.now();
     for (;;) {
@@ -87,5 +87,5 @@ function expectUnavailable({ status, ms, headers, body }: RequestResult): void {
     status: 503,
   });
   expect([status, headers.get('retry-after')]).to.deep.equal([503, '1']);
-  expect(ms, 'ms until it is refused').to.be.below(rejectedWithinMs + slackMs);
+  expect(ms, 'ms until it is rejected').to.be.below(rejectedWithinMs + slackMs);
 }

@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /**
- * Clients that ask at the same moment, each on its own connection, so that a server reads what they ask in one turn of
- * its event loop. They make no promise, no timer and no copy: what is counted while they ask is the server's.
+ * Clients that send requests at the same moment, each on its own connection, so that a server reads them in one
+ * event-loop tick. They create no promise, no timer and no copy: all that is counted belongs to the server.
  */
 export class PlainClients {
   private constructor(private readonly sockets: readonly Socket[]) {}
@@ -18,7 +18,7 @@ export class PlainClients {
     return new PlainClients(sockets);
   }
 
-  /** Sends a request from each, and hands over the statuses when the last answer is whole. */
+  /** Sends a request from each, and returns the statuses when the last response is complete. */
   ask(request: string, onResponses: (statuses: readonly number[]) => void): void {
     const statuses: number[] = [];
     for (const socket of this.sockets) {
@@ -41,7 +41,7 @@ export class PlainClients {
   }
 }
 
-/** The status of an answer that has arrived to its end. */
+/** The status of a complete response. */
 function wholeStatusOf(text: string): number | undefined {
   const headEnd = text.indexOf('\r\n\r\n');
   const length = /\r\ncontent-length: ([0-9]+)/i.exec(text)?.[1];

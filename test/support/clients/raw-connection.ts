@@ -8,7 +8,7 @@ type Listening = Pick<TestService, 'server'>;
 
 const headEnd = '\r\n\r\n';
 
-/** A connection on which a test says exactly what it wants, also what no HTTP client would send. */
+/** A TCP connection on which a test sends any bytes, also such that no HTTP client would send. */
 export class RawConnection {
   private received = Buffer.alloc(0);
   private isEnded = false;
@@ -33,7 +33,7 @@ export class RawConnection {
     return RawConnection.openTo(service.server.address() as AddressInfo);
   }
 
-  /** @param localAddress where it comes from, if that matters. */
+  /** @param localAddress the client address. */
   static async openTo(
     { address, port }: Pick<AddressInfo, 'address' | 'port'>,
     localAddress?: string,
@@ -54,10 +54,9 @@ export class RawConnection {
   }
 
   /**
-   * The next answer as soon as it is there, whole; `head` for that to a HEAD request, which announces a body and has
-   * none.
+   * Resolves with the next response when it is complete; `head` for a response to a HEAD request, which has no body.
    *
-   * @throws if the server closes the connection without one.
+   * @throws if the server closes the connection before.
    */
   async readResponse(head = false): Promise<ReceivedResponse> {
     for (;;) {
@@ -68,42 +67,42 @@ export class RawConnection {
     }
   }
 
-  /** Resolves once the server has closed its side. */
+  /** Resolves when the server has closed its side. */
   async whenEnded(): Promise<void> {
     while (!this.isEnded) await this.whenChanged();
   }
 
-  /** Resolves once both sides are closed, or the connection is cut. */
+  /** Resolves when both sides are closed, or the connection is reset. */
   async whenClosed(): Promise<void> {
     if (!this.socket.closed) await new Promise((resolve) => this.socket.once('close', resolve));
   }
 
-  /** Closes this side after what was sent; the other may still answer. */
+  /** Closes this side after what was sent; the server can still respond. */
   endSending(): void {
     this.socket.end();
   }
 
-  /** What has been received and not been taken as an answer. */
+  /** The received text that `readResponse` has not returned. */
   get rest(): string {
     return this.received.toString('latin1');
   }
 
-  /** Whether the server has cut the connection, with whatever was on its way. */
+  /** Whether the server has reset the connection. */
   get isReset(): boolean {
     return this.error !== undefined;
   }
 
-  /** Cuts the connection: the other side learns at once that nobody is there any more. */
+  /** Resets the connection, which the server notices at once. */
   reset(): void {
     this.socket.resetAndDestroy();
   }
 
-  /** Ends the connection from this side. */
+  /** Closes the connection immediately. */
   end(): void {
     this.socket.destroy();
   }
 
-  /** Resolves when something has been received, or the connection has ended. One may wait at a time. */
+  /** Resolves when something has been received, or the connection has ended. Only one caller can wait. */
   private whenChanged(): Promise<void> {
     return new Promise((resolve) => (this.wake = resolve));
   }
@@ -122,7 +121,7 @@ export class RawConnection {
   }
 }
 
-/** Sends a whole request on a connection of its own and resolves with its answer. Not for HEAD. */
+/** Sends a complete request on a new connection and resolves with the response. Not for HEAD. */
 export async function sendRaw(service: Listening, bytes: string | Buffer): Promise<ReceivedResponse> {
   const connection = await RawConnection.open(service);
   try {

@@ -5,7 +5,7 @@ import type { TestService } from '../servers/service.js';
 type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'propfind';
 
 /**
- * supertest against a running service, with every answer held against the contract. No path has `propfind`: OpenAPI
+ * supertest for a running service, which validates every response against the contract. No path has `propfind`: OpenAPI
  * cannot describe it.
  */
 export type Requester = Readonly<Record<Method, (target: string) => Test>>;

@@ -2,12 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Acknowledged } from './creating-client.js';
 
 /**
- * How long it waits when the storage does not answer, in milliseconds: less than it is told, so that it asks more
- * often.
+ * How long it waits after a 503, in milliseconds: less than `Retry-After`, for more requests.
  */
 const pauseMs = 50;
 
-/** Where a server is found that is killed and started again: at another address each time. */
+/** The address of a server that is killed and restarted, which differs each time. */
 export class Whereabouts {
   private settle: (baseUrl: string) => void = () => undefined;
   private found: Promise<string>;
@@ -16,7 +15,7 @@ export class Whereabouts {
     this.found = this.lost();
   }
 
-  /** From now on whoever asks waits until the server is found again. */
+  /** Until the next `find`, `baseUrl` waits. */
   lose(): void {
     this.found = this.lost();
   }
@@ -35,14 +34,14 @@ export class Whereabouts {
 }
 
 /**
- * Creates one pet after the other, each under an Idempotency-Key of its own, and sends the same request again, to
- * wherever the server is by then, until it is answered.
+ * Creates one pet after the other, each with its own Idempotency-Key, and retries each request, at the current address
+ * of the server, until it receives a response.
  */
 export class RetryingClient {
   readonly acknowledged: Acknowledged[] = [];
-  /** How many answers were those of an earlier request. */
+  /** Number of replayed responses. */
   replays = 0;
-  /** How many answers said that the storage does not answer. */
+  /** Number of 503 responses. */
   apiErrors = 0;
   private isStopped = false;
 
@@ -53,7 +52,7 @@ export class RetryingClient {
     private readonly onAcknowledged: () => void,
   ) {}
 
-  /** Resolves once it is stopped and its last request is answered. @throws for an answer other than 201 and 503. */
+  /** Resolves when it is stopped and has received its last response. @throws for a response other than 201 and 503. */
   async run(): Promise<void> {
     for (let index = 0; !this.isStopped; index += 1) {
       await this.create({ name: `${this.name}-${String(index)}`, categoryId: index, status: 'sold' });
@@ -76,7 +75,7 @@ export class RetryingClient {
     }
   }
 
-  /** `undefined` if the connection was lost before the answer was whole, or the storage did not answer. */
+  /** `undefined` if the connection was lost before the response was complete, or for a 503. */
   private async post(url: string, key: string, body: string): Promise<Acknowledged | undefined> {
     const headers = {
       Authorization: `Bearer ${this.token}`,
@@ -91,11 +90,11 @@ export class RetryingClient {
         await delay(pauseMs);
         return undefined;
       }
-      if (response.status !== 201) throw new Error(`The server answered ${String(response.status)}: ${text}`);
+      if (response.status !== 201) throw new Error(`The server returned ${String(response.status)}: ${text}`);
       if (response.headers.has('Idempotent-Replayed')) this.replays += 1;
       return JSON.parse(text) as Acknowledged;
     } catch (error) {
-      // What fetch throws where there is no answer, or only a part of one.
+      // fetch throws this without a response, or if it is incomplete.
       if (error instanceof TypeError) return undefined;
       throw error;
     }

@@ -7,13 +7,12 @@ export type Slowness = 'headers' | 'body' | 'stopped' | 'silent' | 'deaf';
 /** How a slow connection ended. */
 export interface Ending {
   readonly afterMs: number;
-  /** The status that it was answered, if it was. */
+  /** The status of its response, if there was one. */
   readonly status: number | undefined;
 }
 
 /**
- * Many connections that keep a server busy with nothing: a byte now and then, none at all, or answers that nobody
- * reads.
+ * Many connections that keep a server busy: they send a byte now and then or nothing, or do not read responses.
  */
 export class SlowClients {
   private readonly sockets: Socket[] = [];
@@ -21,11 +20,11 @@ export class SlowClients {
   constructor(
     private readonly baseUrl: string,
     private readonly token: string,
-    /** How long they wait from one byte to the next. */
+    /** Interval between two bytes. */
     private readonly tickMs: number,
   ) {}
 
-  /** Opens so many connections; resolves with how each of them ended once the server has closed them all. */
+  /** Opens `count` connections, and resolves with the end of each when the server has closed them all. */
   async attack(count: number, slowness: Slowness): Promise<readonly Ending[]> {
     return Promise.all(Array.from({ length: count }, () => this.open(slowness)));
   }
@@ -38,7 +37,7 @@ export class SlowClients {
     const { hostname, port } = new URL(this.baseUrl);
     const socket = connect({ host: hostname, port: Number(port) });
     this.sockets.push(socket);
-    // A reset is one of the ways in which a server gets rid of it.
+    // The server may reset the connection.
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     const startedAt = performance.now();
@@ -67,7 +66,7 @@ export class SlowClients {
         );
         return slowness === 'stopped' ? undefined : setInterval(() => socket.write(' '), this.tickMs);
       case 'deaf':
-        // More answers than the buffers of both sides hold.
+        // More responses than the buffers of both sides can contain.
         return setInterval(
           () => socket.write(`GET /v1/pets?limit=100 HTTP/1.1\r\n${authorization}\r\n`.repeat(50)),
           this.tickMs,

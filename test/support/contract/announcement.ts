@@ -1,6 +1,6 @@
 import type { TestService } from '../servers/service.js';
 
-/** The headers that every answer of getPet carries until and after its removal. */
+/** The headers of every response of getPet, before and after its removal. */
 export function announcement({ baseUrl }: TestService): Readonly<Record<string, string>> {
   const contract = new URL('/openapi.yaml', baseUrl).href;
   return {

@@ -1,11 +1,11 @@
-/** What the tests look at in an answer; header names are in lower case. */
+/** The parts of a response that tests compare. Header names are in lower case. */
 interface Received {
   readonly status: number;
   readonly headers: unknown;
   readonly text?: string;
 }
 
-/** A whole answer, to be compared with one deep equality: no header and no field may be missing, none too many. */
+/** A complete response, to be compared with one deep equality: no header or field may be missing or additional. */
 export interface ComparableResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,8 +14,7 @@ export interface ComparableResponse {
 }
 
 /**
- * What depends on the moment, the connection and the requests before rather than on the request; the limits have tests
- * of their own.
+ * Headers that depend on the time, the connection and earlier requests. The rate-limit headers have separate tests.
  */
 const incidentalHeaders = new Set([
   ...['cache-control', 'connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id'],
@@ -29,7 +28,7 @@ export function responseOf({ status, headers, text }: Received): ComparableRespo
   return { status, headers: Object.fromEntries(entries), ...(isEmpty ? {} : { body: JSON.parse(text) as unknown }) };
 }
 
-/** The answer that a request must get when it succeeds. */
+/** The expected response to a successful request. */
 export function success(
   status: number,
   body: unknown,
@@ -38,7 +37,7 @@ export function success(
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
-/** The answer that a refused request must get: an Error body of exactly three fields. */
+/** The expected error response: a body of exactly three fields. */
 export function apiError(
   status: number,
   code: string,

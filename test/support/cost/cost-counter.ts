@@ -11,17 +11,17 @@ import { ApiError } from '#src/openapi/api-error.js';
 
 type Method = (...args: never[]) => unknown;
 
-/** How often each thing was done that costs time. */
+/** How often each expensive action occurred. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** What async_hooks calls the things that a request makes the event loop keep, and what we call them. */
+/** The names of async_hooks for the resources of a request, and ours. */
 const asyncKinds: Readonly<Record<string, string>> = {
   PROMISE: 'promises',
   Immediate: 'immediates',
   Timeout: 'timers',
 };
 
-/** The methods by which Node hands bytes of a connection to the kernel. */
+/** The methods by which Node passes the bytes of a connection to the kernel. */
 const socketWrites = [
   'writev',
   'writeBuffer',
@@ -31,12 +31,12 @@ const socketWrites = [
   'writeUcs2String',
 ];
 
-/** The errors that are made on the way of a request, beside those that are plainly `new Error`. */
+/** The error classes that a request may create, besides `Error`. */
 const errorClasses = [ApiError, ClientDisconnected];
 
 /**
- * Counts what this process does, between `start` and `stop`, of what has made requests dear. It does so in the objects
- * that all code shares, so they have to be given back: call `close`.
+ * Counts the expensive actions of this process between `start` and `stop`. It patches shared objects; `close` restores
+ * them.
  */
 export class CostCounter {
   private counts = new Map<string, number>();
@@ -87,7 +87,7 @@ export class CostCounter {
     if (this.isCounting && what !== undefined) this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
   }
 
-  /** Counts the calls of a method, under a name or under what the arguments say. */
+  /** Counts the calls of a method, by a name or by their arguments. */
   private count(
     owner: object,
     name: string,
@@ -105,7 +105,7 @@ export class CostCounter {
     this.undo.push(() => (methods[name] = method));
   }
 
-  /** Whatever SQLite is asked, by the name of the file: BEGIN, COMMIT and PRAGMA too. */
+  /** Every SQL statement, by the name of the file, including BEGIN, COMMIT and PRAGMA. */
   private countStatements(): void {
     const db = new Database(':memory:');
     const prototype = Object.getPrototypeOf(db.prepare('SELECT 1')) as object;
@@ -129,8 +129,7 @@ export class CostCounter {
   }
 
   /**
-   * V8 does not say when it notes where an error was made; it does for each one that is made while the limit is above
-   * 0.
+   * V8 reports no capture of a stack trace. It captures one for each error that is created while the limit is above 0.
    */
   private countStacks(): void {
     const note = () => this.add(Error.stackTraceLimit > 0 ? 'stacks noted' : undefined);
@@ -148,7 +147,7 @@ export class CostCounter {
     });
   }
 
-  /** On the side of the server alone. */
+  /** Only on the server side. */
   private countSocketWrites(server: Server): void {
     const onConnection = (socket: Socket) => {
       const { _handle: handle } = socket as unknown as { _handle: object };

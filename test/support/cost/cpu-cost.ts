@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { RawConnection } from '../clients/raw-connection.js';
 
-/** Where requests are sent, and how much CPU time the server has used so far, in microseconds. */
+/** The target of requests, and the CPU time that the server has used so far, in microseconds. */
 export interface MeasuredServer {
   readonly address: Pick<AddressInfo, 'address' | 'port'>;
   cpuUs(): Promise<number>;
@@ -9,14 +9,13 @@ export interface MeasuredServer {
 
 /** A round sends a request until the server has used about this much CPU time, in microseconds. */
 const roundUs = 10_000;
-/** The first rounds are short, and warm up the compiler of V8. */
+/** The first rounds are short, to warm up V8. */
 const roundsMin = 6;
 const roundsMax = 50;
 
 /**
- * How many times as much CPU time a server spends on one request as on another. Rounds of both alternate, and the
- * cheapest round of each counts: what else the machine does only ever adds time. Rounds are repeated while the ratio is
- * above `enough`, so that a busy machine does not make it so.
+ * The ratio of the CPU time of two requests. Rounds of both alternate, and the cheapest round of each counts, because
+ * other processes only add time. Rounds are repeated while the ratio is above `enough`, because of a busy machine.
  */
 export async function costRatio(server: MeasuredServer, one: string, other: string, enough: number): Promise<number> {
   const [first, second] = [new Repeated(server, one), new Repeated(server, other)];
@@ -32,8 +31,7 @@ export async function costRatio(server: MeasuredServer, one: string, other: stri
 }
 
 /**
- * One request that is sent again and again, on one connection for as long as the server keeps it open, with an address
- * of its own each.
+ * Repeats one request on one connection as long as the server keeps it open, each time with another client address.
  */
 class Repeated {
   /** The CPU time of one request in the cheapest round. */

@@ -2,23 +2,22 @@ import { bodyRuleOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 
 /**
- * A request with an input of a size, from 0 to 1, of the largest that the contract allows. `<key>` stands for a valid
- * API key, `<address>` for an address that has not sent a request before, as a proxy reports it: documents are limited
- * per address.
+ * A request with an input of a size from 0 to 1, relative to the maximum of the contract. `<key>` is replaced by a
+ * valid API key, `<address>` by a new client address, as a proxy reports it: documents are limited per address.
  */
 export type LargeRequest = (size: number) => string;
 
-/** Requests by what there is much of in them. */
+/** Requests by the input that is large. */
 export type LargeRequests = Readonly<Record<string, LargeRequest>>;
 
-/** An input of so many bytes. */
+/** An input of a length in bytes. */
 type Input = (bytes: number) => string;
 
 const { document } = await readContract(contractUrl);
 const { targetBytesMax, headerBytesMax, queryParametersMax, bodyValuesMax, bodyChunksMax } =
   document['x-request-limits'];
 const bodyBytesMax = bodyRuleOf(document, 'createPet')?.bytesMax ?? NaN;
-/** For the header lines that every request here has. */
+/** The size of the header lines that every request here has. */
 const otherHeaderBytes = 300;
 
 const rex = '{"name":"Rex","categoryId":7}';
@@ -60,7 +59,7 @@ function body(start: string, input: Input, end: string): LargeRequest {
   return (size) => post(start + input(Math.floor((bodyBytesMax - start.length - end.length) * size)) + end);
 }
 
-/** A body with so many members or elements, besides others, of as many as are allowed. */
+/** A body with a number of members or elements, up to the maximum. */
 function bodyOf(others: number, start: string, make: (index: number) => string, end: string): LargeRequest {
   return (size) => {
     const count = Math.floor((bodyValuesMax - others) * size);
@@ -72,7 +71,7 @@ function repeated(text: string): Input {
   return (bytes) => text.repeat(Math.floor(bytes / text.length));
 }
 
-/** Pieces with a name of their own each. */
+/** Pieces with different names. */
 function distinct(piece: (name: string) => string): Input {
   return (bytes) => {
     let all = '';
@@ -104,7 +103,7 @@ const targets: LargeRequests = {
 const creation = (line: string) => post(rex, line);
 const preflight = (line: string) =>
   message('OPTIONS /v1/pets', ['Origin: https://pets.example', 'Access-Control-Request-Method: GET', line]);
-/** In place of a line that `get` and `post` have. */
+/** Replaces a line of `get` or `post`. */
 const instead = (line: string) => {
   const [name = ''] = line.split(':');
   return post(rex).replace(new RegExp(`^${name}: .*$`, 'm'), line);
@@ -195,7 +194,7 @@ const bodies: LargeRequests = {
   'the number of digits of a fraction': body('{"name":"Rex","categoryId":1.', repeated('1'), '}'),
 };
 
-/** A body of spaces in chunks of one byte each, up to so many. */
+/** A body of spaces in chunks of one byte each, up to a number. */
 function chunked(line: string, countMax: number): LargeRequest {
   return (size) => {
     const chunks = '1\r\n \r\n'.repeat(Math.floor(countMax * size));

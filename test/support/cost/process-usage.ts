@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { residentMebibytesOf } from '../../../scripts/machine/process-usage.js';
 
-/** What a process holds at a moment. */
+/** The resources of a process. */
 export interface ProcessUsage {
   readonly residentMegabytes: number;
   readonly openFiles: number;
 }
 
-/** Asks Linux about a process that runs. */
+/** Reads the usage of a running process from /proc. */
 export function usageOf(pid: number): ProcessUsage {
   const residentMegabytes = Math.round(residentMebibytesOf(pid).current);
   return { residentMegabytes, openFiles: readdirSync(`/proc/${String(pid)}/fd`).length };

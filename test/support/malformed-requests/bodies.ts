@@ -24,7 +24,7 @@ const invalid = (body: string) => created(body, '400 invalid_request');
 
 export const bodies: readonly Family[] = [
   {
-    rule: 'what is no JSON is malformed_json',
+    rule: 'a body that is not JSON returns malformed_json',
     requests: fc.oneof(
       fc.integer({ min: 1, max: rex.length - 1 }).map((length) => malformedJson(rex.slice(0, length))),
       fc
@@ -82,7 +82,7 @@ export const bodies: readonly Family[] = [
     ),
   },
   {
-    rule: 'a name that stands twice, half of a surrogate pair and a byte order mark are malformed_json, too',
+    rule: 'a duplicate name, a lone surrogate and a byte order mark return malformed_json',
     requests: fc.oneof(
       fc
         .tuple(fc.constantFrom('name', 'categoryId', 'status', '__proto__', 'x'), word)
@@ -95,7 +95,7 @@ export const bodies: readonly Family[] = [
     ),
   },
   {
-    rule: 'bytes that are no UTF-8 are malformed_json',
+    rule: 'a body that is not UTF-8 returns malformed_json',
     requests: fc
       .tuple(
         word,
@@ -116,7 +116,7 @@ export const bodies: readonly Family[] = [
       .map(([before, wrong, after]) => malformedJson(`{"name":"${before}${wrong}${after}","categoryId":7}`)),
   },
   {
-    rule: 'JSON that is nested deeper than anybody needs is malformed_json',
+    rule: 'deeply nested JSON returns malformed_json',
     requests: fc
       .tuple(fc.integer({ min: 65, max: 30_000 }), fc.constantFrom('[', '{"x":', '[{"x":'), fc.boolean())
       .map(([depth, open, isClosed]) => {
@@ -125,7 +125,7 @@ export const bodies: readonly Family[] = [
       }),
   },
   {
-    rule: 'numbers of any length are numbers, and none of them is rounded',
+    rule: 'numbers of any length are parsed, and none is rounded',
     requests: fc
       .tuple(
         textOf(digits, { minLength: 20, maxLength: 200 }),
@@ -148,14 +148,14 @@ export const bodies: readonly Family[] = [
       ),
   },
   {
-    rule: 'any other JSON is invalid_request',
+    rule: 'other JSON values return invalid_request',
     requests: fc
       .jsonValue({ maxDepth: 4 })
       .map((value) => JSON.stringify(value))
       .map((text) => created(utf8(text), '400 invalid_request', '400 malformed_json')),
   },
   {
-    rule: 'fields that are unknown are named, also those that JavaScript objects have',
+    rule: 'unknown fields are named, also those with names of JavaScript properties',
     requests: fc
       .tuple(
         fc.constantFrom(
@@ -195,7 +195,7 @@ export const bodies: readonly Family[] = [
       ),
   },
   {
-    rule: 'bytes at random are malformed_json or, with much luck, invalid_request',
+    rule: 'random bytes return malformed_json or, rarely, invalid_request',
     requests: textOf(bytes(0, 0xff), { minLength: 1, maxLength: 80 }).map((body) =>
       created(body, '400 malformed_json', '400 invalid_request'),
     ),

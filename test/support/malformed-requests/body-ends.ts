@@ -25,7 +25,7 @@ import {
 
 export const bodyEnds: readonly Family[] = [
   {
-    rule: 'a body that is cut off leaves no pet',
+    rule: 'a truncated body creates no pet',
     requests: fc.oneof(
       fc
         .integer({ min: 1, max: create(rex).length - 1 })
@@ -37,7 +37,7 @@ export const bodyEnds: readonly Family[] = [
     ),
   },
   {
-    rule: 'a body that is announced too long, or becomes so, is 413 at once',
+    rule: 'a body that is too long, by its Content-Length or by its chunks, returns 413 at once',
     requests: fc.oneof(
       fc
         .tuple(
@@ -49,7 +49,7 @@ export const bodyEnds: readonly Family[] = [
           isUnfinished: true,
         })),
       fc
-        // So much that not all of it can have arrived when it is refused.
+        // So long that it cannot have arrived completely when it is rejected.
         .integer({ min: 200_000, max: 300_000 })
         .map((more) =>
           rejected(
@@ -60,7 +60,7 @@ export const bodyEnds: readonly Family[] = [
     ),
   },
   {
-    rule: 'a body where there is none to send is thrown away',
+    rule: 'the body of an operation without a request body is discarded',
     requests: fc
       .tuple(textOf(bytes(0, 0xff), { minLength: 1, maxLength: 60 }), fc.boolean())
       .map(([body, isChunked]) => ({
@@ -71,12 +71,12 @@ export const bodyEnds: readonly Family[] = [
             : `${get('/v1/pets', `Content-Length: ${String(body.length)}`)}${body}`,
           '200',
         ),
-        // Of chunks that are still to come nobody knows how many they are, and the connection ends.
+        // If chunks are still to come, the connection is closed.
         isWhole: isChunked,
       })),
   },
   {
-    rule: 'where there is none to send, one that is no HTTP is no HTTP all the same',
+    rule: 'a malformed chunked body is rejected, also for an operation without a request body',
     requests: fc
       .tuple(fc.constantFrom('GET', 'OPTIONS', 'DELETE', 'TRACE'), fc.constantFrom('g', '1', '-1', '1;', ''), word)
       .map(([method, size, text]) => ({
@@ -84,12 +84,12 @@ export const bodyEnds: readonly Family[] = [
           `${message([`${method} /v1/pets HTTP/1.1`, host, key, chunkedCoding])}${size}${crlf}${text}${smuggled}`,
         ),
         call: `${method} /v1/pets`,
-        // The answer may be on its way when the fault arrives; then it is the last one.
+        // If the response was sent before the error arrived, it is the last one.
         isWhole: true,
       })),
   },
   {
-    rule: 'a body that holds a request is a body',
+    rule: 'a request inside a body is not served',
     requests: fc.tuple(textOf(`${digits}${letters}`, { maxLength: 20 }), fc.nat(2)).map(([text, kind]) => {
       const body = `${text}${crlf}${crlf}${smuggled}`;
       if (kind === 0) return served('POST /v1/pets', create(body), '400 malformed_json');

@@ -9,12 +9,12 @@ export function chunk(text: string, size = text.length.toString(16), extension =
 
 export const lastChunk = chunk('');
 
-/** A creation whose body is this, chunks and all. */
+/** A creation with this body, which includes the chunk sizes. */
 export function createChunked(body: string, ...lines: readonly string[]): string {
   return post([json, chunkedCoding, ...lines], body);
 }
 
-/** The body of a creation in pieces of any lengths. */
+/** The body of a creation, split into pieces of any length. */
 export const pieces: fc.Arbitrary<string[]> = fc
   .array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 10 })
   .map((lengths) => {

@@ -16,7 +16,7 @@ import {
 
 export const chunks: readonly Family[] = [
   {
-    rule: 'chunks of any lengths are one body, also with extensions, trailers and zeros before their sizes',
+    rule: 'chunks of any length form one body, also with extensions, trailers and leading zeros in sizes',
     requests: fc
       .tuple(
         pieces,
@@ -38,7 +38,7 @@ export const chunks: readonly Family[] = [
       }),
   },
   {
-    rule: 'a chunk has a plain hexadecimal size, that many bytes, and CR LF after each of them',
+    rule: 'a chunk has a plain hexadecimal size and that many bytes, each followed by CR LF',
     requests: fc
       .tuple(
         fc.oneof(
@@ -90,7 +90,7 @@ export const chunks: readonly Family[] = [
     }),
   },
   {
-    rule: 'trailers are headers like others, and change nothing of what the head said',
+    rule: 'trailers obey the rules of headers, and do not change the framing',
     requests: fc
       .tuple(
         fc.constantFrom(
@@ -112,7 +112,7 @@ export const chunks: readonly Family[] = [
       ),
   },
   {
-    rule: 'trailers and chunk extensions without end are refused',
+    rule: 'too long trailers and chunk extensions are rejected',
     requests: fc.oneof(
       fc
         .integer({ min: 33_000, max: 120_000 })

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { get, keyMark, type MalformedRequest, smuggled } from './malformed-request.js';
 
-/** How a request reaches the server, which must not matter. */
+/** How a request is sent, which must not affect the response. */
 export interface Delivery {
-  /** Whether a good request stands before it, sent together with it. */
+  /** Whether a valid request is sent before it, in the same write. */
   readonly follows: boolean;
-  /** Whether another request stands behind it, sent together with it. */
+  /** Whether another request is sent after it, in the same write. */
   readonly isFollowed: boolean;
-  /** The greatest length of the pieces that it is sent in, in bytes. */
+  /** Maximum length of the pieces in which it is sent, in bytes. */
   readonly pieceBytes: number;
   /** Whether the client closes its side after it. */
   readonly finishes: boolean;
 }
 
 const wholeBytes = 1_000_000;
-/** Longer requests are not sent a byte at a time, which would take long and show nothing more. */
-const crumbledBytesMax = 500;
+/** Longer requests are not sent byte by byte, because that takes long. */
+const bytewiseLengthMax = 500;
 
 export const deliveries: fc.Arbitrary<Delivery> = fc.record({
   follows: fc.boolean(),
@@ -28,7 +28,7 @@ export const deliveries: fc.Arbitrary<Delivery> = fc.record({
   finishes: fc.integer({ min: 0, max: 4 }).map((chosen) => chosen === 0),
 });
 
-/** What is sent one after the other, and what answers are due before and after that to the request itself. */
+/** The pieces to send in order, and whether another request follows. */
 export interface Dispatch {
   readonly pieces: readonly string[];
   readonly finishes: boolean;
@@ -50,7 +50,7 @@ export function dispatch(request: MalformedRequest, delivery: Delivery, key: str
 
 function piecesOf(bytes: string, { isWhole }: MalformedRequest, pieceBytes: number): string[] {
   const length =
-    isWhole === true ? wholeBytes : Math.max(pieceBytes, bytes.length > crumbledBytesMax ? 50 : 1, bytes.length / 500);
+    isWhole === true ? wholeBytes : Math.max(pieceBytes, bytes.length > bytewiseLengthMax ? 50 : 1, bytes.length / 500);
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; at += Math.ceil(length)) pieces.push(bytes.slice(at, at + Math.ceil(length)));
   return pieces;

@@ -27,7 +27,7 @@ const continues = fc.constantFrom(
 
 export const expectations: readonly Family[] = [
   {
-    rule: 'an expectation that nobody knows is 417',
+    rule: 'an unknown expectation returns 417',
     requests: fc
       .tuple(
         textOf(bytes(0x21, 0x7e), { minLength: 1, maxLength: 20 }),
@@ -48,14 +48,14 @@ export const expectations: readonly Family[] = [
       .map((expectation) => rejected(post([json, length, `Expect: ${expectation}`], rex), '417 expectation_failed')),
   },
   {
-    rule: 'a client that waits is told to send its body when that is going to be read',
+    rule: 'Expect: 100-continue returns 100 before the body is read',
     requests: fc.tuple(continues, word).map(([expectation, name]) => ({
       ...served('POST /v1/pets', post([json, length, `Expect: ${expectation}`, `X-Odd: ${name}`], rex), '201'),
       isContinued: true,
     })),
   },
   {
-    rule: 'else it gets the answer, and the connection ends, as nobody knows whether the body comes',
+    rule: 'an error is returned instead of 100, and the connection is closed, because the body may follow',
     requests: fc.tuple(continues, word).chain(([expectation, name]) => {
       const lines = [`Expect: ${expectation}`, `X-Odd: ${name}`];
       return fc.constantFrom(
@@ -83,7 +83,7 @@ export const expectations: readonly Family[] = [
     })),
   },
   {
-    rule: 'an empty expectation is none',
+    rule: 'an empty Expect header is ignored',
     requests: fc
       .tuple(fc.constantFrom('', ' ', ',', ' , '), word)
       .map(([expectation, name]) =>

@@ -10,7 +10,7 @@ import { mediaTypes } from './media-types.js';
 import { requestLines } from './request-lines.js';
 import { targets } from './targets.js';
 
-/** Everything that a client can do wrong or strangely, by what has to come of it. */
+/** Malformed and unusual requests, grouped by the rule that defines the response. */
 export const families: readonly Family[] = [
   ...[...requestLines, ...targets, ...headerLines, ...headers],
   ...[...lengths, ...chunks, ...bodyEnds, ...mediaTypes, ...bodies, ...expectations],

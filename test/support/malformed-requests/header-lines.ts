@@ -23,19 +23,19 @@ const headerLinesMax = 100;
 const parsedBytesMax = 32_768;
 const token = textOf(tokenCharacters, { minLength: 1, maxLength: 20 });
 const visible = bytes(0x21, 0x7e);
-/** What a header's value may hold, bytes of unknown meaning too. */
+/** A header value, which may contain bytes beyond ASCII. */
 const value = textOf(`${visible} \t${notAscii}`, { maxLength: 60 });
 
 export const headerLines: readonly Family[] = [
   {
-    rule: 'a header has a name, which is a token, and a colon right after it',
+    rule: 'a header name is a token, directly followed by a colon',
     requests: fc
       .tuple(token, characterOf(`()<>@,;\\"/[]?={} \t${controls}${notAscii}`), token, fc.boolean())
       .map(([before, character, after, isFirst]) => `${isFirst ? '' : before}${character}${after}`)
       .map((name) => malformed(get('/v1/pets', `X-Odd: 1`, `${name}: x`))),
   },
   {
-    rule: 'a line of the head that is no header is no HTTP',
+    rule: 'a header line without a name or a colon returns 400',
     requests: fc.oneof(
       token.map((name) => malformed(get('/v1/pets', name))),
       fc
@@ -58,13 +58,13 @@ export const headerLines: readonly Family[] = [
     ),
   },
   {
-    rule: 'a line ends with CR LF, and with neither alone',
+    rule: 'a line ends with CR LF, not with CR or LF alone',
     requests: fc
       .tuple(word, fc.constantFrom('\n', '\r', '\r\r\n', '\n\r'), word)
       .map(([one, end, other]) => malformed(get('/v1/pets', `X-Odd: ${one}${end}X-Even: ${other}`))),
   },
   {
-    rule: 'headers that are longer together than 16,384 bytes, or more than 100 lines, are 431',
+    rule: 'headers of more than 16,384 bytes or 100 lines return 431',
     requests: fc.oneof(
       fc
         .integer({ min: headerBytesMax, max: parsedBytesMax - 200 })
@@ -80,7 +80,7 @@ export const headerLines: readonly Family[] = [
     ),
   },
   {
-    rule: 'those that are so long that the parser gives up, too',
+    rule: 'headers beyond the limit of the parser return 431',
     requests: fc.tuple(fc.integer({ min: parsedBytesMax, max: 150_000 }), fc.boolean()).map(([length, isName]) => ({
       ...rejected(
         get('/v1/pets', isName ? `${'x'.repeat(length)}: x` : `X-Odd: ${'x'.repeat(length)}`),
@@ -90,7 +90,7 @@ export const headerLines: readonly Family[] = [
     })),
   },
   {
-    rule: 'many headers are no harm while they are short: none is dropped, and a second Host behind them is seen',
+    rule: 'many short headers are accepted, none is dropped, and a second Host after them is detected',
     requests: fc.tuple(fc.integer({ min: 50, max: headerLinesMax - 10 }), fc.boolean()).map(([count, isRepeated]) => {
       const lines = Array.from({ length: count }, (_, index) => `x${String(index % 10)}:`);
       return isRepeated

@@ -24,7 +24,7 @@ import {
 
 const token = textOf(tokenCharacters, { minLength: 1, maxLength: 20 });
 const visible = bytes(0x21, 0x7e);
-/** What a header's value may hold, bytes of unknown meaning too. */
+/** A header value, which may contain bytes beyond ASCII. */
 const value = textOf(`${visible} \t${notAscii}`, { maxLength: 60 });
 const withHosts = (...hosts: readonly string[]) =>
   message(['GET /v1/pets HTTP/1.1', ...hosts.map((name) => `Host: ${name}`), key]);
@@ -66,7 +66,7 @@ export const headers: readonly Family[] = [
     ),
   },
   {
-    rule: 'a Host may be empty, an address, or have a port, and is never trusted',
+    rule: 'Host may be empty, an address, or have a port, and is never trusted',
     requests: fc
       .tuple(
         fc.oneof(
@@ -88,18 +88,18 @@ export const headers: readonly Family[] = [
       .map(([name, port]) => served('GET /v1/pets', withHosts(`${name}${port}`), '200')),
   },
   {
-    rule: 'HTTP/1.0 may come without a Host, and ends with its answer unless it asks to stay',
-    requests: fc.tuple(fc.boolean(), word).map(([stays, name]) => ({
+    rule: 'HTTP/1.0 needs no Host, and the connection is closed unless the request has Connection: keep-alive',
+    requests: fc.tuple(fc.boolean(), word).map(([keepsAlive, name]) => ({
       ...served(
         'GET /v1/pets',
-        message(['GET /v1/pets HTTP/1.0', key, `X-Odd: ${name}`, ...(stays ? ['Connection: keep-alive'] : [])]),
+        message(['GET /v1/pets HTTP/1.0', key, `X-Odd: ${name}`, ...(keepsAlive ? ['Connection: keep-alive'] : [])]),
         '200',
       ),
-      keepsAlive: stays,
+      goesOn: keepsAlive,
     })),
   },
   {
-    rule: 'Authorization and Content-Type stand once, whatever their case',
+    rule: 'Authorization and Content-Type must not be repeated, in any case',
     requests: fc.oneof(
       fc
         .tuple(caseOf('Authorization'), word)
@@ -111,7 +111,7 @@ export const headers: readonly Family[] = [
     ),
   },
   {
-    rule: 'other headers may say whatever they like',
+    rule: 'other headers may have any value',
     requests: fc
       .array(
         fc.tuple(
@@ -145,7 +145,7 @@ export const headers: readonly Family[] = [
       .map((lines) => served('GET /v1/pets', get('/v1/pets', ...lines.map((line) => line.join(': '))), '200')),
   },
   {
-    rule: 'an X-Request-Id that does not fit is replaced, one with a key above all',
+    rule: 'an invalid X-Request-Id, or one that contains an API key, is replaced',
     requests: fc
       .oneof(
         value,
@@ -162,7 +162,7 @@ export const headers: readonly Family[] = [
       .map((id) => served('GET /v1/pets', get('/v1/pets', `X-Request-Id: ${id}`), '200')),
   },
   {
-    rule: 'an Idempotency-Key is one, of at most 255 visible characters',
+    rule: 'Idempotency-Key is a single value of at most 255 visible characters',
     requests: fc
       .oneof(
         fc.tuple(word, characterOf(` \t${notAscii}`), word).map((parts) => `Idempotency-Key: ${parts.join('')}`),
@@ -173,7 +173,7 @@ export const headers: readonly Family[] = [
       .map((line) => served('POST /v1/pets', create(rex, json, line), '400 invalid_request')),
   },
   {
-    rule: 'a key that is none is 401, or 429 where the address has asked too much',
+    rule: 'an invalid key returns 401, or 429 above the limit of the address',
     requests: fc
       .tuple(
         fc.constantFrom(
@@ -202,7 +202,7 @@ export const headers: readonly Family[] = [
       ),
   },
   {
-    rule: 'another protocol is not changed to, and the connection ends with the answer',
+    rule: 'Upgrade is ignored, and the connection is closed after the response',
     requests: fc
       .tuple(
         fc.constantFrom('websocket', 'h2c', 'TLS/1.0', 'HTTP/3.0', 'x'),
@@ -215,16 +215,16 @@ export const headers: readonly Family[] = [
           get('/v1/pets', `Connection: ${connection}`, `Upgrade: ${protocol}`, `HTTP2-Settings: ${settings}`),
           '200',
         ),
-        keepsAlive: false,
+        goesOn: false,
       })),
   },
   {
-    rule: 'after a request that asks to close nothing is served',
+    rule: 'no request is served after one with Connection: close',
     requests: fc
       .tuple(fc.constantFrom('close', 'Close', 'foo, close', 'close, foo'), value)
       .map(([connection, text]) => ({
         ...served('GET /v1/pets', get('/v1/pets', `Connection: ${connection}`, `X-Odd: ${text}`), '200'),
-        keepsAlive: false,
+        goesOn: false,
       })),
   },
 ];

@@ -51,7 +51,7 @@ export const lengths: readonly Family[] = [
       ),
   },
   {
-    rule: 'a Content-Length may have zeros before it, and blanks around it',
+    rule: 'Content-Length may have leading zeros, and blanks around it',
     requests: fc
       .tuple(fc.nat(30), fc.constantFrom('', ' ', '\t', '  '), fc.constantFrom('', ' ', '  '), word)
       .map(([zeros, before, after, name]) =>
@@ -63,7 +63,7 @@ export const lengths: readonly Family[] = [
       ),
   },
   {
-    rule: 'two lengths are one too many, of whatever kind and in whatever order (RFC 9112, section 6.3)',
+    rule: 'a request has only one Content-Length or Transfer-Encoding, in any order (RFC 9112, section 6.3)',
     requests: fc
       .tuple(
         fc.shuffledSubarray(
@@ -85,7 +85,7 @@ export const lengths: readonly Family[] = [
       .map(([lines, name]) => malformed(post([json, `X-Odd: ${name}`, ...lines], `0${crlf}${crlf}${smuggled}`))),
   },
   {
-    rule: 'where chunked is not the last coding nobody knows where the body ends: no HTTP',
+    rule: 'Transfer-Encoding without chunked as the last coding returns 400, because the end of the body is undefined',
     requests: fc
       .tuple(
         fc.constantFrom(
@@ -123,7 +123,7 @@ export const lengths: readonly Family[] = [
       ),
   },
   {
-    rule: 'a coding before chunked is 501, but chunked, which is applied once',
+    rule: 'a coding before chunked returns 501, and chunked applied twice 400',
     requests: fc.oneof(
       fc
         .tuple(
@@ -167,7 +167,7 @@ export const lengths: readonly Family[] = [
     ),
   },
   {
-    rule: 'a header that only looks like Transfer-Encoding is none, or no HTTP',
+    rule: 'a header that resembles Transfer-Encoding is ignored or returns 400',
     requests: fc.oneof(
       fc
         .tuple(
@@ -207,7 +207,7 @@ export const lengths: readonly Family[] = [
     rule: 'HTTP/1.0 does not support Transfer-Encoding',
     requests: fc
       .tuple(word, fc.boolean())
-      .map(([name, stays]) =>
+      .map(([name, keepsAlive]) =>
         malformed(
           message(
             [
@@ -217,7 +217,7 @@ export const lengths: readonly Family[] = [
               json,
               chunkedCoding,
               `X-Odd: ${name}`,
-              ...(stays ? ['Connection: keep-alive'] : []),
+              ...(keepsAlive ? ['Connection: keep-alive'] : []),
             ],
             `${chunk(rex)}${lastChunk}`,
           ),

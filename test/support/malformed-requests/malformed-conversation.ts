@@ -5,8 +5,8 @@ import type { TestService } from '../servers/service.js';
 import { type Delivery, dispatch } from './delivery.js';
 import { get, keyMark, type MalformedRequest } from './malformed-request.js';
 
-/** The answers to these belong to no operation. */
-const wireCodes = new Set([
+/** Error codes of responses that belong to no operation. */
+const protocolCodes = new Set([
   ...[
     'malformed_http',
     'uri_too_long',
@@ -16,17 +16,17 @@ const wireCodes = new Set([
     'http_version_not_supported',
   ],
 ]);
-/** How long anything may take before it counts as a hang, in milliseconds; far longer than it does. */
-const patienceMs = 15_000;
+/** Timeout after which a conversation counts as hanging, in milliseconds. */
+const hangTimeoutMs = 15_000;
 
-/** Sends an odd request and follows what comes of it to the end. @throws if anything is not as it must be. */
+/** Sends a malformed request and checks every response until the connection is closed. @throws if a check fails. */
 export async function converse(service: TestService, request: MalformedRequest, delivery: Delivery): Promise<void> {
   const connection = await RawConnection.open(service);
   let timer: NodeJS.Timeout | undefined;
   const hang = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`Nothing more came after: ${connection.rest.slice(0, 300)}`)),
-      patienceMs,
+      () => reject(new Error(`Nothing was received after: ${connection.rest.slice(0, 300)}`)),
+      hangTimeoutMs,
     );
   });
   try {
@@ -45,26 +45,26 @@ async function follow(
 ): Promise<void> {
   const { pieces, finishes, isFollowed } = dispatch(request, delivery, service.token);
   const sending = send(connection, pieces, finishes);
-  if (delivery.follows) await expectGood(connection, service);
+  if (delivery.follows) await expectValid(connection, service);
   if (request.isContinued === true) expect((await connection.readResponse()).status).to.equal(100);
   const { status } = await expectResponse(connection, service, request);
   // Without a valid key, a connection is closed after 429.
   if (request.keepsAlive && status !== 429) {
-    if (isFollowed) await expectGood(connection, service);
+    if (isFollowed) await expectValid(connection, service);
     await sending;
     if (!finishes) {
       connection.send(get().replaceAll(keyMark, service.token));
-      await expectGood(connection, service);
+      await expectValid(connection, service);
       return;
     }
   }
   await connection.whenEnded();
-  expect(connection.rest, 'after the last answer').to.equal('');
+  expect(connection.rest, 'after the last response').to.equal('');
   await sending;
-  await expectGoodElsewhere(service);
+  await expectValidOnNewConnection(service);
 }
 
-/** One piece per turn of the event loop, so that the server gets to see them one by one. */
+/** Sends one piece per event-loop tick, so that the server reads them one by one. */
 async function send(connection: RawConnection, pieces: readonly string[], finishes: boolean): Promise<void> {
   for (const piece of pieces) {
     connection.send(Buffer.from(piece, 'latin1'));
@@ -84,7 +84,7 @@ async function expectResponse(
   const code =
     response.status < 400 || response.text === '' ? '' : ` ${(JSON.parse(response.text) as { code: string }).code}`;
   expect(responses, `${String(response.status)}${code}`).to.include(`${String(response.status)}${code}`);
-  if (wireCodes.has(code.trim())) {
+  if (protocolCodes.has(code.trim())) {
     assertConforms('GET', '/v1/-', response);
     expect(response.headers['connection'], 'Connection').to.equal('close');
   } else assertConforms(method, target, response);
@@ -110,16 +110,16 @@ function assertNoLeak({ headers, text }: ReceivedResponse, service: TestService)
   }
 }
 
-async function expectGood(connection: RawConnection, service: TestService): Promise<void> {
+async function expectValid(connection: RawConnection, service: TestService): Promise<void> {
   const response = await connection.readResponse();
-  expect(response.status, 'a good request').to.equal(200);
+  expect(response.status, 'a valid request').to.equal(200);
   assertConforms('GET', '/v1/pets', response);
   assertNoLeak(response, service);
 }
 
-async function expectGoodElsewhere(service: TestService): Promise<void> {
+async function expectValidOnNewConnection(service: TestService): Promise<void> {
   const connection = await RawConnection.open(service);
   connection.send(get().replaceAll(keyMark, service.token));
-  await expectGood(connection, service);
+  await expectValid(connection, service);
   connection.end();
 }

@@ -1,35 +1,32 @@
 import fc from 'fast-check';
 
 /**
- * What a client might send that no HTTP library would, or at least no client of this service, and what has to come of
- * it.
+ * A request that no HTTP library or client of this service would send, and the allowed responses.
  */
 export interface MalformedRequest {
-  /** One character per byte; `keyMark` stands for a good key. */
+  /** One character per byte. `keyMark` is replaced by a valid key. */
   readonly bytes: string;
   /**
-   * What may be answered: `400 malformed_http`, or the status alone where it is no error. Nothing at all, if there is
-   * none.
+   * The allowed responses: `400 malformed_http`, or only the status if it is not an error.
    */
   readonly responses: readonly string[];
-  /** Whether the connection goes on after it. */
+  /** Whether the connection stays open afterwards. */
   readonly keepsAlive: boolean;
   /**
-   * The operation whose answer it is, `GET /v1/pets` if nothing is said; the answer to a fault of the wire belongs to
-   * none.
+   * The operation that returns the response, by default `GET /v1/pets`. Responses to malformed HTTP belong to none.
    */
   readonly operation?: string;
-  /** Whether it is cut off by the end of the connection. */
+  /** Whether the client closes its side before the request is complete. */
   readonly isCut?: boolean;
-  /** Whether more of it would have to follow: the client does not close its side. */
+  /** Whether it is incomplete, and the client does not close its side. */
   readonly isUnfinished?: boolean;
-  /** Whether it may only be sent in one piece: what the answer is depends on how it arrives. */
+  /** Whether it must be sent in one piece, because the response depends on how it arrives. */
   readonly isWhole?: boolean;
-  /** Whether 100 Continue comes before the answer. */
+  /** Whether 100 Continue is sent before the response. */
   readonly isContinued?: boolean;
 }
 
-/** Requests that are odd in one way, and the rule that holds for all of them. */
+/** Requests of one kind, and the rule that defines their responses. */
 export interface Family {
   readonly rule: string;
   readonly requests: fc.Arbitrary<MalformedRequest>;
@@ -37,15 +34,15 @@ export interface Family {
 
 export const crlf = '\r\n';
 export const host = 'Host: pets.example';
-/** Stands for a good key, and is as long as one. */
+/** A placeholder for a valid key, of the same length. */
 export const keyMark = '<key>'.padEnd(46, '~');
 export const key = `Authorization: Bearer ${keyMark}`;
 export const json = 'Content-Type: application/json';
-/** What the body of a creation may have, in bytes. */
+/** Maximum length of the body of a creation, in bytes. */
 export const bodyBytesMax = 65_536;
 export const rex = '{"name":"Rex","categoryId":7}';
 
-/** A message of these lines, with the body after the empty one. */
+/** A message with these header lines and this body. */
 export function message(lines: readonly string[], body = ''): string {
   return `${lines.join(crlf)}${crlf}${crlf}${body}`;
 }
@@ -54,7 +51,7 @@ export function get(target = '/v1/pets', ...lines: readonly string[]): string {
   return message([`GET ${target} HTTP/1.1`, host, key, ...lines]);
 }
 
-/** A creation; the lines have to frame the body. */
+/** A creation; the lines must define the length of the body. */
 export function post(lines: readonly string[], body = ''): string {
   return message(['POST /v1/pets HTTP/1.1', host, key, ...lines], body);
 }
@@ -64,10 +61,10 @@ export function create(body: string, ...lines: readonly string[]): string {
   return post([...(lines.length === 0 ? [json] : lines), `Content-Length: ${String(body.length)}`], body);
 }
 
-/** What must not be served: a creation that no client asked for in its own right. */
+/** A creation that must never be served. */
 export const smuggled = create('{"name":"Smuggled","categoryId":7,"status":"sold"}');
 
-/** A request that is refused, and its connection closed. */
+/** A request that is rejected, after which the connection is closed. */
 export function rejected(bytes: string, ...responses: readonly string[]): MalformedRequest {
   return { bytes, responses: responses, keepsAlive: false, operation: bytes.split(' ', 2).join(' ') };
 }
@@ -76,7 +73,7 @@ export function malformed(bytes: string): MalformedRequest {
   return rejected(bytes, '400 malformed_http');
 }
 
-/** A request that is answered like any other, be it with an error. */
+/** A request that is served, with success or an error, after which the connection stays open. */
 export function served(call: string, bytes: string, ...responses: readonly string[]): MalformedRequest {
   return { bytes, responses: responses, keepsAlive: true, operation: call };
 }
@@ -86,12 +83,12 @@ export function utf8(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-/** One of these characters. */
+/** Generates one of these characters. */
 export function characterOf(characters: string): fc.Arbitrary<string> {
   return fc.constantFrom(...Array.from(characters));
 }
 
-/** Text of these characters. */
+/** Generates text of these characters. */
 export function textOf(
   characters: string,
   length: { readonly minLength?: number; readonly maxLength?: number },
@@ -107,8 +104,8 @@ export function bytes(first: number, last: number): string {
 export const digits = bytes(0x30, 0x39);
 export const letters = `${bytes(0x41, 0x5a)}${bytes(0x61, 0x7a)}`;
 export const word = textOf(letters, { minLength: 1, maxLength: 12 });
-/** What a header name or a method consists of (RFC 9110, section 5.6.2). */
+/** The characters of header names and methods (RFC 9110, section 5.6.2). */
 export const tokenCharacters = `${letters}${digits}!#$%&'*+-.^_\`|~`;
-/** What may stand in no line of a request. */
+/** Characters that no line of a request may contain. */
 export const controls = `${bytes(0, 8)}\v\f${bytes(0x0e, 0x1f)}\x7f`;
 export const notAscii = bytes(0x80, 0xff);

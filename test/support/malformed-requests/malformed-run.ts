@@ -5,7 +5,7 @@ import { families } from './families.js';
 import { converse } from './malformed-conversation.js';
 import type { MalformedRequest } from './malformed-request.js';
 
-/** How many conversations go on at a time. */
+/** Number of concurrent conversations. */
 const workers = 32;
 
 interface Case {
@@ -15,13 +15,13 @@ interface Case {
 }
 
 export interface RunResult {
-  /** How many requests were sent of which no two are the same. */
+  /** Number of different requests that were sent. */
   readonly distinct: number;
-  /** What did not go as it must, in words. */
+  /** Descriptions of the failed checks. */
   readonly wrong: readonly string[];
 }
 
-/** Sends so many requests of each family, or as many as there are; the same seed makes the same ones. */
+/** Sends up to `perFamily` requests of each family. The same seed creates the same requests. */
 export async function runMalformedRequests(service: TestService, perFamily: number, seed: number): Promise<RunResult> {
   const cases = casesOf(perFamily, seed);
   const wrong: string[] = [];
@@ -41,7 +41,7 @@ export async function runMalformedRequests(service: TestService, perFamily: numb
   return { distinct: cases.length, wrong };
 }
 
-/** Shuffled, so that what is slow does not come all at once. */
+/** Shuffled, so that slow requests are distributed. */
 function casesOf(perFamily: number, seed: number): Case[] {
   const seen = new Set<string>();
   const cases = families.flatMap(({ rule, requests }) =>

@@ -15,7 +15,7 @@ import {
 
 export const mediaTypes: readonly Family[] = [
   {
-    rule: 'a body that is not labelled as JSON is 415, whatever it holds',
+    rule: 'a body with another Content-Type than JSON returns 415',
     requests: fc
       .oneof(
         fc.constantFrom(
@@ -48,7 +48,7 @@ export const mediaTypes: readonly Family[] = [
       ),
   },
   {
-    rule: 'a compressed body is 415, however large it would become',
+    rule: 'a compressed body returns 415, whatever its uncompressed size',
     requests: fc
       .tuple(
         fc.constantFrom(
@@ -74,7 +74,7 @@ export const mediaTypes: readonly Family[] = [
       }),
   },
   {
-    rule: 'a long body that is refused unread ends the connection',
+    rule: 'the connection is closed after a long body that is rejected unread',
     requests: fc
       .tuple(
         fc.integer({ min: 300_000, max: 400_000 }),

@@ -28,17 +28,17 @@ const withLine = (line: string, ...lines: readonly string[]) => message([line, h
 
 export const requestLines: readonly Family[] = [
   {
-    rule: 'a method that HTTP does not know is 501',
+    rule: 'an unknown method returns 501',
     requests: textOf(tokenCharacters, { minLength: 1, maxLength: 16 })
       .filter((method) => !METHODS.includes(method) && method !== 'PRI')
       .map((method) => ({
         ...rejected(withLine(`${method} /v1/pets HTTP/1.1`), '501 not_implemented'),
-        // In pieces, what is like the beginning of a known method could be lost.
+        // In pieces, a text that begins like a known method could be lost.
         isWhole: /^[A-Z_-]*$/.test(method),
       })),
   },
   {
-    rule: 'what is no method and one blank before a target and a version is no HTTP',
+    rule: 'a request line is a method, a blank, a target, a blank and a version',
     requests: fc
       .tuple(
         textOf(tokenCharacters, { maxLength: 8 }),
@@ -59,7 +59,7 @@ export const requestLines: readonly Family[] = [
       ),
   },
   {
-    rule: 'a known method that the path does not have is 405',
+    rule: 'a known method that the path does not have returns 405',
     requests: fc
       .tuple(fc.constantFrom(...known), textOf(letters, { maxLength: 8 }))
       .map(([method, value]) =>
@@ -71,7 +71,7 @@ export const requestLines: readonly Family[] = [
       ),
   },
   {
-    rule: 'a version beside 1.0 and 1.1 is 505',
+    rule: 'a version other than 1.0 and 1.1 returns 505',
     requests: fc
       .tuple(fc.nat(9), fc.nat(9), fc.constantFrom('GET', 'POST', 'HEAD', 'FOO'))
       .filter(([major, minor, method]) => (major !== 1 || minor > 1) && method !== 'HEAD' && method !== 'FOO')
@@ -83,7 +83,7 @@ export const requestLines: readonly Family[] = [
       ),
   },
   {
-    rule: 'a version that is not written as HTTP/1.1 is no HTTP',
+    rule: 'a malformed version returns 400',
     requests: fc
       .constantFrom(
         ...[
@@ -116,19 +116,19 @@ export const requestLines: readonly Family[] = [
       .map((version) => malformed(withLine(`GET /v1/pets ${version}`))),
   },
   {
-    rule: 'a request line without a version, as in HTTP/0.9, is 505',
+    rule: 'a request line without a version, as in HTTP/0.9, returns 505',
     requests: textOf(`${letters}/`, { maxLength: 20 }).map((path) =>
       rejected(`GET /${path}${crlf}${crlf}`, '505 http_version_not_supported'),
     ),
   },
   {
-    rule: 'the beginning of HTTP/2 is 505',
+    rule: 'the preface of HTTP/2 returns 505',
     requests: textOf(bytes(0, 0xff), { maxLength: 40 }).map((frames) =>
       rejected(`PRI * HTTP/2.0${crlf}${crlf}SM${crlf}${crlf}${frames}`, '505 http_version_not_supported'),
     ),
   },
   {
-    rule: 'what separates the parts of a request line is a blank, and what ends it CR LF',
+    rule: 'the parts of a request line are separated by one blank, and CR LF ends it',
     requests: fc
       .tuple(
         fc.constantFrom(
@@ -149,13 +149,13 @@ export const requestLines: readonly Family[] = [
       }),
   },
   {
-    rule: 'empty lines before a request line do not matter (RFC 9112, section 2.2)',
+    rule: 'empty lines before a request line are ignored (RFC 9112, section 2.2)',
     requests: textOf('\r\n', { maxLength: 3 })
       .map((text) => text.replaceAll('\r', crlf))
       .map((empty) => served('GET /v1/pets', `${empty}${get()}`, '200')),
   },
   {
-    rule: 'bytes of another protocol are no HTTP',
+    rule: 'bytes of other protocols return 400',
     requests: fc
       .tuple(
         fc.constantFrom(

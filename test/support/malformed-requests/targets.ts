@@ -18,10 +18,10 @@ import {
 } from './malformed-request.js';
 
 const targetBytesMax = 8000;
-/** Beyond, Node's parser gives up before it has the whole request line. */
+/** Beyond this length, Node's parser fails before the end of the request line. */
 const parsedBytesMax = 32_768;
 const hex = textOf('0123456789abcdefABCDEF', { minLength: 2, maxLength: 2 });
-/** Percent escapes that are none, and those of bytes that are no UTF-8. */
+/** Invalid percent escapes, and those of bytes that are not UTF-8. */
 const badEscape = fc.oneof(
   fc.constantFrom('%', '%%', '%g0', '%0', '%zz', '%u0041', '%-1', '%+1'),
   fc.constantFrom('%ff', '%fe', '%c0%af', '%c1%81', '%80', '%ed%a0%80', '%f4%90%80%80', '%e2%82', '%f8%88%80%80%80'),
@@ -52,7 +52,7 @@ export const targets: readonly Family[] = [
     ),
   },
   {
-    rule: 'a longer one is 414',
+    rule: 'a longer target returns 414',
     requests: fc
       .tuple(
         fc.integer({ min: targetBytesMax + 1, max: parsedBytesMax - 500 }),
@@ -61,14 +61,14 @@ export const targets: readonly Family[] = [
       .map(([length, start]) => rejected(get(start.padEnd(length, 'x')), '414 uri_too_long')),
   },
   {
-    rule: 'one that is so long that the parser gives up is 414, or 431 where its end has not been seen',
+    rule: 'a target beyond the limit of the parser returns 414, or 431 if its end has not arrived',
     requests: fc.integer({ min: parsedBytesMax, max: 200_000 }).map((length) => ({
       ...rejected(get('/'.padEnd(length, 'x')), '414 uri_too_long', '431 headers_too_large'),
       isWhole: true,
     })),
   },
   {
-    rule: 'a target has no fragment, which is not for the server',
+    rule: 'a target with a fragment returns 400',
     requests: fc
       .tuple(
         fc.constantFrom('/v1/pets', '/v1/pets?limit=1', '/', '/openapi.yaml', 'http://pets.example/v1/pets'),
@@ -77,7 +77,7 @@ export const targets: readonly Family[] = [
       .map(([start, fragment]) => malformed(get(`${start}#${fragment}`))),
   },
   {
-    rule: 'a target has no blanks, no control characters and nothing beyond ASCII',
+    rule: 'a target with blanks, control characters or characters beyond ASCII returns 400',
     requests: fc
       .tuple(
         fc.constantFrom('/v1/pets/', '/v1/pets?status=', '/', '/v1/'),
@@ -88,7 +88,7 @@ export const targets: readonly Family[] = [
       .map(([start, before, character, after]) => malformed(get(`${start}${before}${character}${after}`))),
   },
   {
-    rule: 'a percent escape that cannot be decoded is 400 where the path is known, and one more unknown path elsewhere',
+    rule: 'an invalid percent escape returns 400 on a known path, and 404 on an unknown one',
     requests: fc.tuple(badEscape, textOf(digits, { maxLength: 5 }), fc.nat(3)).map(([escape, value, place]) => {
       if (place === 0) return served('GET /v1/pets/1', get(`/v1/pets/${value}${escape}x`), '400 malformed_url');
       if (place === 1) return served('GET /v1/pets', get(`/v1/pets?status=${value}${escape}x`), '400 malformed_url');
@@ -97,14 +97,14 @@ export const targets: readonly Family[] = [
     }),
   },
   {
-    rule: 'dots and slashes, encoded or not, lead nowhere',
+    rule: 'dot segments and slashes, encoded or not, match no other path',
     requests: fc
       .tuple(
         fc.constantFrom('/v1/', '/v1/pets/', '/', '//', '/v1/pets/1/', '/openapi.yaml/'),
         fc.array(segment, { minLength: 1, maxLength: 6 }),
       )
       .map(([start, segments]) => `${start}${segments.join('/')}`)
-      // An animal may be called by its digits in percent escapes.
+      // The digits of an id may be percent-encoded.
       .filter(
         (target) => !['/', '/v1/pets', '/openapi.yaml'].includes(target) && !/^\/v1\/pets\/(%3[0-9])+$/i.test(target),
       )
@@ -117,7 +117,7 @@ export const targets: readonly Family[] = [
       ),
   },
   {
-    rule: 'the names of what JavaScript objects have are names like any others',
+    rule: 'names of JavaScript properties are treated like other names',
     requests: fc
       .tuple(
         fc.constantFrom(
@@ -144,7 +144,7 @@ export const targets: readonly Family[] = [
       }),
   },
   {
-    rule: 'parameters that are unknown, repeated, without a name or without end are 400',
+    rule: 'unknown, repeated, unnamed or too many parameters return 400',
     requests: fc
       .array(
         fc.tuple(
@@ -165,7 +165,7 @@ export const targets: readonly Family[] = [
       ),
   },
   {
-    rule: 'a target in absolute form is one of ours, whatever it calls us (RFC 9112, section 3.2.2)',
+    rule: 'a target in absolute form is served, whatever its host (RFC 9112, section 3.2.2)',
     requests: fc
       .tuple(
         fc.constantFrom('http', 'https', 'HTTP', 'hTTpS'),
@@ -186,7 +186,7 @@ export const targets: readonly Family[] = [
       ),
   },
   {
-    rule: 'an absolute target without a host, or with something else in its place, is no HTTP',
+    rule: 'an absolute target without a valid host returns 400',
     requests: fc
       .tuple(
         fc.constantFrom('http', 'https', 'ftp', 'ws'),
@@ -200,13 +200,13 @@ export const targets: readonly Family[] = [
       .map(([scheme, authority, path]) => malformed(get(`${scheme}://${authority}${path}`))),
   },
   {
-    rule: 'a target of another scheme is no path of ours',
+    rule: 'a target of another scheme returns 404',
     requests: fc
       .tuple(fc.constantFrom('ftp', 'file', 'ws', 'gopher', 'javascript'), word)
       .map(([scheme, name]) => served('GET /', get(`${scheme}://${name}/v1/pets`), '404 route_not_found')),
   },
   {
-    rule: 'a target in authority form is for CONNECT, which is 501 and ends the connection',
+    rule: 'a target in authority form is for CONNECT, which returns 501 and closes the connection',
     requests: fc.oneof(
       fc.tuple(word, fc.nat(70_000)).map(([name, port]) => malformed(get(`${name}:${String(port)}`))),
       fc
@@ -217,7 +217,7 @@ export const targets: readonly Family[] = [
     ),
   },
   {
-    rule: 'an asterisk stands for the service where OPTIONS asks, and for nothing elsewhere',
+    rule: 'OPTIONS * is served, and an asterisk with another method returns 404',
     requests: fc
       .tuple(
         fc.constantFrom('OPTIONS', 'GET', 'POST', 'DELETE', 'TRACE'),

@@ -5,13 +5,13 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export interface Fault {
   /** The SQLSTATE. */
   readonly code: string;
-  /** Whether the server executes the statement all the same. */
+  /** Whether the server still executes the statement. */
   readonly isExecuted: boolean;
 }
 
 /**
- * A TCP proxy before a PostgreSQL server that understands messages: it fails statements, and runs some of its own in
- * the sessions of its clients.
+ * A TCP proxy for PostgreSQL that parses messages: it makes statements fail, and runs other statements in the sessions
+ * of its clients.
  */
 export class PostgresProxy {
   /** How a statement fails, by its text on the wire; `undefined` if it does not. */
@@ -52,7 +52,7 @@ export class PostgresProxy {
   }
 }
 
-/** What becomes of the server's response to one request; requests are answered in the order in which they were sent. */
+/** The handling of the server's response to one request; responses arrive in the order of the requests. */
 interface Response {
   readonly isHidden: boolean;
   /** Sent in place of the response. */

@@ -8,14 +8,14 @@ import { giveToPostgres, postgresOwner, postgresPrograms } from '../../../script
 import { familyOf } from '../../../scripts/machine/process-usage.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
-/** Something that a URL has to encode, and that no log may show. */
+/** A password that a URL has to encode, and that no log may contain. */
 export const password = 'p@ss:w/rd?';
-/** The role of the service, which owns its databases and nothing else, and that of whoever runs the server. */
+/** The role of the service, which only owns its databases, and the superuser. */
 const role = 'petstore';
 const administrator = 'postgres';
 
 /**
- * A server of the test run's own: on a free port, in a temporary directory, with `fsync` on. A test may stop, pause and
+ * A server for this test run: on a free port, in a temporary directory, with `fsync` on. A test may stop, pause and
  * kill it.
  */
 export class PostgresServer {
@@ -40,7 +40,7 @@ export class PostgresServer {
     return server;
   }
 
-  /** The URL of an empty database of a test's own. */
+  /** Creates an empty database and returns its URL. */
   async createDatabase(options = ''): Promise<string> {
     this.databases += 1;
     const name = `test_${String(this.databases)}`;
@@ -48,16 +48,16 @@ export class PostgresServer {
     return this.url(role, name);
   }
 
-  /** A connection of the administrator's, to the database of a URL. Whoever opens it ends it. */
+  /** A connection of the superuser to the database of a URL. The caller must end it. */
   async connect(url = this.url(administrator, 'postgres')): Promise<Client> {
     const client = new Client({ connectionString: url.replace(`//${role}:`, `//${administrator}:`) });
-    // A test that stops the server needs no event to know.
+    // A test that stops the server needs no event.
     client.on('error', () => undefined);
     await client.connect();
     return client;
   }
 
-  /** Runs statements as the administrator. */
+  /** Runs statements as the superuser. */
   async query<Row extends object>(sql: string, url?: string): Promise<Row[]> {
     const client = await this.connect(url);
     try {
@@ -67,11 +67,11 @@ export class PostgresServer {
     }
   }
 
-  /** Starts it and waits until it answers. @param settings are those of the server, as `name=value`. */
+  /** Starts it and waits until it accepts statements. @param settings of the server, as `name=value`. */
   async start(settings: readonly string[] = []): Promise<void> {
     const own = [
       ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'log_min_messages=warning'],
-      // After a crash it brings every file to disk; with the databases of many tests one by one takes seconds.
+      // After a crash it syncs every file; one by one, that takes seconds with the databases of many tests.
       'recovery_init_sync_method=syncfs',
       ...settings,
     ];
@@ -85,12 +85,12 @@ export class PostgresServer {
     this.ended = new Promise((resolve) => child.once('exit', () => resolve()));
     running.add(this);
     child.once('exit', () => running.delete(this));
-    // The run ends when its tests do, and the server with it.
+    // The server must not keep the test run alive.
     child.unref();
     await this.responses();
   }
 
-  /** Resolves once statements are answered. @throws if the server has ended. */
+  /** Resolves when it accepts statements. @throws if the server has ended. */
   async responses(): Promise<void> {
     for (;;) {
       try {
@@ -103,13 +103,13 @@ export class PostgresServer {
     }
   }
 
-  /** Ends every connection, then the server, in good order. */
+  /** Closes every connection, then stops the server (fast shutdown). */
   async stop(): Promise<void> {
     this.child?.kill('SIGINT');
     await this.ended;
   }
 
-  /** Ends every process of it at once, as a power cut does. */
+  /** Kills all its processes at once, as a power cut does. */
   async crash(): Promise<void> {
     const pids = this.pids;
     for (const pid of pids) signal(pid, 'SIGKILL');
@@ -117,7 +117,7 @@ export class PostgresServer {
     while (pids.some(isRunning)) await delay(5);
   }
 
-  /** Lets every process stand still: what is open stays open, and nothing is answered. */
+  /** Stops every process: connections stay open, and receive no response. */
   pause(): void {
     for (const pid of this.pids) signal(pid, 'SIGSTOP');
   }
@@ -134,7 +134,7 @@ export class PostgresServer {
     return readFileSync(join(this.directory, 'log'), 'utf8');
   }
 
-  /** At the end of the run, when nothing can be waited for. */
+  /** For the end of the run, when waiting is not possible. */
   abandon(): void {
     for (const pid of this.pids) signal(pid, 'SIGKILL');
   }
@@ -143,7 +143,7 @@ export class PostgresServer {
     return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${String(this.port)}/${database}`;
   }
 
-  /** The first process and those that serve connections, each of which is a process group of its own. */
+  /** The first process and those of the connections, each of which has its own process group. */
   private get pids(): number[] {
     const first = this.child?.pid;
     return first === undefined ? [] : familyOf(first);
@@ -188,7 +188,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Whoever was killed may remain as an entry that nobody has looked at. */
+/** A killed process may remain as a zombie. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${String(pid)}/status`, 'utf8'));

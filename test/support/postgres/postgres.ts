@@ -9,12 +9,12 @@ const postgresMigrations = await readMigrations('postgres', 'petstore');
 
 let shared: Promise<PostgresServer> | undefined;
 
-/** The server that the run shares; each test has a database of its own. */
+/** The server that the test run shares; each test has a separate database. */
 export function sharedPostgres(): Promise<PostgresServer> {
   return (shared ??= PostgresServer.create());
 }
 
-/** As a server opens it; what it tells about trouble is for nobody. */
+/** The options of a server. Outages are not reported. */
 export const testOptions = {
   connectionsMax: 10,
   timeouts: serverTimeouts,
@@ -23,14 +23,13 @@ export const testOptions = {
   report: () => undefined,
 };
 
-/** The database of a URL as a server opens it. */
+/** Opens the database of a URL with the options of a server. */
 export async function openTestPostgres(url: string, connectionsMax = 10): Promise<PostgresDatabase> {
   return (await openDatabase({ ...testOptions, url, connectionsMax })).db;
 }
 
 /**
- * A suite that needs PostgreSQL. Where its programs are missing the tests are pending, and the run says so; where `CI`
- * is set, which installs them, that is a failure.
+ * A suite that needs PostgreSQL. Without its programs, its tests are pending, with a warning; in CI, they fail.
  */
 export function describePostgres(title: string, suite: (this: Mocha.Suite) => void): void {
   if (postgresPrograms !== undefined) {
@@ -39,6 +38,6 @@ export function describePostgres(title: string, suite: (this: Mocha.Suite) => vo
   }
   if (process.env['CI'] !== undefined)
     throw new Error('PostgreSQL is missing: its initdb and postgres are not installed.');
-  console.warn(`PostgreSQL is missing, so nothing is proved of "${title}". Install postgresql to run these tests.`);
+  console.warn(`PostgreSQL is missing: skips "${title}". Install postgresql to run these tests.`);
   describe.skip(title, suite);
 }

@@ -8,7 +8,7 @@ import { openTestLimits } from '../sqlite/database.js';
 
 const contract = await readContract(contractUrl);
 
-/** Issues a key on the free plan, of whose budget so much is known already. Resolves with its token. */
+/** Issues a key on the free plan whose quota has this state. Resolves with its token. */
 export async function issueFreeKey(directory: string, known: Partial<QuotaState>): Promise<string> {
   const config = readConfig({ DATA_DIR: directory }, contract.document);
   const stores = await openStores(config, 'command');

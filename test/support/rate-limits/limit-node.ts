@@ -9,11 +9,11 @@ import { eventually } from '../redis/redis-server.js';
 import { free, rules } from './quota.js';
 
 /**
- * A request is promised its answer at most 250 ms later than usual. A machine that runs several test suites at once may
- * stop this process for that long by itself; the time that the store allows itself, 150 ms, is far enough below this.
+ * Responses take at most 250 ms longer during an outage. A machine that runs several test suites may delay this process
+ * by as much, so this limit is longer; the timeout of the store is 150 ms.
  */
 export const responseMs = 1000;
-/** How soon after Redis answers again it is promised to be used again. */
+/** How soon after an outage Redis must be used again. */
 export const recoveryMs = 5000;
 
 export const quota: RateLimitClient = { kind: 'quota', id: 'a', limits: free };
@@ -22,13 +22,13 @@ export const reasonsOf = (decisions: readonly Decision[]) => decisions.map(({ re
 export const allowedCountOf = (decisions: readonly Decision[]) =>
   reasonsOf(decisions).filter((result) => result === 'allowed').length;
 
-/** How many requests of `quota` Redis has counted in its minute, as another node or an operator reads it. */
+/** The number of requests of `quota` that Redis has counted in the current minute. */
 export async function usedInRedis(url: string): Promise<number | undefined> {
   const states = await new RedisUsageAdministration(parseRedisTarget(url)).usage([quota.id]);
   return states.get(quota.id)?.minuteUsed;
 }
 
-/** The counters of a node, and what its operator was told of them. */
+/** A node's rate-limit store, and the events that it has reported. */
 export class LimitNode {
   readonly notices: unknown[] = [];
   readonly store: FailoverRateLimitStore;
@@ -48,7 +48,7 @@ export class LimitNode {
     return node;
   }
 
-  /** What the operator was told: that there is trouble, or that it is over. */
+  /** The reported events: `outage` and `recovery`. */
   get outageEvents(): string[] {
     return this.notices.map((notice) => {
       if (!(notice instanceof OutageEvent)) return String(notice);
@@ -56,14 +56,14 @@ export class LimitNode {
     });
   }
 
-  /** Resolves once Redis is used again and the operator was told so. */
+  /** Resolves when Redis is used again and the recovery was reported. */
   async recovered(): Promise<void> {
     await eventually('Redis was used again', () => !this.store.isDegraded, recoveryMs);
-    // As every second in a server.
+    // A server does this every second.
     for (let second = 0; second < 2; second += 1) this.store.checkRecovery();
   }
 
-  /** Several requests at once, each of which must have its answer in time. */
+  /** Sends several requests at once. Each must be decided in time. */
   consume(count: number, client = quota): Promise<Decision[]> {
     return Promise.all(
       Array.from({ length: count }, async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { dayMs, minuteMs, type QuotaState } from '#src/rate-limits/decide.js';
 import { start } from './quota.js';
 
-/** How long before the present something happened, in milliseconds. */
+/** Ages of events in milliseconds. */
 const ages = fc.oneof(
   fc.constantFrom(0, 1, minuteMs - 1, minuteMs, 2 * minuteMs, dayMs - 1, dayMs, -1, -minuteMs),
   fc.integer({ min: 0, max: 2 * minuteMs }),
@@ -13,7 +13,7 @@ const instants = fc.oneof(
 );
 const fewRequests = fc.integer({ min: 0, max: 9 });
 
-/** States around the start of tests. */
+/** States with times around the start of tests. */
 export const manyStates: fc.Arbitrary<QuotaState> = fc
   .record({
     minuteStartedAt: instants,
@@ -37,7 +37,7 @@ export const manyStates: fc.Arbitrary<QuotaState> = fc
     dayRestored: Math.min(state.dayRestored, state.dayUsed),
   }));
 
-/** What two stores know of one budget: most of them have a window in common. */
+/** Two states of one quota, most of which have a window in common. */
 export const pairsOfStates = fc
   .record({ stored: manyStates, known: manyStates, isSame: fc.record({ minute: fc.boolean(), day: fc.boolean() }) })
   .map(({ stored, known, isSame }) => ({

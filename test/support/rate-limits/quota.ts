@@ -8,14 +8,14 @@ export const rules: BanRules = document['x-rate-limit-bans'];
 export const free = document['x-rate-limit-plans'].free as Required<Limits> & { requestsPerDay: number };
 export const start = Date.parse('2026-11-20T12:00:00Z');
 
-/** A budget with a clock that the test moves. */
+/** A quota with a clock that the test sets. */
 export function createQuota(limits: Limits) {
   const state = newQuotaState();
   const at = { now: start };
   return { state, at, request: () => decide(state, limits, rules, at.now) };
 }
 
-/** What refuses each of so many requests at one instant, or `allowed`. */
+/** The reason of each rejection of `count` requests at one instant, or `allowed`. */
 export function decisionsOf(request: () => Decision, count: number): string[] {
   return Array.from({ length: count }, () => request().rejectedBy ?? 'allowed');
 }

@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** What a faulty server does with a command: it sends something, or does something else with the connection. */
+/** The response of a faulty server to a command: it sends bytes, or closes or ignores the connection. */
 export type Fault = (socket: Socket, reply: string) => unknown;
 
 /**
- * At which command a server begins to be faulty: at the first, after it has let the client in, or at a decision about a
- * request.
+ * The command at which a server becomes faulty: the first, after authentication, or at a decision about a request.
  */
 export type FaultyFrom = 'hello' | 'connected' | 'request';
 
-/** Speaks as much of Redis's protocol as a node needs, up to where a fault begins. */
+/** Implements as much of Redis's protocol as a node needs, until the fault begins. */
 export class FaultyRedis {
-  /** How often what begins at a command has happened. */
+  /** How often the fault has occurred. */
   begun = 0;
   private fault: Fault = () => undefined;
   private from: FaultyFrom = 'request';
@@ -80,7 +79,7 @@ export function bulk(text: string): string {
   return `$${String(text.length)}\r\n${text}\r\n`;
 }
 
-/** The first command of a text, and how long it is; `undefined` if it is not there yet as a whole. */
+/** The first command of a text, and its length; `undefined` if it is incomplete. */
 function readCommand(text: string): { words: string[]; length: number } | undefined {
   const head = /^\*(\d+)\r\n/.exec(text);
   if (head === null) return undefined;

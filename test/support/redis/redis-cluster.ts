@@ -4,7 +4,7 @@ import { eventually, RedisServer } from './redis-server.js';
 const slotCount = 16_384;
 
 /**
- * Starts primaries without replicas that share the slots evenly, and waits until each of them knows the whole cluster.
+ * Starts primaries without replicas that share the slots evenly, and waits until each of them sees the whole cluster.
  */
 export async function startRedisCluster(size: number): Promise<RedisServer[]> {
   const primaries: RedisServer[] = [];

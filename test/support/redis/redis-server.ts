@@ -13,16 +13,16 @@ const running = new Set<ChildProcess>();
 
 if (!isInstalled)
   console.error(
-    '\n*** redis-server is missing: the tests with Redis are not run. Debian: apt-get install redis-server ***\n',
+    '\n*** redis-server is missing: the tests with Redis are skipped. Debian: apt-get install redis-server ***\n',
   );
 
-/** A suite that needs a real Redis. Without the program its tests are pending, and where CI is set they fail. */
+/** A suite that needs Redis. Without it, its tests are pending; in CI, they fail. */
 export function describeWithRedis(title: string, suite: (this: Mocha.Suite) => void): void {
   if (isInstalled || isRequired) describe(title, suite);
   else describe.skip(title, suite);
 }
 
-/** A Redis of a test's own, on a free port of this machine, which forgets everything when it ends. */
+/** A Redis for one test, on a free port, without persistence. */
 export class RedisServer {
   private child: ChildProcess | undefined;
 
@@ -32,7 +32,7 @@ export class RedisServer {
     private readonly args: readonly string[],
   ) {}
 
-  /** Starts one, with further options of the command line. */
+  /** Starts a server with additional command-line options. */
   static async start(...options: readonly string[]): Promise<RedisServer> {
     const port = await freePort();
     const directory = temporaryDirectory();
@@ -43,8 +43,7 @@ export class RedisServer {
   }
 
   /**
-   * Starts a Sentinel that watches a master alone, and takes it for dead after half a second; with further lines of its
-   * configuration.
+   * Starts a Sentinel for a master, which it considers down after half a second, with additional configuration lines.
    */
   static async startSentinel(
     master: RedisServer,
@@ -77,7 +76,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${String(this.port)}`;
   }
 
-  /** Runs the server, empty, on its port. */
+  /** Starts the server, empty, on its port. */
   async run(): Promise<void> {
     const child = spawn('redis-server', [...this.args], { stdio: ['ignore', 'pipe', 'inherit'] });
     this.child = child;
@@ -93,7 +92,7 @@ export class RedisServer {
       await Promise.race([once(child.stdout, 'data'), failed]);
   }
 
-  /** Ends it at once, as a crash does. */
+  /** Kills it, as a crash does. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -102,7 +101,7 @@ export class RedisServer {
     await ended;
   }
 
-  /** Connections stay open and are even accepted, but nothing is answered any more. */
+  /** Stops the process: connections stay open and are accepted, but receive no response. */
   pause(): void {
     this.child?.kill('SIGSTOP');
   }
@@ -111,7 +110,7 @@ export class RedisServer {
     this.child?.kill('SIGCONT');
   }
 
-  /** What it answers to a command, on a connection of its own. */
+  /** The reply to a command, on a separate connection. */
   async ask<T>(...command: readonly string[]): Promise<T> {
     const client = createClient({ url: this.url });
     client.on('error', () => undefined);
@@ -124,7 +123,7 @@ export class RedisServer {
   }
 }
 
-/** Resolves once something holds. @throws after so long. */
+/** Resolves when a condition is met. @throws after a timeout. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -3,19 +3,19 @@ import { sharedPostgres } from '../postgres/postgres.js';
 import { Fleet } from './fleet.js';
 
 /**
- * `npm run fleet`: what `compose.yaml` describes, as processes of this machine, in temporary directories and on free
- * ports, until a signal stops it. Settings of the nodes are taken from the environment.
+ * `npm run fleet`: runs the services of `compose.yaml` as processes of this machine, in temporary directories and on
+ * free ports, until a signal stops it. The nodes take their settings from the environment.
  */
 const say = (text: string) => void process.stdout.write(`${text}\n`);
-// A terminal that was closed takes no more words.
+// The terminal may have been closed.
 process.stdout.on('error', () => undefined);
-/** A terminal sends Ctrl-C to every process: so long the nodes are left to stop by themselves, in milliseconds. */
+/** A terminal sends Ctrl-C to every process: how long the nodes may take to stop by themselves, in milliseconds. */
 const ctrlCMs = 2000;
-/** How long everything together may take to stop, in milliseconds. What has not stopped by then is killed. */
+/** Timeout of the whole shutdown, in milliseconds. Remaining processes are killed. */
 const stopTimeoutMs = 15_000;
 
 let isStopping = false;
-// Installed before anything is started, so that nothing is left behind. npm passes signals on: they may arrive twice.
+// Installed before anything is started, so that no process remains. npm passes signals on: they may arrive twice.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (isStopping) return;
@@ -54,7 +54,7 @@ Try it, and stop everything with Ctrl-C:
   curl -H "Authorization: Bearer ${token}" ${fleet.baseUrl}/pets
 `);
 
-/** What is not running yet is killed. */
+/** Kills the nodes that are still starting. */
 async function stop(signal: NodeJS.Signals): Promise<void> {
   const { fleet } = running;
   if (fleet === undefined) return;

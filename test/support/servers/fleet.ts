@@ -6,10 +6,10 @@ import { temporaryDirectory } from '../temporary-directory.js';
 import { Nginx } from './nginx.js';
 import { createUnlimitedKey, ServerProcess } from './server-process.js';
 
-/** As many as `deploy/nginx.conf` knows. */
+/** The number of nodes in `deploy/nginx.conf`. */
 const nodeCount = 3;
 
-/** A node that is found at the same address whenever it runs. */
+/** A node that always has the same address. */
 export class FleetNode {
   readonly baseUrl: string;
   private process: ServerProcess | undefined;
@@ -21,7 +21,7 @@ export class FleetNode {
     this.baseUrl = `http://127.0.0.1:${String(port)}/v1`;
   }
 
-  /** The process that runs, or ran last. */
+  /** The running process, or the last one. */
   get server(): ServerProcess {
     if (this.process === undefined) throw new Error('The node was never started.');
     return this.process;
@@ -32,8 +32,8 @@ export class FleetNode {
   }
 
   /**
-   * Starts it among clients that call, and resolves once the balancer uses it: for a second it leaves out who has
-   * refused connections.
+   * Starts it while clients send requests, and resolves when the load balancer uses it: for a second it skips a node
+   * that refused a connection.
    */
   async rejoin(): Promise<void> {
     await this.start();
@@ -47,7 +47,7 @@ export class FleetNode {
 }
 
 /**
- * What `compose.yaml` describes, as processes of this machine: three nodes behind nginx, on one PostgreSQL and one
+ * The services of `compose.yaml` as processes of this machine: three nodes behind nginx, with one PostgreSQL and one
  * Redis.
  */
 export class Fleet {
@@ -74,7 +74,7 @@ export class Fleet {
     return new Fleet(await Nginx.start(nodePorts, port), nodes, redis, databaseUrl);
   }
 
-  /** What clients call it, up to and including the path prefix. */
+  /** The URL for clients, up to and including the path prefix. */
   get baseUrl(): string {
     return `http://127.0.0.1:${String(this.balancer.port)}/v1`;
   }
@@ -89,7 +89,7 @@ export class Fleet {
     return (await petstoreJson<{ token: string }>(args, { env, clock: Date.now })).token;
   }
 
-  /** Ends everything but PostgreSQL, which the run shares. Resolves with how the nodes ended. */
+  /** Stops everything except PostgreSQL, which the test run shares. Resolves with the exits of the nodes. */
   async stop() {
     await this.balancer.stop();
     const endings = await Promise.all(this.nodes.map(({ server }) => server.stop()));
@@ -98,7 +98,7 @@ export class Fleet {
   }
 }
 
-/** Held until all are known, so that they differ. */
+/** Kept open until all are known, so that they differ. */
 async function freePorts(count: number): Promise<[number, ...number[]]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());

@@ -7,7 +7,7 @@ import type { Ending } from './server-process.js';
 const petstore = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
 const running = new Set<ChildProcess>();
 
-/** The real command, `petstore mock`, with nothing set but what a test sets. */
+/** The real command, `petstore mock`, with the settings of the test only. */
 export class MockProcess {
   stdout = '';
   stderr = '';
@@ -29,18 +29,18 @@ export class MockProcess {
     });
   }
 
-  /** Resolves once it has written this to one of its streams. @throws if it ends without. */
+  /** Resolves when it has written a text that matches. @throws if it ends before. */
   async writes(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<void> {
     const ended = this.ended.then(() => {
       if (!pattern.test(this[stream]))
-        throw new Error(`The mock ended and never wrote ${String(pattern)}: ${this.stderr}`);
+        throw new Error(`The mock ended without writing ${String(pattern)}: ${this.stderr}`);
     });
     while (!pattern.test(this[stream]))
       await Promise.race([once(this.child[stream] as NodeJS.ReadableStream, 'data'), ended]);
     ended.catch(() => undefined);
   }
 
-  /** Ends it, and resolves with how it ended. */
+  /** Stops it, and resolves with its exit. */
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ending> {
     this.child.kill(signal);
     return this.ended;

@@ -7,9 +7,9 @@ import { startOfTests } from './service.js';
 export interface TestMock {
   readonly baseUrl: string;
   readonly contractUrl: string;
-  /** What was reported to whoever runs the mock: defects. */
+  /** The reported defects. */
   readonly reported: unknown[];
-  /** Sends a request with some key. `path` is that below the path prefix. */
+  /** Sends a request with any key. `path` is below the path prefix. */
   send(path: string, init?: RequestInit): Promise<ReceivedResponse>;
   close(): Promise<void>;
 }

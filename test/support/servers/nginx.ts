@@ -15,18 +15,20 @@ const deploy = new URL('../../../../deploy/', import.meta.url);
 const running = new Set<ChildProcess>();
 
 if (!isInstalled)
-  console.error('\n*** nginx is missing: the tests with a balancer are not run. Debian: apt-get install nginx ***\n');
+  console.error(
+    '\n*** nginx is missing: the tests with a load balancer are skipped. Debian: apt-get install nginx ***\n',
+  );
 
-/** A suite that needs a real balancer. Without the program its tests are pending, and where CI is set they fail. */
+/** A suite that needs nginx. Without it, its tests are pending; in CI, they fail. */
 export function describeWithNginx(title: string, suite: (this: Mocha.Suite) => void): void {
   if (isInstalled || isRequired) describe(title, suite);
   else describe.skip(title, suite);
 }
 
-/** Whether the installed version knows what is in `deploy/nginx-reload.conf`. */
+/** Whether the installed version supports `deploy/nginx-reload.conf`. */
 export const nginxKeepsIdleConnections = isAtLeast(/nginx\/([\d.]+)/.exec(installed.stderr)?.[1] ?? '', [1, 27, 4]);
 
-/** The balancer of `deploy/nginx.conf`, as it stands there but for the addresses: its own, and those of the nodes. */
+/** nginx with `deploy/nginx.conf`, in which only the addresses are replaced: its own, and those of the nodes. */
 export class Nginx {
   private said = '';
 
@@ -40,9 +42,8 @@ export class Nginx {
   }
 
   /**
-   * @param keepsIdleConnections adds `deploy/nginx-reload.conf`. A stop then waits for the clients to close theirs.
-   * @param limits what a client address may do, where a test needs less: `deploy/nginx.conf` has `5000r/s`, `2000` and
-   * `500`.
+   * @param keepsIdleConnections adds `deploy/nginx-reload.conf`. A stop then waits for clients to close connections.
+   * @param limits lower limits of a client address for a test: `deploy/nginx.conf` has `5000r/s`, `2000` and `500`.
    */
   static async start(
     nodePorts: readonly number[],
@@ -68,15 +69,15 @@ export class Nginx {
     return this.child.pid ?? NaN;
   }
 
-  /** Reads its configuration again. Resolves once new workers have taken over. */
+  /** Reloads its configuration. Resolves when new workers have replaced the old ones. */
   async reload(): Promise<void> {
     const workers = familyOf(this.pid).slice(1);
     this.child.kill('SIGHUP');
-    // A worker that shuts down says so in its title.
+    // The title of a process shows that a worker is shutting down.
     while (!workers.every((pid) => /shutting down|^$/.test(titleOf(pid)))) await delay(10);
   }
 
-  /** Ends it when the requests that it has are answered. */
+  /** Stops it gracefully, after the responses in progress. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = once(this.child, 'exit');
@@ -92,20 +93,20 @@ export class Nginx {
   }
 }
 
-/** @throws if the file does not have a place for each address. */
+/** @throws if the file lacks one of the addresses. */
 function readdressed(text: string, nodePorts: readonly number[], port: number): string {
   const ports = [...nodePorts];
   const moved = text
     .replace(/^( *server )[\d.]+:\d+/gm, (_, start: string) => `${start}127.0.0.1:${String(ports.shift())}`)
     .replace(/^( *listen )\d+/m, `$1127.0.0.1:${String(port)}`)
-    // One for each processor is for a machine of its own.
+    // The configured one worker per processor is too much for a shared machine.
     .replace('worker_processes auto', 'worker_processes 2');
   if (ports.length > 0 || moved.includes('undefined'))
     throw new Error('deploy/nginx.conf has another number of nodes.');
   return moved;
 }
 
-/** @throws if the file does not have the limits of a client address. */
+/** @throws if the file lacks the limits of a client address. */
 function limited(text: string, limits: { rate: string; burst: number; connections: number }): string {
   const places = [/(rate=)5000r\/s/, /(burst=)2000/, /(limit_conn connections )500/];
   if (!places.every((place) => place.test(text))) throw new Error('deploy/nginx.conf has other limits.');
@@ -139,6 +140,6 @@ async function accepts(port: number): Promise<boolean> {
 }
 
 process.on('exit', () => {
-  // Its workers end with it.
+  // Its workers exit with it.
   for (const child of running) child.kill('SIGTERM');
 });

@@ -13,7 +13,7 @@ export interface ReceivedRequest {
 
 type Reply = (response: ServerResponse) => unknown;
 
-/** A real server that says what a test wants, one answer after the other; the last of them again and again. */
+/** An HTTP server that returns the responses of a script in order, and then the last one again and again. */
 export class ScriptedServer {
   readonly received: ReceivedRequest[] = [];
   script: Reply[] = [];
@@ -46,7 +46,7 @@ export class ScriptedServer {
   }
 }
 
-/** An answer with a body; an object becomes JSON. */
+/** A response with a body; an object becomes JSON. */
 export function reply(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
   const isText = typeof body === 'string';
   const type = { 'content-type': isText ? 'text/html' : 'application/json' };

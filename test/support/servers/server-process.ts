@@ -18,20 +18,20 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The real command, `node dist/main.js`, on a free port, with nothing set but what a test sets. */
+/** The real command, `node dist/main.js`, on a free port, with the settings of the test only. */
 export class ServerProcess {
   /** The log. */
   stdout = '';
-  /** Words for people. */
+  /** The text for people. */
   stderr = '';
   readonly ended: Promise<Ending>;
   private readonly child: ChildProcess;
 
   /**
-   * Returns at once; `listening` or `ended` tells how it goes on.
+   * Returns at once; see `listening` and `ended`.
    *
    * @param stdout a file descriptor for the log instead of a pipe that is read.
-   * @param setUp a shell command that runs before in the same process, such as `umask` or `ulimit`.
+   * @param setUp a shell command that runs first in the same process, such as `umask` or `ulimit`.
    */
   constructor(env: Readonly<Record<string, string>>, stdout: 'pipe' | number = 'pipe', setUp?: string) {
     const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
@@ -61,12 +61,12 @@ export class ServerProcess {
     return this.child.pid ?? NaN;
   }
 
-  /** What it has logged, line by line. */
+  /** The lines of the log. */
   get lines(): LogLine[] {
     return parseLines(this.stdout.slice(0, this.stdout.lastIndexOf('\n') + 1));
   }
 
-  /** What it has logged that the operator may have to act on. */
+  /** The warnings and errors in the log. */
   get alarms(): LogLine[] {
     return this.lines.filter(({ level }) => level !== 'info');
   }
@@ -75,12 +75,12 @@ export class ServerProcess {
     return /^ {2}Metrics {3}(http\S+)$/m.exec(this.stderr)?.[1] ?? '';
   }
 
-  /** What it calls itself, up to and including the path prefix. */
+  /** Its URL, up to and including the path prefix. */
   get baseUrl(): string {
     return / is at (http\S+)$/m.exec(this.stderr)?.[1] ?? '';
   }
 
-  /** The key that it has printed, if it made one. */
+  /** The API key that it has created and printed, if any. */
   get firstKey(): string | undefined {
     return /^ {2}(pets_\S+)$/m.exec(this.stderr)?.[1];
   }
@@ -89,35 +89,35 @@ export class ServerProcess {
     return /^ {2}(curl .+)$/m.exec(this.stderr)?.[1];
   }
 
-  /** Resolves once it can be called. */
+  /** Resolves when it listens. */
   listening(): Promise<void> {
     return this.says(/ is at http\S+\n/);
   }
 
-  /** Resolves once it has said something in words. @throws if it ends without. */
+  /** Resolves when stderr matches. @throws if it ends before. */
   says(pattern: RegExp): Promise<void> {
     return this.prints('stderr', pattern);
   }
 
-  /** Resolves once it has told the operator something, in its log. @throws if it ends without. */
+  /** Resolves when the log matches. @throws if it ends before. */
   warns(pattern: RegExp): Promise<void> {
     return this.prints('stdout', pattern);
   }
 
-  /** What it has told the operator about trouble of the storage. */
+  /** The messages of the starts and ends of outages in the log. */
   get outages(): string[] {
     return this.lines.flatMap(({ detail }) => (typeof detail === 'string' ? [detail] : []));
   }
 
-  /** Hands on what it tells the operator about trouble of the storage. */
-  onOutage(listener: (reported: string) => void): void {
+  /** Calls the listener with the message of each start and end of an outage. */
+  onOutage(listener: (message: string) => void): void {
     createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       const { detail } = JSON.parse(line) as LogLine;
       if (typeof detail === 'string') listener(detail);
     });
   }
 
-  /** Closes the log from the side of its reader. */
+  /** Closes the reading end of the log. */
   endReading(): void {
     this.child.stdout?.destroy();
   }
@@ -136,14 +136,14 @@ export class ServerProcess {
     ended.catch(() => undefined);
   }
 
-  /** Ends it as an operator would. */
+  /** Stops it with SIGTERM. */
   async stop(): Promise<Ending> {
     this.kill('SIGTERM');
     return this.ended;
   }
 }
 
-/** Makes a key without limits worth speaking of, as the command line does beside a running server. */
+/** Creates a key with practically no limits, with the command line, also while a server runs. */
 export async function createUnlimitedKey(directory: string, databaseUrl = ''): Promise<string> {
   const config = readConfig({ DATA_DIR: directory, DATABASE_URL: databaseUrl }, contract.document);
   const stores = await openStores(config, 'command');

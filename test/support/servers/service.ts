@@ -6,15 +6,15 @@ import { createService, type Service } from '#src/service/create-service.js';
 import { LogLines } from '../log-lines.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
-/** A running service of a test's own: a database of its own, a free port, a clock that the test moves. */
+/** A running service for one test, with an empty database, a free port, and a clock that the test sets. */
 export interface TestService extends Service {
   readonly baseUrl: string;
   readonly metricsUrl: string | undefined;
-  /** Of a key that no test exhausts. */
+  /** The token of a key whose quota no test exhausts. */
   readonly token: string;
   readonly keyId: string;
   readonly directory: string;
-  /** What was reported to the operator: internal errors and outages. */
+  /** The reported internal errors and outages. */
   readonly reported: unknown[];
   readonly log: LogLines;
   readonly clock: { now: number };
@@ -50,7 +50,7 @@ export async function startService(
   return { ...service, baseUrl, metricsUrl, token, keyId: key.id, directory, reported, log, clock };
 }
 
-/** Closes it without the second that is left to clients who keep their connections, as `fetch` does. */
+/** Closes it without the second that clients with idle connections, such as `fetch`, are given. */
 export async function closeService(service: TestService): Promise<void> {
   service.server.closeAllConnections();
   await service.close();

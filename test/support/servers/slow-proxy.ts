@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands before a server of this machine and holds its answers back. */
+/** A TCP proxy that delays the responses of a server. */
 export class SlowProxy {
-  /** How long each answer takes, in milliseconds, on top. */
+  /** The delay of each response, in milliseconds. */
   delayMs = 0;
 
   private constructor(
     private readonly server: Server,
     private readonly sockets: Set<Socket>,
-    /** Where further connections lead. */
+    /** The port that new connections are forwarded to. */
     public target: number,
   ) {}
 
@@ -19,7 +19,7 @@ export class SlowProxy {
       const far = connect(proxy.target, '127.0.0.1');
       for (const socket of [near, far]) {
         sockets.add(socket);
-        // A connection that is cut here is cut there.
+        // A connection that is reset on one side is reset on the other.
         socket.on('error', () => undefined).once('close', () => [near, far].forEach((other) => other.destroy()));
       }
       near.pipe(far);
@@ -34,7 +34,7 @@ export class SlowProxy {
     return `redis://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
   }
 
-  /** Cuts every connection. */
+  /** Resets every connection. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
     this.sockets.clear();

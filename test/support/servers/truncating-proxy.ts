@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Stands between a client and a server, and on demand loses the answers on the connections that send next: the server
- * has it all, and the client a connection that breaks. Or all connections fall silent and stay open, as when their host
- * is gone; others can be made.
+ * A TCP proxy that loses responses on demand: the server receives the requests of the next connections, and the client
+ * receives a reset. `silence` stops forwarding and keeps the connections open, as if the host were down; new connections
+ * can be made.
  */
 export class TruncatingProxy {
-  /** On how many connections answers are still to be lost. */
+  /** Number of connections whose responses are still to be lost. */
   cutsLeft = 0;
   private readonly sockets = new Set<Socket>();
 
@@ -15,11 +15,11 @@ export class TruncatingProxy {
 
   static async before(port: number): Promise<TruncatingProxy> {
     const server = createServer();
-    const cutter = new TruncatingProxy(server);
-    server.on('connection', (client) => cutter.join(client, connect(port, '127.0.0.1')));
+    const proxy = new TruncatingProxy(server);
+    server.on('connection', (client) => proxy.forward(client, connect(port, '127.0.0.1')));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return cutter;
+    return proxy;
   }
 
   get port(): number {
@@ -35,7 +35,7 @@ export class TruncatingProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  private join(client: Socket, server: Socket): void {
+  private forward(client: Socket, server: Socket): void {
     let isCut = false;
     for (const socket of [client, server]) {
       this.sockets.add(socket);

@@ -10,12 +10,12 @@ const limitMigrations = await readMigrations('sqlite', 'limits');
 
 const options = { fileName: 'petstore.db', migrations, synchronous: 'FULL', lockTimeoutMs: 0 } as const;
 
-/** The database file itself, as the service opens it. */
+/** Opens the database file as the service does. */
 export function openTestDatabase(directory = temporaryDirectory()): Database.Database {
   return openDatabase({ directory, ...options });
 }
 
-/** The database as the stores get it. A statement that meets a lock fails at once, as in a server. */
+/** The database for stores. A statement fails at once if the file is locked, as in a server. */
 export function openTestStore(
   directory = temporaryDirectory(),
   changes: Partial<StoreDatabaseOptions> = {},
@@ -24,7 +24,7 @@ export function openTestStore(
   return new StoreDatabase({ directory, ...options, ...changes }, new OutageLog('petstore.db', () => 0, report));
 }
 
-/** The database of the counters, likewise. */
+/** The database for the counters. */
 export function openTestLimits(directory = temporaryDirectory(), report?: (reported: unknown) => void): StoreDatabase {
   const limits = { fileName: 'limits.db', migrations: limitMigrations, synchronous: 'NORMAL' } as const;
   return openTestStore(directory, limits, report);

@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3';
 
-// Holds the write lock of a database file from the moment it says so until it is told to end, as a backup of another
-// program's might.
+// Holds the write lock of a database file until it receives a message, as a backup program might.
 const [file = ''] = process.argv.slice(2);
 const db = new Database(file, { fileMustExist: true });
 db.exec('BEGIN EXCLUSIVE');

@@ -1,7 +1,7 @@
 import { openTestDatabase } from './database.js';
 
-// Opens the database of a directory when it is told to, so that several of these begin at the same moment, and answers
-// with the version of the schema or with what went wrong.
+// Opens the database of a directory on a message, so that several processes begin at the same moment, and sends
+// the version of the schema or the error.
 const [directory = ''] = process.argv.slice(2);
 process.once('message', () => {
   process.send?.(open());

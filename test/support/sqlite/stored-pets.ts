@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Acknowledged } from '../clients/creating-client.js';
 
-/** Every pet in the database of a directory whose server has ended, by id. @throws if the file is damaged. */
+/** Reads every pet in the database of a directory after its server has ended, by id. @throws if the file is damaged. */
 export function readStoredPets(directory: string): Map<number, Acknowledged> {
   const db = new Database(join(directory, 'petstore.db'), { fileMustExist: true });
   const verdict = db.pragma('integrity_check', { simple: true }) as string;
