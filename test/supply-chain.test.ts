@@ -38,7 +38,7 @@ const permissive = [
   'Python-2.0',
 ];
 
-/** Tools of the tests, which are not passed on, under licences that ask for something of whoever changes them. */
+/** Test tools, which are not distributed, with licenses that have conditions for changed versions. */
 const toolsOfTests: Readonly<Record<string, string>> = { 'node_modules/axe-core': 'MPL-2.0' };
 
 function isPermissive(license: string | undefined): boolean {

@@ -9,7 +9,7 @@ import { errorOf } from '../support/error-of.js';
 import { startOfTests } from '../support/servers/service.js';
 import { openTestStore } from '../support/sqlite/database.js';
 
-/** The real store, with a count of what it was asked and a switch that makes it fail. */
+/** The real store, with a counter of look-ups, and a failure that can be set. */
 class WatchedKeyStore extends SqliteKeyStore {
   lookups = 0;
   writes = 0;

@@ -18,7 +18,7 @@ const reportLoadedFiles = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => console.error(Object.keys(createRequire(${JSON.stringify(import.meta.url)}).cache).join()));
 `)}`;
 
-/** Tells its listeners what is written to it. */
+/** Emits what is written to it. */
 class WatchedOutput extends TextOutput {
   override _write(chunk: string, encoding: BufferEncoding, done: () => void): void {
     super._write(chunk, encoding, done);

@@ -20,7 +20,7 @@ const strictest = {
   skipLibCheck: false,
 };
 
-/** A project of somebody else's, in which the packed client is installed. */
+/** Another project, in which the packed client is installed. */
 const project = temporaryDirectory();
 let packed: string[] = [];
 

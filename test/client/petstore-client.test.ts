@@ -85,7 +85,7 @@ describe('the client', () => {
 
   it('throws errors with the codes of the contract', async () => {
     const client = clientOf();
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- It alone answers 404.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- Only this operation returns 404.
     const unknown = await errorOf(client.getPet(2n ** 63n - 1n));
     expect(unknown).to.include({
       name: 'PetstoreError',

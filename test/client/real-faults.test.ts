@@ -114,7 +114,7 @@ describe('the client of a server that is killed and restarted', () => {
     const apiKey = await createUnlimitedKey(directory);
     const { port } = new URL(baseUrl);
     let restarted: Promise<unknown> = Promise.resolve();
-    // Whoever finds the server dead waits until it is back.
+    // Clients wait until the server has been restarted.
     const client = createPetstoreClient({ baseUrl, apiKey }, new PatientTime(0.5, () => restarted));
     const restart = async () => {
       await server.ended;

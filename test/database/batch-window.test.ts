@@ -8,7 +8,7 @@ function nextTick(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
-/** Runs something in this turn of the event loop, or in so many later. */
+/** Runs a function in this event-loop tick, or `ticks` later. */
 function inTurn(later: number, run: () => void): void {
   setImmediate(() => (later === 0 ? run() : inTurn(later - 1, run)));
 }

@@ -4,7 +4,7 @@ import { GroupCommit } from '#src/database/group-commit.js';
 import { DatabaseLockedError, lockTimeoutMs } from '#src/database/lock-retry.js';
 import { storeUnavailable } from '#src/openapi/api-error.js';
 
-/** A disk that writes when it is told to, and knows what each transaction held. */
+/** A disk that writes on command, and records the items of each transaction. */
 class ManualDisk {
   readonly groups: (readonly number[])[] = [];
   private readonly pending: { resolve: (results: string[]) => void; reject: (error: unknown) => void }[] = [];
@@ -23,7 +23,7 @@ class ManualDisk {
   }
 }
 
-/** By then every group that can has begun. */
+/** Resolves when every batch that can begin has begun. */
 function laterTurns(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(() => setImmediate(resolve))));
 }
@@ -65,7 +65,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all(results)).to.deep.equal(['row 3', 'row 4', 'row 5']);
   });
 
-  it('writes what arrives while a group is being written as the next group', async () => {
+  it('writes what arrives while a batch is being written as the next batch', async () => {
     const results = [commits.add(1)];
     await laterTurns();
     results.push(commits.add(2), commits.add(3));
@@ -88,10 +88,10 @@ describe('GroupCommit', () => {
     expect(isSettled).to.equal(true);
   });
 
-  it('writes each item alone if its group fails, so that an invalid item does not fail the others', async () => {
+  it('writes each item alone if its batch fails, so that an invalid item does not fail the others', async () => {
     const results = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
     await laterTurns();
-    disk.fail(new Error('bad group'));
+    disk.fail(new Error('bad batch'));
     for (const error of [undefined, new Error('bad item'), undefined]) {
       await laterTurns();
       if (error === undefined) disk.finish();
@@ -101,7 +101,7 @@ describe('GroupCommit', () => {
     expect(disk.groups).to.deep.equal([[1, 2, 3], [1], [2], [3]]);
   });
 
-  it('rejects the whole group without retries if the database is unavailable', async () => {
+  it('rejects the whole batch without retries if the database is unavailable', async () => {
     const results = Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
     await laterTurns();
     const apiError = storeUnavailable(new Error('locked'));

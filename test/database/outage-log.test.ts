@@ -53,7 +53,7 @@ describe('OutageLog', () => {
   });
 
   it('does not check the availability while there is no outage', () => {
-    log.endIf(() => expect.fail('It asked.'));
+    log.endIf(() => expect.fail('It checked the availability.'));
     expect(reported).to.deep.equal([]);
   });
 

@@ -7,11 +7,11 @@ import { closeService, startService, type TestService } from '../support/servers
 /**
  * What requests with a known key, to a service that has been running, cost in things that can be counted: a guard of
  * the hot path that needs no stopwatch. In the last two columns 32 arrive in one turn of the event loop, on 32
- * connections. Whoever changes a number says why with the change.
+ * connections. A commit that changes a number must state the reason.
  *
  * - Three statements on `limits.db` are one transaction, and so are 34 on `petstore.db`: whatever arrives together
  *   shares them, and looks once whether the file is in its place.
- * - A key that is remembered is not hashed and not looked up. The 401 is that of a key that nobody has, which is never
+ * - A cached key is not hashed and not looked up. The 401 is that of an unknown key, which is never
  *   remembered.
  * - Promises are those of `await` too; 15 of them are openapi-backend's own, in `handleRequest`. Where Node takes part
  *   in a number, which another release may do with less, there is a bound.
@@ -51,13 +51,13 @@ const [heading, ...lines] = costs.trim().split('\n');
 const columns = cellsOf(heading).slice(1);
 const rows = lines.map((line) => ({ name: cellsOf(line)[0] ?? '', cells: cellsOf(line).slice(1) }));
 
-describe('What a request costs, counted', () => {
+describe('the counted costs of a request', () => {
   let service: TestService;
   let counter: CostCounter;
   const measured = new Map<string, Counts>();
 
   before(async () => {
-    // Lines of the log leave in a turn of their own. Requests of a proxy are never spread over several ticks, however
+    // Log lines are written in a separate tick. Requests of a proxy are never spread over several ticks, however
     // slow this process is.
     service = await startService({ LOG_LEVEL: 'warn', TRUST_PROXY: '1' });
     counter = new CostCounter(service.server);
@@ -98,7 +98,7 @@ describe('What a request costs, counted', () => {
 
   async function count(clients: PlainClients, { request, status, connections }: Load): Promise<Counts> {
     const { counts, statuses } = await new Promise<{ counts: Counts; statuses: readonly number[] }>((resolve) => {
-      // In a turn of its own, in which nothing waits here that would be counted.
+      // In a separate tick, so that nothing of this function is counted.
       setImmediate(() => {
         counter.start();
         clients.ask(request, (statuses) => resolve({ counts: counter.stop(), statuses }));

@@ -18,7 +18,7 @@ const storeUnavailable = (headers = {}) =>
 /** What a request that waits for the lock in vain may take, in milliseconds; generous, as the machine may be busy. */
 const rejectedWithinMs = 2500;
 
-/** What the operator is told once, however many requests meet it. */
+/** The outage that is reported once, however many requests fail. */
 function outageOf({ clock }: TestService, reason: string): OutageEvent {
   return new OutageEvent(
     `petstore.db has been unavailable since ${new Date(clock.now).toISOString()}: ${reason}.`,
@@ -147,7 +147,7 @@ describe('a failing store', () => {
     it('does not affect a write that gets the lock in time', async () => {
       hold();
       const creation = create().then(responseOf);
-      // A read that is answered shows that the creation, sent before it, has arrived and is waiting.
+      // A response to a read shows that the creation, sent before, has arrived and is waiting.
       await request(service).get('/v1/pets').expect(200);
       release();
       expect((await creation).body).to.deep.equal({ id: 2, name: 'Mia', categoryId: 7, status: 'available' });

@@ -7,7 +7,7 @@ import { startService, type TestService } from '../support/servers/service.js';
 
 const nosniff = /^X-Content-Type-Options: nosniff\r$/gim;
 
-/** Every kind of response, by what a client sends for it. `<key>` stands for a valid key. */
+/** Every kind of response, and the request for it. `<key>` is replaced by a valid key. */
 const requests: Readonly<Record<string, readonly [status: number, bytes: string]>> = {
   'an operation': [200, get('/v1/pets', 'Authorization: Bearer <key>')],
   'an invalid request': [400, get('/v1/pets?limit=0', 'Authorization: Bearer <key>')],

@@ -17,7 +17,7 @@ describe('the log line of a request', () => {
   const start = async (env: Readonly<Record<string, string>> = {}) => (service = await startService(env));
   afterEach(() => service.close());
 
-  /** The line about the request that was answered so. */
+  /** The line of the request with this status. */
   const lineOf = async (response: { readonly headers: unknown }): Promise<LogLine> => {
     const id = (response.headers as Readonly<Record<string, string>>)['x-request-id'];
     return withoutMoment(await service.log.ofRequest(id));
@@ -136,7 +136,7 @@ describe('the log line of a request', () => {
     const connection = await RawConnection.open(service);
     const head = `Authorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nX-Request-Id: gone`;
     connection.send(`POST /v1/pets HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n{`);
-    // Once this is answered, the server has the head of the other.
+    // After this response, the server has the head of the other request.
     await request(service).get('/v1/pets').expect(200);
     connection.reset();
     expect(withoutMoment(await service.log.ofRequest('gone'))).to.deep.equal({

@@ -31,7 +31,7 @@ async function exportedMetrics(): Promise<ReadonlyMap<string, ReadonlySet<string
   corruptDatabase(service);
   await request(service).get('/v1/pets').expect(503);
   collectGarbage();
-  // What is counted at the end of the last exchange is counted a moment after its client has the answer.
+  // The last request is counted a moment after its client has the response.
   const values = await readMetrics(service.metricsUrl);
   await service.close();
   const metrics = new Map<string, Set<string>>();

@@ -23,7 +23,7 @@ describe('createPet rejects', () => {
     expect(await post('{"name":"Rex","status":"sold"}')).to.deep.equal(invalid('Body field categoryId is required.'));
   });
 
-  it('no body at all', async () => {
+  it('a missing body', async () => {
     const required = invalid('The body is required.');
     expect(responseOf(await request(service).post('/v1/pets'))).to.deep.equal(required);
     expect(responseOf(await request(service).post('/v1/pets').type('json').send(''))).to.deep.equal(required);

@@ -24,7 +24,7 @@ const inFlight = apiError(
   { 'retry-after': '1' },
 );
 
-/** The answers that come first. */
+/** Resolves with the first `count` responses. */
 function firstOf<T>(responses: readonly Promise<T>[], count: number): Promise<T[]> {
   const first: T[] = [];
   return new Promise((resolve, reject) => {
@@ -55,7 +55,7 @@ describe('createPet with an Idempotency-Key', () => {
   };
   const createKey = () =>
     service.apiKeyService.create({ name: 'other', plan: 'pro', limits: undefined, expiresAt: undefined });
-  /** A whole request under the key `one`, as it stands on the wire. */
+  /** A whole request under the key `one`, as sent. */
   const creation = () => {
     const lines = ['POST /v1/pets HTTP/1.1', 'Host: pets.example', `Authorization: Bearer ${service.token}`];
     const body = [

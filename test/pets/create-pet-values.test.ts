@@ -25,7 +25,7 @@ describe('the values of createPet', () => {
   const post = (text: string) => request(service).post('/v1/pets').type('json').send(text);
   const postName = (name: string) => post(JSON.stringify({ name, categoryId: 7 }));
   const postCategory = (categoryId: string) => post(`{"name":"Rex","categoryId":${categoryId}}`);
-  /** The answer to a creation and a later look at the pet must agree; compared as text, which rounds nothing. */
+  /** The responses to the creation and to a later GET must be equal; compared as text, without rounding. */
   const expectStored = async (created: { text: string; body: unknown }, tail: string) => {
     const { id } = created.body as { id: number };
     const expected = `{"id":${String(id)},${tail},"status":"available"}`;

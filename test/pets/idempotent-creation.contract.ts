@@ -153,7 +153,7 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
 
     it('deletes thousands of keys, with creations in between', async () => {
       const { pets } = engine;
-      // They expire one after the other, so they are forgotten in this order.
+      // They expire one after the other, so they are deleted in this order.
       const keys = Array.from({ length: 5000 }, (_, index) =>
         requestOf({ key: String(index), expiresAt: expiresAt + index }),
       );

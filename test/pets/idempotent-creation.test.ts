@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 const retentionMs = 1000;
 
-/** What became of a creation: its pet, or the code with which it was refused. */
+/** The result of a creation: the pet, or the error code. */
 async function resultOf(creation: Promise<unknown>): Promise<unknown> {
   try {
     return await creation;

@@ -165,7 +165,7 @@ describe('listPets rejects', () => {
       expect(await get(`cursor=${cursor.slice(0, -1)}`)).to.deep.equal(foreign);
     });
 
-    it('that was made up', async () => {
+    it('that was never issued', async () => {
       for (const cursor of ['1', 'MQ', '%00', 'MS4uMA', '🐕', '..', 'x'.repeat(200)]) {
         expect(await get(`cursor=${encodeURIComponent(cursor)}`)).to.deep.equal(foreign);
       }

@@ -11,7 +11,7 @@ export interface PetStoreEngine {
   readonly pets: PetStore;
   /** The same catalogue as another process sees it. */
   readonly elsewhere: PetStore;
-  /** Removes a pet behind the back of the service, which never does. */
+  /** Deletes a pet in the database. The service never does. */
   remove(id: number): Promise<void>;
   /** Whatever the catalogue is kept in is closed and opened again. */
   restart(): Promise<PetStoreEngine>;

@@ -11,7 +11,7 @@ import { ServerProcess } from '../support/servers/server-process.js';
 import { startService, type TestService } from '../support/servers/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** What belongs to a connection, to whoever answers first, or to the one request. */
+/** Headers that depend on the connection, the responding server or the request. */
 const incidental = new Set([
   'connection',
   'keep-alive',
@@ -61,10 +61,10 @@ describeWithNginx('the load balancer in front of the service', () => {
   const requests: Readonly<Record<string, () => string>> = {
     'a page with a link to the next': () => `GET /v1/pets?limit=1 HTTP/1.1\r\n${host}${authorization}\r\n`,
     'the head of a page': () => `HEAD /v1/pets?limit=1 HTTP/1.1\r\n${host}${authorization}\r\n`,
-    'a pet with the announcement of the end': () => `GET /v1/pets/1 HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'a pet, with the announced removal': () => `GET /v1/pets/1 HTTP/1.1\r\n${host}${authorization}\r\n`,
     'the methods of a path': () => `OPTIONS /v1/pets HTTP/1.1\r\n${host}\r\n`,
     'no key': () => `GET /v1/pets HTTP/1.1\r\n${host}\r\n`,
-    'no such pet': () => `GET /v1/pets/77 HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'an unknown pet': () => `GET /v1/pets/77 HTTP/1.1\r\n${host}${authorization}\r\n`,
     'no such path': () => `GET /v1//pets/../cats?x=%7E HTTP/1.1\r\n${host}${authorization}\r\n`,
     'no such method': () => `${unknownMethod} /v1/pets HTTP/1.1\r\n${host}${authorization}\r\n`,
     'an unknown method': () => `BREW /v1/pets HTTP/1.1\r\n${host}\r\n`,
@@ -226,7 +226,7 @@ describeWithNginx('the load balancer in front of a frozen node', () => {
   }
 });
 
-/** Whatever it is asked, it cuts the connection, after an answer if it has one. */
+/** A server that resets every connection, after a response if it is given one. */
 async function mortalNode(received: string[], response?: string): Promise<Server> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

@@ -32,7 +32,7 @@ describe('a server during an outage of its disk', function () {
     client.at(server.baseUrl);
   }
 
-  /** Waits until the operator has been told that all is well again, and holds what he was told against this. */
+  /** Waits until the recovery is logged, and compares the logged outages with these patterns. */
   async function expectReported(...expected: RegExp[]): Promise<void> {
     await server.warns(/petstore\.db is available again/);
     const reported = server.outages;

@@ -8,7 +8,7 @@ import { createUnlimitedKey, ServerProcess } from '../support/servers/server-pro
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /**
- * What a process asks of the kernel while `work` is done: its writes and syncs, each with the file or connection that
+ * The system calls of a process while `work` runs: its writes and syncs, each with the file or connection that
  * it is for.
  */
 async function trace(pid: number, work: () => Promise<unknown>): Promise<string[]> {
@@ -22,14 +22,14 @@ async function trace(pid: number, work: () => Promise<unknown>): Promise<string[
   strace.kill('SIGINT');
   await ended;
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  // The event loop is the first thread; no other one writes the database or answers.
+  // The event loop is the first thread; no other one writes to the database or responds.
   return lines
     .filter((line) => line.startsWith(`${String(pid)} `))
     .map((line) => line.slice(String(pid).length).trim());
 }
 
-describe('A creation', () => {
-  it('is on disk before its 201 is on the wire: the calls of the kernel, to be read by a person', async function () {
+describe('a creation', () => {
+  it('is synced to disk before its 201 is sent (prints the system calls)', async function () {
     this.timeout(30_000);
     if (spawnSync('strace', ['--version']).error !== undefined) {
       console.warn('      NOT PROVED: there is no strace here. Install it: apt-get install strace.');
@@ -53,6 +53,6 @@ describe('A creation', () => {
     expect(counted, 'the counters are written').to.be.at.least(0);
     expect(written, 'the pet is written').to.be.above(counted);
     expect(synced, 'the log is synced').to.be.above(written);
-    expect(completed, 'the client is answered').to.be.above(synced);
+    expect(completed, 'the response is sent').to.be.above(synced);
   });
 });

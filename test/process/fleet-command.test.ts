@@ -26,7 +26,7 @@ class FleetCommand {
       cwd: root,
       env: { ...process.env, TMPDIR: this.directory },
       stdio: ['ignore', 'pipe', 'ignore'],
-      // A session of its own, by which its processes are found, whatever they have become.
+      // A separate session, by which all its processes are found.
       detached: true,
     });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.output += text));

@@ -18,12 +18,12 @@ const stopped = { code: 0, signal: null };
 
 const namesFor = (purpose: string) => Array.from({ length: clientCount }, (_, index) => `${purpose}-${String(index)}`);
 
-/** The pets of one purpose that the service lists. */
+/** The listed pets whose names have a prefix. */
 async function listedFor(purpose: string, baseUrl: string, token: string) {
   return (await fetchListedPets(baseUrl, token)).filter(({ name }) => name.startsWith(purpose));
 }
 
-/** Every pet that clients know of, in the order of the ids; each name once. */
+/** The pets that clients have created, in order of id; each name once. */
 function acknowledgedBy(clients: readonly Pick<BusyClient, 'acknowledged'>[]) {
   const pets = clients.flatMap(({ acknowledged }) => acknowledged).sort((one, other) => one.id - other.id);
   expect(new Set(pets.map(({ name }) => name)).size).to.equal(pets.length);
@@ -46,7 +46,7 @@ describePostgres('three nodes on PostgreSQL', () => {
         expect(await fleet.stop()).to.deep.equal([stopped, stopped, stopped]);
       });
 
-      it('admit exactly 60 of 500 requests of a Free key', async function () {
+      it('allow exactly 60 of 500 requests of a Free key', async function () {
         this.timeout(60_000);
         const headers = { authorization: `Bearer ${await fleet.createKey('free')}` };
         const responses: number[] = [];
@@ -101,7 +101,7 @@ describePostgres('three nodes on PostgreSQL', () => {
         const acknowledged = acknowledgedBy(clients);
         for (const { baseUrl } of fleet.nodes)
           expect(await listedFor('kill', baseUrl, token)).to.deep.equal(acknowledged);
-        // The balancer asks another node at once, so that no client hears of it.
+        // The load balancer retries on another node at once, so that no client receives an error.
         expect(clients.reduce((sum, { apiErrors }) => sum + apiErrors, 0)).to.equal(0);
       });
     });

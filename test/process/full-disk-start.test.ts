@@ -27,7 +27,7 @@ describe('a start on a full disk', function () {
     unmount(directory);
   });
 
-  /** Starts the server again, and asks it as a client that knows what was acknowledged before. */
+  /** Restarts the server, and returns the client with the pets that were acknowledged before. */
   async function restart(client: OutageClient): Promise<OutageClient> {
     freeDisk(directory);
     fillDisk(directory);

@@ -18,8 +18,8 @@ interface Second {
   readonly reported: string[];
 }
 
-describe('A disk that is full for 20 s under load', () => {
-  it('costs creations alone, and nothing that was acknowledged: answers per second, to be read by a person', async function () {
+describe('a disk that is full for 20 s under load', () => {
+  it('fails creations only, and loses no acknowledged pet (prints the responses per second)', async function () {
     this.timeout(120_000);
     const directory = mountSmallDisk(this, diskBytes);
     const server = await ServerProcess.start({ DATA_DIR: directory });
@@ -78,7 +78,7 @@ describe('A disk that is full for 20 s under load', () => {
     const reported = server.outages.map((line) =>
       line.replace(/^(\S+\.db) (has been unavailable|is available again).*/, '$1 $2'),
     );
-    expect(new Set(reported).size, 'nothing is told twice').to.equal(reported.length);
+    expect(new Set(reported).size, 'nothing is reported twice').to.equal(reported.length);
     expect(reported).to.include.members(['petstore.db has been unavailable', 'petstore.db is available again']);
   });
 });

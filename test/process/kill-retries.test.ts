@@ -39,7 +39,7 @@ describe('kill -9 during creations under an Idempotency-Key', () => {
     const acknowledged = clients.flatMap((client) => client.acknowledged).sort((one, other) => one.id - other.id);
     expect(await fetchListedPets(server.baseUrl, token)).to.deep.equal(acknowledged);
     expect(new Set(acknowledged.map(({ name }) => name)).size).to.equal(acknowledged.length);
-    // In so many kills one comes between a commit and its answer; otherwise nothing was proved.
+    // At least one of the kills must have been between a commit and its response.
     const replays = clients.reduce((sum, client) => sum + client.replays, 0);
     if (rounds >= 20) expect(replays).to.be.above(0);
     expect(clients.every(({ apiErrors }) => apiErrors === 0)).to.equal(true);

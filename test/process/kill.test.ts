@@ -19,7 +19,7 @@ describe('kill -9 during creations', () => {
 
     for (let round = 1; round <= rounds; round += 1) {
       const killAfter = randomInt(1, 600);
-      const what = `round ${String(round)}, killed after ${String(killAfter)} answers`;
+      const what = `round ${String(round)}, killed after ${String(killAfter)} responses`;
       await createUntilKilled(server, token, killAfter, `round ${String(round)}`, acknowledged);
       expect(await server.ended, what).to.deep.equal({ code: null, signal: 'SIGKILL' });
       server = await ServerProcess.start({ DATA_DIR: directory });
@@ -28,7 +28,7 @@ describe('kill -9 during creations', () => {
       expect(new Set(listed.map(({ name }) => name)).size, what).to.equal(listed.length);
       const byId = new Map(listed.map((pet) => [pet.id, pet]));
       for (const pet of acknowledged.values()) expect(byId.get(pet.id), what).to.deep.equal(pet);
-      // At most the one request that each client had in flight at a kill may have been stored without its answer.
+      // At most the one request that each client had in flight at a kill may have been stored without its response.
       expect(listed.length - acknowledged.size, what).to.be.within(0, clientCount * round);
     }
 

@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
  */
 const stopMs = 5000;
 
-/** So many requests, one after the other on each of 16 connections; resolves with how many were answered so. */
+/** Sends `count` requests on 16 connections. Resolves with the number of responses by status. */
 async function ask(url: string, token: string, count: number): Promise<Readonly<Record<number, number>>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const headers = { authorization: `Bearer ${token}` };
@@ -208,14 +208,14 @@ describe('the log of the real command', () => {
     expect(await hurried.ended).to.deep.equal({ code: 1, signal: null });
     expect(hurried.lines.at(-1)).to.include({ level: 'warn', msg: 'exited on second signal' });
 
-    const defect = "process.on('SIGUSR2', () => { throw new RangeError('nobody caught this'); });";
+    const defect = "process.on('SIGUSR2', () => { throw new RangeError('uncaught'); });";
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(defect)}`;
     const defective = await ServerProcess.start({ DATA_DIR: directory, NODE_OPTIONS });
     defective.kill('SIGUSR2');
     expect((await defective.ended).code).to.equal(1);
     const last = defective.lines.at(-1);
     expect(last).to.include({ level: 'error', msg: 'internal error' });
-    expect(last?.['err']).to.include({ type: 'RangeError', message: 'nobody caught this' });
-    expect(defective.stderr).to.contain('RangeError: nobody caught this');
+    expect(last?.['err']).to.include({ type: 'RangeError', message: 'uncaught' });
+    expect(defective.stderr).to.contain('RangeError: uncaught');
   });
 });

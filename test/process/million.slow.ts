@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const warmUps = 300;
 const measurements = 1000;
-/** So many pets are sold, evenly scattered over the catalogue however large it is; the others are available. */
+/** Number of sold pets, evenly distributed over a catalogue of any size; the others are available. */
 const soldCount = 40;
 
 function fill(directory: string, count: number): void {
@@ -32,7 +32,7 @@ async function medianMs(url: string, token: string): Promise<number> {
   return times.sort((one, other) => one - other)[measurements / 2] ?? NaN;
 }
 
-/** The medians for a catalogue of so many pets, by page. */
+/** The medians for a catalogue of `count` pets, by page. */
 async function measure(count: number): Promise<Record<string, number>> {
   const directory = temporaryDirectory();
   const server = await ServerProcess.start({ DATA_DIR: directory });
@@ -50,8 +50,8 @@ async function measure(count: number): Promise<Record<string, number>> {
   return medians;
 }
 
-describe('A million pets', () => {
-  it('are listed as fast as a thousand: median times over HTTP, to be read by a person', async function () {
+describe('a million pets', () => {
+  it('are listed as fast as a thousand (prints the median times over HTTP)', async function () {
     this.timeout(300_000);
     const [few, many] = [await measure(1000), await measure(1_000_000)];
     console.table(

@@ -9,7 +9,7 @@ import { promisedMs } from '../support/unavailable.js';
 
 const clientCount = 16;
 
-/** Clients of every kind that go on until they are stopped, and what they were answered. */
+/** Clients of every kind that send requests until they are stopped, and the responses they received. */
 class Load {
   readonly statuses = new Set<number>();
   /** By the name of the pet. */
@@ -32,7 +32,7 @@ class Load {
     await this.running;
   }
 
-  /** Resolves once every client got so many answers more, on average. */
+  /** Resolves when the clients have received `count` more responses each, on average. */
   async responses(count: number): Promise<void> {
     await this.until(() => this.completed, count * clientCount);
   }
@@ -103,7 +103,7 @@ describePostgres('A node during an outage of PostgreSQL', () => {
   const outages: readonly (readonly [name: string, begin: () => unknown, end: () => unknown])[] = [
     ['is stopped and started', () => postgres.stop(), () => postgres.start()],
     ['crashes', () => postgres.crash(), () => postgres.start()],
-    ['stands still', () => postgres.pause(), () => postgres.resume()],
+    ['is frozen', () => postgres.pause(), () => postgres.resume()],
     [
       'loses its connections time and again',
       async () => {
@@ -147,7 +147,7 @@ describePostgres('A node during an outage of PostgreSQL', () => {
       for (const [pet, id] of load.created) expect(stored.get(pet), pet).to.equal(id);
       await postgres.query('DELETE FROM pets; DELETE FROM idempotency_keys', url);
 
-      // The operator is told of each reason, not of each request, and once that it is over.
+      // Each reason is logged once, not for each request, and the end once.
       while (!/ is available again\. /.test(node.outages.at(-1) ?? '')) await delay(20);
       const [first, ...others] = node.outages.slice(reportedBefore);
       expect(first).to.match(

@@ -67,7 +67,7 @@ describePostgres('kill -9 during creations on two nodes and PostgreSQL', () => {
       expect(await fetchListedPets(server?.baseUrl ?? '', token)).to.deep.equal(acknowledged);
       expect(await server?.stop()).to.deep.equal({ code: 0, signal: null });
     }
-    // In so many kills one comes between a commit and its answer; otherwise nothing was proved.
+    // At least one of the kills must have been between a commit and its response.
     if (rounds >= 10) expect(clients.reduce((sum, { replays }) => sum + replays, 0)).to.be.above(0);
     expect(clients.reduce((sum, { apiErrors }) => sum + apiErrors, 0)).to.be.above(0);
   });

@@ -41,7 +41,7 @@ describePostgres('node dist/main.js on PostgreSQL', () => {
       expect(await node.stop()).to.deep.equal({ code: 0, signal: null });
       const { port, pathname } = new URL(url);
       expect(node.stderr).to.contain(`  Data      PostgreSQL at 127.0.0.1:${port}, database ${pathname.slice(1)}\n`);
-      // A key that several nodes made would stand in several logs.
+      // Several nodes would each create a key and print it.
       expect(node.firstKey).to.equal(undefined);
       expect(node.stderr).to.match(/^Warning: counters_local: .* set REDIS_URL\.$/m);
     }

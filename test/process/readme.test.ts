@@ -41,7 +41,7 @@ describe('the README', () => {
 
   it('starts with npm start', async () => {
     const env = { ...process.env, PORT: '0', DATA_DIR: temporaryDirectory() };
-    // A group of its own: npm does not hand a signal on to what its script has started.
+    // A separate process group: npm does not pass signals on to the processes of its script.
     const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     const ended = once(npm, 'close');
     try {

@@ -67,7 +67,7 @@ describeWithRedis('a node on a Redis Cluster of three primaries', function () {
       expect((await listPets()).statusCode).to.equal(200);
       counts.push(socketCountOf(node.pid));
     }
-    // An attempt that is under way has sockets of its own.
+    // An attempt in progress has additional sockets.
     const [before, after] = [Math.max(...counts.slice(0, 4)), Math.min(...counts.slice(4))];
     expect(after, `sockets second by second: ${counts.join()}`).to.be.at.most(before);
     const ending = await Promise.race([node.stop(), delay(stopMs, 'still running')]);
@@ -99,6 +99,10 @@ describeWithRedis('a node on a Redis Cluster of three primaries', function () {
       await listPets();
     }
     expect(Number((await listPets()).headers['x-ratelimit-remaining'])).to.equal(used - primaries.length - 1);
-    await eventually('it had told of it', () => node.outages.some((line) => /has lost counters/.test(line)), returnMs);
+    await eventually(
+      'it had reported the loss',
+      () => node.outages.some((line) => /has lost counters/.test(line)),
+      returnMs,
+    );
   });
 });

@@ -50,10 +50,8 @@ const errors = [
 ];
 
 const faults: readonly (readonly [title: string, from: FaultyFrom, fault: Fault])[] = [
-  ...errors.map(
-    (error) => [`answers with the error ${error.slice(0, 20)}`, 'request', sends(`-${error}\r\n`)] as const,
-  ),
-  ['answers every command with an error', 'hello', sends('-LOADING Redis is loading the dataset in memory\r\n')],
+  ...errors.map((error) => [`returns the error ${error.slice(0, 20)}`, 'request', sends(`-${error}\r\n`)] as const),
+  ['returns an error for every command', 'hello', sends('-LOADING Redis is loading the dataset in memory\r\n')],
   ['is a web server', 'hello', sends('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ['says nothing', 'hello', () => undefined],
   ['says nothing once it is connected', 'connected', () => undefined],

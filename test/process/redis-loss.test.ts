@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const clock = Date.now;
 const perMinute = 300;
-/** What may be admitted in a window in which Redis has lost the counters: 5 % more than the limit. */
+/** Maximum number of allowed requests in a window in which Redis has lost the counters: 5 % above the limit. */
 const allowedMax = perMinute * 1.05;
 /** How soon Redis is promised to be used again, in milliseconds. */
 const returnMs = 5000;
@@ -77,7 +77,7 @@ describeWithRedis('three servers whose Redis loses counters', function () {
 
   const haveReported = (pattern: RegExp) => servers.every(({ outages }) => outages.some((line) => pattern.test(line)));
 
-  /** The replica, which lacks what was written after it lost its primary, takes its place. */
+  /** The replica, which lacks what was written after it lost its primary, replaces it. */
   async function failOver(): Promise<void> {
     await primary.kill();
     proxy.target = replica.port;
@@ -102,7 +102,7 @@ describeWithRedis('three servers whose Redis loses counters', function () {
       await eventually('the replica was up to date', isReplicaUpToDate, returnMs);
       await replica.ask('REPLICAOF', 'NO', 'ONE');
       allowed += await allowedCountOf(token, 97);
-      // One after the other, so that each server knows what the others have admitted.
+      // One after the other, so that each server knows what the others have allowed.
       for (const server of servers) allowed += await allowedCountOf(token, 1, server);
       expect(allowed).to.equal(200);
       await lose();

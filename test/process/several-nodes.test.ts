@@ -50,7 +50,7 @@ describePostgres('several nodes on PostgreSQL', () => {
       const created = responses.filter(({ status }) => status === 201);
       expect(created).to.have.lengthOf.above(0);
       expect(new Set(created.map(({ body: { id } }) => id))).to.deep.equal(new Set([1]));
-      // A retry that met the first request on the same node was told to ask again.
+      // A retry on the node of the first request receives 409 while that is in progress.
       expect(responses.every(({ status }) => [201, 409, 429].includes(status))).to.equal(true);
       for (const node of nodes) {
         expect(await node.stop()).to.deep.equal({ code: 0, signal: null });

@@ -48,7 +48,7 @@ describe('750 slow clients', () => {
     }
     const [inHeaders, inBody, silent, stopped, deaf] = await all;
     console.log(
-      `      slowest good answer of ${String(times.length)}: ${Math.max(...times).toFixed(0)} ms; closed at the latest after: ` +
+      `      slowest successful response of ${String(times.length)}: ${Math.max(...times).toFixed(0)} ms; closed at the latest after: ` +
         `headers ${seconds(slowest(inHeaders))}, body ${seconds(slowest(inBody))}, silent ${seconds(slowest(silent))}, ` +
         `deaf ${seconds(slowest(deaf))}; memory ${String(before.residentMegabytes)} MB before, at most ${String(Math.max(...resident))} MB`,
     );

@@ -13,7 +13,7 @@ const workers = 16;
 /** Between two rows of the report. */
 const rowMs = (soakSeconds * 1000) / 15;
 
-/** One kind of request, and what may be answered to it. */
+/** One kind of request, and the allowed statuses. */
 interface Kind {
   readonly name: string;
   /** How often it is sent, beside the others. */
@@ -78,12 +78,12 @@ function mixOf(server: ServerProcess, token: string): Kind[] {
       statuses: [401, 429],
       send: () => ask('/pets', { headers: { authorization: `Bearer ${createToken('pets_live_')}` } }),
     },
-    { name: 'no HTTP', weight: 5, statuses: [400], send: () => sendRaw(server, `${randomUUID()}\r\n\r\n`) },
-    { name: 'gone at once', weight: 2, statuses: [0], send: () => leaveEarly(server, token) },
+    { name: 'malformed HTTP', weight: 5, statuses: [400], send: () => sendRaw(server, `${randomUUID()}\r\n\r\n`) },
+    { name: 'disconnected', weight: 2, statuses: [0], send: () => leaveEarly(server, token) },
   ];
 }
 
-/** The status of the answer to some bytes. */
+/** The status of the response to some bytes. */
 function sendRaw(server: ServerProcess, bytes: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.baseUrl);
@@ -94,7 +94,7 @@ function sendRaw(server: ServerProcess, bytes: string): Promise<number> {
   });
 }
 
-/** Announces a pet, sends half of it and is gone. */
+/** Sends half of a body, and disconnects. */
 function leaveEarly(server: ServerProcess, token: string): Promise<number> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(server.baseUrl);
@@ -114,7 +114,7 @@ function pick(kinds: readonly Kind[]): Kind {
 }
 
 describe(`a soak of ${String(soakSeconds)} s`, () => {
-  it('answers everything as it must, and grows neither in memory nor in open files', async function () {
+  it('returns an allowed status for every request, with constant memory and open files', async function () {
     this.timeout((soakSeconds + 120) * 1000);
     const directory = temporaryDirectory();
     const server = await ServerProcess.start({ DATA_DIR: directory });
@@ -128,7 +128,7 @@ describe(`a soak of ${String(soakSeconds)} s`, () => {
         const seen = counts.get(kind.name);
         seen?.set(status, (seen.get(status) ?? 0) + 1);
         soak.requests += 1;
-        if (!kind.statuses.includes(status)) throw new Error(`${kind.name} was answered ${String(status)}.`);
+        if (!kind.statuses.includes(status)) throw new Error(`${kind.name} returned ${String(status)}.`);
       }
     };
     const working = Promise.all(Array.from({ length: workers }, work)).finally(() => (soak.isOver = true));

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const body = '{"name":"Rex","categoryId":7}';
 
 /**
- * The service stops within its 6.5 s for requests in flight; with clients that leave when they are told to, long
+ * The service stops within its 6.5 s for requests in flight; with clients that honour `Connection: close`, long
  * before.
  */
 const stopMs = 4000;
@@ -33,7 +33,7 @@ function uploadHead(token: string): string {
   return `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${length}\r\n`;
 }
 
-/** How a request on a connection of its own ends: the status of the response, or the error code. */
+/** The end of a request on a new connection: the status of the response, or the error code. */
 function statusOf(server: ServerProcess, target: string): Promise<number | string> {
   return new Promise((resolve) => {
     get(new URL(target, server.baseUrl), { agent: false }, (response) =>
@@ -94,13 +94,13 @@ describe('SIGTERM', () => {
     uploading.send(
       `POST /v1/pets HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 29\r\n\r\n{"name":"Rex",`,
     );
-    // The server reads connections in turn: once this is answered, it has the head of the upload.
+    // The server reads connections in turn: after this response, it has the head of the upload.
     idle.send(get);
     await idle.readResponse();
 
     const stoppedAt = performance.now();
     server.kill('SIGTERM');
-    // With pauses: as long as the next connection is there already, the server goes on to accept them, for up to 2 s.
+    // With pauses: while connections keep arriving, the server accepts them for up to 2 s.
     while (await isListening(hostname, Number(port))) await delay(10);
     idle.send(get);
     const last = await idle.readResponse();
@@ -188,7 +188,7 @@ describe('SIGTERM', () => {
     expect(performance.now() - startedAt).to.be.below(stopMs);
   });
 
-  it('exits immediately the second time', async () => {
+  it('exits immediately on a second signal', async () => {
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
     await server.says(/curl .+\n/);
     // A request whose body never ends keeps the service from stopping by itself.
@@ -203,7 +203,7 @@ describe('SIGTERM', () => {
       signal: controller.signal,
     });
     const result = pending.then(
-      () => 'answered',
+      () => 'completed',
       () => 'cut',
     );
     await fetch(`${server.baseUrl}/pets`);

@@ -7,7 +7,7 @@ import { free, rules, start } from '../support/rate-limits/quota.js';
 export interface LimitStoreFixture {
   store: RateLimitStore;
   readonly administration: UsageAdministration;
-  /** Replaces `store` as after a kill: what was in memory is gone. */
+  /** Replaces `store` as after a kill: what was in memory is lost. */
   restart(): Promise<void> | void;
   /** Lets the store take over what an operator did, as it does by itself every few seconds. */
   follow(): Promise<void>;
@@ -142,7 +142,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       );
     });
 
-    /** How many of 4 a minute and 10 a day are left, from the times of all that was admitted. */
+    /** How many of 4 a minute and 10 a day are left, from the times of all allowed requests. */
     function roomIn(times: readonly number[], now: number): number {
       const usedIn = (lengthMs: number) => {
         let startedAt = -Infinity;

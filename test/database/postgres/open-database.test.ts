@@ -14,7 +14,7 @@ const startTimeoutMs = 1000;
 /** When a start that cannot succeed ends at the latest: two tries and what a busy machine adds. */
 const promisedMs = 6000;
 
-/** Opens and closes a database, and tells which migrations were applied for that. */
+/** Opens and closes a database, and returns the migrations that were applied. */
 async function open(url: string, migrations = postgresMigrations): Promise<number[]> {
   const { db, applied } = await openDatabase({ ...testOptions, url, migrations, startTimeoutMs });
   await db.close();

@@ -46,7 +46,7 @@ describePostgres('PostgreSQL outages', () => {
     [pets, keys] = [new PostgresPetStore(db), new PostgresKeyStore(db)];
   }
 
-  /** Everything that a request asks of the stores. */
+  /** All store calls of requests. */
   function everyCall(): Promise<unknown>[] {
     return [
       pets.find(1),

@@ -7,7 +7,7 @@ import { describePetArchive } from '../../pets/pet-archive.contract.js';
 import { describePetStore, type PetStoreEngine } from '../../pets/pet-store.contract.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 
-/** Two pools stand for two nodes. */
+/** Two pools act as two nodes. */
 async function createPetStore(url: string, connectionsMax: number): Promise<PetStoreEngine> {
   const server = await sharedPostgres();
   const [db, other] = [await openTestPostgres(url, connectionsMax), await openTestPostgres(url, connectionsMax)];

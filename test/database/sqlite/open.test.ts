@@ -185,7 +185,7 @@ describe('openDatabase', () => {
       writeFileSync(file, '');
       const below = join(file, 'data');
       expect(errorMessageOf(below)).to.match(/^The database .* cannot be opened: ENOTDIR.* See DATA_DIR\.$/);
-      // Here Linux answers ENOENT although the parent is there, at which Node's own recursive mkdir never returns.
+      // Linux reports ENOENT here although the parent exists; then Node's recursive mkdir never returns.
       expect(errorMessageOf('/proc/none/data')).to.match(/cannot be opened: ENOENT/);
       mkdirSync(join(directory, 'taken', 'petstore.db'), { recursive: true });
       expect(errorMessageOf(join(directory, 'taken'))).to.match(/cannot be opened: EISDIR/);

@@ -122,7 +122,7 @@ describe('SQLite outages', () => {
     db.close();
     const file = join(directory, 'petstore.db');
     const descriptor = openSync(file, 'r+');
-    // The first page, which holds the schema, stays whole: a file without it is not opened at all.
+    // The first page, which contains the schema, is not damaged: without it, the file cannot be opened.
     writeSync(descriptor, Buffer.alloc(statSync(file).size - 4096, 0xa5), 0, undefined, 4096);
     closeSync(descriptor);
     db = openTestStore(directory);

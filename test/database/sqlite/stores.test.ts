@@ -10,7 +10,7 @@ import { describePetStore, type PetStoreEngine } from '../../pets/pet-store.cont
 import { openTestStore } from '../../support/sqlite/database.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-/** Two connections to one file stand for two processes: SQLite locks them against each other in the same way. */
+/** Two connections to one file act as two processes: SQLite locks them in the same way. */
 function createPetStore(directory: string): PetStoreEngine {
   const [db, other] = [openTestStore(directory), openTestStore(directory)];
   const [pets, elsewhere] = [new SqlitePetStore(db), new SqlitePetStore(other)];

@@ -55,7 +55,7 @@ describeWithChromium('/docs in a browser', function () {
     await page.click(`nav a[href="#operations-animals-${id}"]`);
     await operation(id).locator('.execute').waitFor();
   };
-  /** Sends what stands in the form of an operation, and tells the answer. */
+  /** Submits the form of an operation, and returns the shown response. */
   const execute = async (id: string) => {
     // The response to an earlier request would be taken for that to this one.
     const clear = operation(id).locator('.btn-clear');

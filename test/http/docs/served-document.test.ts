@@ -10,7 +10,7 @@ describe('ServedDocument', () => {
       read: async () => {
         reads += 1;
         await Promise.resolve();
-        if (reads === 1) throw new Error('The disk does not answer.');
+        if (reads === 1) throw new Error('The disk does not respond.');
         return Buffer.from('text');
       },
     });

@@ -22,7 +22,7 @@ describe('/healthz and /readyz', () => {
   });
   afterEach(() => service.close());
 
-  /** The same question to both listeners, whose answers must be the same. */
+  /** Sends the same request to both listeners, whose responses must be the same. */
   const ask = async (path: string, method = 'GET') => {
     const places = [service.baseUrl, service.metricsUrl].map((url) => new URL(path, url));
     const responses = places.map(async (url) => {

@@ -32,7 +32,7 @@ describe('/metrics', () => {
   afterEach(() => service.close());
 
   const read = () => readMetrics(service.metricsUrl);
-  /** What is counted when an exchange ends, which is a moment after its client has the answer. */
+  /** Requests are counted when they end, which is a moment after the client has the response. */
   const readAfter = async (endedRequests: number) => {
     for (;;) {
       const values = await read();

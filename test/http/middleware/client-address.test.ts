@@ -83,7 +83,7 @@ describe('connections of one client address', () => {
     expect(await ask(await open('127.0.0.2'), list(service.token))).to.deep.equal(kept);
   });
 
-  it('leave room for another address when they are as many as the service may have', async () => {
+  it('are closed for another address when the maximum number of connections is reached', async () => {
     await start();
     await openMany(connectionsMax);
     const [one, another] = [await open('127.0.0.2'), await open('127.0.0.2')];
@@ -91,7 +91,7 @@ describe('connections of one client address', () => {
     await (await open()).whenEnded();
   });
 
-  it('are without a limit for a trusted proxy', async () => {
+  it('are not limited for a trusted proxy', async () => {
     await start({ TRUST_PROXY: '127.0.0.1' });
     for (const connection of await openMany(connectionsMax)) {
       expect(await ask(connection, list(service.token))).to.deep.equal(kept);

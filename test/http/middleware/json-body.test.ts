@@ -11,7 +11,7 @@ const bytesMax = 65_536;
 const tooLarge = apiError(413, 'body_too_large', 'The body exceeds 65536 bytes.');
 const pet = '{"name":"Rex","categoryId":7}';
 
-/** The pet as JSON text of a given length in bytes: blanks do not count for JSON, but they do for the limit. */
+/** The pet as JSON text of a given length in bytes, padded with blanks, which count for the limit. */
 const padded = (bytes: number) => pet.padEnd(bytes, ' ');
 
 describe('a request body', () => {
@@ -120,7 +120,7 @@ describe('a request body', () => {
     describe('chunks', () => {
       const { bodyChunksMax } = document['x-request-limits'];
       const tooMany = apiError(413, 'body_too_large', `The body exceeds ${String(bodyChunksMax)} chunks.`);
-      /** The pet, and so many chunks of one blank. */
+      /** The pet, followed by `count` chunks of one blank. */
       const chunks = (count: number) =>
         `${pet.length.toString(16)}\r\n${pet}\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;
       const chunkedHead = () => head('Content-Type: application/json', 'Transfer-Encoding: chunked');

@@ -36,7 +36,7 @@ describe('an unknown route', () => {
   });
   after(() => service.close());
 
-  /** Sends the target as it stands: an HTTP library would tidy it up. */
+  /** Sends the target unchanged: an HTTP library would normalize it. */
   const send = async (method: string, target: string, authorization = `Bearer ${service.token}`) => {
     const lines = ['Host: pets.example', `Authorization: ${authorization}`, 'Connection: close', '', ''];
     const response = await sendRaw(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}`);

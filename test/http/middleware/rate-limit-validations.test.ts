@@ -6,7 +6,7 @@ import { free, start } from '../../support/rate-limits/quota.js';
 
 const { document } = await readContract(contractUrl);
 const plans = document['x-rate-limit-plans'];
-/** Never asked here. */
+/** Never called in these tests. */
 const store = {} as RateLimitStore;
 const times = {
   createdAt: start,

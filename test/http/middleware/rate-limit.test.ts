@@ -6,7 +6,7 @@ import { unknownPath } from '../../support/contract/contract-requests.js';
 import { free, rules } from '../../support/rate-limits/quota.js';
 import { startOfTests, startService, type TestService } from '../../support/servers/service.js';
 
-/** The parts of an answer that the tests look at. */
+/** The parts of a response that the tests compare. */
 interface LimitedResponse {
   readonly body: unknown;
   readonly headers: Record<string, string>;
@@ -48,7 +48,7 @@ describe('rate limits', () => {
     });
   });
 
-  it('return 429 beyond the minute quota, and admit a request right after Retry-After', async () => {
+  it('return 429 beyond the minute quota, and allow a request right after Retry-After', async () => {
     const token = await createKey(2, 100);
     service.clock.now += 400;
     for (const status of [200, 200]) await request(service, token).get('/v1/pets').expect(status);

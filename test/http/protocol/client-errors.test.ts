@@ -108,7 +108,7 @@ describe('malformed bytes', () => {
     await request(service).get('/v1/pets').expect(200, []);
   });
 
-  it('receive no response of their own after the response to their request', async () => {
+  it('receive no separate response after the response to their request', async () => {
     const connection = await RawConnection.open(service);
     connection.send('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"name"');
     expect((await connection.readResponse()).status).to.equal(401);
@@ -171,7 +171,7 @@ describe('a client error behind requests in progress', () => {
   for (const [what, status, bytes] of cases) {
     it(`receives its response after theirs, and closes the connection: ${what}`, async () => {
       connection.send(`${creation(service)}${creation(service)}${bytes(service)}${creation(service)}`);
-      // A read that is answered shows that what was sent before it has arrived.
+      // A response to a read shows that what was sent before has arrived.
       await request(service).get('/v1/pets').expect(200, []);
       lock.exec('ROLLBACK');
       const statuses = [];
@@ -185,7 +185,7 @@ describe('a client error behind requests in progress', () => {
     it(`receives its response if the client has closed its side: ${what}`, async () => {
       connection.send(`${creation(service)}${bytes(service)}`);
       connection.endSending();
-      // The end of what was sent is read in a turn of its own, before what other connections send later.
+      // The end of the connection is read in a separate tick, before what other connections send later.
       for (let turns = 0; turns < 2; turns += 1) await request(service).get('/v1/pets').expect(200, []);
       lock.exec('ROLLBACK');
       const statuses = [(await connection.readResponse()).status, (await connection.readResponse()).status];

@@ -14,7 +14,7 @@ describe('the limit of header lines', () => {
   });
   after(() => closeService(service));
 
-  /** With so many header lines. */
+  /** A request with `lineCount` header lines. */
   const list = (lineCount: number) => {
     const lines = ['Host: x', `Authorization: Bearer ${service.token}`];
     while (lines.length < lineCount) lines.splice(1, 0, `X-Line: ${String(lines.length)}`);

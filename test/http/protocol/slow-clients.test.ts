@@ -10,7 +10,7 @@ const contract = await readContract(contractUrl);
 /** A fiftieth of the timeouts of the real server, which `npm run test:slow` waits for. */
 const scaledTimeouts = { headersTimeout: 400, requestTimeout: 1000, connectionsCheckingInterval: 100 };
 const stallTimeoutMs = 2000;
-/** When all of them must be gone: the greatest of the timeouts, and what a busy machine adds. */
+/** When all must be disconnected: the longest timeout, plus time for a busy machine. */
 const goneMs = 10_000;
 
 describe('slow clients', () => {

@@ -121,7 +121,7 @@ describePostgres('pets in PostgreSQL', () => {
   });
 });
 
-/** All of Unicode but U+0000 and the halves of surrogate pairs, so many characters at a time. */
+/** All of Unicode except U+0000 and surrogates, in blocks of characters. */
 function* everyCharacter(length: number): Generator<string> {
   let text = '';
   for (let code = 1; code <= 0x10ffff; code += 1) {

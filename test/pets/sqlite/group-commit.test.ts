@@ -47,7 +47,7 @@ describe('creations in SQLite', () => {
     ]);
   });
 
-  it('roll back a group that fails, and write its pets one by one', async () => {
+  it('roll back a batch that fails, and write its pets one by one', async () => {
     const bad = pets.insert({ name: 'bad', categoryId: 2n ** 63n, status: 'available' });
     const results = await Promise.allSettled([insert('Rex'), bad, insert('Mia')]);
     expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);

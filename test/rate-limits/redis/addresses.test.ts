@@ -16,7 +16,7 @@ const quotaOf = (id: string): RateLimitClient => ({
   limits: { requestsPerMinute: 5, requestsPerDay: 50 },
 });
 
-/** What the documentation asks of an operator who restricts the user. */
+/** The permissions that the documentation lists for a restricted user. */
 const needed = '~petstore:* +eval +evalsha +get +set +time +ping +hello +select';
 
 describeWithRedis('the address of Redis', function () {
@@ -46,7 +46,7 @@ describeWithRedis('the address of Redis', function () {
     return { store, reported };
   }
 
-  /** Counts in one place and looks up in another. */
+  /** Counts with one URL and reads the usage with another. */
   async function assertCounts(url: string, seenAt = url): Promise<void> {
     const { store, reported } = await countIn(url);
     await Promise.all(Array.from({ length: 9 }, () => store.consume(quotaOf('a'))));
@@ -119,7 +119,7 @@ describeWithRedis('the address of Redis', function () {
     expect(reported).to.have.length(1);
     expect(
       (await store.consume(quotaOf('b'))).decisive.remaining,
-      'the new master knows what was counted on the old one, and by this node meanwhile',
+      'the new master has the counts of the old one, and those of this node during the failover',
     ).to.equal(2);
     expect((await new RedisUsageAdministration(parseRedisTarget(replica.url)).usage(['b'])).get('b')).to.include({
       minuteUsed: 3,

@@ -86,7 +86,7 @@ describeWithRedis('the decision that Redis makes', function () {
     await redis.kill();
   });
 
-  /** Both ways of deciding, with a budget and a clock of their own. */
+  /** Both implementations, each with its own quota and clock. */
   class BothWays {
     readonly at = { now: start };
     readonly state: QuotaState = newQuotaState();
@@ -160,7 +160,7 @@ describeWithRedis('the decision that Redis makes', function () {
     /** Redis forgets from the very millisecond on at which that changes no decision any more. */
     async assertExpiry(): Promise<void> {
       const idleAt = this.at.now + (await operator.pTTL(redisKey(this.client)));
-      // Redis's time has gone on since the request, that of the test has not.
+      // Redis's clock has advanced since the request, that of the test has not.
       expect(isIdle(this.state, this.rules, idleAt + 5000)).to.equal(true);
       expect(isIdle(this.state, this.rules, idleAt - 1)).to.equal(false);
     }

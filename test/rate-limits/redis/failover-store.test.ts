@@ -65,7 +65,7 @@ describeWithRedis('a node that counts in Redis', function () {
     );
     await redis.run();
     await node.recovered();
-    expect(node.outageEvents, 'it says as well that Redis has lost the counters').to.deep.equal([
+    expect(node.outageEvents, 'also reports that Redis has lost the counters').to.deep.equal([
       'outage',
       'outage',
       'recovery',
@@ -74,7 +74,7 @@ describeWithRedis('a node that counts in Redis', function () {
       / has been unavailable since \S+Z: it has lost counters, so this node writes back what it knows\.$/,
     );
     await node.consume(1);
-    expect(await usedInRedis(redis.url), 'what was counted before, and meanwhile, is written back').to.equal(60);
+    expect(await usedInRedis(redis.url), 'counts from before and during the outage are written back').to.equal(60);
   });
 
   it('detects that Redis is down without a request', async () => {
@@ -227,10 +227,10 @@ describeWithRedis('a node that counts in Redis', function () {
     await delay(1500);
     expect(node.outageEvents).to.deep.equal(['outage']);
     const clients = await redis.ask<string>('CLIENT', 'LIST');
-    expect(clients.trim().split('\n'), 'no connection but the one that asks').to.have.length(1);
+    expect(clients.trim().split('\n'), 'no connection but that of this command').to.have.length(1);
   });
 
-  /** Lets a minute pass in what Redis knows of a budget. */
+  /** Ends the minute of a quota in Redis. */
   async function shiftMinute(id: string): Promise<void> {
     const key = `petstore:quota:${id}`;
     const state = JSON.parse(await redis.ask<string>('GET', key)) as Record<string, number>;
