@@ -83,7 +83,7 @@ export const bodyEnds: readonly Family[] = [
         ...malformed(
           `${message([`${method} /v1/pets HTTP/1.1`, host, key, chunkedCoding])}${size}${crlf}${text}${smuggled}`,
         ),
-        call: `${method} /v1/pets`,
+        operation: `${method} /v1/pets`,
         // If the response was sent before the error arrived, it is the last one.
         isWhole: true,
       })),

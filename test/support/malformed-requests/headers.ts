@@ -95,7 +95,7 @@ export const headers: readonly Family[] = [
         message(['GET /v1/pets HTTP/1.0', key, `X-Odd: ${name}`, ...(keepsAlive ? ['Connection: keep-alive'] : [])]),
         '200',
       ),
-      goesOn: keepsAlive,
+      keepsAlive,
     })),
   },
   {
@@ -215,7 +215,7 @@ export const headers: readonly Family[] = [
           get('/v1/pets', `Connection: ${connection}`, `Upgrade: ${protocol}`, `HTTP2-Settings: ${settings}`),
           '200',
         ),
-        goesOn: false,
+        keepsAlive: false,
       })),
   },
   {
@@ -224,7 +224,7 @@ export const headers: readonly Family[] = [
       .tuple(fc.constantFrom('close', 'Close', 'foo, close', 'close, foo'), value)
       .map(([connection, text]) => ({
         ...served('GET /v1/pets', get('/v1/pets', `Connection: ${connection}`, `X-Odd: ${text}`), '200'),
-        goesOn: false,
+        keepsAlive: false,
       })),
   },
 ];

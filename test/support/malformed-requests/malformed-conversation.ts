@@ -78,8 +78,8 @@ async function expectResponse(
   service: TestService,
   request: MalformedRequest,
 ): Promise<ReceivedResponse> {
-  const { responses: responses, operation: call = 'GET /v1/pets' } = request;
-  const [method = '', target = ''] = call.split(' ');
+  const { responses, operation = 'GET /v1/pets' } = request;
+  const [method = '', target = ''] = operation.split(' ');
   const response = await connection.readResponse(method === 'HEAD');
   const code =
     response.status < 400 || response.text === '' ? '' : ` ${(JSON.parse(response.text) as { code: string }).code}`;

@@ -66,7 +66,7 @@ export const smuggled = create('{"name":"Smuggled","categoryId":7,"status":"sold
 
 /** A request that is rejected, after which the connection is closed. */
 export function rejected(bytes: string, ...responses: readonly string[]): MalformedRequest {
-  return { bytes, responses: responses, keepsAlive: false, operation: bytes.split(' ', 2).join(' ') };
+  return { bytes, responses, keepsAlive: false, operation: bytes.split(' ', 2).join(' ') };
 }
 
 export function malformed(bytes: string): MalformedRequest {
@@ -74,8 +74,8 @@ export function malformed(bytes: string): MalformedRequest {
 }
 
 /** A request that is served, with success or an error, after which the connection stays open. */
-export function served(call: string, bytes: string, ...responses: readonly string[]): MalformedRequest {
-  return { bytes, responses: responses, keepsAlive: true, operation: call };
+export function served(operation: string, bytes: string, ...responses: readonly string[]): MalformedRequest {
+  return { bytes, responses, keepsAlive: true, operation };
 }
 
 /** One character per byte of the text in UTF-8. */
