@@ -149,8 +149,11 @@ export const settings = {
 /** The settings, parsed. An optional setting that is empty is `undefined`. */
 export type Config = { readonly [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['parse']> };
 
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** @throws StartError that lists every invalid setting. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>, contract: ContractDocument): Config {
+export function readConfig(env: Environment, contract: ContractDocument): Config {
   const errors: string[] = [];
   const values = Object.entries<Setting>(settings).map(([key, setting]) => {
     const { name, default: defaultText, isSecret, parse } = setting;
@@ -162,8 +165,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
       return [key, undefined];
     }
   });
+  const config = Object.fromEntries(values) as Config;
+  const { port, metricsPort } = config;
+  if (metricsPort === port && port > 0) errors.push(`  METRICS_PORT=${String(port)}: must differ from PORT.`);
   if (errors.length > 0) throw new StartError(['Invalid configuration:', ...errors].join('\n'));
-  return Object.freeze(Object.fromEntries(values) as Config);
+  return Object.freeze(config);
 }
 
 /** Hides the password of a URL, which must not be logged. */

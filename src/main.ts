@@ -4,4 +4,10 @@ import { contextOf } from './cli/context.js';
 
 // The service continues if the reader of stderr goes away.
 process.stderr.on('error', () => undefined);
-await runServer(contextOf(process));
+const args = process.argv.slice(2);
+if (args.length === 0) await runServer(contextOf(process));
+else {
+  // Loaded on demand: a start without options does not need the command line.
+  const { runProgram } = await import('./cli/program.js');
+  process.exitCode = await runProgram(['serve', ...args], contextOf(process));
+}

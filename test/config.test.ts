@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type Config, readConfig, settings } from '#src/config.js';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
@@ -50,6 +51,20 @@ describe('readConfig', () => {
 
   it('ignores variables that are not settings', () => {
     expect(read({ PATH: '/bin', NODE_ENV: 'test', port: '1' })).to.deep.equal(defaults);
+  });
+
+  it('rejects a metrics port that equals the port of the service', () => {
+    expect(() => read({ PORT: '8081', METRICS_PORT: '8081' })).to.throw('METRICS_PORT=8081: must differ from PORT.');
+    expect(read({ PORT: '0', METRICS_PORT: '0' }).metricsPort).to.equal(0);
+  });
+
+  it('has every setting in .env.example, with its default', () => {
+    const lines = Object.values(settings).map(
+      ({ name, default: defaultText, description }) => `# ${description}\n#${name}=${defaultText}\n`,
+    );
+    expect(readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')).to.equal(
+      `# Settings. Copy this file to .env, and start with: npm start -- --env-file .env\n\n${lines.join('\n')}`,
+    );
   });
 
   it('returns a frozen object', () => {

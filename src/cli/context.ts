@@ -40,6 +40,12 @@ export function contextOf(process: NodeJS.Process): CommandContext {
   };
 }
 
+/** The context with other environment variables. */
+export function withEnv(context: CommandContext, env: CommandContext['env']): CommandContext {
+  // Inherits the others: a copy would read `stdin`, which opens it.
+  return Object.create(context, { env: { value: env } }) as CommandContext;
+}
+
 /**
  * Resolves with the first signal that stops the process. A second signal exits immediately, except for SIGHUP, which a
  * terminal that closes may send twice.

@@ -1,13 +1,13 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { ApiKeyService } from '../api-keys/api-key-service.js';
-import { type Config, readConfig } from '../config.js';
+import { type Config, readConfig, type settings } from '../config.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { Stores } from '../service/open-stores.js';
 import { type CommandContext, write } from './context.js';
 
 /** One run of the command line. */
 export interface Invocation {
-  readonly context: CommandContext;
+  context: CommandContext;
   readonly contract: ContractSource;
   /** The exit code, unless the command throws. */
   exitCode: number;
@@ -37,6 +37,18 @@ export async function withStores<T>(
   } finally {
     await stores.close();
   }
+}
+
+/** Parses an option like the setting that it overrides, and passes it on as text. */
+export function settingParser(setting: (typeof settings)['host' | 'port' | 'publicBaseUrl'], { contract }: Invocation) {
+  return (text: string): string => {
+    try {
+      setting.parse(text, contract.document);
+      return text;
+    } catch (error) {
+      throw new InvalidArgumentError(`It ${(error as Error).message}`);
+    }
+  };
 }
 
 export interface JsonOption {

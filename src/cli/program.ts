@@ -1,5 +1,6 @@
-import { inspect } from 'node:util';
-import { Command, CommanderError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { inspect, parseEnv } from 'node:util';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { KeyCommandError } from '../api-keys/api-key-service.js';
 import { BackupError, StartError } from '../lib/errors.js';
 import { ApiError } from '../openapi/api-error.js';
@@ -10,7 +11,8 @@ import { addKeysCommands } from './commands/keys.js';
 import { addMigrate } from './commands/migrate.js';
 import { addMock } from './commands/mock.js';
 import { addPetsCommands } from './commands/pets.js';
-import { type CommandContext, type Output, write } from './context.js';
+import { addServe } from './commands/serve-options.js';
+import { type CommandContext, type Output, withEnv, write } from './context.js';
 import { closingHelp } from './help.js';
 import type { Invocation } from './invocation.js';
 import { printable } from './output/format.js';
@@ -47,20 +49,28 @@ function createProgram(invocation: Invocation): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
+    .option('--env-file <file>', 'read settings from a file; environment variables take precedence', readEnvFile)
+    .hook('preAction', () => {
+      const { envFile } = program.opts<{ readonly envFile?: CommandContext['env'] }>();
+      if (envFile !== undefined) invocation.context = withEnv(context, { ...envFile, ...context.env });
+    })
     .addHelpText('after', closingHelp);
-  program
-    .command('serve')
-    .description('start the server; stops on SIGTERM, SIGINT or SIGHUP')
-    .action(async () => {
-      const { runServer } = await import('./commands/serve.js');
-      invocation.exitCode = await runServer(context);
-    });
+  addServe(program, invocation);
   addMock(program, invocation);
   addKeysCommands(program, invocation);
   addPetsCommands(program, invocation);
   addMigrate(program, invocation);
   addBackup(program, invocation);
   return program;
+}
+
+/** Parses a file like `.env`. @throws InvalidArgumentError if it cannot be read. */
+function readEnvFile(file: string): CommandContext['env'] {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
 }
 
 function widthOf(output: Output): number {

@@ -16,13 +16,15 @@ export interface LogOptions {
   readonly clock: () => number;
   /** Removes API keys from text. */
   readonly redactor: { redact(text: string): string };
+  /** Formats each line for people; without it, the log is JSON. */
+  readonly format?: ((line: string) => string) | undefined;
 }
 
 /** Characters that JSON leaves as they are but that could move a cursor, end a line or reorder text on a terminal. */
 const unprintable = /[\x7F-\x9F\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /** Opens the log. Every line is redacted and printable, whatever values it contains. */
-export function openLog({ level, stream, clock, redactor }: LogOptions): ServiceLog {
+export function openLog({ level, stream, clock, redactor, format = asJson }: LogOptions): ServiceLog {
   const output = new LogOutput(stream, (lines) => logger.warn({ lines }, 'log lines dropped'));
   const logger: Logger = pino(
     {
@@ -31,7 +33,7 @@ export function openLog({ level, stream, clock, redactor }: LogOptions): Service
       timestamp: () => `,"time":"${new Date(clock()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: stdSerializers.errWithCause },
-      hooks: { streamWrite: (line) => redactor.redact(line).replace(unprintable, escape) },
+      hooks: { streamWrite: (line) => format(redactor.redact(line).replace(unprintable, escape)) },
     },
     output,
   );
@@ -42,6 +44,10 @@ export function openLog({ level, stream, clock, redactor }: LogOptions): Service
     else logger.error({ requestId, err: error }, 'internal error');
   };
   return { logger, output, report };
+}
+
+function asJson(line: string): string {
+  return line;
 }
 
 /** Escapes a character as JSON does (RFC 8259, section 7). */

@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -62,6 +63,59 @@ describe('node dist/main.js', () => {
     const server = await ServerProcess.start({ DATA_DIR: directory });
     server.kill('SIGINT');
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
+  });
+
+  it('prefers options to environment variables, and these to the file of --env-file', async () => {
+    const file = join(temporaryDirectory(), 'settings.env');
+    writeFileSync(file, 'PORT=http\nHOST=192.0.2.1\nLOG_LEVEL=silent\nMAX_CONNECTIONS=99\n');
+    const options = ['--env-file', file, '--host', '127.0.0.1', '--port', '0'];
+    const env = { DATA_DIR: temporaryDirectory(), PORT: '1', LOG_LEVEL: 'info' };
+    const server = await ServerProcess.start(env, 'pipe', undefined, options);
+    expect(server.baseUrl).to.match(/^http:\/\/127\.0\.0\.1:\d{4,}\/v1$/);
+    await server.stop();
+    expect(server.stdout).to.contain('"msg":"started"');
+  });
+
+  it('exits with 2 for an invalid option', async () => {
+    const server = new ServerProcess({}, 'pipe', undefined, ['--port', 'http']);
+    expect(await server.ended).to.deep.equal({ code: 2, signal: null });
+    expect(server.stderr).to.contain("option '--port <port>' argument 'http' is invalid.");
+  });
+
+  it('warns about a variable whose name resembles a setting', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory(), PROT: '8081' });
+    await server.stop();
+    expect(server.stderr).to.contain('Warning: unknown_setting: PROT is not a setting. Did you mean PORT?');
+  });
+
+  it('prints the URL of the API reference', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
+    const [, url = ''] = /^ {2}Reference (\S+)$/m.exec(server.stderr) ?? [];
+    expect((await fetch(url)).headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    await server.stop();
+  });
+
+  it('writes a log for people to a terminal, one line for each request', async () => {
+    const env = { ...process.env, DATA_DIR: temporaryDirectory(), PORT: '0' };
+    const command = `${process.execPath} ${fileURLToPath(import.meta.resolve('#src/main.js'))}`;
+    // `script` (util-linux) runs the command on a terminal.
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+    let printed = '';
+    terminal.stdout.on('data', (text: Buffer) => (printed += text.toString()));
+    const until = async (pattern: RegExp) => {
+      for (;;) {
+        const match = pattern.exec(printed);
+        if (match !== null) return match;
+        await once(terminal.stdout, 'data');
+      }
+    };
+    const [, baseUrl = ''] = await until(/ is at (http\S+)\r\n/);
+    await fetch(`${baseUrl}/pets`);
+    // Without colours.
+    await until(/\] \S*INFO\S*: \S*GET listPets 401 \d+ ms/);
+    terminal.stdin.write('\x03');
+    await once(terminal, 'close');
+    expect(printed).to.match(/stopped/);
   });
 
   it('warns when other machines cannot use its links', async () => {

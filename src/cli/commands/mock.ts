@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { readConfig, settings } from '../../config.js';
 import { basePathOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import { firstSignal, write } from '../context.js';
-import type { Invocation } from '../invocation.js';
+import { type Invocation, settingParser } from '../invocation.js';
 
 /** The API key of every mock. It is fixed, so that the configuration of client tests can contain it. */
 export const mockKey = { environment: 'staging', token: 'pets_test_ForTestsOnlyOfPetstoreMock00003nzpRV' } as const;
@@ -36,16 +36,16 @@ export function addMock(program: Command, invocation: Invocation): void {
   program
     .command('mock')
     .description('return the examples of the contract, for tests of clients; stops on SIGTERM, SIGINT or SIGHUP')
-    .option('--host <address>', 'address to listen on (default: HOST)', validate(settings.host, invocation))
+    .option('--host <address>', 'address to listen on (default: HOST)', settingParser(settings.host, invocation))
     .option(
       '--port <port>',
       'port to listen on; 0 selects a free port (default: PORT)',
-      validate(settings.port, invocation),
+      settingParser(settings.port, invocation),
     )
     .option(
       '--base-url <url>',
       `URL for clients, up to and including ${basePath} (default: the own address)`,
-      validate(settings.publicBaseUrl, invocation),
+      settingParser(settings.publicBaseUrl, invocation),
     )
     .option('--stateful', 'run the real service on an empty store, which is deleted at the end')
     .addOption(
@@ -102,6 +102,7 @@ async function announce(
   await write(
     context.stderr,
     `${options.stateful ? 'An ephemeral service' : 'A mock'} of ${title} ${version} is at ${baseUrl}
+  Reference ${new URL('docs', contractUrl).href}
   Contract  ${contractUrl}
   API key   ${apiKey}${options.stateful ? '' : ', or any other'}
 
@@ -112,16 +113,4 @@ ${options.stateful ? `${curl} -H "Content-Type: application/json" -d '{"name":"R
 
 `,
   );
-}
-
-/** Checks an option like the setting that it overrides, and passes it on as text. */
-function validate(setting: (typeof settings)['host' | 'port' | 'publicBaseUrl'], { contract }: Invocation) {
-  return (text: string): string => {
-    try {
-      setting.parse(text, contract.document);
-      return text;
-    } catch (error) {
-      throw new InvalidArgumentError(`It ${(error as Error).message}`);
-    }
-  };
 }

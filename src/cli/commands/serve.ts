@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { IssuedKey } from '../../api-keys/api-key-service.js';
 import { KeyRedactor } from '../../api-keys/key-redactor.js';
-import { type Config, readConfig } from '../../config.js';
+import { type Config, type Environment, readConfig } from '../../config.js';
 import { StartError } from '../../lib/errors.js';
 import { openLog, type ServiceLog } from '../../observability/log.js';
 import { ApiError } from '../../openapi/api-error.js';
@@ -9,7 +9,7 @@ import { contractUrl, readContract } from '../../openapi/load-contract.js';
 import { type Addresses, createService, type Dependencies, type Service } from '../../service/create-service.js';
 import { type CommandContext, firstSignal, type Signals } from '../context.js';
 import { printable } from '../output/format.js';
-import { startWarnings, type Warning } from './start-warnings.js';
+import { settingWarnings, startWarnings, type Warning } from './start-warnings.js';
 
 /**
  * Runs the service until SIGTERM, SIGINT or SIGHUP, then shuts it down gracefully. A second SIGTERM or SIGINT exits
@@ -23,11 +23,14 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
   try {
     const contract = await readContract(contractUrl);
     const config = readConfig(env, contract.document);
-    log = openLog({ level: config.logLevel, stream: stdout, clock, redactor: new KeyRedactor(contract.document) });
+    const redactor = new KeyRedactor(contract.document);
+    // JSON for programs. The formatter is loaded only for terminals.
+    const format = stdout.isTTY === true ? (await import('../../observability/pretty-line.js')).prettyLine : undefined;
+    log = openLog({ level: config.logLevel, stream: stdout, clock, redactor, format });
     logExit(log, signals);
     // Registered before the start: a signal during startup stops the service after startup.
     const stopSignal = firstSignal(signals, (signal) => log?.logger.warn({ signal }, 'exited on second signal'));
-    const service = await start(config, { contract, clock, report: log.report, log }, log, print);
+    const service = await start(config, { contract, clock, report: log.report, log }, log, env, print);
     log.logger.info({ signal: await stopSignal }, 'stopping');
     await service.close();
     log.logger.info('stopped');
@@ -56,6 +59,7 @@ async function start(
   config: Config,
   dependencies: Dependencies,
   { logger }: ServiceLog,
+  env: Environment,
   print: (text: string) => void,
 ): Promise<Service> {
   const service = await createService(config, dependencies);
@@ -64,7 +68,10 @@ async function start(
     // Only once the service listens: if the start failed, the new key would never be shown.
     const firstKey = await createFirstKey(service, config);
     const { document } = dependencies.contract;
-    const warnings = await startWarnings(config, service, document, dependencies.clock());
+    const warnings = [
+      ...settingWarnings(env),
+      ...(await startWarnings(config, service, document, dependencies.clock())),
+    ];
     const database = config.databaseUrl && service.stores.location;
     const { version } = document.info;
     const { baseUrl, contractUrl, metricsUrl } = addresses;
@@ -113,6 +120,7 @@ function startNotice(
 ): string {
   return [
     `${title} ${version} is at ${baseUrl}`,
+    `  Reference ${new URL('docs', contractUrl).href}`,
     `  Contract  ${contractUrl}`,
     `  Data      ${stores.location}`,
     ...(redis === undefined ? [] : [`  Counters  ${redis.description}`]),
@@ -122,7 +130,7 @@ function startNotice(
 
 function firstKeyNotice({ key, token }: IssuedKey, baseUrl: string): string {
   return `
-There was no API key yet, so one was made, on the plan ${key.quota.plan}. It is shown this once:
+Created the first API key, on the plan ${key.quota.plan}. It is shown only once:
 
   ${token}
 

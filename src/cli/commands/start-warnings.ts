@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../config.js';
+import { distance } from 'fastest-levenshtein';
+import { type Config, type Environment, settings } from '../../config.js';
 import { deprecationOf } from '../../openapi/deprecation.js';
 import { type ContractDocument, operationIdsOf } from '../../openapi/document.js';
 import { dayMs } from '../../rate-limits/decide.js';
@@ -35,6 +36,23 @@ export async function startWarnings(
     ...(await fileLimitWarnings(config)),
     ...(await permissionWarnings(config)),
   ];
+}
+
+/** Warns about environment variables whose names resemble that of a setting. */
+export function settingWarnings(env: Environment): Warning[] {
+  const names = Object.values(settings).map(({ name }) => name);
+  return Object.keys(env).flatMap((variable) => {
+    if (names.some((name) => name === variable)) return [];
+    const similar = names.find((name) => isMisspelling(variable, name));
+    if (similar === undefined) return [];
+    return [{ code: 'unknown_setting', text: `${variable} is not a setting. Did you mean ${similar}?` }];
+  });
+}
+
+/** Whether letters are in another order, or one letter differs; in longer names, two letters. */
+function isMisspelling(variable: string, name: string): boolean {
+  const sorted = (text: string) => Array.from(text).sort().join('');
+  return sorted(variable) === sorted(name) || distance(variable, name) <= (name.length > 6 ? 2 : 1);
 }
 
 function linkWarnings(config: Config): Warning[] {

@@ -32,10 +32,16 @@ export class ServerProcess {
    *
    * @param stdout a file descriptor for the log instead of a pipe that is read.
    * @param setUp a shell command that runs first in the same process, such as `umask` or `ulimit`.
+   * @param options of `npm start`.
    */
-  constructor(env: Readonly<Record<string, string>>, stdout: 'pipe' | number = 'pipe', setUp?: string) {
+  constructor(
+    env: Readonly<Record<string, string>>,
+    stdout: 'pipe' | number = 'pipe',
+    setUp?: string,
+    options: readonly string[] = [],
+  ) {
     const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
-    const node: [string, string] = [process.execPath, main];
+    const node: [string, ...string[]] = [process.execPath, main, ...options];
     const [program, ...args] = setUp === undefined ? node : ['sh', '-c', `${setUp} && exec "$@"`, 'sh', ...node];
     this.child = spawn(program, args, {
       env: { ...process.env, ...unset, PORT: '0', ...env },
