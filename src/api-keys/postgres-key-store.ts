@@ -19,20 +19,20 @@ type KeyRow = readonly [
 ];
 
 const selectKeys = `
-  SELECT api_keys.id, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, budget_id, plan, requests_per_minute, requests_per_day, token_hash
-  FROM api_keys JOIN budgets ON budgets.id = budget_id`;
+  SELECT api_keys.id, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id, plan, requests_per_minute, requests_per_day, token_hash
+  FROM api_keys JOIN quotas ON quotas.id = quota_id`;
 const findByHash: Statement = { name: 'find_key_by_hash', text: `${selectKeys} WHERE token_hash = $1` };
 const findById: Statement = { name: 'find_key', text: `${selectKeys} WHERE api_keys.id = $1` };
 const listKeys: Statement = { name: 'list_keys', text: `${selectKeys} ORDER BY created_at, number` };
 
-const keyColumns = 'id, token_hash, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, budget_id';
-const budgetColumns = 'plan, requests_per_minute, requests_per_day';
+const keyColumns = 'id, token_hash, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id';
+const quotaColumns = 'plan, requests_per_minute, requests_per_day';
 const given = `given AS (
     SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[],
-      $10::text[], $11::bigint[], $12::bigint[]) WITH ORDINALITY AS given (${keyColumns}, ${budgetColumns}, ordinal)
+      $10::text[], $11::bigint[], $12::bigint[]) WITH ORDINALITY AS given (${keyColumns}, ${quotaColumns}, ordinal)
   ),
-  budgets_added AS (
-    INSERT INTO budgets (id, ${budgetColumns}) SELECT DISTINCT ON (budget_id) budget_id, ${budgetColumns} FROM given ON CONFLICT DO NOTHING
+  quotas_added AS (
+    INSERT INTO quotas (id, ${quotaColumns}) SELECT DISTINCT ON (quota_id) quota_id, ${quotaColumns} FROM given ON CONFLICT DO NOTHING
   )`;
 const insertKeys: Statement = {
   name: 'insert_keys',
@@ -55,9 +55,9 @@ const updateKey: Statement = {
       name = CASE WHEN $2 THEN $3 ELSE name END,
       expires_at = CASE WHEN $4 THEN $5 ELSE expires_at END,
       revoked_at = CASE WHEN $6 THEN $7 ELSE revoked_at END
-    WHERE id = $1 RETURNING budget_id
+    WHERE id = $1 RETURNING quota_id
   )
-  UPDATE budgets SET plan = $9, requests_per_minute = $10, requests_per_day = $11 FROM changed WHERE $8 AND id = changed.budget_id`,
+  UPDATE quotas SET plan = $9, requests_per_minute = $10, requests_per_day = $11 FROM changed WHERE $8 AND id = changed.quota_id`,
 };
 const markKeysUsed: Statement = {
   name: 'mark_keys_used',

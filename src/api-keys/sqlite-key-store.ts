@@ -6,7 +6,7 @@ import type { ApiKey, KeyChanges, KeyStore, PlanChange, StoredKey } from './api-
 interface KeyRow {
   readonly id: string;
   readonly name: string;
-  readonly budget_id: string;
+  readonly quota_id: string;
   readonly plan: PlanName;
   readonly requests_per_minute: number | null;
   readonly requests_per_day: number | null;
@@ -25,9 +25,9 @@ const changeableColumns = [
 ] as const;
 
 const selectKeys = `
-  SELECT api_keys.id, name, budget_id, plan, requests_per_minute, requests_per_day, created_at, expires_at, revoked_at, rotated_at, last_used_at,
+  SELECT api_keys.id, name, quota_id, plan, requests_per_minute, requests_per_day, created_at, expires_at, revoked_at, rotated_at, last_used_at,
     token_hash
-  FROM api_keys JOIN budgets ON budgets.id = budget_id`;
+  FROM api_keys JOIN quotas ON quotas.id = quota_id`;
 
 export class SqliteKeyStore implements KeyStore {
   private readonly byHash: Database.Statement<[Buffer], KeyRow>;
@@ -101,7 +101,7 @@ export class SqliteKeyStore implements KeyStore {
     const { id, name, quota, createdAt, expiresAt = null, revokedAt = null, rotatedAt = null, lastUsedAt = null } = key;
     const { requestsPerMinute = null, requestsPerDay = null } = quota.limits ?? {};
     this.db
-      .prepare('INSERT INTO budgets VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+      .prepare('INSERT INTO quotas VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
       .run(quota.id, quota.plan, requestsPerMinute, requestsPerDay);
     this.db
       .prepare('INSERT INTO api_keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
@@ -111,8 +111,8 @@ export class SqliteKeyStore implements KeyStore {
   private updateQuota(keyId: string, { plan, limits }: PlanChange): void {
     this.db
       .prepare(
-        `UPDATE budgets SET plan = ?, requests_per_minute = ?, requests_per_day = ?
-         WHERE id = (SELECT budget_id FROM api_keys WHERE id = ?)`,
+        `UPDATE quotas SET plan = ?, requests_per_minute = ?, requests_per_day = ?
+         WHERE id = (SELECT quota_id FROM api_keys WHERE id = ?)`,
       )
       .run(plan, limits?.requestsPerMinute ?? null, limits?.requestsPerDay ?? null, keyId);
   }
@@ -132,7 +132,7 @@ function toKey(row: KeyRow | undefined): ApiKey | undefined {
   return {
     id: row.id,
     name: row.name,
-    quota: { id: row.budget_id, plan: row.plan, limits },
+    quota: { id: row.quota_id, plan: row.plan, limits },
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,

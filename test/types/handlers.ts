@@ -116,7 +116,7 @@ export const narrow: number = createCall.body.categoryId;
 createCall.body.name = 'Mia';
 
 // A handler receives the quota and the bytes of the body, but not the response.
-export const ofBudget: Handler<'getPet'> = (_call, { quotaId, bodyBytes }) =>
+export const ofQuota: Handler<'getPet'> = (_call, { quotaId, bodyBytes }) =>
   Promise.reject(new ApiError('pet_not_found', `${quotaId} ${String(bodyBytes.length)}`));
 // @ts-expect-error -- A handler does not receive the response.
 export const ofResponse: Handler<'getPet'> = (_call, { response }) => Promise.reject(new TypeError(String(response)));

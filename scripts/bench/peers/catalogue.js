@@ -14,7 +14,7 @@ export function openCatalogue(directory) {
   const insert = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
   const key = db.prepare(`
     SELECT api_keys.id, expires_at AS expiresAt, revoked_at AS revokedAt, requests_per_minute AS perMinute, requests_per_day AS perDay
-    FROM api_keys JOIN budgets ON budgets.id = budget_id WHERE token_hash = ?`);
+    FROM api_keys JOIN quotas ON quotas.id = quota_id WHERE token_hash = ?`);
   return {
     find: (id) => one.get(id),
     list: ({ status, limit }) => (status === undefined ? page.all(limit) : pageByStatus.all(status, limit)),

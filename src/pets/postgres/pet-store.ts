@@ -41,12 +41,12 @@ const insertPetsOnce: Statement = {
   given AS MATERIALIZED (
     SELECT last_id_before + ordinal AS id, given.*
     FROM ids, unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bigint[], $8::bigint[])
-      WITH ORDINALITY AS given (name, category_id, status, budget_id, key, body_digest, sent_at, expires_at, ordinal)
+      WITH ORDINALITY AS given (name, category_id, status, quota_id, key, body_digest, sent_at, expires_at, ordinal)
   ),
   keys_added AS (
-    INSERT INTO idempotency_keys AS present (budget_id, key, body_digest, pet_id, sent_at, expires_at)
-    SELECT budget_id, key, body_digest, id, sent_at, expires_at FROM given WHERE key IS NOT NULL
-    ON CONFLICT (budget_id, key) DO UPDATE
+    INSERT INTO idempotency_keys AS present (quota_id, key, body_digest, pet_id, sent_at, expires_at)
+    SELECT quota_id, key, body_digest, id, sent_at, expires_at FROM given WHERE key IS NOT NULL
+    ON CONFLICT (quota_id, key) DO UPDATE
       SET body_digest = excluded.body_digest, pet_id = excluded.pet_id, sent_at = excluded.sent_at, expires_at = excluded.expires_at
       WHERE present.expires_at <= excluded.sent_at
     RETURNING pet_id
@@ -61,7 +61,7 @@ const insertPetsOnce: Statement = {
 
 const findReplay: Statement = {
   name: 'recall_request',
-  text: 'SELECT pet_id, body_digest = $3 FROM idempotency_keys WHERE budget_id = $1 AND key = $2 AND expires_at > $4',
+  text: 'SELECT pet_id, body_digest = $3 FROM idempotency_keys WHERE quota_id = $1 AND key = $2 AND expires_at > $4',
 };
 /** Maximum number of rows per statement, and of statements per call of `deleteExpiredKeys`. */
 const deletedRowsMax = 200;

@@ -6,8 +6,8 @@ import type { IdempotentRequest, IdempotentResult } from '../pet-store.js';
 export const deletedRowsMax = 200;
 
 export const deleteExpiredSql = `
-  DELETE FROM idempotency_keys WHERE (budget_id, key) IN (
-    SELECT budget_id, key FROM idempotency_keys INDEXED BY idempotency_keys_by_expiry WHERE expires_at <= ? LIMIT ${String(deletedRowsMax)}
+  DELETE FROM idempotency_keys WHERE (quota_id, key) IN (
+    SELECT quota_id, key FROM idempotency_keys INDEXED BY idempotency_keys_by_expiry WHERE expires_at <= ? LIMIT ${String(deletedRowsMax)}
   )`;
 
 type Row = readonly [petId: number, bodyDigest: Buffer];
@@ -22,7 +22,7 @@ export class SqliteIdempotencyKeys {
   constructor(db: StoreDatabase) {
     this.one = db
       .prepare<[string, string, number], Row>(
-        'SELECT pet_id, body_digest FROM idempotency_keys WHERE budget_id = ? AND key = ? AND expires_at > ?',
+        'SELECT pet_id, body_digest FROM idempotency_keys WHERE quota_id = ? AND key = ? AND expires_at > ?',
       )
       .raw();
     // Replaces an expired row that has not been deleted yet.

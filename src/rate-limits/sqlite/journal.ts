@@ -7,7 +7,7 @@ import { clearBan, type UsageAdministration } from '../rate-limit-store.js';
 const fields = [
   ['minute_started_at', 'minuteStartedAt'],
   ['minute_used', 'minuteUsed'],
-  ['minute_refused', 'minuteRejected'],
+  ['minute_rejected', 'minuteRejected'],
   ['day_started_at', 'dayStartedAt'],
   ['day_used', 'dayUsed'],
   ['abused_minutes', 'abusedMinutes'],
@@ -17,7 +17,7 @@ const fields = [
   ['banned_until', 'bannedUntil'],
 ] as const satisfies readonly (readonly [column: string, field: keyof QuotaState])[];
 
-type Row = { readonly budget_id: string } & Readonly<Record<(typeof fields)[number][0], number>>;
+type Row = { readonly quota_id: string } & Readonly<Record<(typeof fields)[number][0], number>>;
 
 /** How long requests wait for a lock before they continue without the journal: a creation may then wait for another. */
 const lockTimeoutMs = 100;
@@ -66,7 +66,7 @@ export class SqliteRateLimitJournal implements UsageAdministration {
   completeUnbans(ids: readonly string[], states: ReadonlyMap<string, QuotaState>): Promise<void> {
     return this.db.commit(() => {
       this.upsertAll(states);
-      this.deleteFrom('pardons', ids);
+      this.deleteFrom('unbans', ids);
     });
   }
 
@@ -95,16 +95,16 @@ export class SqliteRateLimitJournal implements UsageAdministration {
   }
 
   async unban(quotaId: string): Promise<void> {
-    await this.db.commit(() => this.db.prepare('INSERT OR IGNORE INTO pardons VALUES (?)').run(quotaId));
+    await this.db.commit(() => this.db.prepare('INSERT OR IGNORE INTO unbans VALUES (?)').run(quotaId));
   }
 
   private readRows(): Map<string, QuotaState> {
     const rows = this.db.prepare<[], Row>('SELECT * FROM counters').all();
-    return new Map(rows.map((row) => [row.budget_id, toState(row)]));
+    return new Map(rows.map((row) => [row.quota_id, toState(row)]));
   }
 
   private readUnbans(): string[] {
-    return this.db.prepare<[], string>('SELECT budget_id FROM pardons').pluck().all();
+    return this.db.prepare<[], string>('SELECT quota_id FROM unbans').pluck().all();
   }
 
   private upsertAll(states: ReadonlyMap<string, QuotaState>): void {
@@ -113,8 +113,8 @@ export class SqliteRateLimitJournal implements UsageAdministration {
     for (const [id, state] of states) upsert.run(id, ...fields.map(([, field]) => state[field]));
   }
 
-  private deleteFrom(table: 'counters' | 'pardons', ids: readonly string[]): void {
-    const remove = this.db.prepare(`DELETE FROM ${table} WHERE budget_id = ?`);
+  private deleteFrom(table: 'counters' | 'unbans', ids: readonly string[]): void {
+    const remove = this.db.prepare(`DELETE FROM ${table} WHERE quota_id = ?`);
     for (const id of ids) remove.run(id);
   }
 }

@@ -53,8 +53,8 @@ describePostgres('several nodes on one PostgreSQL', () => {
   it('records the use of thousands of keys from several nodes at once, in any order', async () => {
     const dbs = await Promise.all([1, 2, 3].map(() => openTestPostgres(url)));
     await server.query(
-      `INSERT INTO budgets SELECT 'quota_' || n, 'free' FROM generate_series(1, 2000) n;
-       INSERT INTO api_keys (id, token_hash, name, budget_id, created_at)
+      `INSERT INTO quotas SELECT 'quota_' || n, 'free' FROM generate_series(1, 2000) n;
+       INSERT INTO api_keys (id, token_hash, name, quota_id, created_at)
          SELECT 'key_' || n, int4send(n), 'key', 'quota_' || n, 0 FROM generate_series(1, 2000) n`,
       url,
     );

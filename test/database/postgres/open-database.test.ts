@@ -142,7 +142,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
         for (const status of [undefined, 'sold'] as const) await pets.list({ limit: 1, status, afterId: 0 });
       };
       await callAll();
-      const tables = ['pets', 'idempotency_keys', 'budgets', 'api_keys'];
+      const tables = ['pets', 'idempotency_keys', 'quotas', 'api_keys'];
       const expand = tables.map(
         (table) => `ALTER TABLE ${table} ADD COLUMN note text; CREATE INDEX ON ${table} (note);`,
       );

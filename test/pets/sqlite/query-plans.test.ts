@@ -57,7 +57,7 @@ describe('the deletion of expired idempotency keys in SQLite', () => {
     for (const change of [() => undefined, () => add.run(), () => db.exec('ANALYZE')]) {
       change();
       expect(planOf(db, deleteExpiredSql, 20)).to.deep.equal([
-        'SEARCH idempotency_keys USING PRIMARY KEY (budget_id=? AND key=?)',
+        'SEARCH idempotency_keys USING PRIMARY KEY (quota_id=? AND key=?)',
         'LIST SUBQUERY 2',
         'SEARCH idempotency_keys USING COVERING INDEX idempotency_keys_by_expiry (expires_at<?)',
       ]);

@@ -154,7 +154,7 @@ describeWithRedis('the address of Redis', function () {
     const url = `redis-cluster://127.0.0.1:1,127.0.0.1:${String(nodes[1]?.port)}`;
     await assertCounts(url);
     const { store, reported } = await countIn(url);
-    const ids = Array.from({ length: 20 }, (_, index) => `budget-${String(index)}`);
+    const ids = Array.from({ length: 20 }, (_, index) => `quota-${String(index)}`);
     for (const id of ids) {
       const decisions = await Promise.all(Array.from({ length: 8 }, () => store.consume(quotaOf(id))));
       expect(decisions.filter(({ rejectedBy }) => rejectedBy === undefined)).to.have.length(5);

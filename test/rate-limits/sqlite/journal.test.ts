@@ -52,7 +52,7 @@ describe('counters in memory and SQLite', () => {
     await Promise.all(
       Array.from({ length: 100 }, (_, index) => fixture.store.consume({ ...client, id: `b${String(index % 10)}` })),
     );
-    expect(other.prepare('SELECT sum(minute_used), sum(minute_refused) FROM counters').raw().get()).to.deep.equal([
+    expect(other.prepare('SELECT sum(minute_used), sum(minute_rejected) FROM counters').raw().get()).to.deep.equal([
       50, 50,
     ]);
     // Each transaction appends the pages that it changed: a hundred of them would append a hundred.

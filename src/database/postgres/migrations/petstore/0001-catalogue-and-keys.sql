@@ -14,20 +14,20 @@ CREATE SEQUENCE pet_ids MAXVALUE 9007199254740991 OWNED BY pets.id;
 
 -- One row per Idempotency-Key under which a pet was created, written in the statement that creates the pet. Times are Unix milliseconds.
 CREATE TABLE idempotency_keys (
-  budget_id text COLLATE "C" NOT NULL,
+  quota_id text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL,
   -- The SHA-256 of the request body.
   body_digest bytea NOT NULL,
   pet_id bigint NOT NULL,
   sent_at bigint NOT NULL,
   expires_at bigint NOT NULL,
-  PRIMARY KEY (budget_id, key)
+  PRIMARY KEY (quota_id, key)
 );
 
 -- Finds expired rows without reading the others.
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
 
-CREATE TABLE budgets (
+CREATE TABLE quotas (
   id text COLLATE "C" PRIMARY KEY,
   plan text COLLATE "C" NOT NULL,
   requests_per_minute bigint,
@@ -38,7 +38,7 @@ CREATE TABLE api_keys (
   id text COLLATE "C" PRIMARY KEY,
   token_hash bytea NOT NULL UNIQUE,
   name text COLLATE "C" NOT NULL,
-  budget_id text COLLATE "C" NOT NULL REFERENCES budgets (id),
+  quota_id text COLLATE "C" NOT NULL REFERENCES quotas (id),
   created_at bigint NOT NULL,
   expires_at bigint,
   revoked_at bigint,

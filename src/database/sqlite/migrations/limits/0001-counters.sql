@@ -1,9 +1,9 @@
--- One row per budget that was used lately. Instants are Unix milliseconds, 0 stands for never.
+-- One row per quota that was used recently. Times are Unix milliseconds; 0 means never.
 CREATE TABLE counters (
-  budget_id TEXT PRIMARY KEY,
+  quota_id TEXT PRIMARY KEY,
   minute_started_at INTEGER NOT NULL,
   minute_used INTEGER NOT NULL,
-  minute_refused INTEGER NOT NULL,
+  minute_rejected INTEGER NOT NULL,
   day_started_at INTEGER NOT NULL,
   day_used INTEGER NOT NULL,
   abused_minutes INTEGER NOT NULL,
@@ -13,7 +13,7 @@ CREATE TABLE counters (
   banned_until INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Written by an operator's command, taken away by the server, which alone writes the counters.
-CREATE TABLE pardons (
-  budget_id TEXT PRIMARY KEY
+-- Inserted by `petstore keys unban`, and deleted by the server, which is the only writer of the counters.
+CREATE TABLE unbans (
+  quota_id TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;

@@ -9,7 +9,7 @@ CREATE TABLE pets (
 -- A listing by status is a scan of this index from the first row of the page.
 CREATE INDEX pets_by_status ON pets (status, id);
 
-CREATE TABLE budgets (
+CREATE TABLE quotas (
   id TEXT PRIMARY KEY,
   plan TEXT NOT NULL,
   requests_per_minute INTEGER,
@@ -21,7 +21,7 @@ CREATE TABLE api_keys (
   id TEXT PRIMARY KEY,
   token_hash BLOB NOT NULL UNIQUE,
   name TEXT NOT NULL,
-  budget_id TEXT NOT NULL REFERENCES budgets (id),
+  quota_id TEXT NOT NULL REFERENCES quotas (id),
   created_at INTEGER NOT NULL,
   expires_at INTEGER,
   revoked_at INTEGER,
