@@ -158,7 +158,7 @@ describe('npm run dev', function () {
     await dev.prints(/^dev: The contract changes:\n/m);
     await writeFile(file, contract.replace('title: Pet Store', 'title: Pet Fair'));
     await stopped;
-    await writeFile(file, contract.replaceAll('operationId: getPet', 'operationId: readPet'));
+    await writeFile(file, contract.replaceAll('operationId: getPet', 'operationId: get_pet'));
     const origin = await dev.starts();
     await dev.prints(
       /^dev: src\/pets\/.+ error TS\d+: .+'getPet'(?:.*\n)*?dev: The service keeps running unchanged\.\n/m,

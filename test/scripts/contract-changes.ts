@@ -61,12 +61,12 @@ export const knownChanges: readonly KnownChange[] = [
   // Operations
   breaking('a path removed', remove('paths /pets/{petId}')),
   breaking('an operation removed', remove(create)),
-  breaking('an operation under another path', remove(list), set('paths /animals', { get: { responses: {} } })),
-  breaking('an operation renamed', set(`${list} operationId`, 'findPets')),
+  breaking('an operation under another path', remove(list), set('paths /No_Such_Path', { get: { responses: {} } })),
+  breaking('an operation renamed', set(`${list} operationId`, 'no operation')),
   breaking('an operation less settled', set(`${list} x-stability`, 'beta')),
   nonBreaking(
     'an operation added',
-    set('paths /toys', { get: { operationId: 'listToys', 'x-stability': 'stable', responses: {} } }),
+    set('paths /No_Such_Path', { get: { operationId: 'no operation', 'x-stability': 'stable', responses: {} } }),
   ),
   annotation('an operation described anew', set(`${list} description`, 'All of them.')),
   // Deprecation
@@ -185,7 +185,7 @@ export const knownChanges: readonly KnownChange[] = [
   nonBreaking('more query parameters', set('x-request-limits queryParametersMax', 200)),
   breakingForAll('an error code removed', remove('x-error-codes pet_not_found')),
   breakingForAll('an error code with another status', set('x-error-codes pet_not_found status', 410)),
-  nonBreaking('an error code added', set('x-error-codes too_many_pets', code)),
+  nonBreaking('an error code added', set('x-error-codes No_Such_Code', code)),
   annotation('an error code explained anew', set('x-error-codes pet_not_found cure', 'Look elsewhere.')),
   // The rest
   breakingForAll('an extension that no rule knows', set('x-quota', 5)),

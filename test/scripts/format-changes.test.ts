@@ -26,8 +26,8 @@ describe('formatChanges', () => {
     ],
     [
       ['paths', '/store/orders', 'get', 'operationId'],
-      'findOrders',
-      'allowed  changed operationId (listOrders → findOrders) of GET /store/orders',
+      'no operation',
+      'allowed  changed operationId (listOrders → no operation) of GET /store/orders',
     ],
     [['paths', '/pets', 'get', 'responses', '503'], undefined, 'BREAKING removed responses 503 of GET /pets'],
   ] as const satisfies readonly (readonly [readonly string[], Json | undefined, string])[]) {

@@ -124,7 +124,7 @@ export const ofResponse: Handler<'getPet'> = (_call, { response }) => Promise.re
 // An ApiError has a code of the contract's x-error-codes.
 export const known: ErrorCode = 'pet_not_found';
 export const apiError = new ApiError('pet_not_found', 'No animal has the id 42.');
-// @ts-expect-error -- The contract has no code pet_lost.
-export const unknown: ErrorCode = 'pet_lost';
-// @ts-expect-error -- The contract has no code pet_lost.
-export const lost = new ApiError('pet_lost', 'No animal has the id 42.');
+// @ts-expect-error -- The contract has no code no code.
+export const unknown: ErrorCode = 'no code';
+// @ts-expect-error -- The contract has no code no code.
+export const lost = new ApiError('no code', 'No animal has the id 42.');
