@@ -113,7 +113,13 @@ function tooLarge(bytesMax: number): ApiError {
 }
 
 function arrivedBytes(request: IncomingMessage, bytesMax: number): Uint8Array {
-  const bytes = (request.read() as Buffer | null) ?? noBody.bytes;
+  let bytes: Uint8Array = (request.read() as Buffer | null) ?? noBody.bytes;
+  // Since Node 26, `read` returns one chunk at a time.
+  if (request.readableLength > 0) {
+    const chunks = [bytes];
+    for (let chunk: Buffer | null; (chunk = request.read() as Buffer | null) !== null; ) chunks.push(chunk);
+    bytes = Buffer.concat(chunks);
+  }
   if (bytes.length > bytesMax) throw tooLarge(bytesMax);
   return bytes;
 }

@@ -24,6 +24,7 @@ interface Pipeline {
   readonly serve: (context: RequestContext) => void;
   /** Whether a request that was received is the last one to be served. */
   isClosing: boolean;
+  isPauseScheduled: boolean;
   /** The request that was received last. */
   latest: RequestContext | undefined;
   /** Requests that wait for the response to the one before them. */
@@ -63,6 +64,7 @@ export class Connections {
         connection,
         serve,
         isClosing: false,
+        isPauseScheduled: false,
         latest: undefined,
         queued: [],
         onIdle: undefined,
@@ -81,7 +83,11 @@ export class Connections {
 
   /** Whether a request is served: none is after the last one of its connection (RFC 9112, section 9.6). */
   accepts({ socket }: IncomingMessage): boolean {
-    return socket.writable && !this.pipelineOf(socket).isClosing;
+    const pipeline = this.pipelineOf(socket);
+    if (socket.writable && !pipeline.isClosing) return true;
+    if (!pipeline.isPauseScheduled) setImmediate(pauseReading, pipeline);
+    pipeline.isPauseScheduled = true;
+    return false;
   }
 
   /** Closes the connection after the response to a request. Later requests are not served. */
@@ -194,6 +200,19 @@ export class Connections {
     if (pipeline === undefined) throw new TypeError('The socket does not belong to this server.');
     return pipeline;
   }
+}
+
+/**
+ * Stops reading from a connection while its last responses are sent. A client that sends requests and never reads the
+ * responses is disconnected by the timeout only if nothing is read from it.
+ *
+ * Undocumented in Node: it resumes a connection after each request, so it is paused after all requests of a read. Node
+ * itself pauses it only if more waits to be sent than its buffer holds: 16 KiB, and 64 KiB since Node 22. Test:
+ * slow-clients.test.ts ("never read").
+ */
+function pauseReading(pipeline: Pipeline): void {
+  pipeline.isPauseScheduled = false;
+  if (pipeline.connection.isBusy) pipeline.connection.socket.pause();
 }
 
 /**

@@ -125,6 +125,12 @@ describe('a request body', () => {
         `${pet.length.toString(16)}\r\n${pet}\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;
       const chunkedHead = () => head('Content-Type: application/json', 'Transfer-Encoding: chunked');
 
+      it('are one body, in whatever number they arrive', async () => {
+        const body = Array.from(pet, (character) => `1\r\n${character}\r\n`).join('');
+        const created = await context(service, `${chunkedHead()}${body}0\r\n\r\n`);
+        expect(created.status).to.equal(201);
+      });
+
       it('are accepted up to the maximum of the contract', async () => {
         expect((await sendRaw(service, `${chunkedHead()}${chunks(bodyChunksMax - 2)}`)).status).to.equal(201);
       });

@@ -67,8 +67,8 @@ describe('slow clients', () => {
     for (const name of Array.from({ length: 100 }, () => 'x'.repeat(255))) {
       await service.stores.pets.insert({ name, categoryId: 1, status: 'sold' });
     }
-    const [ending] = await clients.attack(1, 'deaf');
-    expect(ending?.afterMs).to.be.below(goneMs);
+    const endings = [clients.attack(1, 'deaf'), clients.attack(1, 'deaf to short responses')];
+    for (const { afterMs } of (await Promise.all(endings)).flat()) expect(afterMs).to.be.below(goneMs);
     expect(await good()).to.equal(200);
   });
 });

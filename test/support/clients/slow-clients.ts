@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** What a slow client does after it has connected. */
-export type Slowness = 'headers' | 'body' | 'stopped' | 'silent' | 'deaf';
+export type Slowness = 'headers' | 'body' | 'stopped' | 'silent' | 'deaf' | 'deaf to short responses';
 
 /** How a slow connection ended. */
 export interface Ending {
@@ -42,7 +42,7 @@ export class SlowClients {
     await once(socket, 'connect');
     const startedAt = performance.now();
     let received = '';
-    if (slowness === 'deaf') socket.pause();
+    if (slowness.startsWith('deaf')) socket.pause();
     else socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
     const ticking = this.misbehave(socket, slowness);
     await new Promise((resolve) => socket.once('close', resolve));
@@ -66,11 +66,14 @@ export class SlowClients {
         );
         return slowness === 'stopped' ? undefined : setInterval(() => socket.write(' '), this.tickMs);
       case 'deaf':
-        // More responses than the buffers of both sides can contain.
+      case 'deaf to short responses': {
+        // More responses than the buffers of both sides can contain. One short response fills no buffer of Node.
+        const limit = slowness === 'deaf' ? '100' : '40';
         return setInterval(
-          () => socket.write(`GET /v1/pets?limit=100 HTTP/1.1\r\n${authorization}\r\n`.repeat(50)),
+          () => socket.write(`GET /v1/pets?limit=${limit} HTTP/1.1\r\n${authorization}\r\n`.repeat(50)),
           this.tickMs,
         );
+      }
     }
   }
 }
