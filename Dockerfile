@@ -1,32 +1,30 @@
 # Debian's slim image: the same C library as everywhere that the tests run, and a shell for `petstore keys create`. Alpine has another C library (musl), and
 # distroless neither a shell nor this version of Node.
-FROM node:20.20.2-bookworm-slim AS build
-
-RUN apt-get update \
-    && apt-get install --yes --no-install-recommends g++ make python3 \
-    && rm -rf /var/lib/apt/lists/*
+FROM node:24.21.0-bookworm-slim AS build
 
 WORKDIR /app
 COPY package.json package-lock.json ./
-# better-sqlite3 is compiled here, with the headers that the image has, rather than fetched as a binary from elsewhere.
-RUN npm_config_build_from_source=true npm_config_nodedir=/usr/local npm ci
+# Only better-sqlite3 has an install script. Its version for Node 20 is replaced below by the one that is tested on this version of Node and contains its binaries.
+RUN npm ci --ignore-scripts
+COPY deploy/better-sqlite3 ./deploy/better-sqlite3
+RUN npm ci --ignore-scripts --prefix deploy/better-sqlite3
 
 COPY tsconfig.json ./
 COPY generated ./generated
 COPY spec ./spec
 COPY src ./src
-# Of the sources a running service reads what is not compiled: SQL, Lua, and the page at /docs. Of better-sqlite3 it needs the compiled library alone.
+# A running service reads from the sources only what is not compiled: SQL, Lua, and the page at /docs. From better-sqlite3 it needs the JavaScript and the binary of its platform.
 RUN npm run build \
     && chmod +x dist/cli/petstore.js \
-    && npm prune --omit=dev \
+    && npm prune --omit=dev --ignore-scripts \
     && find src -type f -name '*.ts' -delete \
     && find src -type d -empty -delete \
-    && mv node_modules/better-sqlite3/build/Release/better_sqlite3.node /tmp/ \
-    && rm -rf node_modules/better-sqlite3/build node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
-    && mkdir -p node_modules/better-sqlite3/build/Release \
-    && mv /tmp/better_sqlite3.node node_modules/better-sqlite3/build/Release/
+    && rm -r node_modules/better-sqlite3 \
+    && mv deploy/better-sqlite3/node_modules/better-sqlite3 node_modules/ \
+    && rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
+    && find node_modules/better-sqlite3/prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete
 
-FROM node:20.20.2-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 
 WORKDIR /app
 COPY --from=build /app/package.json ./package.json

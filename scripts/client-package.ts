@@ -9,11 +9,14 @@ const target = new URL('build/client-package/', root);
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly engines: { readonly node: string };
   readonly [name: string]: unknown;
 }
 
 const manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as Manifest;
-const { name, version, license, type, engines, exports, dependencies } = manifest;
+const { name, version, license, type, exports, dependencies } = manifest;
+// The client has no native packages, so no version of Node is too new for it.
+const engines = { node: manifest.engines.node.replace(/ <.*/, '') };
 const clientManifest = {
   ...{ name, version, description: 'The client of the pet store catalogue, and its contract.', license, type, engines },
   ...{ sideEffects: false, exports, dependencies: { 'openapi-fetch': dependencies['openapi-fetch'] } },

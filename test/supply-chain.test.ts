@@ -20,10 +20,14 @@ interface Component {
 }
 
 const root = new URL('../../', import.meta.url);
-const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as {
-  packages: Record<string, LockedPackage>;
-};
-const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
+const lockOf = (folder: string) =>
+  JSON.parse(readFileSync(new URL(`${folder}package-lock.json`, root), 'utf8')) as {
+    packages: Record<string, LockedPackage>;
+  };
+const packagesOf = (folder: string) => Object.entries(lockOf(folder).packages).filter(([path]) => path !== '');
+const lock = lockOf('');
+/** Those of the project, and those that the image contains instead. */
+const packages = [...packagesOf(''), ...packagesOf('deploy/better-sqlite3/')];
 
 /** Licences under which the service may be used and passed on without more than a notice (SPDX). */
 const permissive = [
@@ -75,7 +79,7 @@ describe('the installed packages', () => {
     const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: readonly Component[] };
     expect(bomFormat).to.equal('CycloneDX');
     const listed = components.map(({ purl }) => decodeURIComponent(purl.slice('pkg:npm/'.length)));
-    const locked = packages.map(
+    const locked = packagesOf('').map(
       ([path, { name, version }]) => `${name ?? path.split('node_modules/').at(-1) ?? ''}@${version}`,
     );
     expect(new Set(listed)).to.deep.equal(new Set(locked));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { chmodSync, cpSync } from 'node:fs';
 import { Agent, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -53,7 +53,11 @@ describeWithRedis('several servers on one Redis', function () {
   /** Servers with a copy of the keys each. */
   async function startServers(count: number, url = redis.url): Promise<void> {
     const directories = Array.from({ length: count }, (_, index) => `${directory}-${String(index)}`);
-    for (const copy of directories) cpSync(directory, copy, { recursive: true });
+    for (const copy of directories) {
+      cpSync(directory, copy, { recursive: true });
+      // Node 24 does not copy the mode of a directory.
+      chmodSync(copy, 0o700);
+    }
     servers = directories.map((copy) => new ServerProcess({ DATA_DIR: copy, REDIS_URL: url }));
     await Promise.all(servers.map((server) => server.listening()));
   }

@@ -127,7 +127,7 @@ describe('a request body', () => {
 
       it('are one body, in whatever number they arrive', async () => {
         const body = Array.from(pet, (character) => `1\r\n${character}\r\n`).join('');
-        const created = await context(service, `${chunkedHead()}${body}0\r\n\r\n`);
+        const created = await sendRaw(service, `${chunkedHead()}${body}0\r\n\r\n`);
         expect(created.status).to.equal(201);
       });
 

@@ -53,7 +53,7 @@ export const lengths: readonly Family[] = [
     rule: 'a Content-Length may have a tab after it (RFC 9110, section 5.6.3); the parser of Node 20 rejects it',
     requests: word.map((name) => {
       const bytes = post([json, `X-Odd: ${name}`, 'Content-Length: 29\t'], rex);
-      return process.versions.node.startsWith('20.') ? malformed(bytes) : answered('POST /v1/pets', bytes, '201');
+      return process.versions.node.startsWith('20.') ? malformed(bytes) : served('POST /v1/pets', bytes, '201');
     }),
   },
   {
