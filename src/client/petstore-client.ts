@@ -19,10 +19,10 @@ export type { Time } from './time.js';
 export type Pet = components['schemas']['Pet'];
 export type NewPet = components['schemas']['NewPet'];
 export type PetStatus = components['schemas']['PetStatus'];
-/** `status` filters the animals, `limit` is the page size, and `cursor` is the `next` of the previous page. */
+/** `status` filters the pets, `limit` is the page size, and `cursor` is the `next` of the previous page. */
 export type ListQuery = NonNullable<operations['listPets']['parameters']['query']>;
 
-/** One page of animals, in ascending order of `id`. */
+/** One page of pets, in ascending order of `id`. */
 export interface PetPage {
   readonly pets: readonly Pet[];
   /** The `cursor` of the next page; `undefined` on the last one. */
@@ -38,9 +38,9 @@ export interface CreateOptions extends CallOptions {
 export interface PetstoreClient {
   /** Calls any operation of the contract by its method and path. The other methods are short forms of it. */
   readonly request: OperationRequest;
-  /** Creates an animal. Retries never create it twice. */
+  /** Creates a pet. Retries never create it twice. */
   createPet(pet: NewPet, options?: CreateOptions): Promise<Pet>;
-  /** @deprecated It will be removed on 5 December 2030. List animals instead. */
+  /** @deprecated It will be removed on 5 December 2030. List pets instead. */
   getPet(petId: number | bigint, options?: CallOptions): Promise<Pet>;
   listPets(query?: ListQuery, options?: CallOptions): Promise<PetPage>;
   /** Iterates over all pages: `for await (const pet of client.pets({ status: 'available' }))`. */

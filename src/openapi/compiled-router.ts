@@ -3,6 +3,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { countParameters, parseQuery, type Query } from '../lib/query.js';
 import { type Deprecation, deprecationOf } from './deprecation.js';
 import { type BodyRule, bodyRuleOf, type ContractDocument, resolve } from './document.js';
+import { addPath, createPathTree, findPath } from './path-tree.js';
 import type { OperationId } from './types.js';
 
 /** An operation of openapi-backend, with properties that are computed once at startup. */
@@ -46,17 +47,6 @@ export interface ParsedApiRequest extends ParsedRequest<unknown, object, object,
   readonly error: 'malformed URL' | 'too many query parameters' | undefined;
 }
 
-/** A node of the tree of path segments. */
-interface PathNode {
-  /** The next segment by its text. */
-  readonly literals: Map<string, PathNode>;
-  /** The next segment if it is a parameter. */
-  parameter?: PathNode;
-  /** The operations of the path that ends here, by method. */
-  readonly operations: Map<string, CompiledOperation>;
-  parameterNames: readonly string[];
-}
-
 const notFound = new Error('404-notFound: no route matches request');
 const methodNotAllowed = new Error('405-methodNotAllowed: this method is not registered for the route');
 
@@ -68,14 +58,19 @@ const methodNotAllowed = new Error('405-methodNotAllowed: this method is not reg
  */
 export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   private readonly operations: readonly CompiledOperation[];
-  private readonly root = createNode();
+  /** The operations of each path, by method. */
+  private readonly paths = createPathTree<Map<string, CompiledOperation>>();
   readonly queryParametersMax: number;
 
   /** @throws TypeError for an operation that openapi-backend would accept and serve incorrectly. */
   constructor(definition: ContractDocument, apiRoot: string) {
     super({ definition, apiRoot, ignoreTrailingSlashes: false });
     this.operations = super.getOperations().map((operation) => compileOperation(definition, operation));
-    for (const operation of this.operations) this.add(operation);
+    for (const operation of this.operations) {
+      const node = addPath(this.paths, operation.path);
+      node.value ??= new Map();
+      node.value.set(operation.method.toUpperCase(), operation);
+    }
     this.queryParametersMax = definition['x-request-limits'].queryParametersMax;
   }
 
@@ -95,10 +90,10 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   match(method: string, path: string): Match {
     const values: string[] = [];
     const node = path.startsWith(`${this.apiRoot}/`)
-      ? findNode(this.root, path.slice(this.apiRoot.length + 1).split('/'), 0, values)
+      ? findPath(this.paths, path.slice(this.apiRoot.length + 1).split('/'), 0, values)
       : undefined;
-    if (node === undefined) return { kind: 'not found' };
-    const { operations, parameterNames } = node;
+    if (node?.value === undefined) return { kind: 'not found' };
+    const { value: operations, parameterNames } = node;
     const operation = operations.get(method) ?? (method === 'HEAD' ? operations.get('GET') : undefined);
     if (operation === undefined) return { kind: 'method not allowed', allow: allowOf(operations.keys()) };
     const params: Record<string, string> = {};
@@ -123,23 +118,6 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
 
   private matchOf(request: ApiRequest): Match {
     return (request.match ??= this.match(request.method, request.path));
-  }
-
-  private add(operation: CompiledOperation): void {
-    let node = this.root;
-    const names: string[] = [];
-    for (const segment of operation.path.slice(1).split('/')) {
-      const name = parameterNameOf(segment);
-      const next = (name === undefined ? node.literals.get(segment) : node.parameter) ?? createNode();
-      if (name === undefined) node.literals.set(segment, next);
-      else {
-        node.parameter = next;
-        names.push(name);
-      }
-      node = next;
-    }
-    node.parameterNames = names;
-    node.operations.set(operation.method.toUpperCase(), operation);
   }
 }
 
@@ -207,31 +185,6 @@ function arrayNamesOf(
     if ((parameter.style ?? 'form') === 'form' && parameter.explode !== false) return parameter.name;
     throw new TypeError(`The array ${parameter.name} of ${String(operationId)} must have style form and explode true.`);
   });
-}
-
-function createNode(): PathNode {
-  return { literals: new Map(), operations: new Map(), parameterNames: [] };
-}
-
-function parameterNameOf(segment: string): string | undefined {
-  const match = /^\{([^{}]+)\}$/.exec(segment);
-  if (match === null && /[{}]/.test(segment)) {
-    throw new TypeError(`The path segment ${segment} mixes text and a parameter; a parameter is a whole segment here.`);
-  }
-  return match?.[1];
-}
-
-/** Finds the node of a path, and adds the values of its parameters to `values` in their order. */
-function findNode(node: PathNode, segments: readonly string[], index: number, values: string[]): PathNode | undefined {
-  const segment = segments[index];
-  if (segment === undefined) return node.operations.size > 0 ? node : undefined;
-  const literal = node.literals.get(segment);
-  const found = literal === undefined ? undefined : findNode(literal, segments, index + 1, values);
-  if (found !== undefined || node.parameter === undefined || segment === '') return found;
-  values.push(segment);
-  const foundByParameter = findNode(node.parameter, segments, index + 1, values);
-  if (foundByParameter === undefined) values.pop();
-  return foundByParameter;
 }
 
 function parse(
