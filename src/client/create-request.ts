@@ -104,7 +104,7 @@ function check(isValid: boolean, message: string): void {
 /** Looks `fetch` up at each call, because tests and instrumentation replace it. */
 const platformFetch: typeof fetch = (...args) => globalThis.fetch(...args);
 
-/** Returns the result of `work`. @throws PetstoreError `unexpected_answer` if it throws. */
+/** Returns the result of `work`. @throws PetstoreError `unexpected_response` if it throws. */
 export function attempt<T>(response: Response, work: () => T): T {
   try {
     return work();

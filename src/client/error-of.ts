@@ -4,7 +4,7 @@ import { PetstoreError } from './petstore-error.js';
 
 type ErrorBody = components['schemas']['Error'];
 
-/** Converts an error response to an error: `unexpected_answer` if the response does not conform to the contract. */
+/** Converts an error response to an error: `unexpected_response` if the response does not conform to the contract. */
 export function errorOf(response: Response, text: string, nowMs: number): PetstoreError {
   const retryAfterSeconds = retryAfterSecondsOf(response.headers, nowMs);
   const body = errorBodyOf(text);
@@ -19,7 +19,7 @@ export function errorOf(response: Response, text: string, nowMs: number): Petsto
 export function unexpectedResponse(response: Response, retryAfterSeconds?: number, cause?: unknown): PetstoreError {
   const { status } = response;
   const message = `The response (status ${String(status)}) does not conform to the contract. A proxy may have sent it.`;
-  return new PetstoreError('unexpected_answer', message, {
+  return new PetstoreError('unexpected_response', message, {
     status,
     requestId: requestIdOf(response),
     retryAfterSeconds,

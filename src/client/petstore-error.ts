@@ -5,9 +5,9 @@ export type ServiceErrorCode = keyof ErrorStatuses;
 
 /**
  * An error code of the client: `network_failure` (no complete response), `aborted` (by the caller), or
- * `unexpected_answer` (a response that does not conform to the contract, such as the HTML page of a proxy).
+ * `unexpected_response` (a response that does not conform to the contract, such as the HTML page of a proxy).
  */
-export type ClientErrorCode = 'network_failure' | 'aborted' | 'unexpected_answer';
+export type ClientErrorCode = 'network_failure' | 'aborted' | 'unexpected_response';
 
 /** Any string, because the service may add codes. Editors suggest the known codes. */
 export type PetstoreErrorCode = ServiceErrorCode | ClientErrorCode | (string & {});

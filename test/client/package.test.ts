@@ -86,7 +86,7 @@ describe('the package of the client', function () {
     const env = { ...process.env, API_KEY: server.firstKey };
     const { stdout } = await run(process.execPath, ['example.js'], { cwd: project, env });
     expect(stdout.split('\n')).to.deep.equal([
-      'Rex has the number 1, in category 9223372036854775807.',
+      'Rex has the id 1, in category 9223372036854775807.',
       'Rex',
       'Body field name must have at least one visible character, and no control characters.',
       '',

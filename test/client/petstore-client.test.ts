@@ -189,7 +189,7 @@ describe('the API key of a client', () => {
   it('is not sent after a redirect', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       named.script = [reply(status, '', { location: `${foreign.baseUrl}/pets` })];
-      expect(await errorOf(clientOf(named).listPets())).to.include({ code: 'unexpected_answer', status });
+      expect(await errorOf(clientOf(named).listPets())).to.include({ code: 'unexpected_response', status });
     }
     expect(foreign.received).to.deep.equal([]);
     expect(named.received).to.have.lengthOf(5);

@@ -153,7 +153,7 @@ describe('a retrying client', () => {
     }
   });
 
-  it('throws unexpected_answer for a response that does not conform to the contract', async () => {
+  it('throws unexpected_response for a response that does not conform to the contract', async () => {
     const strange = [
       ...[
         reply(200, '<html>'),
@@ -170,19 +170,19 @@ describe('a retrying client', () => {
       server.received.length = 0;
       server.script = [response];
       const failure = await errorOf(clientOf().listPets());
-      expect(failure, String(index)).to.include({ name: 'PetstoreError', code: 'unexpected_answer' });
+      expect(failure, String(index)).to.include({ name: 'PetstoreError', code: 'unexpected_response' });
       expect(server.received).to.have.lengthOf(1);
     }
     server.script = [reply(502, '<html>', { 'x-request-id': 'abc', 'retry-after': '61' })];
     const failure = await errorOf(clientOf().listPets());
-    expect(failure).to.include({ code: 'unexpected_answer', status: 502, requestId: 'abc', retryAfterSeconds: 61 });
+    expect(failure).to.include({ code: 'unexpected_response', status: 502, requestId: 'abc', retryAfterSeconds: 61 });
   });
 
   it('decides by the status about codes that it does not know', async () => {
     server.script = [errorReply(418, 'teapot')];
     expect(await errorOf(clientOf().listPets())).to.include({ code: 'teapot', status: 418 });
     server.script = [reply(404, { code: 'pet_not_found', message: 'Gone.', status: 410 })];
-    expect(await errorOf(clientOf().listPets())).to.include({ code: 'unexpected_answer', status: 404 });
+    expect(await errorOf(clientOf().listPets())).to.include({ code: 'unexpected_response', status: 404 });
   });
 
   it('retries without a response, after a partial response, and after a timeout', async () => {
