@@ -60,16 +60,16 @@ function refusedCases({ tokens: { valid, spent, revoked } }: Stage): Case[] {
   return [
     {
       name: '400',
-      title: 'a 400',
+      title: '400',
       status: 400,
       requests: [post('{"name":"Rex"}', valid)],
       compares: 'status',
       targets: { eov: 6, glue: 1.5 },
     },
-    { name: '429', title: 'a 429', status: 429, requests: [get('/v1/pets/1', spent)], compares: 'status', targets: {} },
+    { name: '429', title: '429', status: 429, requests: [get('/v1/pets/1', spent)], compares: 'status', targets: {} },
     {
       name: '401',
-      title: 'a 401',
+      title: '401',
       status: 401,
       requests: fromStrangers(get('/v1/pets/1', revoked)),
       compares: 'status',

@@ -38,6 +38,20 @@ export const logging = {
   glue: { ...peer('glue', `${glue.title}, fastify's logger on`, { REQUEST_LOG: 'on' }), name: 'glue-log' },
 };
 
+/** The names of the servers in charts. */
+const chartLabels: Readonly<Record<string, string>> = {
+  service: 'this service',
+  bare: 'node:http',
+  glue: 'fastify + openapi-glue',
+  'glue-open': 'fastify, no auth or limits',
+  eov: 'express-openapi-validator',
+  backend: 'openapi-backend',
+};
+
+export function chartLabelOf(name: string): string {
+  return chartLabels[name] ?? name;
+}
+
 function peer(name: string, title: string, env: Record<string, string> = {}): Contestant {
   return { name, title, script: `scripts/bench/peers/${name}.js`, env, refuses: ['400', '401', '429'] };
 }

@@ -1,38 +1,37 @@
+import { chartWidth, renderChart } from './chart.js';
 import type { Comparison } from './comparison.js';
-import { service } from './contestants.js';
+import { chartLabelOf, service } from './contestants.js';
 
-const width = 760;
-const barHeight = 18;
-const labelWidth = 130;
-const gap = 34;
+const barHeight = 24;
+const labelWidth = 220;
+/** Space for the value after the longest bar. */
+const valueWidth = 56;
+/** Space above a group, for its title. */
+const groupTop = 36;
 
 interface Bar {
   readonly name: string;
   readonly cpuUs: number;
 }
 
-/** Draws the CPU time per request of every server as bars, one group per case of the first section, as SVG. */
+/** Renders the CPU time per request of every server as bars, one group per case of the first section, as SVG. */
 export function renderPlot(comparisons: readonly Comparison[]): string {
   const [first] = comparisons;
   const shown = comparisons.filter(({ section }) => section === first?.section);
   const titles = [...new Set(shown.map(({ title }) => title))];
   const groups = titles.map((title) => ({ title, bars: barsOf(shown.filter((one) => one.title === title)) }));
   const greatest = Math.max(...groups.flatMap(({ bars }) => bars.map(({ cpuUs }) => cpuUs)));
-  let top = 50;
-  const parts = groups.map(({ title, bars }) => {
-    const part = groupOf(title, bars, top, (width - labelWidth - 70) / greatest);
-    top += bars.length * barHeight + gap;
-    return part;
+  let top = 60;
+  const body = groups.map(({ title, bars }) => {
+    const group = groupOf(title, bars, top + groupTop, (chartWidth - labelWidth - valueWidth) / greatest);
+    top += groupTop + bars.length * barHeight;
+    return group;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(top)}" font-family="sans-serif" font-size="12">
-<rect width="100%" height="100%" fill="#fff"/>
-<text x="10" y="22" font-size="15" font-weight="bold">CPU time of the server per request, in µs (${first?.section ?? ''}; less is better)</text>
-${parts.join('\n')}
-</svg>
-`;
+  const subtitle = `${first?.section ?? ''}; lower is better`;
+  return renderChart({ title: 'CPU time per request, in µs', subtitle, height: top + 16, body });
 }
 
-/** The service first. Its loads beside each peer differ a little; the plot shows the mean of their medians. */
+/** The service first, with the mean of its medians: its loads differ a little from peer to peer. */
 function barsOf(comparisons: readonly Comparison[]): Bar[] {
   const own = comparisons.reduce((sum, one) => sum + one.service.cpuUs, 0) / comparisons.length;
   const others = comparisons.map(({ peer, peerSample }) => ({ name: peer, cpuUs: peerSample.cpuUs }));
@@ -43,10 +42,9 @@ function groupOf(title: string, bars: readonly Bar[], top: number, scale: number
   const rows = bars.map(({ name, cpuUs }, index) => {
     const y = top + index * barHeight;
     const length = (cpuUs * scale).toFixed(1);
-    const color = name === service.name ? '#1a7f64' : '#b8c4cc';
-    return `<text x="${String(labelWidth - 8)}" y="${String(y + 13)}" text-anchor="end">${name}</text>
-<rect x="${String(labelWidth)}" y="${String(y + 2)}" width="${length}" height="${String(barHeight - 4)}" fill="${color}"/>
-<text x="${String(labelWidth + Number(length) + 6)}" y="${String(y + 13)}">${cpuUs.toFixed(0)}</text>`;
+    return `<text x="16" y="${String(y + 16)}">${chartLabelOf(name)}</text>
+<rect class="${name === service.name ? 'series0' : 'peer'}" x="${String(labelWidth)}" y="${String(y + 3)}" width="${length}" height="${String(barHeight - 6)}"/>
+<text x="${String(labelWidth + Number(length) + 6)}" y="${String(y + 16)}">${cpuUs.toFixed(0)}</text>`;
   });
-  return `<text x="10" y="${String(top - 5)}" font-weight="bold">${title}</text>\n${rows.join('\n')}`;
+  return `<text class="name" x="16" y="${String(top - 8)}">${title}</text>\n${rows.join('\n')}`;
 }

@@ -10,7 +10,19 @@ export function renderReport(comparisons: readonly Comparison[]): string {
 }
 
 function renderSection(comparisons: readonly Comparison[]): string {
-  const head = ['', 'beside', 'CPU µs', 'of it', 'ratio', 'spread', 'target', 'requests/s', 'of it', 'p99 ms', 'of it'];
+  const head = [
+    '',
+    'peer',
+    'CPU µs',
+    'of peer',
+    'ratio',
+    'spread',
+    'target',
+    'requests/s',
+    'of peer',
+    'p99 ms',
+    'of peer',
+  ];
   const table = tableOf(head, 2);
   for (const one of comparisons) {
     const { service, peerSample: peer } = one;

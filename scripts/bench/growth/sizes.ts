@@ -103,10 +103,10 @@ async function casesOf({ animalCount, tokens: { valid } }: Stage): Promise<Case[
     {
       ...common,
       name: 'middle',
-      title: 'a page by cursor',
+      title: 'page by cursor',
       requests: cursors.map((cursor) => page(`status=available&cursor=${cursor}`)),
     },
-    { ...common, name: 'rare', title: 'a rare status', requests: [page('status=sold')] },
+    { ...common, name: 'rare', title: 'rare status', requests: [page('status=sold')] },
     {
       ...common,
       name: 'createPet',
