@@ -1,10 +1,11 @@
-# Debian's slim image: the same C library as everywhere that the tests run, and a shell for `petstore keys create`. Alpine has another C library (musl), and
-# distroless neither a shell nor this version of Node.
+# The slim image of Debian has glibc, with which the tests run, and a shell. Alpine has musl instead; distroless images
+# have no shell and not this version of Node.
 FROM node:24.21.0-bookworm-slim AS build
 
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Only better-sqlite3 has an install script. Its version for Node 20 is replaced below by the one that is tested on this version of Node and contains its binaries.
+# Only better-sqlite3 has an install script. Its version for Node 20 is replaced below by the one that is tested on this
+# version of Node and contains its binaries.
 RUN npm ci --ignore-scripts
 COPY deploy/better-sqlite3 ./deploy/better-sqlite3
 RUN npm ci --ignore-scripts --prefix deploy/better-sqlite3
@@ -13,7 +14,8 @@ COPY tsconfig.json ./
 COPY generated ./generated
 COPY spec ./spec
 COPY src ./src
-# A running service reads from the sources only what is not compiled: SQL, Lua, and the page at /docs. From better-sqlite3 it needs the JavaScript and the binary of its platform.
+# At run time, the service reads from src/ only what is not compiled: SQL, Lua, and the page at /docs. From
+# better-sqlite3 it needs the JavaScript and the binary of its platform.
 RUN npm run build \
     && chmod +x dist/cli/petstore.js \
     && npm prune --omit=dev --ignore-scripts \
@@ -32,7 +34,8 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/spec ./spec
 COPY --from=build /app/src ./src
 COPY --from=build /app/dist ./dist
-# The one place that the service writes to, and only without DATABASE_URL and REDIS_URL; the rest of the image may be read-only.
+# The only directory that the service writes to, and only without DATABASE_URL and REDIS_URL. The rest of the image can
+# be read-only.
 RUN ln -s /app/dist/cli/petstore.js /usr/local/bin/petstore \
     && install -d -o node -g node -m 0700 /var/lib/petstore
 
@@ -41,9 +44,9 @@ VOLUME /var/lib/petstore
 EXPOSE 8080
 USER node
 
-# Whether the process answers; whether its stores do is what /readyz says, and no reason to restart it.
+# Liveness only: /readyz reports whether the stores are available, and an outage of a store is no reason for a restart.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
-# Node itself is the first process, so that it gets SIGTERM. It starts no others, so there are none to look after.
+# Node is the first process, so that it receives SIGTERM. It starts no child processes, so it needs no init.
 CMD ["node", "dist/main.js"]

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Run once, when PostgreSQL makes its data directory: a role that owns its database and has no other right.
+# Creates a database and the role that owns it, without other privileges. The image of PostgreSQL runs this script when
+# it initializes its data directory.
 set -eu
 
 psql --no-psqlrc --set=ON_ERROR_STOP=1 --username="${POSTGRES_USER:-postgres}" --dbname=postgres <<'SQL'

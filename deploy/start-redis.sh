@@ -1,5 +1,6 @@
 #!/bin/sh
-# Redis with a password that no list of processes shows. Counters survive a restart; where memory is short, addresses are given up first.
+# Starts Redis with a password that is not in its command line. Counters survive a restart. If memory is full, the
+# counters of client addresses are evicted first.
 set -eu
 
 exec redis-server - <<CONF
