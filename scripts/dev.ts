@@ -160,7 +160,7 @@ async function updateService(): Promise<void> {
   if (served?.snapshot !== snapshot) await rm(snapshot.directory, { recursive: true });
 }
 
-/** Whether the service starts, on an empty store of its own. Logs the error if it does not. */
+/** Whether the service starts, on a separate, empty store. Logs the error if it does not. */
 async function isStartable(snapshot: ServiceSnapshot, signal: AbortSignal): Promise<boolean> {
   const { directory, contract } = snapshot;
   if (served?.snapshot.contract.equals(contract) !== true) {

@@ -58,7 +58,7 @@ export async function startSnapshot(
   { onSpawn, ...options }: StartOptions,
 ): Promise<StartedService> {
   const args = ['--enable-source-maps', join(directory, 'dist/main.js')];
-  // A process group of its own, so that Ctrl-C reaches it once: on a second signal it exits at once.
+  // A separate process group, so that Ctrl-C reaches it once: on a second signal it exits at once.
   const child = spawn(process.execPath, args, { ...options, detached: true, killSignal: 'SIGKILL' });
   onSpawn?.(child);
   const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);

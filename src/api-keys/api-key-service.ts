@@ -130,7 +130,7 @@ export class ApiKeyService {
   private requirePlan(plan: PlanName, limits: PlanLimits | undefined): void {
     const isCustom = this.plans[plan] === 'custom';
     if (isCustom && limits === undefined) {
-      throw new KeyCommandError(`The plan ${plan} has no numbers of its own: give --per-minute and --per-day.`);
+      throw new KeyCommandError(`The plan ${plan} has no default limits: give --per-minute and --per-day.`);
     }
     if (!isCustom && limits !== undefined) {
       throw new KeyCommandError(

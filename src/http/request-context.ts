@@ -49,7 +49,7 @@ export interface JsonBody {
   readonly value: JsonValue | undefined;
 }
 
-export const noBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
+export const emptyBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
 
 /** A response to send. The body is JSON text unless `mediaType` is given. */
 export interface HttpResponse {
@@ -86,7 +86,7 @@ export function createRequestContext(request: IncomingMessage, response: ServerR
     client: undefined,
     keyId: undefined,
     decision: undefined,
-    body: noBody,
+    body: emptyBody,
     concurrency: undefined,
     errorCode: undefined,
     isMonitoring: false,

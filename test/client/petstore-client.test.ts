@@ -6,7 +6,7 @@ import {
   type PetstoreClientOptions,
 } from '#src/client/petstore-client.js';
 import { errorOf } from '../support/error-of.js';
-import { PatientTime } from '../support/fake-clock.js';
+import { FakeTime } from '../support/fake-clock.js';
 import { reply, ScriptedServer } from '../support/servers/scripted-server.js';
 import { closeService, startService, type TestService } from '../support/servers/service.js';
 
@@ -26,7 +26,7 @@ describe('the client', () => {
   afterEach(() => closeService(service));
 
   const clientOf = (options: Partial<PetstoreClientOptions> = {}) =>
-    createPetstoreClient({ baseUrl: service.baseUrl, apiKey: service.token, ...options }, new PatientTime());
+    createPetstoreClient({ baseUrl: service.baseUrl, apiKey: service.token, ...options }, new FakeTime());
   const create = async (...pets: NewPet[]) => {
     for (const pet of pets) await clientOf().createPet(pet);
   };
@@ -169,7 +169,7 @@ describe('the API key of a client', () => {
   afterEach(() => Promise.all([named.close(), foreign.close()]));
 
   const clientOf = (server: ScriptedServer) =>
-    createPetstoreClient({ baseUrl: server.baseUrl, apiKey: 'pets_live_x' }, new PatientTime());
+    createPetstoreClient({ baseUrl: server.baseUrl, apiKey: 'pets_live_x' }, new FakeTime());
   const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 
   it('is only sent to the base URL, even if a next link has another origin', async () => {

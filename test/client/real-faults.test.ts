@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createPetstoreClient, type Pet, WaitTooLongError } from '#src/client/petstore-client.js';
 import { errorOf } from '../support/error-of.js';
-import { PatientTime } from '../support/fake-clock.js';
+import { FakeTime } from '../support/fake-clock.js';
 import { openBeside } from '../support/fault-injection.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { closeService, startService, type TestService } from '../support/servers/service.js';
@@ -18,18 +18,18 @@ describe('the client of a real service during an outage', () => {
   });
   afterEach(() => closeService(service));
 
-  const clientOf = (time: PatientTime, apiKey = service.token, baseUrl = service.baseUrl) =>
+  const clientOf = (time: FakeTime, apiKey = service.token, baseUrl = service.baseUrl) =>
     createPetstoreClient({ baseUrl, apiKey }, time);
   const enterpriseKey = async (requestsPerMinute: number, requestsPerDay: number) => {
     const limits = { requestsPerMinute, requestsPerDay };
     return (await service.apiKeyService.create({ name: 'small', plan: 'enterprise', limits, expiresAt: undefined }))
       .token;
   };
-  /** The clock of the service goes on while the client waits. */
-  const sharedTime = () => new PatientTime(0, (seconds) => (service.clock.now += seconds * 1000));
+  /** Advances the clock of the service while the client waits. */
+  const sharedTime = () => new FakeTime(0, (seconds) => (service.clock.now += seconds * 1000));
   const stored = async () => {
     const pets: Pet[] = [];
-    for await (const pet of clientOf(new PatientTime()).pets()) pets.push(pet);
+    for await (const pet of clientOf(new FakeTime()).pets()) pets.push(pet);
     return pets;
   };
 
@@ -37,7 +37,7 @@ describe('the client of a real service during an outage', () => {
     const { port } = service.server.address() as AddressInfo;
     const cutter = await TruncatingProxy.before(port);
     cutter.cutsLeft = 4;
-    const time = new PatientTime();
+    const time = new FakeTime();
     const client = clientOf(time, service.token, `http://127.0.0.1:${String(cutter.port)}/v1`);
     const first = await client.createPet(rex);
     const second = await client.createPet(rex);
@@ -84,7 +84,7 @@ describe('the client of a real service during an outage', () => {
   it('retries while the store is unavailable, and while a creation with the same key is in progress', async () => {
     const lock = openBeside(service);
     lock.exec('BEGIN IMMEDIATE');
-    const time = new PatientTime(0, () => lock.close());
+    const time = new FakeTime(0, () => lock.close());
     expect(await clientOf(time).createPet(rex)).to.deep.equal({ ...rex, id: 1, status: 'available' });
     expect(time.waits).to.deep.equal([1]);
 
@@ -94,7 +94,7 @@ describe('the client of a real service during an outage', () => {
     // The second request gets a Retry-After, and waits until the first one is complete.
     const times = [1, 0].map(
       (other) =>
-        new PatientTime(0, () => {
+        new FakeTime(0, () => {
           again.close();
           return responses[other];
         }),
@@ -115,7 +115,7 @@ describe('the client of a server that is killed and restarted', () => {
     const { port } = new URL(baseUrl);
     let restarted: Promise<unknown> = Promise.resolve();
     // Clients wait until the server has been restarted.
-    const client = createPetstoreClient({ baseUrl, apiKey }, new PatientTime(0.5, () => restarted));
+    const client = createPetstoreClient({ baseUrl, apiKey }, new FakeTime(0.5, () => restarted));
     const restart = async () => {
       await server.ended;
       server = await ServerProcess.start({ DATA_DIR: directory, PORT: port });

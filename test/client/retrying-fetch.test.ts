@@ -8,7 +8,7 @@ import {
 import { createRetryingFetch } from '#src/client/retrying-fetch.js';
 import { systemTime } from '#src/client/time.js';
 import { errorOf } from '../support/error-of.js';
-import { PatientTime } from '../support/fake-clock.js';
+import { FakeTime } from '../support/fake-clock.js';
 import { errorReply, reply, ScriptedServer } from '../support/servers/scripted-server.js';
 
 const almostOne = 1 - Number.EPSILON;
@@ -23,7 +23,7 @@ describe('a retrying client', () => {
   });
   afterEach(() => server.close());
 
-  const clientOf = (time = new PatientTime(), options: Partial<PetstoreClientOptions> = {}) =>
+  const clientOf = (time = new FakeTime(), options: Partial<PetstoreClientOptions> = {}) =>
     createPetstoreClient({ baseUrl: server.baseUrl, apiKey: 'pets_live_x', ...options }, time);
   const unavailable = (retryAfter?: string, date?: string) =>
     errorReply(503, 'store_unavailable', { ...(retryAfter && { 'retry-after': retryAfter }), ...(date && { date }) });
@@ -34,19 +34,19 @@ describe('a retrying client', () => {
       [0.5, [0.25, 0.5, 1, 2, 4]],
     ] as const) {
       server.script = [errorReply(500, 'internal_error')];
-      const time = new PatientTime(chance);
+      const time = new FakeTime(chance);
       expect(await errorOf(clientOf(time).listPets())).to.include({ code: 'internal_error', status: 500 });
       expect(time.waits).to.deep.equal(waits);
     }
     expect(server.received).to.have.lengthOf(12);
-    const time = new PatientTime(almostOne);
+    const time = new FakeTime(almostOne);
     await errorOf(clientOf(time, { maxAttempts: 9 }).listPets());
     expect(time.waits.map(Math.ceil)).to.deep.equal([1, 1, 2, 4, 8, 8, 8, 8]);
   });
 
   it('waits at least for Retry-After and at most for maxWaitSeconds', async () => {
     server.script = [unavailable('1'), unavailable('7'), unavailable('60'), ok];
-    const time = new PatientTime(0.5);
+    const time = new FakeTime(0.5);
     expect(await clientOf(time).listPets()).to.deep.equal(page);
     expect(time.waits).to.deep.equal([1.25, 7.5, 60]);
   });
@@ -60,7 +60,7 @@ describe('a retrying client', () => {
       unavailable('Fri, 20 Nov 2020 12:00:00 GMT', 'Fri, 20 Nov 2026 13:00:00 GMT'),
       ok,
     ];
-    const time = new PatientTime();
+    const time = new FakeTime();
     await clientOf(time).listPets();
     expect(time.waits).to.deep.equal([5, 6, 7, 8, 0]);
   });
@@ -69,7 +69,7 @@ describe('a retrying client', () => {
     for (const value of ['-5', '1.5', 'soon', '1e3', 'Monday', 'Fri, 99 Nov 2026 12:00:00 GMT']) {
       server.received.length = 0;
       server.script = [unavailable(value), ok];
-      const time = new PatientTime();
+      const time = new FakeTime();
       await clientOf(time).listPets();
       expect(time.waits, value).to.deep.equal([0]);
     }
@@ -77,7 +77,7 @@ describe('a retrying client', () => {
 
   it('throws WaitTooLongError if Retry-After exceeds maxWaitSeconds', async () => {
     server.script = [errorReply(429, 'api_key_banned', { 'retry-after': '900' })];
-    const time = new PatientTime();
+    const time = new FakeTime();
     const failure = await errorOf(clientOf(time).listPets());
     expect(failure).to.be.instanceOf(WaitTooLongError).and.instanceOf(PetstoreError);
     expect(failure).to.include({
@@ -90,7 +90,7 @@ describe('a retrying client', () => {
     expect(failure).to.have.property('message', `It is api_key_banned. ${wait}`);
     expect(failure).to.have.nested.property('cause.code', 'api_key_banned');
     expect(time.waits).to.deep.equal([]);
-    await clientOf(new PatientTime(0, () => (server.script = [ok])), { maxWaitSeconds: 900 }).listPets();
+    await clientOf(new FakeTime(0, () => (server.script = [ok])), { maxWaitSeconds: 900 }).listPets();
     server.script = [unavailable('1')];
     expect(await errorOf(clientOf(time, { maxWaitSeconds: 0 }).listPets())).to.be.instanceOf(WaitTooLongError);
   });
@@ -135,11 +135,7 @@ describe('a retrying client', () => {
   });
 
   it('retries requests with an idempotent method, and others only with an idempotency key', async () => {
-    const send = createRetryingFetch(
-      fetch,
-      { maxWaitSeconds: 60, maxAttempts: 6, timeoutSeconds: 30 },
-      new PatientTime(),
-    );
+    const send = createRetryingFetch(fetch, { maxWaitSeconds: 60, maxAttempts: 6, timeoutSeconds: 30 }, new FakeTime());
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH']) {
       for (const headers of [{}, { 'Idempotency-Key': 'mine' }]) {
         server.received.length = 0;
@@ -193,10 +189,10 @@ describe('a retrying client', () => {
       () => undefined,
       ok,
     ];
-    expect(await clientOf(new PatientTime(), { timeoutSeconds: 0.2 }).listPets()).to.deep.equal(page);
+    expect(await clientOf(new FakeTime(), { timeoutSeconds: 0.2 }).listPets()).to.deep.equal(page);
     expect(server.received).to.have.lengthOf(5);
     server.script = [() => undefined];
-    const failure = await errorOf(clientOf(new PatientTime(), { timeoutSeconds: 0.05, maxAttempts: 2 }).listPets());
+    const failure = await errorOf(clientOf(new FakeTime(), { timeoutSeconds: 0.05, maxAttempts: 2 }).listPets());
     expect(failure).to.include({ code: 'network_failure', status: undefined });
     expect(failure).to.have.nested.property('cause.name', 'TimeoutError');
   });
@@ -222,7 +218,7 @@ describe('a retrying client', () => {
 
     const waiting = new AbortController();
     server.script = [unavailable('60')];
-    const time = Object.assign(new PatientTime(), {
+    const time = Object.assign(new FakeTime(), {
       sleep: (ms: number, signal: AbortSignal) => {
         queueMicrotask(() => waiting.abort(reason));
         return systemTime.sleep(ms, signal);

@@ -144,7 +144,7 @@ describe('CompiledRouter, for a query parameter that is an array', () => {
     expect(parse('name=Rex&name=Tom')).to.include({ valid: false });
   });
 
-  it('rejects a contract in which its items are not parameters of their own', async () => {
+  it('rejects a contract in which its items are not separate parameters', async () => {
     for (const parameter of [{ explode: false }, { style: 'pipeDelimited' }]) {
       expect(await errorOf(start(parameter)))
         .to.have.property('message')

@@ -58,13 +58,13 @@ describe('the examples of the contract', () => {
   for (const { place, status, name, value, headers } of exampleResponses) {
     it(`${place} returns ${String(status)} exactly as in the example ${name}`, async () => {
       const valid = validRequests.get(place);
-      const provocation =
+      const send =
         requestsByExample[`${place} ${name}`] ??
         requestsByExample[name] ??
         (status < 300 ? sendToTwoAnimals : undefined);
-      if (valid === undefined || provocation === undefined)
+      if (valid === undefined || send === undefined)
         throw new Error(`There is no request for ${place} ${name}: add it to example-errors.ts.`);
-      const answer = await provocation(valid);
+      const answer = await send(valid);
       assertConforms(valid.method ?? 'GET', valid.target, answer);
       expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).to.deep.equal({
         status,
@@ -76,9 +76,9 @@ describe('the examples of the contract', () => {
 
   for (const [name, { example }] of Object.entries(headers.headers)) {
     it(`the header ${name} is sent exactly as in its example`, async () => {
-      const provocation = requestsByHeader[name];
-      if (provocation === undefined) throw new Error(`There is no request for ${name}.`);
-      expect(valuesOf(await provocation())).to.include(String(example));
+      const send = requestsByHeader[name];
+      if (send === undefined) throw new Error(`There is no request for ${name}.`);
+      expect(valuesOf(await send())).to.include(String(example));
     });
   }
 

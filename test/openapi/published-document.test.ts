@@ -57,8 +57,8 @@ describe('publishedDocument', () => {
 
   it('adds to a deprecated operation when it is removed and what replaces it', async () => {
     const { operation } = await read();
-    const told = '**Deprecated since 20 November 2026, removed on 5 December 2030.** Use listPets instead.';
-    expect(operation('getPet').description).to.contain(told);
+    const notice = '**Deprecated since 20 November 2026, removed on 5 December 2030.** Use listPets instead.';
+    expect(operation('getPet').description).to.contain(notice);
     expect(operation('listPets').description).not.to.match(/deprecated/i);
   });
 

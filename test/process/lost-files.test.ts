@@ -26,7 +26,7 @@ describe('a server whose database file is moved, deleted or replaced', function 
     other = undefined;
   });
 
-  /** Everything that needs the store is refused, and the process goes on. */
+  /** The service rejects every request that needs the store, and keeps running. */
   async function expectRejected(): Promise<void> {
     await client.createUntilRejected();
     expect((await client.list()).status).to.equal(503);

@@ -75,7 +75,7 @@ describe('SIGTERM', () => {
       expect(await server.ended).to.deep.equal({ code: 0, signal: null });
       expect(performance.now() - stoppedAt).to.be.below(stopMs);
       expect(server.alarms).to.deep.equal([]);
-      expect(clients.filter(({ wasToldToLeave }) => !wasToldToLeave)).to.deep.equal([]);
+      expect(clients.filter(({ receivedConnectionClose }) => !receivedConnectionClose)).to.deep.equal([]);
       acknowledged.push(...clients.flatMap((client) => client.acknowledged));
     }
     expect([...readStoredPets(directory).values()]).to.have.deep.members(acknowledged);

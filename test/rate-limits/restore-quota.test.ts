@@ -87,7 +87,7 @@ describe('restoreQuota', () => {
           for (const index of one) {
             const account = known[index];
             if (account !== undefined) restoreQuota(state, { state: account, uncounted: nothing }, now);
-            // Requests go on before the others have written back.
+            // Requests arrive before the other nodes have written back.
             decide(state, { requestsPerMinute: 1000 }, undefined, now);
             known[index] = { ...state };
             allowed += 1;

@@ -41,7 +41,7 @@ export interface Library {
   close(): Promise<void>;
 }
 
-/** Serves the contract of this folder with the modules of src/, on a free port and on databases of its own. */
+/** Serves the contract of this folder with the modules of src/, on a free port and on separate databases. */
 export async function startLibrary(): Promise<Library> {
   const { document, isChecked } = contract;
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };

@@ -1,7 +1,7 @@
 import type { Time } from '#src/client/petstore-client.js';
 
 /** A clock and a timer for clients that wait without real time. */
-export class PatientTime implements Time {
+export class FakeTime implements Time {
   /** The waits of the client in seconds, in order. */
   readonly waits: number[] = [];
 

@@ -33,7 +33,7 @@ export const noParameter = client.request('get', '/pets/{petId}');
 // @ts-expect-error -- There is no such parameter.
 export const unknownParameter = client.request('get', '/pets', { params: { query: { noSuchParameter: 1 } } });
 // @ts-expect-error -- The body is required.
-export const noBody = client.request('post', '/pets');
+export const missingBody = client.request('post', '/pets');
 
 // Integers are honest.
 export const id: number = pet.id;

@@ -1,5 +1,5 @@
 /**
- * Makes an attack from a process of its own until it receives a message, and reports how many responses
+ * Attacks the target from a separate process until it receives a message, and reports how many responses
  * it received, by status.
  * Arguments: the name of the attack, and the target as JSON.
  */

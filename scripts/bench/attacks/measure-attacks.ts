@@ -85,7 +85,7 @@ async function measure(
   return { title: attack.title, undisturbed, attacked, seconds: (performance.now() - startedAt) / 1000, ...report };
 }
 
-/** An attack from a process of its own. */
+/** An attack from a separate process. */
 export class Attacker {
   private readonly child;
 

@@ -19,7 +19,7 @@ export interface Experience {
   readonly healthMs: number;
 }
 
-/** A client that keeps to every limit, from an address of its own. */
+/** A client that respects every limit, at another address. */
 export class WellBehavedClient {
   private readonly agent: Agent;
 

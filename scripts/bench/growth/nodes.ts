@@ -74,7 +74,7 @@ export async function measureNodes({ rounds, seconds }: { rounds: number; second
   return costs;
 }
 
-/** Each node has a load generator of its own; together they have as many connections as one alone. */
+/** Each node has its own load generator; together they have as many connections as one alone. */
 async function sampleOf(fleet: Fleet, of: Case, seconds: number): Promise<Sample> {
   const before = usageOf(fleet);
   const size = { connections: connections / fleet.nodes.length, seconds };

@@ -7,7 +7,7 @@ import { ApiError } from '../../openapi/api-error.js';
 import type { BodyRule } from '../../openapi/document.js';
 import { accessErrorOf } from '../api-error-handlers.js';
 import { expectsContinue } from '../protocol/protocol-checks.js';
-import { type JsonBody, noBody, type RequestContext, requestContextOf } from '../request-context.js';
+import { emptyBody, type JsonBody, type RequestContext, requestContextOf } from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
 /** The client disconnected before its request had arrived. No response can be sent. */
@@ -29,7 +29,7 @@ export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHa
       accessErrorOf(match.operation, typeof authentication === 'object', clock()) === undefined
         ? match.operation.body
         : undefined;
-    const body = rule === undefined ? noBody : readJsonBody(request, rule);
+    const body = rule === undefined ? emptyBody : readJsonBody(request, rule);
     if (body instanceof Promise) {
       concurrency.leave(context);
       return body.then((arrived) => {
@@ -55,7 +55,7 @@ function readJsonBody(
   request: IncomingMessage,
   { mediaType, bytesMax, valuesMax }: BodyRule,
 ): JsonBody | Promise<JsonBody> {
-  if (!hasBody(request)) return noBody;
+  if (!hasBody(request)) return emptyBody;
   requireJson(request, mediaType);
   if (contentLengthOf(request) > bytesMax) throw tooLarge(bytesMax);
   // After a disconnect during the key look-up, no further event is emitted.
@@ -69,7 +69,7 @@ function readJsonBody(
 }
 
 function jsonBodyOf(bytes: Uint8Array, valuesMax: number): JsonBody {
-  if (bytes.length === 0) return noBody;
+  if (bytes.length === 0) return emptyBody;
   try {
     return { bytes, value: parseJson(bytes, valuesMax) };
   } catch (error) {
@@ -113,7 +113,7 @@ function tooLarge(bytesMax: number): ApiError {
 }
 
 function arrivedBytes(request: IncomingMessage, bytesMax: number): Uint8Array {
-  let bytes: Uint8Array = (request.read() as Buffer | null) ?? noBody.bytes;
+  let bytes: Uint8Array = (request.read() as Buffer | null) ?? emptyBody.bytes;
   // Since Node 26, `read` returns one chunk at a time.
   if (request.readableLength > 0) {
     const chunks = [bytes];

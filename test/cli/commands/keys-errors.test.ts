@@ -53,7 +53,7 @@ describe('petstore keys with invalid arguments', () => {
     ['revoke key_1', 'There is no key key_1. `petstore keys list` shows the ones that exist.'],
     [
       'create --name a --plan enterprise',
-      'The plan enterprise has no numbers of its own: give --per-minute and --per-day.',
+      'The plan enterprise has no default limits: give --per-minute and --per-day.',
     ],
     [
       'create --name a --plan pro --per-minute 5 --per-day 50',

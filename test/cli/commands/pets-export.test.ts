@@ -116,7 +116,7 @@ describe('petstore pets export', () => {
     const chunk = once(stdout, 'chunk');
     const ended = runProgram(['pets', 'export'], { ...context, signals, env: { DATA_DIR: directory } });
     await chunk;
-    // Whatever the export could do without the reader it has done after these turns of the event loop.
+    // After these turns of the event loop, the export cannot continue until the reader reads.
     for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(chunks).to.equal(1);
     expect(stdout.writableLength).to.be.below(200_000);

@@ -249,8 +249,8 @@ const withBody = operations
   }));
 
 /**
- * The server reads a body only where there is one to read and whoever sends it may; elsewhere it does not matter what
- * it is.
+ * The server reads a body only if the operation has one and the client is authorized; otherwise the body does not
+ * matter.
  */
 function takesBody(parts: { method: string; path: string; anonymous: boolean }): boolean {
   return !parts.anonymous && withBody.some(({ method, path }) => method === parts.method && path.test(parts.path));

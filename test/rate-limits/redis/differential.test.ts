@@ -48,7 +48,7 @@ const times = fc.oneof(
 const manySteps = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: fc.record({ requests: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constant(20)) }) },
-    // Requests that go on from one minute to the next are what leads to bans.
+    // Requests that continue from one minute to the next lead to bans.
     { weight: 8, arbitrary: fc.constant({ until: 'minute', offsetMs: 0 } as const) },
     { weight: 3, arbitrary: fc.record({ waitMs: times }) },
     {

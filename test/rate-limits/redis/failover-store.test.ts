@@ -56,7 +56,7 @@ describeWithRedis('a node that counts in Redis', function () {
     await node.consume(30);
     await redis.kill();
     const decisions = await node.consume(100);
-    expect(allowedCountOf(decisions), 'goes on from what Redis said last').to.equal(30);
+    expect(allowedCountOf(decisions), 'continues from the last state in Redis').to.equal(30);
     expect(decisions.at(-1)?.windows.map(({ name }) => name)).to.deep.equal(['minute', 'day']);
     expect(node.store.isDegraded).to.equal(true);
     expect(node.outageEvents).to.deep.equal(['outage']);

@@ -17,7 +17,7 @@ const sizes: SizeCost[] = [
 
 const nothing: Growth = { sizes: [], memory: [], nodes: [] };
 
-/** The cells of what is told as tables. */
+/** The cells of the tables in a report. */
 function rowsOf(report: string): string[][] {
   const lines = report.split('\n').filter((line) => line.startsWith('│'));
   return lines.map((line) =>

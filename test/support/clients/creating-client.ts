@@ -14,7 +14,7 @@ export interface Acknowledged {
 export class CreatingClient {
   readonly acknowledged: Acknowledged[] = [];
   /** Whether the server sent `Connection: close`, and did not reset the connection. */
-  wasToldToLeave = false;
+  receivedConnectionClose = false;
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
   private sent = 0;
 
@@ -28,7 +28,7 @@ export class CreatingClient {
   /** Resolves when the connection is closed. @throws for a response other than 201. */
   async run(): Promise<void> {
     try {
-      while (!this.wasToldToLeave) await this.createNext();
+      while (!this.receivedConnectionClose) await this.createNext();
     } catch (error) {
       if (!isConnectionLoss(error)) throw error;
     } finally {
@@ -41,7 +41,7 @@ export class CreatingClient {
     const pet = { name: `${this.name}-${String(this.sent)}`, categoryId: this.sent, status: 'sold' };
     const { response, text } = await this.post(JSON.stringify(pet));
     if (response.statusCode !== 201) throw new Error(`The server returned ${String(response.statusCode)}: ${text}`);
-    this.wasToldToLeave = response.headers.connection === 'close';
+    this.receivedConnectionClose = response.headers.connection === 'close';
     this.acknowledged.push(JSON.parse(text) as Acknowledged);
     this.onAcknowledged();
   }

@@ -35,7 +35,7 @@ const transportHeaders = new Set([
 
 const { document } = await readContract(contractUrl);
 const basePath = basePathOf(document);
-// openapi-backend as it comes, so that the server's own way of matching is not what judges it.
+// openapi-backend with its own router and validator, to check those of the server independently.
 const api = await new OpenAPIBackend({
   definition: structuredClone(document),
   apiRoot: basePath,

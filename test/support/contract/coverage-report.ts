@@ -22,7 +22,7 @@ export function contractSummary({ operations, codes }: ContractCoverage): string
 }
 
 /**
- * A page of its own, for a browser: each status of each operation, with the headers that the contract declares for it.
+ * An HTML page: each status of each operation, with the headers that the contract declares for it.
  */
 export function contractPage({ operations, codes }: ContractCoverage): string {
   const statuses = operations.flatMap((operation) => operation.statuses);
@@ -40,8 +40,8 @@ export function contractPage({ operations, codes }: ContractCoverage): string {
 <style>${contractPageStyle}</style>
 <main>
 <h1>Contract coverage</h1>
-<p>What <code>spec/petstore.yaml</code> declares, and how often the tests have seen the real server answer it.
-Every one of these answers was held against the contract: its status, its body and all of its headers.</p>
+<p>What <code>spec/petstore.yaml</code> declares, and how often the tests have seen it in a real response.
+Each of these responses was validated against the contract: status, body and headers.</p>
 <dl>${figures.map(([name = '', value = '']) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>
 ${operations.map(operationSection).join('\n')}
 <section><h2>Error codes</h2><ul>${codes.map(codeItem).join('')}</ul></section>
