@@ -33,25 +33,25 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const program = new Command('npm run bench --').enablePositionalOptions();
 withOptions(program)
-  .description('measure the service beside its peers')
-  .option('--quick', 'one short round of what has a target')
+  .description('measure the CPU time per request of the service and its peers')
+  .option('--quick', 'one short round of the cases with a target')
   .action(compareWithPeers);
 withOptions(program.command('growth'))
   .description('measure how cost grows with the catalogue, memory with keys and addresses, and throughput with nodes')
-  .addArgument(new Argument('[parts...]', 'what of it (default: all)').choices(growthParts))
+  .addArgument(new Argument('[parts...]', 'parts to measure (default: all)').choices(growthParts))
   .action(followGrowth);
 program
   .command('start')
-  .description('measure how long the service and its peers take to their first answer')
-  .option('--json', 'the result for programs')
-  .option('--rounds <count>', 'how often each is started (default: 9)', count)
+  .description('measure the time from start to the first response')
+  .option('--json', 'print JSON')
+  .option('--rounds <count>', 'number of starts per server (default: 9)', count)
   .action(compareStarts);
 program
   .command('attacks')
-  .description('measure what attacks from one client address do to a client at another one')
-  .addArgument(new Argument('[names...]', 'which (default: all)').choices(attacks.map(({ name }) => name)))
-  .option('--json', 'the result for programs')
-  .option('--seconds <count>', 'how long each attack is (default: 6)', count)
+  .description('measure the effect of attacks from one client address on a client at another')
+  .addArgument(new Argument('[names...]', 'attacks to measure (default: all)').choices(attacks.map(({ name }) => name)))
+  .option('--json', 'print JSON')
+  .option('--seconds <count>', 'duration of each attack (default: 6)', count)
   .option('--build <directory>', 'attack the build of another checkout')
   .action(attackService);
 await program.parseAsync();
@@ -59,10 +59,10 @@ process.exit();
 
 function withOptions(command: Command): Command {
   return command
-    .option('--json', 'the result for programs')
-    .option('--plot <file>', 'draw the result as an SVG file')
-    .option('--rounds <count>', 'how often each load is repeated (default: 5)', count)
-    .option('--seconds <count>', 'how long a load is (default: 2)', count);
+    .option('--json', 'print JSON')
+    .option('--plot <file>', 'write an SVG chart')
+    .option('--rounds <count>', 'number of rounds (default: 5)', count)
+    .option('--seconds <count>', 'duration of each load (default: 2)', count);
 }
 
 async function compareWithPeers(options: Options): Promise<void> {

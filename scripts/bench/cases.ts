@@ -71,7 +71,7 @@ function refusedCases({ tokens: { valid, spent, revoked } }: Stage): Case[] {
       name: '401',
       title: '401',
       status: 401,
-      requests: fromStrangers(get('/v1/pets/1', revoked)),
+      requests: fromManyAddresses(get('/v1/pets/1', revoked)),
       compares: 'status',
       targets: {},
     },
@@ -92,7 +92,7 @@ export function post(body: string, token: string): LoadRequest {
 }
 
 /** Many client addresses, because each has a low limit without a valid key. */
-function fromStrangers(request: LoadRequest): LoadRequest[] {
+function fromManyAddresses(request: LoadRequest): LoadRequest[] {
   return Array.from({ length: 40_000 }, (_, index) => ({
     ...request,
     headers: { ...request.headers, 'X-Forwarded-For': `10.0.${String(index >> 8)}.${String(index & 255)}` },

@@ -6,7 +6,7 @@ import { mediansOf } from './statistics.js';
 import { tableOf, verdictOf } from './table.js';
 
 /**
- * How long a server takes from the command that starts it to its first answer, and what that costs, in milliseconds.
+ * How long a server takes from the command that starts it to its first response, and what that costs, in milliseconds.
  */
 export interface ColdStart {
   readonly name: string;
@@ -55,7 +55,7 @@ export async function measureColdStarts(rounds: number): Promise<ColdStart[]> {
 
 /** Renders the results as a table. */
 export function renderColdStarts(starts: readonly ColdStart[]): string {
-  const table = tableOf(['to the first answer', 'ms', 'spread', 'CPU ms', 'target']);
+  const table = tableOf(['to the first response', 'ms', 'spread', 'CPU ms', 'target']);
   for (const { title, wallMs, wallMsMin, wallMsMax, cpuMs, targetMs } of starts) {
     table.push([
       title,

@@ -13,7 +13,7 @@ export const service: Contestant = {
   name: 'service',
   title: 'this service',
   script: 'dist/main.js',
-  // Behind a proxy, so that the strangers of the case 401 come from many addresses.
+  // Behind a proxy, so that the requests of the case 401 come from many addresses.
   env: { LOG_LEVEL: 'warn', METRICS_PORT: '0', TRUST_PROXY: '1' },
   refuses: ['400', '401', '429'],
 };

@@ -8,10 +8,7 @@ import { pinned } from './cores.js';
 import { rootPath } from './root-path.js';
 import { startProcess } from './start-process.js';
 
-/**
- * How long a server may take to its first answer, and how long until it is asked again, in milliseconds: to that
- * `startMs` is exact.
- */
+/** Timeout of the first response, and the interval of the attempts, which is the accuracy of `startMs`. */
 const startTimeoutMs = 15_000;
 const pauseMs = 5;
 

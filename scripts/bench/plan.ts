@@ -24,7 +24,7 @@ export const fullPlan: readonly Section[] = [
   },
 ];
 
-/** What says something within a minute. */
+/** A plan that takes about a minute. */
 export const quickPlan: readonly Section[] = [
   {
     title: '32 connections',

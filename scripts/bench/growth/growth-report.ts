@@ -10,8 +10,7 @@ const targetRatio = 1.5;
 /** Renders the results as tables. */
 export function renderGrowthReport({ sizes, memory, nodes }: Growth): string {
   const sections = [
-    sizes.length > 0 &&
-      `CPU µs of the server per request (and p50 in ms), by the number of animals\n${renderSizes(sizes)}`,
+    sizes.length > 0 && `CPU µs of the server per request (and p50 in ms), by number of pets\n${renderSizes(sizes)}`,
     memory.length > 0 && `Resident memory\n${renderMemory(memory)}`,
     nodes.length > 0 && `Nodes on one PostgreSQL and one Redis\n${renderNodes(nodes)}`,
   ];
