@@ -91,7 +91,9 @@ function wrapCommand(command: string): string[] {
 }
 
 function wrapOutput(line: string): string[] {
-  return line.match(new RegExp(`.{1,${String(columns)}}`, 'g')) ?? [''];
+  // Between words if possible.
+  const rows = line.match(new RegExp(`.{1,${String(columns)}}(?:\\s|$)|.{1,${String(columns)}}`, 'g')) ?? [''];
+  return rows.map((row) => row.trimEnd());
 }
 
 function seconds(ms: number): string {
