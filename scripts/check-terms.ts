@@ -42,12 +42,7 @@ const paths = [
   '*.yaml',
   'Dockerfile',
 ];
-const excluded = [
-  ':!scripts/check-terms.ts',
-  ':!docs/architecture.md',
-  ':!docs/decisions.md',
-  ':!**/package-lock.json',
-];
+const excluded = [':!scripts/check-terms.ts', ':!**/package-lock.json'];
 
 const patterns = terms.map(([term, standard]) => ({ pattern: new RegExp(`\\b(?:${term})\\b`, 'gi'), standard }));
 const files = execFileSync('git', ['ls-files', ...paths, ...excluded], { cwd: root, encoding: 'utf8' }).trim();
