@@ -4,9 +4,10 @@ export interface TerminalCommand {
   readonly output: readonly string[];
 }
 
-const columns = 106;
-const columnWidth = 7.8;
-const rowHeight = 19;
+/** So few that the text is readable on a phone. */
+const columns = 60;
+const columnWidth = 8.4;
+const rowHeight = 20;
 /** The space above a prompt. */
 const promptGap = 7;
 const margin = 20;
@@ -33,16 +34,16 @@ export function renderTerminal(title: string, commands: readonly TerminalCommand
   const rows = rowsOf(commands);
   const width = columns * columnWidth + 2 * margin;
   const height = (rows.at(-1)?.y ?? 0) + margin;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${String(height)}" role="img" aria-labelledby="title">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width.toFixed(0)}" viewBox="0 0 ${width.toFixed(0)} ${String(height)}" role="img" aria-labelledby="title">
 <title id="title">${escaped(title)}</title>
 <style>
-  text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre; animation: shown backwards; }
+  text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre; animation: shown backwards; }
   .command { fill: #f8fafc; font-weight: 600; animation-name: typed; }
   .output { fill: #a7f3d0; }
   .error { fill: #fca5a5; }
   @keyframes shown { from { opacity: 0 } }
   @keyframes typed { from { clip-path: inset(0 100% 0 0) } to { clip-path: inset(0 0 0 0) } }
-  @media (prefers-reduced-motion: reduce) { text { animation: none } }
+  @media (prefers-reduced-motion: reduce) { text, .command { animation: none } }
 </style>
 <rect width="100%" height="100%" rx="10" fill="#0f172a"/>
 <circle cx="20" cy="17" r="6" fill="#f87171"/><circle cx="40" cy="17" r="6" fill="#fbbf24"/><circle cx="60" cy="17" r="6" fill="#4ade80"/>
