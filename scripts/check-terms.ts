@@ -29,19 +29,7 @@ const terms = Object.entries({
   'of (its|their|your) own': 'separate, own',
 });
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const paths = [
-  'src',
-  'test',
-  'scripts',
-  'spec',
-  'deploy',
-  '.ci',
-  'docs/*.md',
-  'docs/*.json',
-  '*.md',
-  '*.yaml',
-  'Dockerfile',
-];
+const paths = 'src test scripts spec deploy .ci docs/*.md docs/*.json *.md *.yaml Dockerfile'.split(' ');
 const excluded = [':!scripts/check-terms.ts', ':!**/package-lock.json'];
 
 const patterns = terms.map(([term, standard]) => ({ pattern: new RegExp(`\\b(?:${term})\\b`, 'gi'), standard }));
