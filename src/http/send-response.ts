@@ -18,9 +18,9 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
   const context = requestContextOf(request);
   const { protocolError, decision, deprecationHeaders } = context;
   const { status, body, code } = reply;
+  context.concurrency?.leave(context);
   // A request whose rest turned out to be malformed receives the response to that error only.
   if (protocolError !== undefined && protocolError.code !== code) return;
-  context.concurrency?.leave(context);
   context.errorCode = code;
   // The contract closes the connection after a 413, whether or not the rest of the body has arrived.
   if (status === 413 || hasLargeUnreadBody(request)) response.shouldKeepAlive = false;

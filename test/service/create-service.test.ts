@@ -26,7 +26,7 @@ describe('createService', () => {
     );
     expect(error)
       .to.be.instanceOf(TypeError)
-      .with.property('message', 'x-rate-limit-address-plan names a custom plan, which has no limits.');
+      .with.property('message', 'x-rate-limit-address-plan: enterprise is not a plan with limits.');
     await (await openStores(config, 'server')).close();
   });
 

@@ -10,6 +10,8 @@ import type { RateLimiter } from './rate-limit.js';
 export function errorHandler(errors: ErrorResponses): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const context = requestContextOf(request);
+    // Without a response as well, as after a disconnect.
+    context.concurrency?.leave(context);
     // There is no client, or its request was already rejected because the rest of it is malformed.
     if (error instanceof ClientDisconnected || context.protocolError !== undefined) return;
     if (response.headersSent) {

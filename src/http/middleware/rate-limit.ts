@@ -84,9 +84,10 @@ export class RateLimiter {
   }
 }
 
-/** The plan whose minute limit applies to client addresses. @throws TypeError if it is custom. */
+/** The plan whose minute limit applies to client addresses. @throws TypeError if it is custom or unknown. */
 export function addressPlanOf(document: ContractDocument): PlanLimits {
-  const plan = document['x-rate-limit-plans'][document['x-rate-limit-address-plan']];
-  if (plan === 'custom') throw new TypeError('x-rate-limit-address-plan names a custom plan, which has no limits.');
+  const name = document['x-rate-limit-address-plan'];
+  const plan = Object.entries(document['x-rate-limit-plans']).find(([each]) => each === name)?.[1] ?? 'custom';
+  if (plan === 'custom') throw new TypeError(`x-rate-limit-address-plan: ${name} is not a plan with limits.`);
   return plan;
 }
