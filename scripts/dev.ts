@@ -66,12 +66,14 @@ const changed = new Set<string>();
 let debounce: NodeJS.Timeout | undefined;
 watcher.on('error', (error) => log(String(error)));
 watcher.on('all', (_event, path) => {
+  // Other files in `spec/`, such as those of an editor, change nothing.
+  if (path !== contractPath && !path.startsWith('src/')) return;
   changed.add(path);
   giveUpPreparation();
   clearTimeout(debounce);
   debounce = setTimeout(() => {
     if (changed.has(contractPath)) enqueue(loadContract);
-    else if ([...changed].some((each) => each.startsWith('src/'))) enqueue(updateService);
+    else enqueue(updateService);
     changed.clear();
   }, debounceMs);
 });

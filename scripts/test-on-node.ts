@@ -34,7 +34,7 @@ async function testOn(version: string): Promise<{ version: string; output: strin
     `cd deploy/better-sqlite3 && npm ci --no-audit --no-fund --loglevel=error`,
     `cd deploy/better-sqlite3 && npm install --no-save --no-audit --no-fund --loglevel=error node@${version}`,
     // Hard links: with symbolic links, Node would find the packages in the project.
-    `cp -al ${root}node_modules . && rm -r node_modules/better-sqlite3`,
+    `cp -al "${root}node_modules" . && rm -r node_modules/better-sqlite3`,
     'mv deploy/better-sqlite3/node_modules/better-sqlite3 node_modules/',
     'node --version && node node_modules/mocha/bin/mocha.js --config .mocharc.node.json',
   ]) {

@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -66,9 +67,11 @@ rmSync(copy, { recursive: true });
 /** Copies the files of the repository and commits them, so that git lists what changes. */
 function copyRepository(): void {
   const files = run('git ls-files --cached --others --exclude-standard', root).trim().split('\n');
-  for (const file of files) cpSync(join(root, file), join(copy, file));
+  for (const file of files.filter((each) => existsSync(join(root, each)))) cpSync(join(root, file), join(copy, file));
   symlinkSync(realpathSync(join(root, 'node_modules')), join(copy, 'node_modules'));
-  run('git init --quiet && git add --all && git -c user.name=x -c user.email=x@x.example commit --quiet --message x');
+  run(
+    'git init --quiet && git add --all && git -c user.name=x -c user.email=x@x.example -c commit.gpgsign=false commit --quiet --message x',
+  );
 }
 
 function addOperations(): void {

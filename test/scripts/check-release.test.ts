@@ -28,7 +28,9 @@ describe('checkRelease', () => {
     write('CHANGELOG.md', `${unreleased}\n## [1.0.0] - 2026-12-01\n`);
     expect(await check()).to.deep.equal({
       released: '1.0.0',
-      problems: ['The changelog says that 1.0.0 is released: cp spec/petstore.yaml spec/released/1.0.0.yaml'],
+      problems: [
+        'The changelog says that 1.0.0 is released. Run mkdir -p spec/released && cp spec/petstore.yaml spec/released/1.0.0.yaml',
+      ],
     });
     write('spec/released/1.0.0.yaml', contract);
     expect(await check()).to.deep.equal({ released: '1.0.0', problems: [] });
