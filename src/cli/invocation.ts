@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ApiKeyService } from '../api-keys/api-key-service.js';
-import { type Config, readConfig, type settings } from '../config.js';
+import { type Config, readConfig, settings } from '../config.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { Stores } from '../service/open-stores.js';
 import { type CommandContext, write } from './context.js';
@@ -49,6 +49,22 @@ export function settingParser(setting: (typeof settings)['host' | 'port' | 'publ
       throw new InvalidArgumentError(`It ${(error as Error).message}`);
     }
   };
+}
+
+export interface ListenOptions {
+  readonly host?: string;
+  readonly port?: string;
+}
+
+/** Adds the options of commands that listen. */
+export function addListenOptions(command: Command, invocation: Invocation): Command {
+  return command
+    .option('--host <address>', 'address to listen on (default: HOST)', settingParser(settings.host, invocation))
+    .option(
+      '--port <port>',
+      'port to listen on; 0 selects a free port (default: PORT)',
+      settingParser(settings.port, invocation),
+    );
 }
 
 export interface JsonOption {

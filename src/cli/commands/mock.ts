@@ -4,14 +4,12 @@ import { readConfig, settings } from '../../config.js';
 import { basePathOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import { firstSignal, write } from '../context.js';
-import { type Invocation, settingParser } from '../invocation.js';
+import { addListenOptions, type Invocation, type ListenOptions, settingParser } from '../invocation.js';
 
 /** The API key of every mock. It is fixed, so that the configuration of client tests can contain it. */
 export const mockKey = { environment: 'staging', token: 'pets_test_ForTestsOnlyOfPetstoreMock00003nzpRV' } as const;
 
-interface MockOptions {
-  readonly host?: string;
-  readonly port?: string;
+interface MockOptions extends ListenOptions {
   readonly baseUrl?: string;
   readonly stateful?: true;
   readonly plan?: PlanName;
@@ -33,15 +31,10 @@ export function addMock(program: Command, invocation: Invocation): void {
   const { document } = invocation.contract;
   const plans = Object.entries(document['x-rate-limit-plans']).filter(([, limits]) => limits !== 'custom');
   const basePath = basePathOf(document);
-  program
+  const command = program
     .command('mock')
-    .description('return the examples of the contract, for tests of clients; stops on SIGTERM, SIGINT or SIGHUP')
-    .option('--host <address>', 'address to listen on (default: HOST)', settingParser(settings.host, invocation))
-    .option(
-      '--port <port>',
-      'port to listen on; 0 selects a free port (default: PORT)',
-      settingParser(settings.port, invocation),
-    )
+    .description('return the examples of the contract, for tests of clients; stops on SIGTERM, SIGINT or SIGHUP');
+  addListenOptions(command, invocation)
     .option(
       '--base-url <url>',
       `URL for clients, up to and including ${basePath} (default: the own address)`,

@@ -87,7 +87,8 @@ export class RateLimiter {
 /** The plan whose minute limit applies to client addresses. @throws TypeError if it is custom or unknown. */
 export function addressPlanOf(document: ContractDocument): PlanLimits {
   const name = document['x-rate-limit-address-plan'];
-  const plan = Object.entries(document['x-rate-limit-plans']).find(([each]) => each === name)?.[1] ?? 'custom';
+  const plans = document['x-rate-limit-plans'];
+  const plan = Object.hasOwn(plans, name) ? plans[name] : 'custom';
   if (plan === 'custom') throw new TypeError(`x-rate-limit-address-plan: ${name} is not a plan with limits.`);
   return plan;
 }

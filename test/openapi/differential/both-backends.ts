@@ -1,4 +1,4 @@
-import { type Context, OpenAPIBackend, type Request } from 'openapi-backend';
+import { type Context, type Handler, OpenAPIBackend, type Request } from 'openapi-backend';
 import { MalformedJson, parseJson } from '#src/json/exact-json.js';
 import { createApi, type RequestDetails } from '#src/openapi/create-api.js';
 import { basePathOf, operationIdsOf } from '#src/openapi/document.js';
@@ -61,13 +61,8 @@ const ours = await createApi({
   },
 });
 
-const stock = await new OpenAPIBackend({
-  definition: structuredClone(document),
-  apiRoot: basePathOf(document),
-  strict: true,
-  coerceTypes: true,
-  ajvOpts: { useDefaults: true, logger: false },
-  handlers: {
+const stock = await createStock(
+  {
     ...Object.fromEntries(
       ids.map((id) => [
         id,
@@ -79,8 +74,21 @@ const stock = await new OpenAPIBackend({
     unauthorizedHandler: unauthorized,
     validationFail: invalid,
   },
-  securityHandlers: { apiKey: (_context: Context, from: unknown) => from },
-}).init();
+  (_context, from: unknown) => from,
+);
+
+/** openapi-backend as its README sets it up, with the contract of the service. */
+export function createStock(handlers: Record<string, Handler>, apiKey: Handler): Promise<OpenAPIBackend> {
+  return new OpenAPIBackend({
+    definition: structuredClone(document),
+    apiRoot: basePathOf(document),
+    strict: true,
+    coerceTypes: true,
+    ajvOpts: { useDefaults: true, logger: false },
+    handlers,
+    securityHandlers: { apiKey },
+  }).init();
+}
 
 /** Sends a request to both backends. */
 export async function tryBoth(request: TriedRequest): Promise<BackendResults> {

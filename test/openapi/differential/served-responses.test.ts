@@ -3,12 +3,12 @@ import { createServer, type Server, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
-import { type Context, OpenAPIBackend } from 'openapi-backend';
-import { basePathOf, type OperationEntry } from '#src/openapi/document.js';
+import type { Context } from 'openapi-backend';
+import type { OperationEntry } from '#src/openapi/document.js';
 import { request as requestTo } from '../../support/clients/request.js';
-import { document, operations } from '../../support/contract/contract-requests.js';
+import { operations } from '../../support/contract/contract-requests.js';
 import { closeService, startService, type TestService } from '../../support/servers/service.js';
-import { type TriedRequest, tryBoth } from './both-backends.js';
+import { createStock, type TriedRequest, tryBoth } from './both-backends.js';
 import { namesOf } from './deviation.js';
 import { corpus } from './request-corpus.js';
 
@@ -82,13 +82,8 @@ async function startStock(): Promise<Server> {
     const { petId = '1' } = context.request.params as { petId?: string };
     return status(petId === '1' ? code : 404)(context, request, response);
   };
-  const api = await new OpenAPIBackend({
-    definition: structuredClone(document),
-    apiRoot: basePathOf(document),
-    strict: true,
-    coerceTypes: true,
-    ajvOpts: { useDefaults: true, logger: false },
-    handlers: {
+  const api = await createStock(
+    {
       ...Object.fromEntries(
         operations.map((entry) => [String(entry.operation.operationId), respond(successOf(entry))]),
       ),
@@ -98,8 +93,8 @@ async function startStock(): Promise<Server> {
       validationFail: status(400),
       notImplemented: status(501),
     },
-    securityHandlers: { apiKey: (_context: Context, { headers }: Request) => headers.authorization !== undefined },
-  }).init();
+    (_context, { headers }: Request) => headers.authorization !== undefined,
+  );
   const sendError: ErrorRequestHandler = (error: { status?: number }, _request, response, _next) => {
     response.status(error.status ?? 500).end();
   };
