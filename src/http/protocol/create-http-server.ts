@@ -4,6 +4,7 @@ import type { ContextRequest, RequestContext } from '../request-context.js';
 import type { ClientErrors } from './client-errors.js';
 import type { Connections } from './connections.js';
 import type { RequestListener } from './request-listener.js';
+import { retainTickObject } from './tick-object.js';
 
 /** Maximum time for the headers, and for the whole request, to arrive, in milliseconds. */
 const headersTimeoutMs = 20_000;
@@ -33,6 +34,7 @@ export interface HttpServerOptions {
 /** Creates the HTTP server of an Express application. */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { app, requestListener, connections, clientErrors, connectionsMax, headerLinesMax } = options;
+  retainTickObject();
   const server = createServer(
     {
       ...expressClasses(app, connections, clientErrors),
