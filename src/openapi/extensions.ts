@@ -33,7 +33,20 @@ const errorCode = {
   },
 };
 
-/** The schema of the extensions that the server reads from the root and the components of the document. */
+/** An item of `paths`. `createApi` checks the announcement of a removal. */
+const pathItem = {
+  type: 'object',
+  additionalProperties: {
+    if: { type: 'object', required: ['responses'] },
+    then: {
+      type: 'object',
+      required: ['x-stability'],
+      properties: { 'x-stability': { enum: ['stable', 'beta', 'experimental'] } },
+    },
+  },
+};
+
+/** The schema of the extensions that the server reads from the root, the operations and the components. */
 const schema = {
   type: 'object',
   required: [
@@ -56,6 +69,7 @@ const schema = {
       additionalProperties: errorCode,
     },
     'x-service-responses': { type: 'object', propertyNames: { pattern: '^[1-5][0-9]{2}$' } },
+    paths: { type: 'object', additionalProperties: pathItem },
     components: {
       type: 'object',
       required: ['securitySchemes'],

@@ -95,10 +95,22 @@ describe('createApi', () => {
       /^The deprecated operation getPet lacks .*x-successor/,
     ],
     [
+      'a successor that does not exist',
+      [...getPet, 'x-successor'],
+      'listPet',
+      /^x-successor of getPet: the contract has no operation listPet/,
+    ],
+    [
+      'a successor whose URL depends on the request, or is removed too',
+      [...getPet, 'x-successor'],
+      'getPet',
+      /^x-successor of getPet: getPet is deprecated or has a path parameter/,
+    ],
+    [
       'a sunset that is no day',
       [...getPet, 'x-sunset'],
       '5 December 2030, noon',
-      /is not a day of the form YYYY-MM-DD/,
+      /^Deprecation of getPet: .* is not a day of the form YYYY-MM-DD/,
     ],
     [
       'x-invisible without a pattern',

@@ -47,6 +47,8 @@ describe('the extensions of the contract', () => {
       undefined,
       /IdempotencyKey must have required property 'x-idempotency-retention-seconds'/,
     ],
+    [['paths', '/pets', 'get', 'x-stability'], 'stabel', /get\/x-stability must be equal to one of the allowed values/],
+    [['paths', '/pets', 'get', 'x-stability'], undefined, /get must have required property 'x-stability'/],
     [['x-service-responses', 'unknown'], {}, /property name must be valid/],
   ];
   for (const [path, value, complaint] of mistakes) {
