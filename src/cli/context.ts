@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { inspect } from 'node:util';
 import type { Clock } from '../lib/clock.js';
 
 /** The parts of the process that commands use; tests pass their own. */
@@ -66,6 +67,11 @@ export function firstSignal(signals: Signals, onSecond?: (signal: Signal) => voi
     };
     for (const signal of stopSignals) listen(signal);
   });
+}
+
+/** Prints defects, with their stacks, for the person who reports them. */
+export function reportTo({ stderr }: CommandContext): (error: unknown) => void {
+  return (error) => void stderr.write(`${inspect(error)}\n`);
 }
 
 /** Resolves when the stream has taken the text, so that a slow reader slows the command down. Rejects if it is closed. */

@@ -3,7 +3,8 @@ import type { ApiKeyService } from '../api-keys/api-key-service.js';
 import { type Config, readConfig, settings } from '../config.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { Stores } from '../service/open-stores.js';
-import { type CommandContext, write } from './context.js';
+import { openAll } from '../service/resource-stack.js';
+import { type CommandContext, reportTo, write } from './context.js';
 
 /** One run of the command line. */
 export interface Invocation {
@@ -30,13 +31,13 @@ export async function withStores<T>(
   // Loaded on demand: help and usage errors do not need the stores.
   const { createApiKeyService, openStores } = await import('../service/open-stores.js');
   const config = readConfig(context.env, contract.document);
-  const stores = await openStores(config, 'command');
-  try {
+  return openAll(reportTo(context), async (opened) => {
+    const stores = opened.add(await openStores(config, 'command'));
     const apiKeyService = createApiKeyService(config, stores, { contract, clock: context.clock });
-    return await work({ config, stores, apiKeyService });
-  } finally {
-    await stores.close();
-  }
+    const result = await work({ config, stores, apiKeyService });
+    await opened.close();
+    return result;
+  });
 }
 
 /** Parses an option like the setting that it overrides, and passes it on as text. */

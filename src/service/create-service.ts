@@ -21,9 +21,9 @@ import { IdempotentCreation } from '../pets/idempotent-creation.js';
 import type { PetStore } from '../pets/pet-store.js';
 import type { RunningRateLimitStore } from '../rate-limits/rate-limit-store.js';
 import { createServer } from './create-server.js';
-import { shutDown } from './graceful-shutdown.js';
 import { Instrumentation } from './instrumentation.js';
 import { createApiKeyService, openStores, type Stores } from './open-stores.js';
+import { openAll, type ResourceStack } from './resource-stack.js';
 import { Scheduler } from './scheduler.js';
 
 /** What a service needs besides its configuration. */
@@ -67,24 +67,25 @@ const keyUseIntervalMs = 60_000;
 const expiryIntervalMs = 1000;
 
 /** Opens the stores and creates the service. It does not listen yet. @throws StartError */
-export async function createService(config: Config, dependencies: Dependencies): Promise<Service> {
-  const instrumentation = await Instrumentation.create(config, dependencies);
-  const stores = await openStores(config, 'server', {
-    ...dependencies,
-    batchSizeObserver: (store) => instrumentation.batchSizeObserver(store),
+export function createService(config: Config, dependencies: Dependencies): Promise<Service> {
+  return openAll(dependencies.report, async (opened) => {
+    const instrumentation = await Instrumentation.create(config, dependencies);
+    const stores = await openStores(config, 'server', {
+      ...dependencies,
+      batchSizeObserver: (store) => instrumentation.batchSizeObserver(store),
+    });
+    opened.addStep('Closing the stores', stepTimeoutMs, () => stores.close());
+    const rateLimitStore = await stores.startRateLimits(dependencies.contract.document['x-rate-limit-bans']);
+    opened.addStep('Writing the counters', stepTimeoutMs, () => rateLimitStore.close());
+    const parts = await createParts(stores, rateLimitStore, instrumentation, config, dependencies);
+    return startService(parts, stores, config, dependencies, opened);
   });
-  try {
-    const parts = await createParts(stores, instrumentation, config, dependencies);
-    return startService(parts, stores, config, dependencies);
-  } catch (error) {
-    await stores.close();
-    throw error;
-  }
 }
 
 /** Creates the parts of the service, each one from those before it. */
 async function createParts(
   stores: Stores,
+  rateLimitStore: RunningRateLimitStore,
   instrumentation: Instrumentation,
   config: Config,
   dependencies: Dependencies,
@@ -92,7 +93,6 @@ async function createParts(
   const { contract, clock, report } = dependencies;
   const { document } = contract;
 
-  const rateLimitStore = await stores.startRateLimits(document['x-rate-limit-bans']);
   const instrumentedRateLimitStore = instrumentation.wrapRateLimitStore(rateLimitStore);
   const rateLimiter = new RateLimiter(
     instrumentedRateLimitStore,
@@ -137,7 +137,13 @@ async function createParts(
 type Parts = Awaited<ReturnType<typeof createParts>>;
 
 /** Starts the scheduled tasks and returns the service. */
-function startService(parts: Parts, stores: Stores, config: Config, dependencies: Dependencies): Service {
+function startService(
+  parts: Parts,
+  stores: Stores,
+  config: Config,
+  dependencies: Dependencies,
+  opened: ResourceStack,
+): Service {
   const { rateLimitStore, authenticator, readiness, listener, links, server, connections, metricsServer } = parts;
   const { contract, clock, report } = dependencies;
   const scheduler = new Scheduler(report);
@@ -145,6 +151,10 @@ function startService(parts: Parts, stores: Stores, config: Config, dependencies
   scheduler.every(storeCheckIntervalMs, () => stores.check());
   scheduler.every(expiryIntervalMs, () => stores.pets.deleteExpiredKeys(clock()));
   for (const { intervalMs, run } of rateLimitStore.scheduledTasks) scheduler.every(intervalMs, run);
+  opened.addStep('Closing the metrics server', stepTimeoutMs, () => metricsServer?.close().closeAllConnections());
+  opened.addStep('Recording the use of keys', stepTimeoutMs, () => scheduler.run(() => authenticator.recordUses()));
+  opened.addStep('Stopping scheduled tasks', stepTimeoutMs, () => scheduler.stop());
+  opened.addStep('Draining connections', drainTimeoutMs, () => connections.drain(server));
 
   return {
     server,
@@ -159,17 +169,9 @@ function startService(parts: Parts, stores: Stores, config: Config, dependencies
       return { baseUrl, ownBaseUrl, contractUrl: links.toContract(), metricsUrl };
     },
     close: () => {
-      // The metrics server runs until the end, but must not report closed stores as ready.
+      // Load balancers send no further requests while the connections are drained.
       readiness.stop();
-      const timeoutMs = stepTimeoutMs;
-      return shutDown([
-        { name: 'Draining connections', timeoutMs: drainTimeoutMs, run: () => connections.drain(server) },
-        { name: 'Stopping scheduled tasks', timeoutMs, run: () => scheduler.stop() },
-        { name: 'Recording the use of keys', timeoutMs, run: () => scheduler.run(() => authenticator.recordUses()) },
-        { name: 'Writing the counters', timeoutMs, run: () => rateLimitStore.close() },
-        { name: 'Closing the stores', timeoutMs, run: () => stores.close() },
-        { name: 'Closing the metrics server', timeoutMs, run: () => metricsServer?.close().closeAllConnections() },
-      ]);
+      return opened.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Timeouts } from '../database/postgres/database.js';
 import { type OpenOptions, openDatabase } from '../database/postgres/open-database.js';
 import { PostgresPetArchive } from '../pets/postgres/pet-archive.js';
 import { PostgresPetStore } from '../pets/postgres/pet-store.js';
+import { ResourceStack } from './resource-stack.js';
 import type { Role } from './store-options.js';
 
 /** During an outage, responses take up to 2.5 s, or 5 s for a creation that waited for the group before it. */
@@ -20,17 +21,15 @@ export async function openPostgresStores(
   const migrations = await readMigrations('postgres', 'petstore');
   const timeouts = role === 'server' ? serverTimeouts : commandTimeouts;
   const { db, location, applied } = await openDatabase({ ...options, timeouts, migrations });
-  const pets = new PostgresPetStore(db, groupCommit);
+  const opened = new ResourceStack();
+  opened.add(db);
   return {
-    pets,
+    pets: opened.add(new PostgresPetStore(db, groupCommit)),
     archive: new PostgresPetArchive(db),
     keys: new PostgresKeyStore(db),
     location,
     migrations: migrationResultsOf('petstore', migrations, new Set(applied)),
     check: () => db.checkRecovery(),
-    close: async () => {
-      await pets.close();
-      await db.close();
-    },
+    close: () => opened.close(),
   };
 }

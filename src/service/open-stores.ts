@@ -13,7 +13,7 @@ import type { PetArchive, PetStore } from '../pets/pet-store.js';
 import { MemoryRateLimitStore } from '../rate-limits/memory/memory-store.js';
 import type { RunningRateLimitStore, UsageAdministration } from '../rate-limits/rate-limit-store.js';
 import { DataDirectory } from './data-directory.js';
-import { ResourceStack } from './resource-stack.js';
+import { openAll } from './resource-stack.js';
 import type { Role, StoreOptions } from './store-options.js';
 
 /** The stores of pets and API keys: SQLite in the data directory, or PostgreSQL. */
@@ -32,7 +32,7 @@ export interface PetAndKeyStores {
 
 interface RateLimits {
   readonly openUsageAdministration: () => Promise<UsageAdministration>;
-  /** Starts to count requests. `close` of the stores also closes it. */
+  /** Starts to count requests. The caller closes the store before the others. */
   readonly startRateLimits: (rules: BanRules) => Promise<RunningRateLimitStore>;
 }
 
@@ -41,25 +41,17 @@ export type Stores = PetAndKeyStores & RateLimits;
 const commandOptions: StoreOptions = { clock: Date.now, report: () => undefined };
 
 /** @throws StartError */
-export async function openStores(config: Config, role: Role, options: StoreOptions = commandOptions): Promise<Stores> {
-  const opened = new ResourceStack();
+export function openStores(config: Config, role: Role, options: StoreOptions = commandOptions): Promise<Stores> {
   const batchWindow = new BatchWindow();
   const groupCommitOf = (store: 'pets' | 'limits') => ({ batchWindow, onBatch: options.batchSizeObserver?.(store) });
-  try {
+  return openAll(options.report, async (opened) => {
     const directory = opened.add(new DataDirectory(config.dataDirectory, role, options));
     const petAndKeyStores = opened.add(
       await openPetAndKeyStores(config, directory, role, options, groupCommitOf('pets')),
     );
-    const { openUsageAdministration, startRateLimits } = await openRateLimits(
-      config,
-      directory,
-      options,
-      groupCommitOf('limits'),
-    );
     return {
       ...petAndKeyStores,
-      openUsageAdministration,
-      startRateLimits: async (rules) => opened.add(await startRateLimits(rules)),
+      ...(await openRateLimits(config, directory, options, groupCommitOf('limits'))),
       migrations: [...petAndKeyStores.migrations, ...directory.migrations],
       check: () => {
         directory.check();
@@ -67,10 +59,7 @@ export async function openStores(config: Config, role: Role, options: StoreOptio
       },
       close: () => opened.close(),
     };
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
+  });
 }
 
 /** Opens pets and keys in the data directory, which checks and closes them itself, or in PostgreSQL. */

@@ -1,22 +1,48 @@
-/** Closes resources in reverse order of opening. */
+import { withTimeout } from '../lib/timeout.js';
+
+/** Closes resources in reverse order of opening. A step that fails or times out does not prevent the next one. */
 export class ResourceStack {
-  private readonly opened: { close(): unknown }[] = [];
+  private readonly steps: (() => unknown)[] = [];
 
   add<T extends { close(): unknown }>(resource: T): T {
-    this.opened.push(resource);
+    this.steps.push(() => resource.close());
     return resource;
   }
 
-  /** Closes every resource, even if one fails. @throws the first error */
+  /** Adds a step with a timeout. */
+  addStep(name: string, timeoutMs: number, run: () => unknown): void {
+    const message = `${name} took longer than ${String(timeoutMs)} ms.`;
+    this.steps.push(() => withTimeout(Promise.resolve().then(run), timeoutMs, message));
+  }
+
+  /** Runs every step once. @throws the error of a step, or an AggregateError with those of several. */
   async close(): Promise<void> {
     const errors: unknown[] = [];
-    for (const resource of this.opened.splice(0).reverse()) {
+    for (const step of this.steps.splice(0).reverse()) {
       try {
-        await resource.close();
+        await step();
       } catch (error) {
         errors.push(error);
       }
     }
+    if (errors.length > 1) throw new AggregateError(errors, 'The service did not shut down cleanly.');
     if (errors.length > 0) throw errors[0];
+  }
+}
+
+/**
+ * Opens resources, and adds each one to the stack. If that fails, closes those that are open, and throws the original
+ * error: an error of closing is only reported.
+ */
+export async function openAll<T>(
+  report: (error: unknown) => void,
+  open: (opened: ResourceStack) => Promise<T>,
+): Promise<T> {
+  const opened = new ResourceStack();
+  try {
+    return await open(opened);
+  } catch (error) {
+    await opened.close().catch(report);
+    throw error;
   }
 }

@@ -7,6 +7,7 @@ import { readConfig } from '../../config.js';
 import type { ContractDocument } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import { createService, type Dependencies, type Service } from '../../service/create-service.js';
+import { openAll } from '../../service/resource-stack.js';
 import type { Signals } from '../context.js';
 
 const unlimited = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
@@ -21,23 +22,21 @@ interface EphemeralOptions {
 }
 
 /** Creates the real service on an empty store that is deleted when the process exits. @throws StartError */
-export async function createEphemeralService(options: EphemeralOptions, dependencies: Dependencies): Promise<Service> {
+export function createEphemeralService(options: EphemeralOptions, dependencies: Dependencies): Promise<Service> {
   const { env, key, plan, signals } = options;
-  const { contract, clock } = dependencies;
+  const { contract, clock, report } = dependencies;
   const directory = mkdtempSync(join(tmpdir(), 'petstore-mock-'));
   signals.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   const overrides = { DATA_DIR: directory, PETSTORE_ENVIRONMENT: key.environment };
-  const service = await createService(readConfig({ ...env, ...overrides }, contract.document), dependencies);
+  const config = readConfig({ ...env, ...overrides }, contract.document);
   const unset = { expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
-  const stored = {
-    id: 'key_mock',
-    name: 'mock',
-    quota: quotaOf(plan, contract.document),
-    createdAt: clock(),
-    ...unset,
-  };
-  await service.stores.keys.insert(stored, hashToken(key.token));
-  return service;
+  const quota = quotaOf(plan, contract.document);
+  const stored = { id: 'key_mock', name: 'mock', quota, createdAt: clock(), ...unset };
+  return openAll(report, async (opened) => {
+    const service = opened.add(await createService(config, dependencies));
+    await service.stores.keys.insert(stored, hashToken(key.token));
+    return service;
+  });
 }
 
 function quotaOf(plan: PlanName | undefined, document: ContractDocument): Quota {

@@ -1,9 +1,9 @@
-import { inspect } from 'node:util';
 import { type Command, Option } from 'commander';
 import { readConfig, settings } from '../../config.js';
 import { basePathOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
-import { firstSignal, write } from '../context.js';
+import { openAll } from '../../service/resource-stack.js';
+import { firstSignal, reportTo, write } from '../context.js';
 import { addListenOptions, type Invocation, type ListenOptions, settingParser } from '../invocation.js';
 
 /** The API key of every mock. It is fixed, so that the configuration of client tests can contain it. */
@@ -54,22 +54,22 @@ async function runMock(invocation: Invocation, options: MockOptions): Promise<vo
   const { signals } = invocation.context;
   // Listening before the start, so that a signal during the start also deletes the store.
   const stopped = firstSignal(signals);
-  const mock = await createEither(invocation, options);
-  try {
-    await announce(await mock.listen(), invocation, options);
-    await stopped;
-  } finally {
-    await mock.close();
-  }
+  const mock = await openAll(reportTo(invocation.context), async (opened) => {
+    const created = opened.add(await createEither(invocation, options));
+    await announce(await created.listen(), invocation, options);
+    return created;
+  });
+  await stopped;
+  await mock.close();
   signals.exit(0);
 }
 
 /** Ignores the other settings, so that a mock never opens real data. */
 async function createEither({ context, contract }: Invocation, options: MockOptions): Promise<Mock> {
-  const { env, clock, signals, stderr } = context;
+  const { env, clock, signals } = context;
   const { host = env['HOST'], port = env['PORT'], baseUrl, stateful, plan } = options;
   const overrides = { HOST: host, PORT: port, PUBLIC_BASE_URL: baseUrl, CORS_ORIGINS: env['CORS_ORIGINS'] };
-  const report = (error: unknown) => void stderr.write(`${inspect(error)}\n`);
+  const report = reportTo(context);
   // Loaded on demand, because they import the server.
   if (stateful) {
     const { createEphemeralService } = await import('./ephemeral-service.js');

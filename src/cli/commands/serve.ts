@@ -7,6 +7,7 @@ import { openLog, type ServiceLog } from '../../observability/log.js';
 import { ApiError } from '../../openapi/api-error.js';
 import { contractUrl, readContract } from '../../openapi/load-contract.js';
 import { type Addresses, createService, type Dependencies, type Service } from '../../service/create-service.js';
+import { openAll } from '../../service/resource-stack.js';
 import { type CommandContext, firstSignal, type Signals } from '../context.js';
 import { printable } from '../output/format.js';
 import { settingWarnings, startWarnings, type Warning } from './start-warnings.js';
@@ -55,15 +56,15 @@ function logExit({ report, output }: ServiceLog, signals: Signals): void {
 }
 
 /** Starts the service, creates the first API key, and prints and logs the addresses and warnings. @throws StartError */
-async function start(
+function start(
   config: Config,
   dependencies: Dependencies,
   { logger }: ServiceLog,
   env: Environment,
   print: (text: string) => void,
 ): Promise<Service> {
-  const service = await createService(config, dependencies);
-  try {
+  return openAll(dependencies.report, async (opened) => {
+    const service = opened.add(await createService(config, dependencies));
     const addresses = await service.listen();
     // Only once the service listens: if the start failed, the new key would never be shown.
     const firstKey = await createFirstKey(service, config);
@@ -90,10 +91,7 @@ async function start(
       print(`Warning: ${code}: ${printable(text)}`);
     }
     return service;
-  } catch (error) {
-    await service.close();
-    throw error;
-  }
+  });
 }
 
 /**

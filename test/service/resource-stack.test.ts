@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { openAll, ResourceStack } from '#src/service/resource-stack.js';
+import { errorOf } from '../support/error-of.js';
+
+describe('ResourceStack', () => {
+  it('closes what was opened last first, and each after the one before has closed', async () => {
+    const closed: string[] = [];
+    const close = async (name: string) => {
+      await new Promise(setImmediate);
+      closed.push(name);
+    };
+    const opened = new ResourceStack();
+    opened.add({ close: () => close('first') });
+    opened.addStep('second', 1000, () => close('second'));
+    await opened.close();
+    await opened.close();
+    expect(closed).to.deep.equal(['second', 'first']);
+  });
+
+  it('runs the remaining steps after one has failed or timed out, and throws every error', async () => {
+    let isClosed = false;
+    const opened = new ResourceStack();
+    opened.add({ close: () => (isClosed = true) });
+    opened.addStep('hanging', 10, () => new Promise(() => undefined));
+    opened.add({
+      close: () => {
+        throw new Error('threw');
+      },
+    });
+    opened.addStep('failing', 1000, () => Promise.reject(new Error('failed')));
+    const error = await errorOf(opened.close());
+    expect(error).to.be.instanceOf(AggregateError);
+    expect((error as AggregateError).errors.map(({ message }: Error) => message)).to.deep.equal([
+      'failed',
+      'threw',
+      'hanging took longer than 10 ms.',
+    ]);
+    expect(isClosed).to.equal(true);
+  });
+});
+
+describe('openAll', () => {
+  it('throws the original error if closing fails too, and reports that', async () => {
+    const reported: unknown[] = [];
+    const closing = new Error('cannot be closed');
+    const original = new Error('cannot be opened');
+    const opening = openAll(
+      (error) => reported.push(error),
+      (opened) => {
+        opened.add({ close: () => Promise.reject(closing) });
+        return Promise.reject(original);
+      },
+    );
+    expect(await errorOf(opening)).to.equal(original);
+    expect(reported).to.deep.equal([closing]);
+  });
+});
