@@ -34,6 +34,9 @@ export interface ErrorStatuses {
 /** The names of the plans, from `x-rate-limit-plans`. */
 export type PlanName = 'free' | 'pro' | 'business' | 'enterprise';
 
+/** The environments of API keys, from `x-key-prefixes`. */
+export type EnvironmentName = 'production' | 'staging';
+
 /** What validation fills in where it is absent, by operation. */
 export interface Defaults {
   readonly listPets: { readonly query: 'limit'; readonly body: never };

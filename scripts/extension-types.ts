@@ -26,7 +26,7 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 
 /** Generates `generated/extensions.d.ts`: the types of the extensions, which openapi-typescript ignores. */
 export function extensionTypes(contract: OpenAPI3): string {
-  return [errorStatuses(contract), planNames(contract), defaults(contract)].join('\n');
+  return [errorStatuses(contract), planNames(contract), environmentNames(contract), defaults(contract)].join('\n');
 }
 
 function errorStatuses(contract: OpenAPI3): string {
@@ -38,6 +38,12 @@ function errorStatuses(contract: OpenAPI3): string {
 function planNames(contract: OpenAPI3): string {
   const names = Object.keys(contract['x-rate-limit-plans'] as object);
   return `/** The names of the plans, from \`x-rate-limit-plans\`. */\nexport type PlanName = ${union(names)};\n`;
+}
+
+function environmentNames(contract: OpenAPI3): string {
+  const apiKey = contract.components?.securitySchemes?.['apiKey'] as { readonly 'x-key-prefixes': object } | undefined;
+  const names = Object.keys(apiKey?.['x-key-prefixes'] ?? {});
+  return `/** The environments of API keys, from \`x-key-prefixes\`. */\nexport type EnvironmentName = ${union(names)};\n`;
 }
 
 function defaults(contract: OpenAPI3): string {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { parseRedisTarget } from './database/redis/redis-target.js';
 import { StartError } from './lib/errors.js';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from './openapi/document.js';
+import type { EnvironmentName } from './openapi/types.js';
 
 /** One setting: `petstore --help` and the README list its name, default, unit and description. */
 interface Setting {
@@ -61,9 +62,9 @@ export const settings = {
   /** The prefix of the API keys that are accepted. */
   keyPrefix: {
     name: 'PETSTORE_ENVIRONMENT',
-    default: 'production',
+    default: 'production' satisfies EnvironmentName,
     unit: 'name',
-    description: 'Environment whose API keys are accepted: production or staging.',
+    description: 'Environment whose API keys are accepted, as in x-key-prefixes of the contract.',
     parse: parseEnvironment,
   },
   /** Without a trailing slash. */
@@ -127,7 +128,7 @@ export const settings = {
     unit: 'level',
     description:
       'Minimum level of the log: debug, info, warn, error or silent. At warn and above, only requests with a 500 or 503 are logged.',
-    parse: parseLogLevel,
+    parse: (text) => requireOneOf(['debug', 'info', 'warn', 'error', 'silent'], text),
   },
   metricsHost: {
     name: 'METRICS_HOST',
@@ -161,7 +162,9 @@ export function readConfig(env: Environment, contract: ContractDocument): Config
     try {
       return [key, parse(text, contract)];
     } catch (error) {
-      errors.push(`  ${name}${isSecret ? '' : `=${withoutPassword(text)}`}: ${(error as Error).message}`);
+      // Passwords of URLs must not be logged.
+      const shown = isSecret ? '' : `=${text.replace(/\/\/.*@/, '//…@')}`;
+      errors.push(`  ${name}${shown}: ${(error as Error).message}`);
       return [key, undefined];
     }
   });
@@ -172,20 +175,14 @@ export function readConfig(env: Environment, contract: ContractDocument): Config
   return Object.freeze(config);
 }
 
-/** Hides the password of a URL, which must not be logged. */
-function withoutPassword(text: string): string {
-  return text.replace(/\/\/.*@/, '//…@');
-}
-
 /** Parses an empty text as `undefined`. */
 function optional<T>(parse: (text: string, contract: ContractDocument) => T) {
   return (text: string, contract: ContractDocument): T | undefined => (text === '' ? undefined : parse(text, contract));
 }
 
 function parseDatabaseUrl(text: string): string {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
     throw new Error('must be a URL like postgres://user:password@host:5432/database.');
-  }
   return text;
 }
 
@@ -214,13 +211,9 @@ function parseCount(text: string): number {
   return Number(text);
 }
 
-function parseLogLevel(text: string) {
-  return requireOneOf(['debug', 'info', 'warn', 'error', 'silent'], text);
-}
-
 function parseEnvironment(text: string, contract: ContractDocument): string {
   const prefixes = keyPrefixesOf(contract);
-  return prefixes[requireOneOf(Object.keys(prefixes), text)] as string;
+  return prefixes[requireOneOf(Object.keys(prefixes) as EnvironmentName[], text)];
 }
 
 function requireOneOf<const Name extends string>(names: readonly Name[], text: string): Name {
@@ -237,9 +230,8 @@ function parseBaseUrl(text: string, contract: ContractDocument): string {
   const basePath = basePathOf(contract);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
-  if (!isPlain || !url.pathname.endsWith(basePath)) {
+  if (!isPlain || !url.pathname.endsWith(basePath))
     throw new Error(`must be an http or https URL that ends in ${basePath}.`);
-  }
   return url.href;
 }
 
@@ -253,8 +245,6 @@ function parseTrustProxy(text: string): number | readonly string[] {
 }
 
 function isNetwork(text: string): boolean {
-  const [address = '', prefix = '', ...rest] = text.split('/');
-  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  if (bits === 0 || rest.length > 0) return false;
-  return !text.includes('/') || (/^[1-9][0-9]{0,2}$/.test(prefix) && Number(prefix) <= bits);
+  const [, address = text, prefix = '1'] = /^(.+)\/([1-9][0-9]{0,2})$/.exec(text) ?? [];
+  return isIP(address) !== 0 && Number(prefix) <= (isIP(address) === 4 ? 32 : 128);
 }

@@ -10,7 +10,11 @@ const checksumLength = 6;
  * the CRC-32 of both in 6 base62 characters. Secret scanners recognize it, and a mistyped key needs no look-up.
  */
 export function createToken(prefix: string): string {
-  const content = prefix + randomText(randomLength);
+  return withChecksum(prefix + randomText(randomLength));
+}
+
+/** Appends the checksum of a token. */
+export function withChecksum(content: string): string {
   return content + checksum(content);
 }
 

@@ -11,8 +11,9 @@ interface Target {
   readonly deprecation: Deprecation | undefined;
 }
 
-/** The path of the contract, outside the path prefix of the API. */
+/** The paths of the contract and of the API reference, outside the path prefix of the API. */
 export const contractPath = '/openapi.yaml';
+export const docsPath = '/docs';
 
 /** Builds absolute URLs of the service's operations. The `Host` header of a request is never trusted for them. */
 export class Links {
@@ -45,7 +46,16 @@ export class Links {
 
   /** The URL of the contract. */
   toContract(): string {
-    return `${this.baseUrl().slice(0, -this.basePath.length)}${contractPath}`;
+    return this.outsideBasePath(contractPath);
+  }
+
+  /** The URL of the API reference. */
+  toDocs(): string {
+    return this.outsideBasePath(docsPath);
+  }
+
+  private outsideBasePath(path: string): string {
+    return `${this.baseUrl().slice(0, -this.basePath.length)}${path}`;
   }
 
   private target(id: OperationId): Target {

@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ErrorCodeDocs } from './error-code-table.js';
-import type { ErrorCode, OperationId, PlanName } from './types.js';
+import type { EnvironmentName, ErrorCode, OperationId, PlanName } from './types.js';
 
 type Method = `${OpenAPIV3.HttpMethods}`;
 const methods = [
@@ -60,7 +60,7 @@ interface ApiKeyScheme {
   /** The realm of `WWW-Authenticate` (RFC 9110, section 11.5). */
   readonly 'x-realm': string;
   /** The prefixes of API keys, by environment. */
-  readonly 'x-key-prefixes': Readonly<Record<string, string>>;
+  readonly 'x-key-prefixes': Readonly<Record<EnvironmentName, string>>;
 }
 
 export interface OperationExtensions {
@@ -139,7 +139,7 @@ export function resolve<T extends object>(document: ContractDocument, node: T | 
 }
 
 /** The prefixes of API keys, by environment. */
-export function keyPrefixesOf(document: ContractDocument): Readonly<Record<string, string>> {
+export function keyPrefixesOf(document: ContractDocument): Readonly<Record<EnvironmentName, string>> {
   return document.components.securitySchemes.apiKey['x-key-prefixes'];
 }
 

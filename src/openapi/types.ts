@@ -1,8 +1,8 @@
-import type { Defaults, ErrorStatuses, PlanName } from '#generated/extensions.js';
+import type { Defaults, EnvironmentName, ErrorStatuses, PlanName } from '#generated/extensions.js';
 import type { components, operations } from '#generated/openapi.js';
 import type { Json } from '../json/exact-json.js';
 
-export type { PlanName };
+export type { EnvironmentName, PlanName };
 
 /** The operations of the contract, by their operationId. */
 export type OperationId = keyof operations;

@@ -58,7 +58,7 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
     /** Starts to listen. @throws StartError if the address is not available. */
     listen: async () => {
       await listener.listen(server);
-      return { baseUrl: baseUrl(), contractUrl: links.toContract() };
+      return { baseUrl: baseUrl(), contractUrl: links.toContract(), docsUrl: links.toDocs() };
     },
     /** Stops accepting requests, and finishes those in flight. */
     close: () => connections.drain(server),

@@ -14,7 +14,7 @@ import type { Clock } from '../lib/clock.js';
 import type { ServiceLog } from '../observability/log.js';
 import { Readiness } from '../observability/readiness.js';
 import { type Api, createApi } from '../openapi/create-api.js';
-import { basePathOf, idempotencyRetentionSecondsOf } from '../openapi/document.js';
+import { basePathOf, idempotencyRetentionSecondsOf, type PlanLimits } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import { createHandlers } from '../pets/handlers/index.js';
 import { IdempotentCreation } from '../pets/idempotent-creation.js';
@@ -32,6 +32,8 @@ export interface Dependencies {
   readonly clock: Clock;
   /** Receives internal errors and notices of outages. */
   readonly report: Report;
+  /** The limits of a client address without a valid API key, instead of those of the contract. */
+  readonly addressLimits?: PlanLimits;
   /** Logs requests and events, if given. */
   readonly log?: ServiceLog;
 }
@@ -42,6 +44,7 @@ export interface Addresses {
   /** The URL of the listener itself, which works on this machine even behind proxies. */
   readonly ownBaseUrl: string;
   readonly contractUrl: string;
+  readonly docsUrl: string;
   /** `undefined` if metrics are disabled. */
   readonly metricsUrl: string | undefined;
 }
@@ -97,7 +100,7 @@ async function createParts(
   const rateLimiter = new RateLimiter(
     instrumentedRateLimitStore,
     document['x-rate-limit-plans'],
-    addressPlanOf(document),
+    dependencies.addressLimits ?? addressPlanOf(document),
   );
   const keys = instrumentation.wrapStore('keys', stores.keys);
   const authenticator = new Authenticator(keys, config.keyPrefix, clock, config.requestsMax);
@@ -166,7 +169,7 @@ function startService(
       await listener.listen(server);
       const ownBaseUrl = ownBaseUrlOf(listener, contract);
       const baseUrl = config.publicBaseUrl ?? ownBaseUrl;
-      return { baseUrl, ownBaseUrl, contractUrl: links.toContract(), metricsUrl };
+      return { baseUrl, ownBaseUrl, contractUrl: links.toContract(), docsUrl: links.toDocs(), metricsUrl };
     },
     close: () => {
       // Load balancers send no further requests while the connections are drained.

@@ -16,7 +16,7 @@ interface EphemeralOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The only API key, with the environment that accepts it. */
   readonly key: { readonly environment: string; readonly token: string };
-  /** The plan of the key; `undefined` for practically no limits. */
+  /** The plan of the key; `undefined` for practically no limits, also without a key. */
   readonly plan: PlanName | undefined;
   readonly signals: Signals;
 }
@@ -33,7 +33,9 @@ export function createEphemeralService(options: EphemeralOptions, dependencies: 
   const quota = quotaOf(plan, contract.document);
   const stored = { id: 'key_mock', name: 'mock', quota, createdAt: clock(), ...unset };
   return openAll(report, async (opened) => {
-    const service = opened.add(await createService(config, dependencies));
+    const service = opened.add(
+      await createService(config, plan ? dependencies : { ...dependencies, addressLimits: unlimited }),
+    );
     await service.stores.keys.insert(stored, hashToken(key.token));
     return service;
   });

@@ -1,13 +1,20 @@
 import { type Command, Option } from 'commander';
+import { withChecksum } from '../../api-keys/token.js';
 import { readConfig, settings } from '../../config.js';
-import { basePathOf } from '../../openapi/document.js';
+import { basePathOf, type ContractDocument, keyPrefixesOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import { openAll } from '../../service/resource-stack.js';
 import { firstSignal, reportTo, write } from '../context.js';
 import { addListenOptions, type Invocation, type ListenOptions, settingParser } from '../invocation.js';
 
-/** The API key of every mock. It is fixed, so that the configuration of client tests can contain it. */
-export const mockKey = { environment: 'staging', token: 'pets_test_ForTestsOnlyOfPetstoreMock00003nzpRV' } as const;
+/**
+ * The API key of every mock, of the last environment in the contract. It is fixed, so that the configuration of client
+ * tests can contain it.
+ */
+export function mockKeyOf(document: ContractDocument) {
+  const [environment, prefix] = Object.entries(keyPrefixesOf(document)).at(-1) ?? ['', ''];
+  return { environment, token: withChecksum(`${prefix}ForTestsOnlyTheKeyOfEveryMock0`) };
+}
 
 interface MockOptions extends ListenOptions {
   readonly baseUrl?: string;
@@ -24,6 +31,7 @@ interface Mock {
 interface Addresses {
   readonly baseUrl: string;
   readonly contractUrl: string;
+  readonly docsUrl: string;
 }
 
 /** Adds `petstore mock`. */
@@ -73,20 +81,21 @@ async function createEither({ context, contract }: Invocation, options: MockOpti
   // Loaded on demand, because they import the server.
   if (stateful) {
     const { createEphemeralService } = await import('./ephemeral-service.js');
-    return createEphemeralService({ env: overrides, key: mockKey, plan, signals }, { contract, clock, report });
+    const key = mockKeyOf(contract.document);
+    return createEphemeralService({ env: overrides, key, plan, signals }, { contract, clock, report });
   }
   const { createMock } = await import('../../service/create-mock.js');
   return createMock(readConfig(overrides, contract.document), { contract, clock, report });
 }
 
 async function announce(
-  { baseUrl, contractUrl }: Addresses,
+  { baseUrl, contractUrl, docsUrl }: Addresses,
   invocation: Invocation,
   options: MockOptions,
 ): Promise<void> {
   const { context, contract } = invocation;
   const { title, version } = contract.document.info;
-  const { token: apiKey } = mockKey;
+  const { token: apiKey } = mockKeyOf(contract.document);
   if (options.json) {
     await write(context.stdout, `${JSON.stringify({ baseUrl, apiKey, contractUrl })}\n`);
     return;
@@ -95,7 +104,7 @@ async function announce(
   await write(
     context.stderr,
     `${options.stateful ? 'An ephemeral service' : 'A mock'} of ${title} ${version} is at ${baseUrl}
-  Reference ${new URL('docs', contractUrl).href}
+  Reference ${docsUrl}
   Contract  ${contractUrl}
   API key   ${apiKey}${options.stateful ? '' : ', or any other'}
 

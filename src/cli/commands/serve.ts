@@ -6,6 +6,7 @@ import { StartError } from '../../lib/errors.js';
 import { openLog, type ServiceLog } from '../../observability/log.js';
 import { ApiError } from '../../openapi/api-error.js';
 import { contractUrl, readContract } from '../../openapi/load-contract.js';
+import type { PlanName } from '../../openapi/types.js';
 import { type Addresses, createService, type Dependencies, type Service } from '../../service/create-service.js';
 import { openAll } from '../../service/resource-stack.js';
 import { type CommandContext, firstSignal, type Signals } from '../context.js';
@@ -67,8 +68,8 @@ function start(
     const service = opened.add(await createService(config, dependencies));
     const addresses = await service.listen();
     // Only once the service listens: if the start failed, the new key would never be shown.
-    const firstKey = await createFirstKey(service, config);
     const { document } = dependencies.contract;
+    const firstKey = await createFirstKey(service, config, document['x-rate-limit-address-plan']);
     const warnings = [
       ...settingWarnings(env),
       ...(await startWarnings(config, service, document, dependencies.clock())),
@@ -95,14 +96,18 @@ function start(
 }
 
 /**
- * Creates a key in an empty embedded store. On PostgreSQL, every node of a fleet would create one and write it to its
+ * Creates a key in an empty embedded store, with the plan of clients without a key. On PostgreSQL, every node of a fleet would create one and write it to its
  * log.
  */
-async function createFirstKey(service: Service, { databaseUrl }: Config): Promise<IssuedKey | Warning | undefined> {
+async function createFirstKey(
+  service: Service,
+  { databaseUrl }: Config,
+  plan: PlanName,
+): Promise<IssuedKey | Warning | undefined> {
   const { stores, apiKeyService } = service;
   if (databaseUrl !== undefined || (await stores.keys.list()).length > 0) return undefined;
   try {
-    return await apiKeyService.create({ name: 'first key', plan: 'free', limits: undefined, expiresAt: undefined });
+    return await apiKeyService.create({ name: 'first key', plan, limits: undefined, expiresAt: undefined });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const text = 'there is no API key, and none can be stored now. Create one later with `petstore keys create`.';
@@ -112,13 +117,13 @@ async function createFirstKey(service: Service, { databaseUrl }: Config): Promis
 
 function startNotice(
   { title, version }: { readonly title: string; readonly version: string },
-  { baseUrl, contractUrl, metricsUrl }: Addresses,
+  { baseUrl, contractUrl, docsUrl, metricsUrl }: Addresses,
   { stores }: Service,
   { redis }: Config,
 ): string {
   return [
     `${title} ${version} is at ${baseUrl}`,
-    `  Reference ${new URL('docs', contractUrl).href}`,
+    `  Reference ${docsUrl}`,
     `  Contract  ${contractUrl}`,
     `  Data      ${stores.location}`,
     ...(redis === undefined ? [] : [`  Counters  ${redis.description}`]),

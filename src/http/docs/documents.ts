@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import type { ContractSource } from '../../openapi/load-contract.js';
-import { contractPath } from '../links.js';
+import { contractPath, docsPath } from '../links.js';
 import { readOnly } from '../middleware/read-only.js';
 import { sendResponse } from '../send-response.js';
 import { ServedDocument } from './served-document.js';
@@ -49,9 +49,9 @@ export function documents({ bytes, document }: ContractSource, limit: RequestHan
   });
   const router = Router({ caseSensitive: true, strict: true });
   router.route('/').get(limit, redirectToPage).all(readOnly());
-  router.route('/docs').get(limit, protectPage, page.send).all(readOnly());
+  router.route(docsPath).get(limit, protectPage, page.send).all(readOnly());
   for (const [name, { send }] of Object.entries(assets)) {
-    router.route(`/docs/${name}`).get(limit, protect, send).all(readOnly());
+    router.route(`${docsPath}/${name}`).get(limit, protect, send).all(readOnly());
   }
   router.route(contractPath).get(limit, protect, allowEveryOrigin, yaml.send).all(readOnly(preflightHeaders));
   router.route('/openapi.json').get(limit, protect, allowEveryOrigin, json.send).all(readOnly(preflightHeaders));
@@ -60,7 +60,7 @@ export function documents({ bytes, document }: ContractSource, limit: RequestHan
 
 /** The location is relative, so that it also works below a path prefix of a proxy. */
 const redirectToPage: RequestHandler = (_request, response) =>
-  sendResponse(response, { status: 302, headers: { Location: 'docs', 'Content-Length': '0' } });
+  sendResponse(response, { status: 302, headers: { Location: docsPath.slice(1), 'Content-Length': '0' } });
 
 function asset(mediaType: string, file: URL): ServedDocument {
   return new ServedDocument({

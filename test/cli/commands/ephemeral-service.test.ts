@@ -2,14 +2,37 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createEphemeralService } from '#src/cli/commands/ephemeral-service.js';
-import { mockKey } from '#src/cli/commands/mock.js';
+import { mockKeyOf } from '#src/cli/commands/mock.js';
 import { readConfig } from '#src/config.js';
+import { addressPlanOf } from '#src/http/middleware/rate-limit.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import type { PlanName } from '#src/openapi/types.js';
 import { openStores } from '#src/service/open-stores.js';
 import { errorOf } from '../../support/error-of.js';
+import { startOfTests } from '../../support/servers/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const contract = await readContract(contractUrl);
+
+const key = mockKeyOf(contract.document);
+const signals = { once: () => undefined, exit: () => undefined };
+
+/** The statuses of more requests without a key than the contract allows an address in a minute. */
+async function statusesWithoutKey(plan: PlanName | undefined): Promise<Set<number>> {
+  const dependencies = { contract, clock: () => startOfTests, report: () => undefined };
+  const service = await createEphemeralService({ env: { PORT: '0' }, key, plan, signals }, dependencies);
+  const { baseUrl } = await service.listen();
+  const { requestsPerMinute } = addressPlanOf(contract.document);
+  const statuses = new Set<number>();
+  for (let sent = 0; sent <= requestsPerMinute; sent += 1) {
+    const response = await fetch(`${baseUrl}/pets`);
+    statuses.add(response.status);
+    await response.arrayBuffer();
+  }
+  service.server.closeAllConnections();
+  await service.close();
+  return statuses;
+}
 
 describe('createEphemeralService', () => {
   const { TMPDIR } = process.env;
@@ -18,14 +41,18 @@ describe('createEphemeralService', () => {
     else process.env['TMPDIR'] = TMPDIR;
   });
 
+  it('limits requests without a key only with a plan', async () => {
+    expect([...(await statusesWithoutKey(undefined))]).to.deep.equal([401]);
+    expect([...(await statusesWithoutKey('free'))]).to.deep.equal([401, 429]);
+  });
+
   it('closes the service if the key cannot be stored', async () => {
     const parent = join(temporaryDirectory(), 'parent');
     mkdirSync(parent);
     process.env['TMPDIR'] = parent;
-    const signals = { once: () => undefined, exit: () => undefined };
     // SQLite stores NaN as NULL, which the table does not accept.
     const dependencies = { contract, clock: () => NaN, report: () => undefined };
-    const options = { env: { PORT: '0' }, key: mockKey, plan: undefined, signals };
+    const options = { env: { PORT: '0' }, key, plan: undefined, signals };
     expect(await errorOf(createEphemeralService(options, dependencies))).to.match(/NOT NULL/);
     const [directory = ''] = readdirSync(parent);
     const config = readConfig({ DATA_DIR: join(parent, directory) }, contract.document);

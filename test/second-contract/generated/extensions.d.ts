@@ -32,6 +32,9 @@ export interface ErrorStatuses {
 /** The names of the plans, from `x-rate-limit-plans`. */
 export type PlanName = 'reader' | 'staff';
 
+/** The environments of API keys, from `x-key-prefixes`. */
+export type EnvironmentName = 'production';
+
 /** What validation fills in where it is absent, by operation. */
 export interface Defaults {
   readonly searchBooks: { readonly query: 'order'; readonly body: never };
