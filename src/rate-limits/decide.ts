@@ -108,17 +108,19 @@ export function peek(state: QuotaState, limits: Limits, now: number): Decision {
   return viewOf(copy, limits, now, undefined);
 }
 
-/** The usage of a quota at a time. Windows that have ended count 0. */
+/** The usage of a quota at a time. Windows that have ended, and bans that affect no further one, count 0. */
 export function usageAt(
   state: QuotaState,
+  rules: BanRules,
   now: number,
-): { minuteUsed: number; dayUsed: number; abusedMinutes: number; bannedUntil: number } {
+): Pick<QuotaState, 'minuteUsed' | 'dayUsed' | 'abusedMinutes' | 'bans' | 'bannedUntil'> {
   const copy = { ...state };
   followClock(copy, now);
   return {
     minuteUsed: isOver(copy.minuteStartedAt, minuteMs, now) ? 0 : copy.minuteUsed,
     dayUsed: isOver(copy.dayStartedAt, dayMs, now) ? 0 : copy.dayUsed,
     abusedMinutes: isOver(copy.abusedStartedAt, 2 * minuteMs, now) ? 0 : copy.abusedMinutes,
+    bans: areBansRemembered(copy, rules, now) ? copy.bans : 0,
     bannedUntil: now < copy.bannedUntil ? copy.bannedUntil : 0,
   };
 }
@@ -127,12 +129,12 @@ export function usageAt(
  * Whether the state no longer affects a decision: its windows have ended, a ban would be a first one, and no node still
  * has a ban from before an unban.
  */
-export function isIdle(state: QuotaState, { rememberedSeconds, longestBanSeconds }: BanRules, now: number): boolean {
+export function isIdle(state: QuotaState, rules: BanRules, now: number): boolean {
   return (
     isOver(state.minuteStartedAt, 2 * minuteMs, now) &&
     isOver(state.dayStartedAt, dayMs, now) &&
-    now >= state.bannedUntil + rememberedSeconds * 1000 &&
-    isOver(state.unbannedAt, (longestBanSeconds + rememberedSeconds) * 1000, now)
+    !areBansRemembered(state, rules, now) &&
+    isOver(state.unbannedAt, (rules.longestBanSeconds + rules.rememberedSeconds) * 1000, now)
   );
 }
 
@@ -189,12 +191,16 @@ function noteAbusedMinute(state: QuotaState): void {
 }
 
 function ban(state: QuotaState, rules: BanRules, now: number): void {
-  const isFurther = state.bans > 0 && now < state.bannedUntil + rules.rememberedSeconds * 1000;
-  state.bans = isFurther ? state.bans + 1 : 1;
+  state.bans = areBansRemembered(state, rules, now) ? state.bans + 1 : 1;
   const seconds = Math.min(rules.firstBanSeconds * 2 ** (state.bans - 1), rules.longestBanSeconds);
   state.abusedMinutes = 0;
   state.bannedAt = now;
   state.bannedUntil = now + seconds * 1000;
+}
+
+/** Whether a ban would be a further one, which lasts longer. */
+function areBansRemembered({ bannedUntil }: QuotaState, { rememberedSeconds }: BanRules, now: number): boolean {
+  return now < bannedUntil + rememberedSeconds * 1000;
 }
 
 /** Creates the decision from a state that has already been changed. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { dayMs, decide, minuteMs, newQuotaState, peek, type QuotaState, usageAt } from '#src/rate-limits/decide.js';
 import { decideAgain, hasLost, restoreQuota } from '#src/rate-limits/restore-quota.js';
-import { start } from '../support/rate-limits/quota.js';
+import { rules, start } from '../support/rate-limits/quota.js';
 import { manyStates, pairsOfStates } from '../support/rate-limits/quota-states.js';
 
 const nothing = { minute: 0, day: 0 };
@@ -25,7 +25,7 @@ describe('restoreQuota', () => {
       fc.property(pairsOfStates, ({ stored, known }) => {
         const state = restored(stored, known);
         for (const one of [stored, known]) {
-          const [before, after] = [usageAt(one, start), usageAt(state, start)];
+          const [before, after] = [usageAt(one, rules, start), usageAt(state, rules, start)];
           expect(after.minuteUsed).to.be.at.least(before.minuteUsed);
           expect(after.dayUsed).to.be.at.least(before.dayUsed);
           const [earlier, later] = [peek(one, limits, start), peek(state, limits, start)];
@@ -169,5 +169,5 @@ describe('decideAgain', () => {
 });
 
 function usageWithMark(state: QuotaState): { bannedUntil: number; unbannedAt: number } {
-  return { bannedUntil: usageAt(state, start).bannedUntil, unbannedAt: state.unbannedAt };
+  return { bannedUntil: usageAt(state, rules, start).bannedUntil, unbannedAt: state.unbannedAt };
 }

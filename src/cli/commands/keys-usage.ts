@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ApiKey } from '../../api-keys/api-key.js';
 import { newQuotaState, type QuotaState, usageAt } from '../../rate-limits/decide.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
 import { formatCount, formatTime, isoTime } from '../output/format.js';
@@ -34,9 +35,7 @@ export function addUsage(keys: Command, invocation: Invocation): void {
       const views = await withStores(invocation, async ({ apiKeyService, stores }) => {
         const keys = id === undefined ? await apiKeyService.list() : [await apiKeyService.requireKey(id)];
         const usage = await (await stores.openUsageAdministration()).usage(keys.map(({ quota }) => quota.id));
-        return keys.map((key) =>
-          viewUsage(viewKey(key, invocation), usage.get(key.quota.id) ?? newQuotaState(), invocation.context.clock()),
-        );
+        return keys.map((key) => viewUsage(key, usage.get(key.quota.id) ?? newQuotaState(), invocation));
       });
       await printResult(invocation, options, views, renderTable(columns, views));
     });
@@ -55,15 +54,17 @@ export function addUnban(keys: Command, invocation: Invocation): void {
     });
 }
 
-function viewUsage(key: KeyView, state: QuotaState, now: number): UsageView {
-  const { minuteUsed, dayUsed, abusedMinutes, bannedUntil } = usageAt(state, now);
-  const { id, name, plan, quotaId, requestsPerMinute, requestsPerDay } = key;
+function viewUsage(key: ApiKey, state: QuotaState, invocation: Invocation): UsageView {
+  const { context, contract } = invocation;
+  const rules = contract.document['x-rate-limit-bans'];
+  const { minuteUsed, dayUsed, abusedMinutes, bans, bannedUntil } = usageAt(state, rules, context.clock());
+  const { id, name, plan, quotaId, requestsPerMinute, requestsPerDay } = viewKey(key, invocation);
   return {
     ...{ id, name, plan, quotaId, requestsPerMinute, requestsPerDay },
     usedThisMinute: minuteUsed,
     usedThisDay: dayUsed,
     abusedMinutes,
-    bans: state.bans,
+    bans,
     bannedUntil: bannedUntil === 0 ? null : isoTime(bannedUntil),
   };
 }

@@ -47,8 +47,11 @@ describe('petstore keys usage and unban, while the service runs', () => {
     await abuse(token, 1);
     const bannedUntil = new Date(service.clock.now + rules.firstBanSeconds * 1000).toISOString();
     expect(await usageOf(key.id)).to.deep.include({ usedThisDay: 3, bans: 1, bannedUntil });
-    service.clock.now += 25 * 60 * minuteMs;
+    // As long as a further ban would last longer.
+    service.clock.now += (rules.firstBanSeconds + rules.rememberedSeconds) * 1000 - 1;
     expect(await usageOf(key.id)).to.deep.include({ ...nothing, bans: 1 });
+    service.clock.now += 1;
+    expect(await usageOf(key.id)).to.deep.include(nothing);
   });
 
   it('prints a table with a row for every key', async () => {
