@@ -40,7 +40,7 @@ export interface PetstoreClient {
   readonly request: OperationRequest;
   /** Creates a pet. Retries never create it twice. */
   createPet(pet: NewPet, options?: CreateOptions): Promise<Pet>;
-  /** @deprecated It will be removed on 5 December 2030. List pets instead. */
+  /** @deprecated The contract says when it is removed, and what replaces it. */
   getPet(petId: number | bigint, options?: CallOptions): Promise<Pet>;
   listPets(query?: ListQuery, options?: CallOptions): Promise<PetPage>;
   /** Iterates over all pages: `for await (const pet of client.pets({ status: 'available' }))`. */
@@ -91,13 +91,18 @@ function cursorAfter(response: Response): string | undefined {
   return attempt(response, () => nextCursor(response.headers.get('Link')));
 }
 
+/** Checks each required field. A field that the contract adds or renames does not compile. */
+const petFields: { readonly [Name in RequiredName<Pet>]: (value: unknown) => boolean } = {
+  id: Number.isSafeInteger,
+  name: (value) => typeof value === 'string',
+  categoryId: (value) => Number.isSafeInteger(value) || typeof value === 'bigint',
+};
+
+type RequiredName<T> = { [Name in keyof T]-?: undefined extends T[Name] ? never : Name }[keyof T];
+
 function isPet(value: unknown): value is Pet {
-  const { id, name, categoryId } = (value ?? {}) as Partial<Pet>;
-  return (
-    Number.isSafeInteger(id) &&
-    typeof name === 'string' &&
-    (Number.isSafeInteger(categoryId) || typeof categoryId === 'bigint')
-  );
+  const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.entries(petFields).every(([name, isValid]) => isValid(fields[name]));
 }
 
 function isPets(value: unknown): value is Pet[] {

@@ -46,6 +46,7 @@ export function createApp(options: AppOptions): Express {
   const { contract, api, links, authenticator, rateLimiter, readiness, errors, clock, requestsMax, trustProxy } =
     options;
   const { document } = contract;
+  const { requestsPerMinute } = document['x-document-rate-limit'];
   const concurrency = new ConcurrencyLimit(requestsMax);
   const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
 
@@ -57,9 +58,10 @@ export function createApp(options: AppOptions): Express {
     concurrency.middleware, // 503
     rateLimit(rateLimiter), // 429
     jsonBody(concurrency, clock), // 415, 413, 400, 503; skipped unless the client may call the operation
-    serveOperation(api), // 404, 405, 401, 410, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
+    serveOperation(api), // 404, 405, 204 for OPTIONS, 401, 410, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
     peekRateLimit(rateLimiter), // rate-limit headers for errors that were raised before the request was counted
-    errorHandler(errors), // here too, because Express leaves a router with an error only in the next event-loop tick
+    // Sends these errors, or 500. Here too, because Express leaves a router with an error only in the next event-loop tick.
+    errorHandler(errors),
   );
 
   const app = express();
@@ -67,9 +69,12 @@ export function createApp(options: AppOptions): Express {
   if (trustProxy !== undefined) trustProxies(app, trustProxy);
   app.use(basePathOf(document), apiRouter);
   app.use(
-    healthChecks(readiness), // /healthz, /readyz: 200, 503
-    documents(contract, documentLimit(document['x-document-rate-limit'].requestsPerMinute)), // /openapi.yaml, /docs, …: 200, 304, 429
+    healthChecks(readiness), // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405
+    documents(contract, documentLimit(requestsPerMinute)), // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
   );
-  app.use(notFound(methods), errorHandler(errors));
+  app.use(
+    notFound(methods), // 404; 204 for OPTIONS *
+    errorHandler(errors), // sends these errors, or 500
+  );
   return app;
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../openapi/api-error.js';
 import type { BodyRule } from '../../openapi/document.js';
 import { accessErrorOf } from '../api-error-handlers.js';
-import { expectsContinue } from '../protocol/protocol-checks.js';
+import { contentLengthOf, expectsContinue, hasBody } from '../protocol/protocol-checks.js';
 import { emptyBody, type JsonBody, type RequestContext, requestContextOf } from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
@@ -76,16 +76,6 @@ function jsonBodyOf(bytes: Uint8Array, valuesMax: number): JsonBody {
     if (!(error instanceof MalformedJson)) throw error;
     throw new ApiError('malformed_json', `The body is not valid JSON: ${error.message}`, { cause: error });
   }
-}
-
-/** Whether a request has a body (RFC 9112, section 6.3). */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-/** The value of `Content-Length` in bytes; `NaN` if there is none. */
-export function contentLengthOf({ headers }: IncomingMessage): number {
-  return headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : NaN;
 }
 
 function requireJson({ headers }: IncomingMessage, mediaType: string): void {

@@ -121,3 +121,13 @@ function expectationsOf({ headers: { expect }, httpVersionMinor }: IncomingMessa
   const members = expect.toLowerCase().split(',');
   return members.map((member) => member.trim()).filter((member) => member !== '');
 }
+
+/** Whether a request has a body (RFC 9112, section 6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** The value of `Content-Length` in bytes; `NaN` if there is none. */
+export function contentLengthOf({ headers }: IncomingMessage): number {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : NaN;
+}
