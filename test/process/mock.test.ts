@@ -125,7 +125,7 @@ describe('petstore mock', () => {
     });
   }
 
-  it('has a constant API key with the prefix of test keys', async () => {
+  it('has a constant API key with the prefix of test keys', () => {
     expect(mockKey.token).to.equal('pets_test_ForTestsOnlyTheKeyOfEveryMock00QiDPn');
     expect(isToken(mockKey.token, keyPrefixesOf(document).staging)).to.equal(true);
   });
