@@ -54,6 +54,14 @@ export class Metrics {
     { name: 'petstore_group_commit_size', help: 'Number of writes per transaction.', buckets: batchSizeBuckets },
     this.registry,
   );
+  private readonly listingDelay = new FastHistogram(
+    {
+      name: 'petstore_listing_delay_seconds',
+      help: 'Time between the commit of pets and their listing; at most 1, the time for which a response is delayed.',
+      buckets: storeBuckets,
+    },
+    this.registry,
+  ).child({});
   private readonly storeErrors: Counter;
   private readonly decided: Readonly<Record<ClientKind, ReadonlyMap<string, Counter.Internal>>>;
   private readonly bans: Counter;
@@ -120,6 +128,10 @@ export class Metrics {
   batchSizeObserver(store: string): (size: number) => void {
     const child = this.batchSizes.child({ store });
     return (size) => child.observe(size);
+  }
+
+  observeListingDelay(seconds: number): void {
+    this.listingDelay.observe(seconds);
   }
 
   /** Returns a store whose methods call those of `store`, and record the duration and the result of each call. */

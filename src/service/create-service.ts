@@ -76,6 +76,7 @@ export function createService(config: Config, dependencies: Dependencies): Promi
     const stores = await openStores(config, 'server', {
       ...dependencies,
       batchSizeObserver: (store) => instrumentation.batchSizeObserver(store),
+      onListed: instrumentation.onListed,
     });
     opened.addStep('Closing the stores', stepTimeoutMs, () => stores.close());
     const rateLimitStore = await stores.startRateLimits(dependencies.contract.document['x-rate-limit-bans']);

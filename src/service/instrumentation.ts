@@ -72,6 +72,9 @@ export class Instrumentation {
     return this.metrics?.batchSizeObserver(store);
   }
 
+  /** Records the time between the commit of pets and their listing. */
+  readonly onListed = (seconds: number): void => this.metrics?.observeListingDelay(seconds);
+
   /** Measures the calls of a store, unless metrics are disabled. */
   wrapStore<Store extends AsyncMethods<Store>>(label: 'pets' | 'keys' | 'limits', store: Store): Store {
     return this.metrics?.instrumentStore(label, store) ?? store;

@@ -1,10 +1,10 @@
 import { PostgresKeyStore } from '../api-keys/postgres-key-store.js';
-import type { GroupCommitOptions } from '../database/group-commit.js';
 import { migrationResultsOf, readMigrations } from '../database/migrations.js';
 import type { Timeouts } from '../database/postgres/database.js';
 import { type OpenOptions, openDatabase } from '../database/postgres/open-database.js';
+import { resetTransactions } from '../pets/postgres/listing.js';
 import { PostgresPetArchive } from '../pets/postgres/pet-archive.js';
-import { PostgresPetStore } from '../pets/postgres/pet-store.js';
+import { type PetStoreOptions, PostgresPetStore } from '../pets/postgres/pet-store.js';
 import { ResourceStack } from './resource-stack.js';
 import type { Role } from './store-options.js';
 
@@ -14,17 +14,17 @@ const commandTimeouts: Timeouts = { connectMs: 5000, lockMs: 10_000, statementMs
 
 /** @throws StartError */
 export async function openPostgresStores(
-  options: Omit<OpenOptions, 'timeouts' | 'migrations'>,
+  options: Omit<OpenOptions, 'timeouts' | 'migrations' | 'repair'>,
   role: Role,
-  groupCommit: GroupCommitOptions,
+  petStoreOptions: PetStoreOptions,
 ) {
   const migrations = await readMigrations('postgres', 'petstore');
   const timeouts = role === 'server' ? serverTimeouts : commandTimeouts;
-  const { db, location, applied } = await openDatabase({ ...options, timeouts, migrations });
+  const { db, location, applied } = await openDatabase({ ...options, timeouts, migrations, repair: resetTransactions });
   const opened = new ResourceStack();
   opened.add(db);
   return {
-    pets: opened.add(new PostgresPetStore(db, groupCommit)),
+    pets: opened.add(new PostgresPetStore(db, petStoreOptions)),
     archive: new PostgresPetArchive(db),
     keys: new PostgresKeyStore(db),
     location,

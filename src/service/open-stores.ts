@@ -67,7 +67,7 @@ async function openPetAndKeyStores(
   { databaseUrl: url, databaseConnectionsMax: connectionsMax }: Config,
   directory: DataDirectory,
   role: Role,
-  { clock, report }: StoreOptions,
+  { clock, report, onListed }: StoreOptions,
   groupCommit: GroupCommitOptions,
 ): Promise<PetAndKeyStores> {
   if (url === undefined) {
@@ -82,7 +82,7 @@ async function openPetAndKeyStores(
   }
   // Loaded only if it is used, because loading it delays the start.
   const { openPostgresStores } = await import('./open-postgres-stores.js');
-  return openPostgresStores({ url, connectionsMax, clock, report }, role, groupCommit);
+  return openPostgresStores({ url, connectionsMax, clock, report }, role, { ...groupCommit, onListed });
 }
 
 /** The counters of a single server in the data directory, or those of any number of servers in Redis. */

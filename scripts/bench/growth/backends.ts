@@ -18,10 +18,11 @@ const pauseMs = 50;
 const startTimeoutMs = 20_000;
 
 /**
- * A PostgreSQL of the bench's own, with its settings as they come: each commit is on disk. @throws if its programs are
- * missing.
+ * A separate PostgreSQL with its default settings: each commit is on disk.
+ *
+ * @param changed settings, as `name=value`. @throws if its programs are missing.
  */
-export async function startPostgres(): Promise<Backend> {
+export async function startPostgres(changed: readonly string[] = []): Promise<Backend> {
   if (postgresPrograms === undefined) throw new Error('The programs of PostgreSQL are missing.');
   const directory = temporaryDirectory();
   giveToPostgres(directory);
@@ -43,7 +44,7 @@ export async function startPostgres(): Promise<Backend> {
   ];
   if (spawnSync(join(postgresPrograms, 'initdb'), making, options).status !== 0)
     throw new Error('PostgreSQL cannot be had: initdb failed.');
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'log_min_messages=fatal'];
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'log_min_messages=fatal', ...changed];
   const args = ['-D', data, '-p', port, ...settings.flatMap((setting) => ['-c', setting])];
   const child = startProcess(join(postgresPrograms, 'postgres'), args, options);
   const createDatabase = ['--host=127.0.0.1', `--port=${port}`, '--username=petstore', 'bench'];

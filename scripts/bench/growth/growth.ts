@@ -11,7 +11,7 @@ export interface Growth {
 
 export const growthParts = ['sizes', 'memory', 'nodes'] as const;
 
-/** Measures cost by catalogue size, memory by keys and addresses, and the effect of a second node. */
+/** Measures cost by catalogue size, memory by keys and addresses, and the effect of more nodes. */
 export async function measureGrowth(
   parts: readonly string[],
   effort: Pick<SizesEffort, 'rounds' | 'seconds'>,

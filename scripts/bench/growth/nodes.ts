@@ -34,21 +34,48 @@ interface Fleet {
 
 type Sample = Pick<NodesCost, 'perSecond' | 'cpuUs' | 'coresBusy'>;
 
+interface Effort {
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+/** What is measured on one PostgreSQL. */
+interface Scenario {
+  readonly caseNames: readonly string[];
+  /** Settings of PostgreSQL, as `name=value`. */
+  readonly settings: readonly string[];
+  /** Appended to the titles of the cases. */
+  readonly suffix: string;
+}
+
 const connections = 32;
-const nodeCounts = [1, 2];
-const caseNames = ['getPet', 'listPets', 'createPet'];
+const nodeCounts = [1, 2, 4];
+const scenarios: readonly Scenario[] = [
+  { caseNames: ['getPet', 'listPets', 'createPet'], settings: [], suffix: '' },
+  // The commits of many real disks and synchronous standbys take this long.
+  { caseNames: ['createPet'], settings: ['commit_delay=2000', 'commit_siblings=0'], suffix: ', commits of 2 ms' },
+];
 
 /**
- * Measures one node and two nodes in turn, on one PostgreSQL and one Redis. Processes are not pinned to cores, because
- * there are too few.
+ * Measures one node and several nodes in turn, on one PostgreSQL and one Redis. Processes are not pinned to cores,
+ * because there are too few.
  */
-export async function measureNodes({ rounds, seconds }: { rounds: number; seconds: number }): Promise<NodesCost[]> {
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+export async function measureNodes(effort: Effort): Promise<NodesCost[]> {
+  const costs: NodesCost[] = [];
+  for (const scenario of scenarios) costs.push(...(await measureScenario(scenario, effort)));
+  return costs;
+}
+
+async function measureScenario(
+  { caseNames, settings, suffix }: Scenario,
+  { rounds, seconds }: Effort,
+): Promise<NodesCost[]> {
+  const [postgres, redis] = await Promise.all([startPostgres(settings), startRedis()]);
   const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
   const stage = await setStage({ env });
   const contestant = { ...service, env: { ...service.env, ...env } };
   const start = () => MeasuredServer.start(contestant, stage.directory, undefined);
-  const servers = await Promise.all(nodeCounts.map(start));
+  const servers = await Promise.all(Array.from({ length: Math.max(...nodeCounts) }, start));
   const fleet = {
     nodes: servers.map((server) => ({ server, generator: new LoadGenerator(undefined) })),
     postgres,
@@ -67,7 +94,8 @@ export async function measureNodes({ rounds, seconds }: { rounds: number; second
         if (round > 0) samples.get(nodeCount)?.push(sample);
       }
     }
-    for (const [nodeCount, all] of samples) costs.push({ nodeCount, case: of.name, title: of.title, ...medianOf(all) });
+    for (const [nodeCount, all] of samples)
+      costs.push({ nodeCount, case: of.name, title: `${of.title}${suffix}`, ...medianOf(all) });
   }
   bar.stop();
   for (const running of [...servers, postgres, redis]) await running.stop();

@@ -3,8 +3,7 @@ import type { PostgresDatabase, PostgresSession } from '../../database/postgres/
 import type { Json } from '../../json/exact-json.js';
 import type { Pet } from '../pet.js';
 import { DuplicateIdsError, type ImportedPet, type PetArchive, type PetStaging } from '../pet-store.js';
-import { list } from './pet-store.js';
-import { lockIds, reserveIds } from './reserve-ids.js';
+import { exportPets, reserveIds } from './pet-store.js';
 
 const pageSize = 1000;
 
@@ -14,7 +13,7 @@ export class PostgresPetArchive implements PetArchive {
   async *exportAll(): AsyncGenerator<Json<Pet>> {
     let lastId: number | undefined = 0;
     while (lastId !== undefined) {
-      const rows: [number, Json<Pet>][] = await this.db.read<[number, Json<Pet>]>(list, [lastId, pageSize]);
+      const rows: [number, Json<Pet>][] = await this.db.read<[number, Json<Pet>]>(exportPets, [lastId, pageSize]);
       for (const [, json] of rows) yield json;
       lastId = rows.at(-1)?.[0];
     }
@@ -50,8 +49,12 @@ class PostgresPetStaging implements PetStaging {
     if (this.session === undefined || this.staged === 0) return 0;
     const session = await this.session;
     try {
+      await session.run(begin);
+      if (this.keepsIds) await session.run(lockPets);
       await (this.keepsIds ? session.run(movePetsWithIds) : session.run(movePets, [this.staged]));
+      await session.run(commit);
     } catch (error) {
+      await session.run(rollback);
       if (!(error instanceof DatabaseError && error.constraint === 'pets_pkey')) throw error;
       throw new DuplicateIdsError(
         (await session.run<[number]>(selectDuplicateIds)).map(([id]) => id),
@@ -85,17 +88,25 @@ const stagePets = {
   INSERT INTO staged SELECT $1::bigint + ordinal, id, name, category_id, status
   FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[]) WITH ORDINALITY AS given (id, name, category_id, status, ordinal)`,
 };
+const begin = { name: 'begin', text: 'BEGIN' };
+const commit = { name: 'commit', text: 'COMMIT' };
+const rollback = { name: 'rollback', text: 'ROLLBACK' };
 const movePets = {
   name: 'move_pets',
   text: `${reserveIds('$1::bigint')}
   INSERT INTO pets (id, name, category_id, status) SELECT last_id_before + ordinal, name, category_id, status FROM ids, staged`,
 };
-// Sequences are not transactional: it is advanced only after the pets were inserted.
+/** Waits for the creations that have reserved ids, and makes others wait, so that they get greater ids. */
+const lockPets = { name: 'lock_pets', text: 'LOCK TABLE pets IN SHARE ROW EXCLUSIVE MODE' };
+// Sequences are not transactional: it is advanced only after the pets were inserted. A pet between others is listed at
+// once, so that the pets after it remain listed.
 const movePetsWithIds = {
   name: 'move_pets_with_ids',
-  text: `${lockIds},
-  moved AS (
-    INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM id_lock, staged RETURNING id
+  text: `
+  WITH moved AS (
+    INSERT INTO pets (id, name, category_id, status, created_in)
+    SELECT id, name, category_id, status, CASE WHEN id > last_value THEN pg_current_xact_id() ELSE '0' END FROM staged, pet_ids
+    RETURNING id
   )
   SELECT setval('pet_ids', greatest(nextval('pet_ids') - 1, max(id))) FROM moved`,
 };

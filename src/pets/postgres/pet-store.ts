@@ -5,25 +5,44 @@ import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import type { NewPet, Pet, Pets } from '../pet.js';
 import type { IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
-import { reserveIds } from './reserve-ids.js';
+import { Listing, oldestTransaction } from './listing.js';
 
 /** A Pet of the contract as JSON text, so that 64-bit integers are exact. The same text as in SQLite. */
 const petJson = `'{"id":' || id || ',"name":' || to_json(name) || ',"categoryId":' || category_id || ',"status":' || to_json(status) || '}'`;
 
+/**
+ * `null` for a pet that is not listed yet, because a transaction that may create pets with smaller ids is running. Ids
+ * and transaction ids have the same order.
+ */
+const listedPetJson = `CASE WHEN created_in < ${oldestTransaction} THEN ${petJson} END`;
 export const list: Statement = {
   name: 'list_pets',
-  text: `SELECT id, ${petJson} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
+  text: `SELECT id, ${listedPetJson} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
 };
 // With `status = $1`, the planner may scan all pets if it expects most to have that status. Only the index on status
 // and id has the order of this form, and the scan begins at the page.
 export const listByStatus: Statement = {
   name: 'list_pets_by_status',
-  text: `SELECT id, ${petJson} FROM pets WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
+  text: `SELECT id, ${listedPetJson} FROM pets WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
+};
+/** All pets, also those that are not listed yet. */
+export const exportPets: Statement = {
+  name: 'export_pets',
+  text: `SELECT id, ${petJson} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
 };
 const findPet: Statement = { name: 'find_pet', text: `SELECT ${petJson} FROM pets WHERE id = $1` };
 
-/** A group of creations is one statement, so that the lock of the ids is not held during a round trip. */
+/**
+ * The beginning of a statement that inserts pets: `ids` has one row with `last_id_before`, the id before the first one.
+ *
+ * @param count SQL expression.
+ */
+export function reserveIds(count: string): string {
+  return `WITH ids AS MATERIALIZED (SELECT reserve_pet_ids(${count}) AS last_id_before)`;
+}
 const takeOneIdEach = reserveIds('cardinality($1::text[])');
+/** The id of this transaction; `null` if all earlier ones had ended, so that its pets are listed with its commit. */
+const unlistedIn = `nullif(pg_current_xact_id(), ${oldestTransaction})::text::bigint`;
 const insertPets: Statement = {
   name: 'insert_pets',
   text: `${takeOneIdEach},
@@ -32,7 +51,7 @@ const insertPets: Statement = {
     SELECT last_id_before + ordinal, name, category_id, status
     FROM ids, unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS given (name, category_id, status, ordinal)
   )
-  SELECT last_id_before, NULL FROM ids`,
+  SELECT last_id_before, ${unlistedIn}, NULL FROM ids`,
 };
 /** A pet whose key exists and has not expired is not inserted; its id stays unused. */
 const insertPetsOnce: Statement = {
@@ -46,6 +65,8 @@ const insertPetsOnce: Statement = {
   keys_added AS (
     INSERT INTO idempotency_keys AS present (quota_id, key, body_digest, pet_id, sent_at, expires_at)
     SELECT quota_id, key, body_digest, id, sent_at, expires_at FROM given WHERE key IS NOT NULL
+    -- Nodes insert keys in the same order, so that they do not deadlock.
+    ORDER BY quota_id, key
     ON CONFLICT (quota_id, key) DO UPDATE
       SET body_digest = excluded.body_digest, pet_id = excluded.pet_id, sent_at = excluded.sent_at, expires_at = excluded.expires_at
       WHERE present.expires_at <= excluded.sent_at
@@ -56,7 +77,7 @@ const insertPetsOnce: Statement = {
     SELECT id, name, category_id, status FROM given WHERE key IS NULL OR id IN (SELECT pet_id FROM keys_added)
     RETURNING id
   )
-  SELECT last_id_before, array_to_json(ARRAY(SELECT id FROM added)) FROM ids`,
+  SELECT last_id_before, ${unlistedIn}, array_to_json(ARRAY(SELECT id FROM added)) FROM ids`,
 };
 
 const findReplay: Statement = {
@@ -83,24 +104,41 @@ interface Creation {
   readonly request?: IdempotentRequest;
 }
 
+type InsertionRow = readonly [lastIdBefore: number, unlistedIn: number | null, addedIds: number[] | null];
+
+interface CreatedPet {
+  readonly id: number;
+  /** Resolves when the pet is listed; `undefined` if it already is. */
+  readonly listed: Promise<void> | undefined;
+}
+
+export interface PetStoreOptions extends GroupCommitOptions {
+  /** Called for each transaction, with the time between its commit and its listing in seconds. */
+  readonly onListed?: ((seconds: number) => void) | undefined;
+}
+
 export class PostgresPetStore implements PetStore {
-  private readonly creations: GroupCommit<Creation, number | undefined>;
+  private readonly creations: GroupCommit<Creation, CreatedPet | undefined>;
+  private readonly listing: Listing;
 
   constructor(
     private readonly db: PostgresDatabase,
-    groupCommit: GroupCommitOptions = { batchWindow: new BatchWindow() },
+    options: PetStoreOptions = { batchWindow: new BatchWindow() },
   ) {
-    this.creations = new GroupCommit((creations) => this.insertAll(creations), groupCommit);
+    this.creations = new GroupCommit((creations) => this.insertAll(creations), options);
+    this.listing = new Listing(db, options.onListed);
   }
 
   async list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
     // Reads one more row to find out whether there is a next page.
     const rows = await (status === undefined
-      ? this.db.read<[number, string]>(list, [afterId, limit + 1])
-      : this.db.read<[number, string]>(listByStatus, [status, afterId, limit + 1]));
-    const shown = rows.slice(0, limit);
+      ? this.db.read<[number, string | null]>(list, [afterId, limit + 1])
+      : this.db.read<[number, string | null]>(listByStatus, [status, afterId, limit + 1]));
+    const unlistedAt = rows.findIndex(([, json]) => json === null);
+    const listed = unlistedAt === -1 ? rows : rows.slice(0, unlistedAt);
+    const shown = listed.slice(0, limit);
     const pets = `[${shown.map(([, json]) => json).join(',')}]` as Json<Pets>;
-    return { pets, lastId: rows.length > limit ? shown.at(-1)?.[0] : undefined };
+    return { pets, lastId: listed.length > limit ? shown.at(-1)?.[0] : undefined };
   }
 
   async find(id: Int64): Promise<Json<Pet> | undefined> {
@@ -109,13 +147,13 @@ export class PostgresPetStore implements PetStore {
   }
 
   async insert(pet: NewPet): Promise<number> {
-    return (await this.creations.add({ pet })) as number;
+    return idOf((await this.creations.add({ pet })) as CreatedPet);
   }
 
   async insertOnce(pet: NewPet, request: IdempotentRequest): Promise<IdempotentResult> {
     for (;;) {
-      const id = await this.creations.add({ pet, request });
-      if (id !== undefined) return { kind: 'created', id };
+      const created = await this.creations.add({ pet, request });
+      if (created !== undefined) return { kind: 'created', id: await idOf(created) };
       const earlier = await this.findReplay(request);
       if (earlier !== undefined) return earlier;
       // The row with the same key has been deleted since.
@@ -142,19 +180,25 @@ export class PostgresPetStore implements PetStore {
     await this.creations.idle();
   }
 
-  /** The ids in the order of the creations; `undefined` for one whose key exists. */
-  private async insertAll(creations: readonly Creation[]): Promise<(number | undefined)[]> {
+  /** The results in the order of the creations; `undefined` for one whose key exists. */
+  private async insertAll(creations: readonly Creation[]): Promise<(CreatedPet | undefined)[]> {
     const tried = withoutDuplicateKeys(creations);
-    const [row] = await this.db.write<[number, number[] | null]>(...insertionOf(tried));
-    const [lastIdBefore, added] = row as [number, number[] | null];
-    const ids = new Map(tried.map((creation, index) => [creation, lastIdBefore + 1 + index]));
-    if (added === null) return creations.map((creation) => ids.get(creation));
+    const [row] = await this.db.write<InsertionRow>(...insertionOf(tried));
+    const [lastIdBefore, unlistedIn, added] = row as InsertionRow;
+    const listed = this.listing.wait(unlistedIn);
+    const created = new Map(tried.map((creation, index) => [creation, { id: lastIdBefore + 1 + index, listed }]));
+    if (added === null) return creations.map((creation) => created.get(creation));
     const addedIds = new Set(added);
     return creations.map((creation) => {
-      const id = ids.get(creation);
-      return id !== undefined && addedIds.has(id) ? id : undefined;
+      const pet = created.get(creation);
+      return pet !== undefined && addedIds.has(pet.id) ? pet : undefined;
     });
   }
+}
+
+async function idOf({ id, listed }: CreatedPet): Promise<number> {
+  if (listed !== undefined) await listed;
+  return id;
 }
 
 /** Keeps the first creation per key, because one statement cannot upsert a row twice. */

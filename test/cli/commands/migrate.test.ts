@@ -44,7 +44,11 @@ describePostgres('petstore on PostgreSQL', () => {
     const dependencies = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
     const response = await petstoreJson<MigrateResult>(['migrate'], dependencies);
     expect(response.location).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+$/);
-    expect(asLines(response)).to.deep.equal(['petstore 1 catalogue-and-keys true', 'limits 1 counters true']);
+    expect(asLines(response)).to.deep.equal([
+      'petstore 1 catalogue-and-keys true',
+      'petstore 2 creations-of-several-nodes true',
+      'limits 1 counters true',
+    ]);
     expect(await petstoreJson<MigrateResult>(['migrate'], dependencies)).to.include({ applied: 0 });
     expect((await petstore(['keys', 'list'], dependencies)).stdout).to.equal(
       `There are no keys in ${response.location}. \`petstore keys create\` issues one.\n`,

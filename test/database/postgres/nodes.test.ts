@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
-import { idLockKey } from '#src/pets/postgres/reserve-ids.js';
-import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
+import { describePostgres, lockIds, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import type { PostgresServer } from '../../support/postgres/postgres-server.js';
 import { TruncatingProxy } from '../../support/servers/truncating-proxy.js';
 import { expectUnavailable, promisedMs } from '../../support/unavailable.js';
@@ -36,7 +35,7 @@ describePostgres('several nodes on one PostgreSQL', () => {
 
   it('cancels an import whose process has exited', async () => {
     const holder = await server.connect(url);
-    await holder.query(`BEGIN; SELECT pg_advisory_xact_lock(${String(idLockKey)})`);
+    await holder.query(`BEGIN; ${lockIds}`);
     const db = await openTestPostgres(url);
     const staging = new PostgresPetArchive(db).stage();
     await staging.add([{ name: 'Rex', categoryId: 7, status: 'sold' }]);

@@ -99,7 +99,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
     it('once if several nodes start at the same time', async () => {
       const slow = [...postgresMigrations, migration(next, 'CREATE TABLE slow (); SELECT pg_sleep(0.3)')];
       const applied = await Promise.all(Array.from({ length: 5 }, () => open(url, slow)));
-      expect(applied.filter((versions) => versions.length > 0)).to.deep.equal([slow.map(({ version }) => version)]);
+      expect(applied.flat().sort()).to.deep.equal(slow.map(({ version }) => version));
     });
 
     it('nothing if another process migrates for too long, and reports it', async () => {

@@ -8,9 +8,8 @@ import type { NewPet } from '#src/pets/pet.js';
 import type { IdempotentRequest, PetStore } from '#src/pets/pet-store.js';
 import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
-import { idLockKey } from '#src/pets/postgres/reserve-ids.js';
 import { errorOf } from '../../support/error-of.js';
-import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
+import { describePostgres, lockIds, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import type { PostgresServer } from '../../support/postgres/postgres-server.js';
 import { TruncatingProxy } from '../../support/servers/truncating-proxy.js';
 import { expectUnavailable, promisedMs } from '../../support/unavailable.js';
@@ -89,7 +88,7 @@ describePostgres('PostgreSQL outages', () => {
   /** Holds the ids until it is ended: every creation waits. */
   async function holdIds(): Promise<Client> {
     const client = await server.connect(url);
-    await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${String(idLockKey)})`);
+    await client.query(`BEGIN; ${lockIds}`);
     return client;
   }
 

@@ -1,11 +1,15 @@
 import { readMigrations } from '#src/database/migrations.js';
 import type { PostgresDatabase } from '#src/database/postgres/database.js';
 import { openDatabase } from '#src/database/postgres/open-database.js';
+import { resetTransactions } from '#src/pets/postgres/listing.js';
 import { serverTimeouts } from '#src/service/open-postgres-stores.js';
 import { postgresPrograms } from '../../../scripts/machine/postgres-programs.js';
 import { PostgresServer } from './postgres-server.js';
 
 const postgresMigrations = await readMigrations('postgres', 'petstore');
+
+/** Taken in a transaction, it makes every creation wait until the transaction ends. */
+export const lockIds = 'SELECT pg_advisory_xact_lock(1346720841)';
 
 let shared: Promise<PostgresServer> | undefined;
 
@@ -19,6 +23,7 @@ export const testOptions = {
   connectionsMax: 10,
   timeouts: serverTimeouts,
   migrations: postgresMigrations,
+  repair: resetTransactions,
   clock: Date.now,
   report: () => undefined,
 };
