@@ -8,14 +8,14 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List animals
-         * @description Returns a page of animals in ascending order of `id`, optionally filtered by `status`. The `Link` header has the URL of the next page.
+         * List pets
+         * @description Returns a page of pets in ascending order of `id`, optionally filtered by `status`. The `Link` header has the URL of the next page.
          */
         readonly get: operations["listPets"];
         readonly put?: never;
         /**
-         * Create an animal
-         * @description Creates an animal and returns it with its `id`. The response is sent after the animal has been written to disk. With an `Idempotency-Key`, the request can be retried safely.
+         * Create a pet
+         * @description Creates a pet and returns it with its `id`. The response is sent after the pet has been written to disk. With an `Idempotency-Key`, the request can be retried safely.
          */
         readonly post: operations["createPet"];
         readonly delete?: never;
@@ -32,9 +32,9 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get an animal
+         * Get a pet
          * @deprecated
-         * @description Returns an animal by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. The operation will be removed on 5 December 2030. From then on, it returns 410.
+         * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. The operation will be removed on 5 December 2030. From then on, it returns 410.
          */
         readonly get: operations["getPet"];
         readonly put?: never;
@@ -70,31 +70,31 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description Availability of an animal.
+         * @description Availability of a pet.
          * @example available
          * @enum {string}
          */
         readonly PetStatus: "available" | "pending" | "sold";
-        /** @description An animal to create. Unknown fields are rejected. */
+        /** @description A pet to create. Unknown fields are rejected. */
         readonly NewPet: {
             /**
-             * @description The animal's name, 1 to 255 characters. Returned exactly as sent.
+             * @description The pet's name, 1 to 255 characters. Returned exactly as sent.
              * @example Rex
              */
             readonly name: string;
             /**
              * Format: int64
-             * @description The id of the animal's category. Any 64-bit integer, never rounded.
+             * @description The id of the pet's category. Any 64-bit integer, never rounded.
              * @example 7
              */
             readonly categoryId: number | bigint;
             /**
-             * @description Availability of the animal (default `available`).
+             * @description Availability of the pet (default `available`).
              * @default available
              */
             readonly status?: components["schemas"]["PetStatus"];
         };
-        /** @description An animal in the catalogue. Fields may be added in later versions. */
+        /** @description A pet in the catalogue. Fields may be added in later versions. */
         readonly Pet: {
             /**
              * Format: int64
@@ -103,19 +103,19 @@ export interface components {
              */
             readonly id: number;
             /**
-             * @description The animal's name.
+             * @description The pet's name.
              * @example Rex
              */
             readonly name: string;
             /**
              * Format: int64
-             * @description The id of the animal's category.
+             * @description The id of the pet's category.
              * @example 7
              */
             readonly categoryId: number | bigint;
             readonly status?: components["schemas"]["PetStatus"];
         };
-        /** @description A page of animals, in ascending order of `id`. */
+        /** @description A page of pets, in ascending order of `id`. */
         readonly Pets: readonly components["schemas"]["Pet"][];
         /** @description The body of every error response. */
         readonly Error: {
@@ -126,7 +126,7 @@ export interface components {
             readonly code: string;
             /**
              * @description Human-readable description of the error and what to do about it.
-             * @example No animal has the id 42.
+             * @example No pet has the id 42.
              */
             readonly message: string;
             /**
@@ -235,7 +235,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Maximum number of animals to return (1 to 100, default 20).
+         * @description Maximum number of pets to return (1 to 100, default 20).
          * @example 20
          */
         readonly Limit: number;
@@ -247,12 +247,12 @@ export interface components {
         /** @description Opaque cursor of a page, from the `next` link of the previous page. Valid only with the `status` filter that it was issued for. */
         readonly Cursor: string;
         /**
-         * @description Unique key that makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each animal. Retries must repeat the body exactly. `abc` and `"abc"` are the same key.
+         * @description Unique key that makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each pet. Retries must repeat the body exactly. `abc` and `"abc"` are the same key.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         readonly IdempotencyKey: string;
         /**
-         * @description The `id` of the animal. Any 64-bit integer.
+         * @description The `id` of the pet. Any 64-bit integer.
          * @example 1
          */
         readonly PetId: number | bigint;
@@ -265,7 +265,7 @@ export interface components {
          */
         readonly NextPageLink: string;
         /**
-         * @description URL of the animal. Absent once getPet is removed.
+         * @description URL of the pet. Absent once getPet is removed.
          * @example https://api.petstore.example/v1/pets/1
          */
         readonly Location: string;
@@ -348,7 +348,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Maximum number of animals to return (1 to 100, default 20).
+                 * @description Maximum number of pets to return (1 to 100, default 20).
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["Limit"];
@@ -366,7 +366,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A page of animals. The array is empty if no animal matches. */
+            /** @description A page of pets. The array is empty if no pet matches. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -408,7 +408,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Unique key that makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each animal. Retries must repeat the body exactly. `abc` and `"abc"` are the same key.
+                 * @description Unique key that makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each pet. Retries must repeat the body exactly. `abc` and `"abc"` are the same key.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -416,14 +416,14 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description The animal to create. The service assigns its `id`. */
+        /** @description The pet to create. The service assigns its `id`. */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["NewPet"];
             };
         };
         readonly responses: {
-            /** @description The animal was created. */
+            /** @description The pet was created. */
             readonly 201: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -500,7 +500,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description The `id` of the animal. Any 64-bit integer.
+                 * @description The `id` of the pet. Any 64-bit integer.
                  * @example 1
                  */
                 readonly petId: components["parameters"]["PetId"];
@@ -509,7 +509,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The animal. */
+            /** @description The pet. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -564,7 +564,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No animal has this `id`. */
+            /** @description No pet has this `id`. */
             readonly 404: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];

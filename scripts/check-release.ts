@@ -54,7 +54,8 @@ export async function checkRelease(root: URL, today: string): Promise<ReleaseChe
 }
 
 function missingContract(version: string): string {
-  return `The changelog says that ${version} is released. Run mkdir -p spec/released && cp spec/petstore.yaml spec/released/${version}.yaml`;
+  const command = `mkdir -p spec/released && cp spec/petstore.yaml spec/released/${version}.yaml`;
+  return `The changelog lists ${version} as released. Run ${command}`;
 }
 
 function missingHeading(version: string): string {

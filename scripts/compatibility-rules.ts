@@ -63,7 +63,7 @@ export const compatibilityRules: readonly CompatibilityRule[] = [
   // Error codes keep their name and status.
   { at: /^x-error-codes\/[^/]+$/, classify: additionAllowed },
   { at: /^x-error-codes\/[^/]+\/status$/, classify: breaking },
-  { at: /^x-error-codes\/[^/]+\/(cause|cure)$/, classify: annotation },
+  { at: /^x-error-codes\/[^/]+\/(cause|resolution)$/, classify: annotation },
 
   // Valid keys stay valid, and an operation without authentication stays so.
   { at: /^components\/securitySchemes\/[^/]+$/, classify: additionAllowed },

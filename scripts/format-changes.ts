@@ -55,7 +55,10 @@ interface Location {
 function locate(change: ClassifiedChange, nameOf: NameOf): Location {
   const [root, path = '', method = '', ...inside] = change.at.split('/').map(unescape);
   if (root !== 'paths') return { what: change.at, where: [] };
-  const operation = `${method.toUpperCase()} ${path}`.replace('GET x-service-responses', 'every path').trim();
+  const operation = `${method.toUpperCase()} ${path}`
+    .replace('GET x-service-responses', 'every path')
+    .replace('GET x-document-responses', 'documents')
+    .trim();
   const [kind, key = '', ...rest] = inside;
   if (kind === 'responses' && rest.length > 0) return { what: shorten(rest), where: [`${operation} ${key}`] };
   if (kind === 'parameters')

@@ -70,7 +70,7 @@ async function compareWithPeers(options: Options): Promise<void> {
   const plan = options.quick ? quickPlan : fullPlan;
   const { rounds = options.quick ? 1 : 5, seconds = options.quick ? 1 : 2 } = options;
   const contest = await Contest.open(plan);
-  await contest.requireSameAnswers();
+  await contest.requireEqualResponses();
   const comparisons = await contest.measure(plan, { rounds, seconds });
   if (options.plot !== undefined) await writeFile(options.plot, renderPlot(comparisons));
   if (options.json)

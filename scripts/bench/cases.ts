@@ -27,13 +27,13 @@ export function casesOf(stage: Stage): readonly Case[] {
   return [...admittedCases(stage), ...refusedCases(stage)];
 }
 
-function admittedCases({ animalCount, tokens: { valid } }: Stage): Case[] {
+function admittedCases({ petCount, tokens: { valid } }: Stage): Case[] {
   return [
     {
       name: 'getPet',
       title: 'getPet',
       status: 200,
-      requests: spread(1000, animalCount).map((id) => get(`/v1/pets/${String(id)}`, valid)),
+      requests: spread(1000, petCount).map((id) => get(`/v1/pets/${String(id)}`, valid)),
       compares: 'body',
       targets: { eov: 6, glue: 1.25, bare: 0.65 },
     },
@@ -100,7 +100,7 @@ function fromManyAddresses(request: LoadRequest): LoadRequest[] {
 }
 
 /** Ids from the whole catalogue, in an order that defeats caches. */
-function spread(count: number, animalCount: number): number[] {
+function spread(count: number, petCount: number): number[] {
   const step = 7919;
-  return Array.from({ length: count }, (_, index) => ((index * step) % animalCount) + 1);
+  return Array.from({ length: count }, (_, index) => ((index * step) % petCount) + 1);
 }

@@ -3,11 +3,11 @@ import { type Case, casesOf } from './cases.js';
 import { type Comparison, compare, type Pair, type Sample } from './comparison.js';
 import { type Contestant, peers, service } from './contestants.js';
 import { chooseCores } from './cores.js';
+import { fetchResponse, requireEqualResponses, takesPart } from './equal-responses.js';
 import { LoadGenerator } from './load.js';
 import { MeasuredServer } from './measured-server.js';
 import type { Section } from './plan.js';
 import { showProgress } from './progress.js';
-import { answerOf, requireSameAnswers, takesPart } from './same-answers.js';
 import { setStage } from './stage.js';
 
 export interface Effort {
@@ -43,10 +43,10 @@ export class Contest {
   }
 
   /** @throws if the responses of two servers differ. */
-  async requireSameAnswers(): Promise<void> {
+  async requireEqualResponses(): Promise<void> {
     for (const [of, peer] of this.participants(this.cases, [...this.servers.values()])) {
       if (of.name === '429') await this.spend(of, peer);
-      await requireSameAnswers(of, this.server(service), peer);
+      await requireEqualResponses(of, this.server(service), peer);
     }
   }
 
@@ -108,7 +108,7 @@ export class Contest {
 
   /** The first request of the key that has but one. */
   private async spend({ requests: [request] }: Case, server: MeasuredServer): Promise<void> {
-    if (request !== undefined) await answerOf(server, request);
+    if (request !== undefined) await fetchResponse(server, request);
   }
 
   private server({ name }: Contestant): MeasuredServer {

@@ -15,7 +15,7 @@ export function chooseCores(): Cores {
   return { server, load };
 }
 
-/** A command that keeps to a core. */
+/** A command that runs on one core. */
 export function pinned(
   core: number | undefined,
   command: string,

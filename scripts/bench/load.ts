@@ -9,24 +9,24 @@ import { rootPath } from './root-path.js';
 import { startProcess } from './start-process.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
-/** How much is asked at once, and for how long. */
+/** The number of connections and the duration of a load. */
 export interface LoadSize {
   readonly connections: number;
   readonly seconds: number;
 }
 
-/** What a load generator saw. */
+/** The result of a load generator. */
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers with a status from 400 on, and connections that failed. */
+  /** Number of responses with a status of 400 or more, and of failed connections. */
   readonly refused: number;
   readonly failed: number;
 }
 
-/** A load is over after so many requests, whatever its time. */
+/** Maximum number of requests of a load, whatever its duration. */
 export const requestsMax = 1_000_000;
 
 /** Sends loads with wrk or, where that is not installed, with autocannon. */
@@ -35,10 +35,10 @@ export class LoadGenerator {
 
   private readonly directory = temporaryDirectory();
 
-  /** @param core which it keeps to. */
+  /** @param core the CPU core that it runs on. */
   constructor(private readonly core: number | undefined) {}
 
-  /** @throws if an answer has not the status of the case. */
+  /** @throws if a response does not have the status of the case. */
   async run(url: string, of: Case, { connections, seconds }: LoadSize): Promise<LoadResult> {
     const file = join(this.directory, `${of.name}.${this.name === 'wrk' ? 'lua' : 'json'}`);
     await writeFile(file, this.name === 'wrk' ? luaScript(of.requests) : JSON.stringify(of.requests), { flag: 'w' });
@@ -67,7 +67,7 @@ export class LoadGenerator {
             String(requestsMax),
           ]);
     const child = startProcess(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    if (child.stdout === null) throw new Error('A load generator has an output.');
+    if (child.stdout === null) throw new Error('The load generator has no output.');
     // Its CPU time is known once it has ended.
     const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     const json = output.trim().split('\n').at(-1) ?? '';
@@ -82,13 +82,13 @@ function requireStatus({ requests, refused, failed }: LoadResult, { name, status
   const expected = status < 400 ? 0 : requests;
   if (failed > 0 || refused !== expected || requests === 0) {
     throw new Error(
-      `Under load ${name} had ${String(refused)} errors in ${String(requests)} answers, and ${String(failed)} failures.`,
+      `Under load ${name} had ${String(refused)} errors in ${String(requests)} responses and ${String(failed)} failures.`,
     );
   }
 }
 
 /**
- * What wrk sends, as bytes, and what it says at the end. Strings of JSON are strings of Lua, as long as they are ASCII.
+ * The script for wrk: the bytes of the requests, and a summary as JSON. ASCII strings in JSON are valid in Lua.
  */
 function luaScript(requests: readonly LoadRequest[]): string {
   const isNumbered = JSON.stringify(requests).includes(addressPlace);

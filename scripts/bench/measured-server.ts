@@ -35,7 +35,7 @@ export class MeasuredServer {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
     const url = `http://127.0.0.1:${port}`;
     const deadline = Date.now() + startTimeoutMs;
-    while (!(await answers(url))) {
+    while (!(await responds(url))) {
       if (child.exitCode !== null || Date.now() > deadline)
         throw new Error(`${contestant.name} does not start.\n${errors}`);
       await delay(pauseMs);
@@ -66,7 +66,7 @@ export class MeasuredServer {
 }
 
 /** Whether the server responds to a request of the API, with any status. */
-function answers(url: string): Promise<boolean> {
+function responds(url: string): Promise<boolean> {
   return fetch(`${url}/v1/pets/1`).then(
     () => true,
     () => false,

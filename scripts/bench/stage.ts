@@ -10,7 +10,7 @@ import { temporaryDirectory } from './temporary-directory.js';
 
 /** The initial data of all servers: a catalogue and its API keys, in a directory that is copied for each server. */
 export interface Stage {
-  readonly animalCount: number;
+  readonly petCount: number;
   readonly tokens: {
     /** Its limits are higher than any load. */
     readonly valid: string;
@@ -27,10 +27,10 @@ export interface Stage {
 }
 
 export interface StageOptions {
-  readonly animalCount?: number;
-  /** The status of the animal with this number, from 0. */
+  readonly petCount?: number;
+  /** The status of the pet with this number, from 0. */
   readonly statusOf?: (index: number) => string;
-  /** The database URL, if animals and keys are not in the directory. */
+  /** The database URL, if pets and keys are not in the directory. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -38,11 +38,7 @@ const statuses = ['available', 'pending', 'sold'];
 const plenty = '1000000000';
 
 /** Creates the initial data with the command line of the service. */
-export async function setStage({
-  animalCount = 10_000,
-  statusOf = inTurn,
-  env = {},
-}: StageOptions = {}): Promise<Stage> {
+export async function setStage({ petCount = 10_000, statusOf = inTurn, env = {} }: StageOptions = {}): Promise<Stage> {
   const home = temporaryDirectory();
   const directory = join(home, 'original');
   const petstore = async (...args: readonly string[]) => {
@@ -54,8 +50,8 @@ export async function setStage({
     const created = await petstore('keys', 'create', '--name', name, '--plan', 'enterprise', ...limits, '--json');
     return JSON.parse(created) as { id: string; token: string };
   };
-  const file = join(home, 'animals.ndjson');
-  await pipeline(Readable.from(animals(animalCount, statusOf)), createWriteStream(file));
+  const file = join(home, 'pets.ndjson');
+  await pipeline(Readable.from(pets(petCount, statusOf)), createWriteStream(file));
   await petstore('pets', 'import', file);
   await rm(file);
   const valid = await createKey('valid', plenty, plenty);
@@ -63,7 +59,7 @@ export async function setStage({
   const revoked = await createKey('revoked', plenty, plenty);
   await petstore('keys', 'revoke', revoked.id);
   return {
-    animalCount,
+    petCount,
     tokens: { valid: valid.token, spent: spent.token, revoked: revoked.token },
     directory,
     petstore,
@@ -80,11 +76,11 @@ function inTurn(index: number): string {
 }
 
 /** Yields lines of JSON in chunks of a thousand. */
-function* animals(count: number, statusOf: (index: number) => string): Generator<string> {
+function* pets(count: number, statusOf: (index: number) => string): Generator<string> {
   for (let first = 0; first < count; first += 1000) {
     const lines = Array.from({ length: Math.min(1000, count - first) }, (_, offset) => {
       const index = first + offset;
-      return JSON.stringify({ name: `Animal ${String(index)}`, categoryId: index % 50, status: statusOf(index) });
+      return JSON.stringify({ name: `Pet ${String(index)}`, categoryId: index % 50, status: statusOf(index) });
     });
     yield `${lines.join('\n')}\n`;
   }

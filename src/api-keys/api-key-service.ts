@@ -22,7 +22,7 @@ export interface IssuedKey {
   readonly token: string;
 }
 
-/** A command of an operator failed. The message says why. */
+/** A command of an operator failed. The message contains the reason. */
 export class KeyCommandError extends Error {
   override readonly name = 'KeyCommandError';
 }

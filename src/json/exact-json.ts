@@ -27,7 +27,7 @@ const depthMax = 64;
  * @throws MalformedJson with the position of the first error.
  */
 export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {
-  if (!isUtf8(bytes)) throw new MalformedJson('it is not UTF-8.');
+  if (!isUtf8(bytes)) throw new MalformedJson('invalid UTF-8.');
   return new Parser(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
     valuesMax,
@@ -75,14 +75,14 @@ class Parser {
   parseText(): JsonValue {
     const value = this.parseValue(0);
     this.skipWhiteSpace();
-    if (this.at < this.text.length) throw this.error('something follows the value');
+    if (this.at < this.text.length) throw this.error('unexpected characters after the JSON value');
     return value;
   }
 
   private parseValue(depth: number): JsonValue {
     this.skipWhiteSpace();
     this.values += 1;
-    if (this.values > this.valuesMax) throw this.error(`it has more than ${String(this.valuesMax)} values`);
+    if (this.values > this.valuesMax) throw this.error(`more than ${String(this.valuesMax)} values`);
     switch (this.text[this.at]) {
       case '{':
         return this.parseObject(depth + 1);
@@ -107,15 +107,14 @@ class Parser {
     if (this.skip('}')) return object;
     do {
       this.skipWhiteSpace();
-      if (this.text[this.at] !== '"') throw this.error('a name in double quotes is missing');
+      if (this.text[this.at] !== '"') throw this.error('expected a property name in double quotes');
       const nameAt = this.at;
       const name = this.parseString();
-      if (name in object)
-        throw this.error(`the name ${JSON.stringify(name.slice(0, 64))} stands twice in one object`, nameAt);
-      if (!this.skip(':')) throw this.error('a colon is missing');
+      if (name in object) throw this.error(`duplicate property name ${JSON.stringify(name.slice(0, 64))}`, nameAt);
+      if (!this.skip(':')) throw this.error('expected a colon');
       object[name] = this.parseValue(depth);
     } while (this.skip(','));
-    if (!this.skip('}')) throw this.error('a comma or a closing brace is missing');
+    if (!this.skip('}')) throw this.error('expected a comma or a closing brace');
     return object;
   }
 
@@ -125,37 +124,37 @@ class Parser {
     if (this.skip(']')) return array;
     do array.push(this.parseValue(depth));
     while (this.skip(','));
-    if (!this.skip(']')) throw this.error('a comma or a closing bracket is missing');
+    if (!this.skip(']')) throw this.error('expected a comma or a closing bracket');
     return array;
   }
 
   private parseString(): string {
     const start = this.at;
     this.match(string);
-    if (this.text[this.at] !== '"') throw this.error('a string is not closed, or has a character that must be escaped');
+    if (this.text[this.at] !== '"') throw this.error('unterminated string or unescaped character');
     this.at += 1;
     const raw = this.text.slice(start, this.at);
     // Only an escape can produce a lone surrogate: valid UTF-8 contains none.
     if (!raw.includes('\\')) return raw.slice(1, -1);
     const value = JSON.parse(raw) as string;
-    if (!value.isWellFormed()) throw this.error('a string has half of a surrogate pair', start);
+    if (!value.isWellFormed()) throw this.error('unpaired surrogate in a string', start);
     return value;
   }
 
   private parseNumber(): number | bigint {
     const start = this.at;
-    if (!this.match(number)) throw this.error('a value is missing');
+    if (!this.match(number)) throw this.error('expected a value');
     return parseInt64(this.text.slice(start, this.at)) ?? NaN;
   }
 
   private parseLiteral<T extends boolean | null>(word: string, value: T): T {
-    if (!this.text.startsWith(word, this.at)) throw this.error('a value is missing');
+    if (!this.text.startsWith(word, this.at)) throw this.error('expected a value');
     this.at += word.length;
     return value;
   }
 
   private enter(depth: number): void {
-    if (depth > depthMax) throw this.error(`it is nested deeper than ${String(depthMax)} levels`);
+    if (depth > depthMax) throw this.error(`nested deeper than ${String(depthMax)} levels`);
     this.at += 1;
   }
 
@@ -185,7 +184,7 @@ class Parser {
   }
 
   private error(problem: string, at = this.at): MalformedJson {
-    if (at >= this.text.length) return new MalformedJson(`it ends too early, after ${String(at)} characters.`);
+    if (at >= this.text.length) return new MalformedJson(`unexpected end of JSON, after ${String(at)} characters.`);
     return new MalformedJson(`${problem}, at character ${String(at + 1)}.`);
   }
 }

@@ -1,9 +1,9 @@
-/** The service cannot start with its configuration. The message says what the operator can do. */
+/** The service cannot start with its configuration. The message contains what the operator can do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** A backup failed. The message says why, for the operator. */
+/** A backup failed. The message contains the reason. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }

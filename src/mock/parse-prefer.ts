@@ -23,7 +23,7 @@ export function parsePrefer(header = ''): ReadonlyMap<string, string> {
   if (parsedLength < header.length) {
     throw new ApiError(
       'invalid_request',
-      'Header prefer must be a list of preferences like code=404, example=unknownPet.',
+      'Header prefer must be a list of preferences like code=404, example=petNotFound.',
     );
   }
   return preferences;

@@ -53,7 +53,10 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
     /** `IdempotencyKey` is required if an operation has it. */
     readonly parameters?: { readonly IdempotencyKey?: { readonly 'x-idempotency-retention-seconds': number } };
   };
+  /** By status code: below the path prefix, but of no operation, or to malformed HTTP. */
   readonly 'x-service-responses': Readonly<Record<string, OpenAPIV3.ResponseObject>>;
+  /** By status code: outside the path prefix. */
+  readonly 'x-document-responses': Readonly<Record<string, OpenAPIV3.ResponseObject>>;
 };
 
 interface ApiKeyScheme {

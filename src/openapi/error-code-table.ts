@@ -2,14 +2,14 @@
 export interface ErrorCodeDocs {
   readonly status: number;
   readonly cause: string;
-  readonly cure: string;
+  readonly resolution: string;
 }
 
 /** Creates a table of every error code in GitHub Flavored Markdown, in ascending order of the status. */
 export function errorCodeTable(codes: Readonly<Record<string, ErrorCodeDocs>>): string {
   const rows = Object.entries(codes)
     .sort(([, one], [, other]) => one.status - other.status)
-    .map(([code, { status, cause, cure }]) => [`\`${code}\``, String(status), cause, cure]);
+    .map(([code, { status, cause, resolution }]) => [`\`${code}\``, String(status), cause, resolution]);
   return markdownTable(['Code', 'Status', 'Cause', 'What to do'], rows);
 }
 

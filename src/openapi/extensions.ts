@@ -25,11 +25,11 @@ const banRules = [
 const errorCode = {
   type: 'object',
   additionalProperties: false,
-  required: ['status', 'cause', 'cure'],
+  required: ['status', 'cause', 'resolution'],
   properties: {
     status: { type: 'integer', minimum: 400, maximum: 599 },
     cause: { type: 'string', minLength: 1 },
-    cure: { type: 'string', minLength: 1 },
+    resolution: { type: 'string', minLength: 1 },
   },
 };
 
@@ -46,12 +46,14 @@ const pathItem = {
   },
 };
 
+const responses = { type: 'object', propertyNames: { pattern: '^[1-5][0-9]{2}$' } };
+
 /** The schema of the extensions that the server reads from the root, the operations and the components. */
 const schema = {
   type: 'object',
   required: [
     ...['x-rate-limit-plans', 'x-rate-limit-address-plan', 'x-rate-limit-bans', 'x-request-limits'],
-    ...['x-document-rate-limit', 'x-error-codes', 'x-service-responses'],
+    ...['x-document-rate-limit', 'x-error-codes', 'x-service-responses', 'x-document-responses'],
   ],
   properties: {
     'x-rate-limit-plans': {
@@ -68,7 +70,8 @@ const schema = {
       propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
       additionalProperties: errorCode,
     },
-    'x-service-responses': { type: 'object', propertyNames: { pattern: '^[1-5][0-9]{2}$' } },
+    'x-service-responses': responses,
+    'x-document-responses': responses,
     paths: { type: 'object', additionalProperties: pathItem },
     components: {
       type: 'object',

@@ -11,5 +11,5 @@ export type NewPet = OperationRequest<'createPet'>['body'];
 
 /** The error of an operation on a pet that does not exist. */
 export function petNotFound(id: Int64): ApiError {
-  return new ApiError('pet_not_found', `No animal has the id ${String(id)}.`);
+  return new ApiError('pet_not_found', `No pet has the id ${String(id)}.`);
 }

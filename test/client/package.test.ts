@@ -44,7 +44,7 @@ async function installPackage(): Promise<void> {
   await writeFile(join(project, 'package.json'), '{ "type": "module" }');
 }
 
-/** Compiles one file. @throws with what the compiler says. */
+/** Compiles one file. @throws with the output of the compiler. */
 async function compile(file: string, text: string, compilerOptions: object): Promise<void> {
   await writeFile(join(project, file), text);
   const config = join(project, `tsconfig.${file}.json`);
@@ -80,7 +80,7 @@ describe('the package of the client', function () {
     const text = await readFile(join(project, 'node_modules/petstore/README.md'), 'utf8');
     const example = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code).join('\n');
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
-    await server.says(/curl .+\n/);
+    await server.waitForStderr(/curl .+\n/);
     const here = example.replace('http://127.0.0.1:8080/v1', server.baseUrl);
     await compile('example.ts', here, { module: 'NodeNext', target: 'ES2022', types: ['node'] });
     const env = { ...process.env, API_KEY: server.firstKey };

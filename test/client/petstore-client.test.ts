@@ -93,7 +93,7 @@ describe('the client', () => {
       status: 404,
       retryAfterSeconds: undefined,
     });
-    expect(unknown).to.have.property('message', 'No animal has the id 9223372036854775807.');
+    expect(unknown).to.have.property('message', 'No pet has the id 9223372036854775807.');
     expect(unknown)
       .to.have.property('requestId')
       .that.matches(/^[0-9a-f-]{36}$/);

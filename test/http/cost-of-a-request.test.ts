@@ -101,7 +101,7 @@ describe('the counted costs of a request', () => {
       // In a separate tick, so that nothing of this function is counted.
       setImmediate(() => {
         counter.start();
-        clients.ask(request, (statuses) => resolve({ counts: counter.stop(), statuses }));
+        clients.sendRequest(request, (statuses) => resolve({ counts: counter.stop(), statuses }));
       });
     });
     expect(statuses).to.deep.equal(Array.from({ length: connections }, () => status));

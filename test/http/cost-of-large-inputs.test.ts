@@ -32,7 +32,7 @@ describe('The CPU time that a request costs', function () {
     key = await createUnlimitedKey(directory);
     const env = { TRUST_PROXY: '127.0.0.0/8,::1', CORS_ORIGINS: 'https://pets.example', METRICS_PORT: '0' };
     process = await ServerProcess.start({ DATA_DIR: directory, ...env }, log);
-    await process.says(/Metrics .+\n/);
+    await process.waitForStderr(/Metrics .+\n/);
     const cpuUs = async () => ((await readMetrics(process.metricsUrl)).get('process_cpu_seconds_total') ?? NaN) * 1e6;
     server = { address: addressOf(process.baseUrl), cpuUs };
   });

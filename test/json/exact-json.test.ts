@@ -65,7 +65,7 @@ describe('parseJson', () => {
       fc.property(altered, (json) => {
         const apiError = errorMessageOf(json);
         if (apiError === undefined) expect(isJson(json)).to.equal(true);
-        else if (isJson(json)) expect(apiError).to.match(/twice in one object|half of a surrogate pair|nested deeper/);
+        else if (isJson(json)) expect(apiError).to.match(/duplicate property name|unpaired surrogate|nested deeper/);
       }),
       { numRuns: 500 },
     );
@@ -127,9 +127,9 @@ describe('parseJson', () => {
   });
 
   it('rejects a duplicate name in an object, escaped or not, with its position', () => {
-    expect(errorMessageOf('{"a":1,"a":2}')).to.equal('the name "a" stands twice in one object, at character 8.');
-    expect(errorMessageOf('{"a":1,"\\u0061":2}')).to.contain('the name "a" stands twice');
-    expect(errorMessageOf('[{"x":{"__proto__":1,"__proto__":1}}]')).to.contain('the name "__proto__" stands twice');
+    expect(errorMessageOf('{"a":1,"a":2}')).to.equal('duplicate property name "a", at character 8.');
+    expect(errorMessageOf('{"a":1,"\\u0061":2}')).to.contain('duplicate property name "a"');
+    expect(errorMessageOf('[{"x":{"__proto__":1,"__proto__":1}}]')).to.contain('duplicate property name "__proto__"');
     expect(errorMessageOf('{"a":{"a":1},"b":[{"a":1},{"a":2}]}')).to.equal(undefined);
   });
 
@@ -148,8 +148,8 @@ describe('parseJson', () => {
 
   it('rejects a lone surrogate, and accepts a surrogate pair, escaped or not', () => {
     for (const half of ['\\ud83d', '\\ude00', '\\ude00\\ud83d', '\\ud83d\\ud83d\\ude00', 'x\\ud83dx']) {
-      expect(errorMessageOf(`"${half}"`), half).to.contain('half of a surrogate pair');
-      expect(errorMessageOf(`{"${half}":1}`), half).to.contain('half of a surrogate pair');
+      expect(errorMessageOf(`"${half}"`), half).to.contain('unpaired surrogate');
+      expect(errorMessageOf(`{"${half}":1}`), half).to.contain('unpaired surrogate');
     }
     expect(parse('"\\ud83d\\ude00"')).to.equal('😀');
     expect(parse('"😀"')).to.equal('😀');
@@ -165,12 +165,11 @@ describe('parseJson', () => {
       [0xf0, 0x9f, 0x98],
       [0x80],
     ];
-    for (const bytes of invalid)
-      expect(errorMessageOf(Buffer.from([0x22, ...bytes, 0x22]))).to.equal('it is not UTF-8.');
+    for (const bytes of invalid) expect(errorMessageOf(Buffer.from([0x22, ...bytes, 0x22]))).to.equal('invalid UTF-8.');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 8 }), (bytes) => {
         const quoted = Buffer.concat([Buffer.from('"'), bytes, Buffer.from('"')]);
-        if (!isUtf8(quoted)) expect(errorMessageOf(quoted)).to.equal('it is not UTF-8.');
+        if (!isUtf8(quoted)) expect(errorMessageOf(quoted)).to.equal('invalid UTF-8.');
       }),
     );
   });
@@ -183,7 +182,7 @@ describe('parseJson', () => {
     const nested = (levels: number) => '[{"a":'.repeat(levels / 2) + '[]'.repeat(levels % 2) + '}]'.repeat(levels / 2);
     const arrays = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(JSON.stringify(parse(arrays(64)))).to.equal(arrays(64));
-    expect(errorMessageOf(arrays(65))).to.equal('it is nested deeper than 64 levels, at character 65.');
+    expect(errorMessageOf(arrays(65))).to.equal('nested deeper than 64 levels, at character 65.');
     expect(errorMessageOf(nested(64).replace(':}', ':1}'))).to.equal(undefined);
     expect(errorMessageOf(nested(66))).to.contain('nested deeper than 64 levels');
   });
@@ -202,8 +201,8 @@ describe('parseJson', () => {
       ),
       { numRuns: 40 },
     );
-    expect(errorMessageOf('{"name":"Rex"')).to.equal('it ends too early, after 13 characters.');
-    expect(errorMessageOf('')).to.equal('it ends too early, after 0 characters.');
+    expect(errorMessageOf('{"name":"Rex"')).to.equal('unexpected end of JSON, after 13 characters.');
+    expect(errorMessageOf('')).to.equal('unexpected end of JSON, after 0 characters.');
   });
 
   it('throws only MalformedJson for arbitrary bytes', () => {

@@ -28,7 +28,7 @@ interface Case {
 const unknown = unknownPath.slice(basePath.length);
 const rex = { name: 'Rex', categoryId: 7, status: 'available' };
 const mia = { name: 'Mia', categoryId: -3, status: 'sold' };
-const twoAnimals = [
+const twoPets = [
   { id: 1, ...rex },
   { id: 2, ...mia },
 ];
@@ -101,7 +101,7 @@ describe('the mock server', () => {
 
     it('returns the first example of the success response, with URLs of the mock server', async () => {
       const link = `<${mock.baseUrl}/pets?limit=2&cursor=Mi4udjdwYnVw>; rel="next"`;
-      expect(responseOf(await send('/pets'))).to.deep.equal(success(200, twoAnimals, { link }));
+      expect(responseOf(await send('/pets'))).to.deep.equal(success(200, twoPets, { link }));
       const location = `${mock.baseUrl}/pets/1`;
       expect(responseOf(await send('/pets', post))).to.deep.equal(success(201, { id: 1, ...rex }, { location }));
     });
@@ -182,7 +182,7 @@ describe('the mock server', () => {
         'Query parameter page is unknown. Allowed: limit, status, cursor. Query parameter limit must be an integer from 1 to 100.',
         'Header idempotency-key must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single line.',
         'Body field categoryId is required. Body field id is unknown. Allowed: name, categoryId, status. Body field name must have at least one visible character, and no control characters.',
-        'The body is not valid JSON: it ends too early, after 14 characters.',
+        'The body is not valid JSON: unexpected end of JSON, after 14 characters.',
         'The URL has an invalid percent-encoding.',
       ]);
     });

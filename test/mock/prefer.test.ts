@@ -22,16 +22,20 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
   });
 
   it('selects an example by its name, of the first status that has it', async () => {
-    const { status, text, headers } = await send('example=nothingFound');
+    const { status, text, headers } = await send('example=emptyPage');
     expect([status, text, headers['link']]).to.deep.equal([200, '[]', undefined]);
-    expect(await resultOf('example=daySpent')).to.deep.equal([429, 'daily_quota_exceeded', 'example=daySpent']);
+    expect(await resultOf('example=dailyQuotaExceeded')).to.deep.equal([
+      429,
+      'daily_quota_exceeded',
+      'example=dailyQuotaExceeded',
+    ]);
   });
 
   it('returns the headers of an example', async () => {
-    const { headers } = await send('example=banned');
+    const { headers } = await send('example=apiKeyBanned');
     const limits = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1795176900', 'retry-after': '900' };
     expect(headers).to.include({ ...limits, ratelimit: '"minute";r=0;t=900, "day";r=1000;t=86400' });
-    const invalid = await send('example=invalidKey');
+    const invalid = await send('example=invalidApiKey');
     expect(invalid.headers).to.include({ 'www-authenticate': 'Bearer realm="petstore", error="invalid_token"' });
   });
 
@@ -75,7 +79,7 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
     '"code"=429',
   ]) {
     it(`returns 400 for ${form}, which is not a list of preferences`, async () => {
-      const message = 'Header prefer must be a list of preferences like code=404, example=unknownPet.';
+      const message = 'Header prefer must be a list of preferences like code=404, example=petNotFound.';
       expect(responseOf(await send(form))).to.deep.equal(apiError(400, 'invalid_request', message));
     });
   }
@@ -92,12 +96,12 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
         `Header prefer selects an unknown code ${code}. listPets has: ${codes}.`,
       );
     }
-    const names = 'listPets has: 429 minuteSpent daySpent banned.';
-    expect(await messageOf('code=429, example=nothingFound')).to.equal(
-      `Header prefer selects an unknown example nothingFound. ${names}`,
+    const names = 'listPets has: 429 minuteQuotaExceeded dailyQuotaExceeded apiKeyBanned.';
+    expect(await messageOf('code=429, example=emptyPage')).to.equal(
+      `Header prefer selects an unknown example emptyPage. ${names}`,
     );
-    expect(await messageOf('example=unknownPet')).to.match(
-      /^Header prefer selects an unknown example unknownPet\. listPets has: 200 twoAnimals nothingFound, 400 /,
+    expect(await messageOf('example=petNotFound')).to.match(
+      /^Header prefer selects an unknown example petNotFound\. listPets has: 200 twoPets emptyPage, 400 /,
     );
     expect(await messageOf(`code=${'4'.repeat(1000)}`)).to.include(`selects an unknown code ${'4'.repeat(64)}….`);
     expect(await messageOf('code')).to.include('selects an unknown code "".');

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { LogOutput } from '#src/observability/log-output.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** A stream whose reader takes something only when the test says so. */
+/** A stream whose reader consumes data only when the test calls it. */
 class Reader extends Writable {
   readonly received: string[] = [];
   private waiting: (() => void) | undefined;

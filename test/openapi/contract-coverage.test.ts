@@ -5,15 +5,20 @@ import { coverageOf, missingFrom } from '../support/contract/coverage.js';
 import { contractPage, contractSummary } from '../support/contract/coverage-report.js';
 
 const { document } = await readContract(contractUrl);
-const answer = (...headers: string[]) => ({ times: 2, headers: new Map(headers.map((name) => [name, 2])) });
+const response = (...headers: string[]) => ({ times: 2, headers: new Map(headers.map((name) => [name, 2])) });
 const everyCode = new Map(Object.keys(document['x-error-codes']).map((code) => [code, 1]));
 
 describe('the coverage report of the contract', () => {
   it('lists every status of every operation and every error code as missing if there were no responses', () => {
-    const missing = missingFrom(coverageOf(document, { answers: new Map(), codes: new Map() }));
+    const missing = missingFrom(coverageOf(document, { responses: new Map(), codes: new Map() }));
     expect(missing).to.include.members(['listPets 200', 'getPet 410', 'no operation 505', 'error code not_ready']);
     const statuses = operationsOf(document).flatMap(({ operation }) => Object.keys(operation.responses));
-    const expected = [statuses, Object.keys(document['x-service-responses']), [...everyCode.keys()]].flat();
+    const expected = [
+      statuses,
+      Object.keys(document['x-service-responses']),
+      Object.keys(document['x-document-responses']),
+      [...everyCode.keys()],
+    ].flat();
     expect(missing).to.have.lengthOf(expected.length);
   });
 
@@ -26,11 +31,11 @@ describe('the coverage report of the contract', () => {
       'ratelimit-policy',
       'ratelimit',
     ];
-    const answers = new Map([
-      ['listPets 200', answer(...common)],
-      ['createPet 415', answer(...common, 'accept', 'link')],
+    const responses = new Map([
+      ['listPets 200', response(...common)],
+      ['createPet 415', response(...common, 'accept', 'link')],
     ]);
-    const missing = missingFrom(coverageOf(document, { answers, codes: everyCode }));
+    const missing = missingFrom(coverageOf(document, { responses, codes: everyCode }));
     expect(missing.filter((name) => /^(listPets 200|createPet 415|error)/.test(name))).to.deep.equal([
       'listPets 200: Link',
       'createPet 415: Accept-Encoding',
@@ -39,7 +44,7 @@ describe('the coverage report of the contract', () => {
 
   it('is a table for the terminal and an HTML page, which show what is missing', () => {
     const coverage = coverageOf(document, {
-      answers: new Map([['listPets 200', answer('x-request-id')]]),
+      responses: new Map([['listPets 200', response('x-request-id')]]),
       codes: new Map(),
     });
     expect(contractSummary(coverage)).to.match(/^listPets +1 of 6 +1 of 40$/m);

@@ -48,7 +48,7 @@ describe('createApi', () => {
       ['object', 'null'],
       /schemas\/Pet\/type/,
     ],
-    ['a misspelled field', [...getPet, 'sumary'], 'Get an animal', /sumary/],
+    ['a misspelled field', [...getPet, 'sumary'], 'Get a pet', /sumary/],
     ['an operation without responses', [...getPet, 'responses'], undefined, /responses/],
     [
       'a parameter without a place',

@@ -13,7 +13,7 @@ import {
 } from '../support/contract/contract-requests.js';
 import { requestsByExample, requestsByHeader } from '../support/contract/example-errors.js';
 import { type SentRequest, sendInState } from '../support/contract/example-requests.js';
-import { noOperation } from '../support/contract/seen-responses.js';
+import { documents, noOperation } from '../support/contract/seen-responses.js';
 
 /** An example of a response, with the operation that it belongs to. */
 interface ResponseExample {
@@ -28,11 +28,13 @@ interface ResponseExample {
 const exampleResponses = [
   ...operations.flatMap((entry) => responsesOf(idOf(entry), entry.operation.responses)),
   ...responsesOf(noOperation, document['x-service-responses']),
+  ...responsesOf(documents, document['x-document-responses']),
 ];
 /** A valid request by operationId. */
 const validRequests = new Map<string, SentRequest>([
   ...operations.map((entry) => [idOf(entry), validRequestTo(entry)] as const),
   [noOperation, { target: unknownPath }],
+  [documents, { target: '/openapi.yaml' }],
 ]);
 const headers = document.components as { readonly headers: Readonly<Record<string, { readonly example: unknown }>> };
 
@@ -59,25 +61,23 @@ describe('the examples of the contract', () => {
     it(`${place} returns ${String(status)} exactly as in the example ${name}`, async () => {
       const valid = validRequests.get(place);
       const send =
-        requestsByExample[`${place} ${name}`] ??
-        requestsByExample[name] ??
-        (status < 300 ? sendToTwoAnimals : undefined);
+        requestsByExample[`${place} ${name}`] ?? requestsByExample[name] ?? (status < 300 ? sendToTwoPets : undefined);
       if (valid === undefined || send === undefined)
-        throw new Error(`There is no request for ${place} ${name}: add it to example-errors.ts.`);
-      const answer = await send(valid);
-      assertConforms(valid.method ?? 'GET', valid.target, answer);
-      expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).to.deep.equal({
+        throw new Error(`example-errors.ts has no request for ${place} ${name}.`);
+      const response = await send(valid);
+      assertConforms(valid.method ?? 'GET', valid.target, response);
+      expect({ status: response.status, body: JSON.parse(response.text) as unknown }).to.deep.equal({
         status,
         body: value,
       });
-      expect(answer.headers).to.include(headers);
+      expect(response.headers).to.include(headers);
     });
   }
 
   for (const [name, { example }] of Object.entries(headers.headers)) {
     it(`the header ${name} is sent exactly as in its example`, async () => {
       const send = requestsByHeader[name];
-      if (send === undefined) throw new Error(`There is no request for ${name}.`);
+      if (send === undefined) throw new Error(`example-errors.ts has no request for the header ${name}.`);
       expect(valuesOf(await send())).to.include(String(example));
     });
   }
@@ -94,7 +94,7 @@ describe('the examples of the contract', () => {
         (name) => `#/components/${kind}/${name}`,
       ),
     );
-    const used = referencesIn([document.paths, document['x-service-responses']]);
+    const used = referencesIn([document.paths, document['x-service-responses'], document['x-document-responses']]);
     expect(shared.filter((reference) => !used.has(reference))).to.deep.equal([]);
   });
 
@@ -105,7 +105,7 @@ describe('the examples of the contract', () => {
         .filter(([, response]) => resolve<OpenAPIV3.ResponseObject>(document, response).content !== undefined)
         .map(([status]) => `${idOf(entry)} ${status}`),
     );
-    expect(declared.filter((answer) => !shown.has(answer))).to.deep.equal([]);
+    expect(declared.filter((name) => !shown.has(name))).to.deep.equal([]);
   });
 });
 
@@ -113,17 +113,17 @@ function idOf({ operation }: OperationEntry): string {
   return operation.operationId ?? '';
 }
 
-function sendToTwoAnimals(sent: SentRequest): Promise<ReceivedResponse> {
-  return sendInState('two animals', sent);
+function sendToTwoPets(sent: SentRequest): Promise<ReceivedResponse> {
+  return sendInState('two pets', sent);
 }
 
 /** A reserved operation declares no success and returns 501. */
 async function expectSuccess({ operation }: OperationEntry, sent: SentRequest): Promise<ReceivedResponse> {
-  const answer = await sendToTwoAnimals(sent);
-  assertConforms(sent.method ?? '', sent.target, answer);
+  const response = await sendToTwoPets(sent);
+  assertConforms(sent.method ?? '', sent.target, response);
   const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
-  expect(successes.length === 0 ? ['501'] : successes, answer.text).to.include(String(answer.status));
-  return answer;
+  expect(successes.length === 0 ? ['501'] : successes, response.text).to.include(String(response.status));
+  return response;
 }
 
 /** The fields of the body that a response declares. */

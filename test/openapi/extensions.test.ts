@@ -31,7 +31,7 @@ describe('the extensions of the contract', () => {
     ],
     [['x-request-limits', 'headersMax'], 100, /x-request-limits must NOT have additional properties/],
     [['x-error-codes', 'pet_not_found', 'status'], '404', /pet_not_found\/status must be integer/],
-    [['x-error-codes', 'pet_not_found', 'cure'], undefined, /must have required property 'cure'/],
+    [['x-error-codes', 'pet_not_found', 'resolution'], undefined, /must have required property 'resolution'/],
     [
       ['components', 'securitySchemes', 'apiKey', 'x-key-prefixes'],
       undefined,
@@ -50,6 +50,7 @@ describe('the extensions of the contract', () => {
     [['paths', '/pets', 'get', 'x-stability'], 'stabel', /get\/x-stability must be equal to one of the allowed values/],
     [['paths', '/pets', 'get', 'x-stability'], undefined, /get must have required property 'x-stability'/],
     [['x-service-responses', 'unknown'], {}, /property name must be valid/],
+    [['x-document-responses', 'unknown'], {}, /property name must be valid/],
   ];
   for (const [path, value, complaint] of mistakes) {
     it(`are invalid if ${path.join('.')} is ${value === undefined ? 'missing' : JSON.stringify(value)}`, () => {

@@ -78,10 +78,10 @@ describe('publishedDocument', () => {
       .and.contain('up to 24 hours.');
   });
 
-  it('adds a table of the error codes with cause and cure, and the codes of each response', async () => {
+  it('adds a table of the error codes with cause and resolution, and the codes of each response', async () => {
     const { document, readable, operation } = await read();
-    for (const [code, { status, cause, cure }] of Object.entries(document['x-error-codes'])) {
-      expect(readable.info.description).to.contain(`\n| \`${code}\` | ${String(status)} | ${cause} | ${cure} |`);
+    for (const [code, { status, cause, resolution }] of Object.entries(document['x-error-codes'])) {
+      expect(readable.info.description).to.contain(`\n| \`${code}\` | ${String(status)} | ${cause} | ${resolution} |`);
     }
     const { responses } = operation('getPet');
     expect((responses['401'] as OpenAPIV3.ResponseObject).description).to.match(

@@ -38,7 +38,7 @@ describe('getPet', () => {
 
   for (const id of ['2', '0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808']) {
     it(`returns 404 for the unknown id ${id}`, async () => {
-      expect(await get(`/v1/pets/${id}`)).to.deep.equal(rejected(404, 'pet_not_found', `No animal has the id ${id}.`));
+      expect(await get(`/v1/pets/${id}`)).to.deep.equal(rejected(404, 'pet_not_found', `No pet has the id ${id}.`));
     });
   }
 

@@ -122,7 +122,7 @@ describe('listPets', () => {
     expect((await read('/v1/pets?%6Cimit=%31&&status=s%6fld&')).ids).to.deep.equal([1]);
   });
 
-  it('links to PUBLIC_BASE_URL, whatever the Host header says', async () => {
+  it('links to PUBLIC_BASE_URL, whatever the Host header contains', async () => {
     const published = await startService({ PUBLIC_BASE_URL: 'https://pets.example/shop/v1' });
     try {
       for (const name of ['Rex', 'Mia']) await published.stores.pets.insert({ name, categoryId: 7, status: 'sold' });

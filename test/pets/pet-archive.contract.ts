@@ -118,7 +118,7 @@ export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>
 
     describe('imports of pets with ids', () => {
       const greatest = Number.MAX_SAFE_INTEGER - 10;
-      const kept = [12, 7, 900, greatest].map((id) => ({ ...rex, id, name: `animal ${String(id)}` }));
+      const kept = [12, 7, 900, greatest].map((id) => ({ ...rex, id, name: `pet ${String(id)}` }));
 
       it('keep the ids, in any order, and greater ids are assigned from then on', async () => {
         expect(await bringIn(kept)).to.equal(4);

@@ -69,13 +69,13 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
       it('creates 1,000 pets at once, each with a unique id', async () => {
         const ids = await Promise.all(
           Array.from({ length: 1000 }, (_, index) =>
-            pets.insert({ ...rex, name: `animal ${String(index)}`, categoryId: index }),
+            pets.insert({ ...rex, name: `pet ${String(index)}`, categoryId: index }),
           ),
         );
         expect(new Set(ids).size).to.equal(1000);
         const expected = ids.map((id, index) => ({
           id,
-          name: `animal ${String(index)}`,
+          name: `pet ${String(index)}`,
           categoryId: index,
           status: 'available',
         }));

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { freePort } from '../../scripts/machine/free-port.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import type { ReceivedResponse } from '../support/contract/conformance.js';
-import { ask, expectError, host } from '../support/servers/balancer-requests.js';
+import { expectError, host, sendRequest } from '../support/servers/balancer-requests.js';
 import { describeWithNginx, Nginx } from '../support/servers/nginx.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
@@ -25,7 +25,7 @@ describeWithNginx('the load balancer beyond the limits of a client address', () 
   it('returns 429 with an Error body to more requests than its burst', async () => {
     await startNginx({ rate: '1r/m', burst: 3, connections: 500 });
     const responses: ReceivedResponse[] = [];
-    for (let count = 0; count < 5; count += 1) responses.push(await ask(nginx.port, get));
+    for (let count = 0; count < 5; count += 1) responses.push(await sendRequest(nginx.port, get));
     expect(responses.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 429]);
     expectError(responses[4] as ReceivedResponse, 429, 'rate_limit_exceeded', { 'retry-after': '1' });
   });
@@ -34,13 +34,13 @@ describeWithNginx('the load balancer beyond the limits of a client address', () 
     await startNginx({ rate: '5000r/s', burst: 2000, connections: 1 });
     const connection = await RawConnection.openTo({ address: '127.0.0.1', port: nginx.port });
     connection.send(`POST /v1/pets HTTP/1.1\r\n${host}Content-Length: 2\r\n\r\n{`);
-    let response = await ask(nginx.port, get);
+    let response = await sendRequest(nginx.port, get);
     // Until the balancer has read the head of the first request.
-    while (response.status === 200) response = await ask(nginx.port, get);
+    while (response.status === 200) response = await sendRequest(nginx.port, get);
     expectError(response, 429, 'rate_limit_exceeded', { 'retry-after': '1' });
     connection.send('}');
     expect((await connection.readResponse()).status).to.equal(401);
     connection.end();
-    expect((await ask(nginx.port, get)).status).to.equal(200);
+    expect((await sendRequest(nginx.port, get)).status).to.equal(200);
   });
 });

@@ -5,7 +5,7 @@ import { freePort } from '../../scripts/machine/free-port.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import type { ReceivedResponse } from '../support/contract/conformance.js';
 import { allowedMethods, unknownMethod } from '../support/contract/contract-requests.js';
-import { ask, expectError, host } from '../support/servers/balancer-requests.js';
+import { expectError, host, sendRequest } from '../support/servers/balancer-requests.js';
 import { describeWithNginx, Nginx, nginxKeepsIdleConnections } from '../support/servers/nginx.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 import { startService, type TestService } from '../support/servers/service.js';
@@ -42,7 +42,7 @@ describeWithNginx('the load balancer in front of the service', () => {
     authorization = `Authorization: Bearer ${service.token}\r\n`;
     nginx = await Nginx.start([servicePort, servicePort, servicePort], await freePort());
     for (const name of ['Rex', 'Mia']) {
-      const response = await ask(nginx.port, create(JSON.stringify({ name, categoryId: 1 }), ''));
+      const response = await sendRequest(nginx.port, create(JSON.stringify({ name, categoryId: 1 }), ''));
       expect([response.status, response.headers['location']]).to.deep.equal([
         201,
         `${service.baseUrl}/pets/${name === 'Rex' ? '1' : '2'}`,
@@ -80,8 +80,8 @@ describeWithNginx('the load balancer in front of the service', () => {
   };
   for (const [what, bytes] of Object.entries(requests)) {
     it(`forwards the response of the service unchanged: ${what}`, async () => {
-      const direct = await ask(servicePort, bytes());
-      const balanced = await ask(nginx.port, bytes());
+      const direct = await sendRequest(servicePort, bytes());
+      const balanced = await sendRequest(nginx.port, bytes());
       expect(fixedPartOf(balanced)).to.deep.equal(fixedPartOf(direct));
       expect(namesOf(balanced)).to.have.members(namesOf(direct));
     });
@@ -96,7 +96,10 @@ describeWithNginx('the load balancer in front of the service', () => {
   });
 
   it('passes no request id on that the contract does not allow', async () => {
-    const { headers } = await ask(nginx.port, `GET /_balancer/503 HTTP/1.1\r\n${host}X-Request-Id: <script>\r\n\r\n`);
+    const { headers } = await sendRequest(
+      nginx.port,
+      `GET /_balancer/503 HTTP/1.1\r\n${host}X-Request-Id: <script>\r\n\r\n`,
+    );
     expect(headers['x-request-id']).to.match(/^[0-9a-f]{32}$/);
   });
 
@@ -118,7 +121,7 @@ describeWithNginx('the load balancer in front of the service', () => {
   ];
   for (const [status, code, bytes, further = {}] of faults) {
     it(`returns an Error body for requests that it does not forward: ${String(status)} to ${bytes.split(' HTTP', 1).join('').slice(0, 30)}`, async () => {
-      expectError(await ask(nginx.port, bytes), status, code, further);
+      expectError(await sendRequest(nginx.port, bytes), status, code, further);
     });
   }
 });
@@ -142,7 +145,7 @@ describeWithNginx('the load balancer in front of failing nodes', () => {
       const received: string[] = [];
       const nodes = await Promise.all([1, 2, 3].map(() => mortalNode(received)));
       const nginx = await Nginx.start(nodes.map(portOf), await freePort());
-      expectError(await ask(nginx.port, bytes), 503, 'store_unavailable', { 'retry-after': '1' });
+      expectError(await sendRequest(nginx.port, bytes), 503, 'store_unavailable', { 'retry-after': '1' });
       expect(received).to.have.lengthOf(tries[what] ?? NaN);
       await nginx.stop();
       for (const node of nodes) node.close();
@@ -153,7 +156,7 @@ describeWithNginx('the load balancer in front of failing nodes', () => {
       const response = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
       const node = await mortalNode(received, response);
       const nginx = await Nginx.start([await freePort(), portOf(node), await freePort()], await freePort());
-      for (let count = 0; count < 6; count += 1) expect((await ask(nginx.port, bytes)).status).to.equal(200);
+      for (let count = 0; count < 6; count += 1) expect((await sendRequest(nginx.port, bytes)).status).to.equal(200);
       expect(received).to.have.lengthOf(6);
       await nginx.stop();
       node.close();
@@ -216,10 +219,10 @@ describeWithNginx('the load balancer in front of a frozen node', () => {
   for (const [what, bytes, statuses] of requests) {
     it(`completes ${what} within 6 s: ${statuses.join(' or ')}`, async () => {
       // Some of them use connections to the node that were open before it froze.
-      for (let count = 0; count < 6; count += 1) await ask(nginx.port, `GET /healthz HTTP/1.1\r\n${host}\r\n`);
+      for (let count = 0; count < 6; count += 1) await sendRequest(nginx.port, `GET /healthz HTTP/1.1\r\n${host}\r\n`);
       nodes[0]?.kill('SIGSTOP');
       const startedAt = performance.now();
-      const responses = await Promise.all(Array.from({ length: 12 }, () => ask(nginx.port, bytes)));
+      const responses = await Promise.all(Array.from({ length: 12 }, () => sendRequest(nginx.port, bytes)));
       expect(performance.now() - startedAt).to.be.below(frozenMsMax);
       expect([...new Set(responses.map(({ status }) => status))].sort()).to.deep.equal(statuses);
     });

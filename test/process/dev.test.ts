@@ -50,7 +50,7 @@ class DevProcess {
   }
 
   /** Resolves when it has printed this since the previous match. */
-  async prints(pattern: RegExp): Promise<RegExpExecArray> {
+  async waitForOutput(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(this.printed);
       if (match !== null) {
@@ -63,7 +63,7 @@ class DevProcess {
 
   /** Resolves with its origin when a service has started. */
   async starts(): Promise<string> {
-    return (await this.prints(/ is at (http\S+)\/v1\n/))[1] ?? '';
+    return (await this.waitForOutput(/ is at (http\S+)\/v1\n/))[1] ?? '';
   }
 
   /** Resolves when a service writes this to its log. */
@@ -98,20 +98,22 @@ describe('npm run dev', function () {
     // Many editors write beside a file and then put that in its place.
     await writeFile(`${file}~`, contract.replace('title: Pet Store', 'title: Pet Shop'));
     await rename(`${file}~`, file);
-    await dev.prints(/^dev: The contract changes:\ndev: {3}docs {5}changed info\/title\n/m);
+    await dev.waitForOutput(/^dev: The contract changes:\ndev: {3}docs {5}changed info\/title\n/m);
     const origin = await dev.starts();
     expect(await servedTitle(origin)).to.equal('Pet Shop');
 
     await writeFile(file, contract.replace('title: Pet Store', 'title: [Pet Store'));
-    await dev.prints(/^dev: spec\/petstore\.yaml:\d+:\d+ .+\ndev: The service keeps running unchanged\.\n/m);
+    await dev.waitForOutput(/^dev: spec\/petstore\.yaml:\d+:\d+ .+\ndev: The service keeps running unchanged\.\n/m);
     expect(await servedTitle(origin)).to.equal('Pet Shop');
 
     await writeFile(file, contract.replaceAll('#/components/schemas/Pet', '#/components/schemas/Cat'));
-    await dev.prints(
+    await dev.waitForOutput(
       /^dev: spec\/petstore\.yaml:\d+:\d+ Error: Can't resolve \$ref at .+\ndev: The service keeps running unchanged\.\n/m,
     );
     await writeFile(dev.path('src/main.ts'), 'export const port: string = 3;\n');
-    await dev.prints(/^dev: src\/main\.ts:1:14: error TS2322: .+\ndev: The service keeps running unchanged\.\n/m);
+    await dev.waitForOutput(
+      /^dev: src\/main\.ts:1:14: error TS2322: .+\ndev: The service keeps running unchanged\.\n/m,
+    );
     expect(await servedTitle(origin)).to.equal('Pet Shop');
 
     const stopped = dev.logs(/"msg":"stopped"\}\n$/);
@@ -128,7 +130,7 @@ describe('npm run dev', function () {
     const code = await readFile(handler, 'utf8');
 
     await writeFile(handler, `${code}throw new Error('Not on import.');\n`);
-    const [message] = await dev.prints(
+    const [message] = await dev.waitForOutput(
       /^dev: The service does not start(?:.*\n)*?Error: Not on import\.(?:.*\n)*?dev: The service keeps running unchanged\.\n/m,
     );
     expect(message).to.contain(`${handler}:${String(code.split('\n').length)}:`);
@@ -136,15 +138,15 @@ describe('npm run dev', function () {
 
     // The first start of a change has no settings.
     await writeFile(handler, `${code}if (process.env['HOST'] !== undefined) throw new Error('Not with settings.');\n`);
-    await dev.prints(/^Error: Not with settings\.(?:.*\n)*?dev: .+ The previous one starts again\.\n/m);
+    await dev.waitForOutput(/^Error: Not with settings\.(?:.*\n)*?dev: .+ The previous one starts again\.\n/m);
     expect(await servedTitle(await dev.starts())).to.equal('Pet Store');
     await writeFile(handler, code);
     const restarted = await dev.starts();
 
     await writeFile(file, Buffer.concat([Buffer.from(contract), Buffer.from('# caf\xe9', 'latin1')]));
-    await dev.prints(/^dev: spec\/petstore\.yaml: .+ utf-8\ndev: The service keeps running unchanged\.\n/m);
+    await dev.waitForOutput(/^dev: spec\/petstore\.yaml: .+ utf-8\ndev: The service keeps running unchanged\.\n/m);
     await rm(file);
-    await dev.prints(/^dev: spec\/petstore\.yaml: ENOENT.+\ndev: The service keeps running unchanged\.\n/m);
+    await dev.waitForOutput(/^dev: spec\/petstore\.yaml: ENOENT.+\ndev: The service keeps running unchanged\.\n/m);
     expect(await servedTitle(restarted)).to.equal('Pet Store');
     await writeFile(file, contract);
     expect(await servedTitle(await dev.starts())).to.equal('Pet Store');
@@ -155,12 +157,12 @@ describe('npm run dev', function () {
     const stopped = dev.logs(/"msg":"stopped"/);
 
     await writeFile(file, contract.replace('title: Pet Store', 'title: Pet Shop'));
-    await dev.prints(/^dev: The contract changes:\n/m);
+    await dev.waitForOutput(/^dev: The contract changes:\n/m);
     await writeFile(file, contract.replace('title: Pet Store', 'title: Pet Fair'));
     await stopped;
     await writeFile(file, contract.replaceAll('operationId: getPet', 'operationId: get_pet'));
     const origin = await dev.starts();
-    await dev.prints(
+    await dev.waitForOutput(
       /^dev: src\/pets\/.+ error TS\d+: .+'getPet'(?:.*\n)*?dev: The service keeps running unchanged\.\n/m,
     );
     expect(await servedTitle(origin)).to.equal('Pet Fair');

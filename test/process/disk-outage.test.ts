@@ -34,7 +34,7 @@ describe('a server during an outage of its disk', function () {
 
   /** Waits until the recovery is logged, and compares the logged outages with these patterns. */
   async function expectReported(...expected: RegExp[]): Promise<void> {
-    await server.warns(/petstore\.db is available again/);
+    await server.waitForLog(/petstore\.db is available again/);
     const reported = server.outages;
     const unexpected = reported.filter((text) => !expected.some((pattern) => pattern.test(text)));
     expect(unexpected, reported.join('\n')).to.deep.equal([]);
@@ -62,7 +62,7 @@ describe('a server during an outage of its disk', function () {
     expect(Number((await client.list()).headers.get('x-ratelimit-remaining'))).to.be.at.most(before - 41);
     freeDisk(directory);
     await client.createUntilAcknowledged();
-    await server.warns(/limits\.db is available again/);
+    await server.waitForLog(/limits\.db is available again/);
     const full = 'database or disk is full \\(SQLITE_FULL\\)';
     await expectReported(
       ...['petstore', 'limits'].flatMap((name) => [

@@ -16,7 +16,7 @@ async function trace(pid: number, work: () => Promise<unknown>): Promise<string[
   const calls = 'trace=write,writev,pwrite64,pwritev,sendto,sendmsg,fsync,fdatasync';
   const strace = spawn('strace', ['-f', '-yy', '-s', '40', '-e', calls, '-o', file, '-p', String(pid)]);
   const ended = once(strace, 'close');
-  // It says so once it watches.
+  // strace prints this when it is attached.
   while (!/attached/.test(String((await once(strace.stderr, 'data'))[0])));
   await work();
   strace.kill('SIGINT');

@@ -50,14 +50,14 @@ describePostgres('three nodes on PostgreSQL', () => {
         this.timeout(60_000);
         const headers = { authorization: `Bearer ${await fleet.createKey('free')}` };
         const responses: number[] = [];
-        const ask = async () => {
+        const sendRequest = async () => {
           for (let count = 0; count < 25; count += 1) {
             const response = await fetch(`${fleet.baseUrl}/pets`, { headers });
             await response.arrayBuffer();
             responses.push(response.status);
           }
         };
-        await Promise.all(Array.from({ length: 20 }, ask));
+        await Promise.all(Array.from({ length: 20 }, sendRequest));
         expect(responses.filter((status) => status === 200)).to.have.lengthOf(60);
         expect(responses.filter((status) => status === 429)).to.have.lengthOf(440);
         const shares = fleet.nodes.map(({ server }) => server.lines.filter(({ msg }) => msg === 'request').length);

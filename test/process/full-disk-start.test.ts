@@ -76,8 +76,8 @@ describe('a start on a full disk', function () {
       freeDisk(directory);
       await client.createUntilAcknowledged();
       await commandsWork();
-      await server.warns(/petstore\.db is available again/);
-      await server.warns(/limits\.db is available again/);
+      await server.waitForLog(/petstore\.db is available again/);
+      await server.waitForLog(/limits\.db is available again/);
       expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
       const stored = readStoredPets(directory);
       for (const pet of client.acknowledged.values()) expect(stored.get(pet.id)).to.deep.equal(pet);
@@ -93,7 +93,7 @@ describe('a start on a full disk', function () {
     expect(Number((await client.list()).headers.get('x-ratelimit-remaining'))).to.equal(remaining - 1);
     freeDisk(directory);
     await client.createUntilAcknowledged();
-    await server.warns(/limits\.db is available again/);
+    await server.waitForLog(/limits\.db is available again/);
     expect(existsSync(join(directory, 'limits.db'))).to.equal(true);
     expect(await usedThisMinute()).to.be.above(2);
   });
@@ -112,13 +112,13 @@ describe('a start on a full disk', function () {
     expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('without any API key, serves public routes and says how to create a key', async () => {
+  it('without any API key, serves public routes and prints how to create a key', async () => {
     await server.stop();
     for (const name of ['petstore.db', 'limits.db']) rmSync(join(directory, name));
     await petstoreJson(['migrate'], { directory });
     fillDisk(directory);
     server = await ServerProcess.start({ DATA_DIR: directory });
-    await server.says(/Warning: api_key_missing: .*`petstore keys create`/);
+    await server.waitForStderr(/Warning: api_key_missing: .*`petstore keys create`/);
     expect((await fetch(new URL('/healthz', server.baseUrl))).status).to.equal(200);
     expect((await fetch(`${server.baseUrl}/pets`)).status).to.equal(401);
     freeDisk(directory);
@@ -136,6 +136,6 @@ describe('a start on a full disk', function () {
     );
     freeDisk(directory);
     server = await ServerProcess.start({ DATA_DIR: directory });
-    await server.says(/curl .+\n/);
+    await server.waitForStderr(/curl .+\n/);
   });
 });

@@ -33,9 +33,9 @@ describe('a disk that is full for 20 s under load', () => {
     const now = () => seconds[Math.floor((performance.now() - startedAt) / 1000)] as Second;
     server.onOutage((reported) => now().reported.push(reported));
 
-    const goOn = async (ask: () => ReturnType<OutageClient['list']>, name: string) => {
+    const goOn = async (sendRequest: () => ReturnType<OutageClient['list']>, name: string) => {
       while (performance.now() - startedAt < endsAtSecond * 1000) {
-        const { status, ms } = await ask();
+        const { status, ms } = await sendRequest();
         const second = now();
         second.responses[`${name} ${String(status)}`] = (second.responses[`${name} ${String(status)}`] ?? 0) + 1;
         second.slowestMs = Math.max(second.slowestMs, ms);

@@ -15,10 +15,10 @@ describe('the limits of the real command', () => {
   it('allow exactly 60 of 500 requests on 64 connections, and one more after Retry-After', async function () {
     this.timeout(90_000);
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
-    await server.says(/curl .+\n/);
+    await server.waitForStderr(/curl .+\n/);
     const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-    const ask = () => get(`${server.baseUrl}/pets`, String(server.firstKey), agent);
-    const responses = await Promise.all(Array.from({ length: 500 }, ask));
+    const sendRequest = () => get(`${server.baseUrl}/pets`, String(server.firstKey), agent);
+    const responses = await Promise.all(Array.from({ length: 500 }, sendRequest));
     const remaining = responses.filter(isAllowed).map(({ headers }) => Number(headers['x-ratelimit-remaining']));
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
     const waits = responses.filter((response) => !isAllowed(response)).map(({ headers }) => headers['retry-after']);
@@ -26,8 +26,8 @@ describe('the limits of the real command', () => {
     if (isProving) {
       // In the long proof the promise is waited for; in the suite a clock is moved instead, in
       // test/http/middleware/rate-limit.test.ts.
-      await delay(Number((await ask()).headers['retry-after']) * 1000);
-      expect((await ask()).statusCode).to.equal(200);
+      await delay(Number((await sendRequest()).headers['retry-after']) * 1000);
+      expect((await sendRequest()).statusCode).to.equal(200);
     }
     agent.destroy();
     await server.stop();

@@ -18,12 +18,12 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const stopMs = 5000;
 
 /** Sends `count` requests on 16 connections. Resolves with the number of responses by status. */
-async function ask(url: string, token: string, count: number): Promise<Readonly<Record<number, number>>> {
+async function sendRequest(url: string, token: string, count: number): Promise<Readonly<Record<number, number>>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const headers = { authorization: `Bearer ${token}` };
   const statuses: Record<number, number> = {};
   let left = count;
-  const askNext = async (): Promise<void> => {
+  const sendNext = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
       const status = await new Promise<number>((resolve, reject) => {
@@ -35,7 +35,7 @@ async function ask(url: string, token: string, count: number): Promise<Readonly<
       statuses[status] = (statuses[status] ?? 0) + 1;
     }
   };
-  await Promise.all(Array.from({ length: 16 }, askNext));
+  await Promise.all(Array.from({ length: 16 }, sendNext));
   agent.destroy();
   return statuses;
 }
@@ -46,7 +46,7 @@ describe('the log of the real command', () => {
 
   it('is on stdout, one line per event; text for people is on stderr', async () => {
     const server = await ServerProcess.start({ DATA_DIR: directory, METRICS_PORT: '0' });
-    await server.says(/curl .+\n/);
+    await server.waitForStderr(/curl .+\n/);
     const { baseUrl, metricsUrl, firstKey = '' } = server;
     const response = await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${firstKey}` } });
     await server.stop();
@@ -102,9 +102,9 @@ describe('the log of the real command', () => {
     other.exec('BEGIN IMMEDIATE');
     const body = '{"name":"Rex","categoryId":7}';
     expect((await fetch(`${server.baseUrl}/pets`, { method: 'POST', headers, body })).status).to.equal(503);
-    await server.warns(/"storage outage"/);
+    await server.waitForLog(/"storage outage"/);
     other.close();
-    await server.warns(/"storage recovered"/);
+    await server.waitForLog(/"storage recovered"/);
     await server.stop();
     expect(server.lines.map(({ level, msg }) => ({ level, msg }))).to.deep.equal([
       { level: 'warn', msg: 'storage outage' },
@@ -134,13 +134,13 @@ describe('the log of the real command', () => {
       this.timeout(120_000);
       const server = await ServerProcess.start({ DATA_DIR: directory, METRICS_PORT: '0' }, fd);
       const token = await createUnlimitedKey(directory);
-      expect(await ask(`${server.baseUrl}/pets`, token, 20_000)).to.deep.equal({ 200: 20_000 });
+      expect(await sendRequest(`${server.baseUrl}/pets`, token, 20_000)).to.deep.equal({ 200: 20_000 });
       const dropped = (await readMetrics(server.metricsUrl)).get('petstore_log_lines_dropped_total') ?? NaN;
       expect(dropped).to.be.above(10_000);
 
       const reading = text(createReadStream(pipe));
       // What waits in the service leaves first, and then the notice.
-      await ask(`${server.baseUrl}/pets`, token, 10);
+      await sendRequest(`${server.baseUrl}/pets`, token, 10);
       expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
       closeSync(fd);
       const lines = parseLines(await reading);
@@ -156,7 +156,7 @@ describe('the log of the real command', () => {
       this.timeout(60_000);
       const server = await ServerProcess.start({ DATA_DIR: directory }, fd);
       const token = await createUnlimitedKey(directory);
-      await ask(`${server.baseUrl}/pets`, token, 2000);
+      await sendRequest(`${server.baseUrl}/pets`, token, 2000);
       const stoppedAt = performance.now();
       expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
       expect(performance.now() - stoppedAt).to.be.below(stopMs);
@@ -166,9 +166,9 @@ describe('the log of the real command', () => {
 
   it('is dropped when its reader has closed, while the service continues and stops normally', async () => {
     const server = await ServerProcess.start({ DATA_DIR: directory, METRICS_PORT: '0' });
-    await server.says(/curl .+\n/);
+    await server.waitForStderr(/curl .+\n/);
     server.endReading();
-    expect(await ask(`${server.baseUrl}/pets`, server.firstKey ?? '', 20)).to.deep.equal({ 200: 20 });
+    expect(await sendRequest(`${server.baseUrl}/pets`, server.firstKey ?? '', 20)).to.deep.equal({ 200: 20 });
     const dropped = (await readMetrics(server.metricsUrl)).get('petstore_log_lines_dropped_total');
     // Those about the start may be among them.
     expect(dropped).to.be.within(1, 22);
@@ -178,8 +178,8 @@ describe('the log of the real command', () => {
   it('is dropped on a full disk, while the service continues', async () => {
     const fd = openSync('/dev/full', 'w');
     const server = await ServerProcess.start({ DATA_DIR: directory }, fd);
-    await server.says(/curl .+\n/);
-    expect(await ask(`${server.baseUrl}/pets`, server.firstKey ?? '', 20)).to.deep.equal({ 200: 20 });
+    await server.waitForStderr(/curl .+\n/);
+    expect(await sendRequest(`${server.baseUrl}/pets`, server.firstKey ?? '', 20)).to.deep.equal({ 200: 20 });
     expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
     closeSync(fd);
   });
@@ -188,8 +188,8 @@ describe('the log of the real command', () => {
     const file = join(directory, 'log');
     const fd = openSync(file, 'a');
     const server = await ServerProcess.start({ DATA_DIR: directory }, fd);
-    await server.says(/curl .+\n/);
-    await ask(`${server.baseUrl}/pets`, server.firstKey ?? '', 20);
+    await server.waitForStderr(/curl .+\n/);
+    await sendRequest(`${server.baseUrl}/pets`, server.firstKey ?? '', 20);
     await server.stop();
     closeSync(fd);
     const lines = parseLines(await text(createReadStream(file)));

@@ -82,14 +82,14 @@ describe('a server whose database file is moved, deleted or replaced', function 
 
   it('detects that without any request, and creates no empty database in its place', async () => {
     rmSync(file);
-    await server.warns(/petstore\.db has been unavailable/);
+    await server.waitForLog(/petstore\.db has been unavailable/);
     await expectRejected();
     expect(() => readStoredPets(directory)).to.throw('unable to open database file');
   });
 
   it('continues to count in memory when limits.db is deleted', async () => {
     rmSync(join(directory, 'limits.db'));
-    await server.warns(/limits\.db has been unavailable since \S+: it was moved, .* start the server\./);
+    await server.waitForLog(/limits\.db has been unavailable since \S+: it was moved, .* start the server\./);
     const remaining = Number((await client.list()).headers.get('x-ratelimit-remaining'));
     expect(Number((await client.list()).headers.get('x-ratelimit-remaining'))).to.equal(remaining - 1);
     await restart();

@@ -15,7 +15,7 @@ function fill(directory: string, count: number): void {
   db.prepare(
     `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
      INSERT INTO pets (name, category_id, status)
-     SELECT 'animal ' || n, n, CASE n % ? WHEN 0 THEN 'sold' ELSE 'available' END FROM numbers`,
+     SELECT 'pet ' || n, n, CASE n % ? WHEN 0 THEN 'sold' ELSE 'available' END FROM numbers`,
   ).run(count, count / soldCount);
   db.close();
 }

@@ -48,7 +48,7 @@ class Load {
 
   private async run(client: number): Promise<void> {
     for (let index = 0; !this.isStopped; index += 1) {
-      const name = `client ${String(client)} animal ${String(index)}`;
+      const name = `client ${String(client)} pet ${String(index)}`;
       if (client % 2 === 0) await this.send('/pets?status=sold&limit=3');
       else if (client % 4 === 1) await this.create(name, {});
       else await this.create(name, { 'Idempotency-Key': `${String(client)}-${String(index)}` });

@@ -56,7 +56,7 @@ describe('the README', () => {
 
   it('shows commands with their actual output', async () => {
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
-    await server.says(/curl .+\n/);
+    await server.waitForStderr(/curl .+\n/);
     const here = new URL(server.baseUrl).host;
     const env = { ...process.env, API_KEY: server.firstKey };
     expect(contexts).to.have.length.greaterThan(3);

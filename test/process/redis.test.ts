@@ -63,7 +63,7 @@ describeWithRedis('several servers on one Redis', function () {
   }
 
   /** Requests to each server in turn. */
-  function ask(token: string, count: number): Promise<IncomingMessage[]> {
+  function sendRequest(token: string, count: number): Promise<IncomingMessage[]> {
     const urls = Array.from({ length: count }, () => {
       requestCount += 1;
       return `${String(servers[requestCount % servers.length]?.baseUrl)}/pets`;
@@ -74,7 +74,7 @@ describeWithRedis('several servers on one Redis', function () {
   it('allow exactly 60 of 500 requests of a free key, and show each remaining number once', async () => {
     const { token } = await createKey();
     await startServers(3);
-    const responses = await ask(token, 500);
+    const responses = await sendRequest(token, 500);
     const remaining = responses.filter(isAllowed).map(({ headers }) => Number(headers['x-ratelimit-remaining']));
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
     expect(responses.filter(({ statusCode }) => statusCode === 429)).to.have.length(440);
@@ -90,12 +90,12 @@ describeWithRedis('several servers on one Redis', function () {
   it('ban a key together, and apply a lifted ban with the next request', async () => {
     const { id, token } = await createKey('--per-minute', '1', '--per-day', '1000000');
     await startServers(2);
-    await ask(token, 5);
+    await sendRequest(token, 5);
     const usage = async () =>
       (await petstoreJson<{ usedThisDay: number; bans: number }[]>(['keys', 'usage', id], here()))[0];
     expect(await usage()).to.include({ usedThisDay: 1, bans: 0 });
-    const key = (await redis.ask<string[]>('KEYS', 'petstore:quota:*'))[0] ?? '';
-    const state = JSON.parse(await redis.ask<string>('GET', key)) as object;
+    const key = (await redis.call<string[]>('KEYS', 'petstore:quota:*'))[0] ?? '';
+    const state = JSON.parse(await redis.call<string>('GET', key)) as object;
     const banned = {
       ...state,
       bans: 1,
@@ -103,12 +103,12 @@ describeWithRedis('several servers on one Redis', function () {
       bannedUntil: clock() + 900_000,
       minuteStartedAt: clock() - 60_000,
     };
-    await redis.ask('SET', key, JSON.stringify(banned), 'KEEPTTL');
-    for (const { statusCode, headers } of await ask(token, 4)) {
+    await redis.call('SET', key, JSON.stringify(banned), 'KEEPTTL');
+    for (const { statusCode, headers } of await sendRequest(token, 4)) {
       expect([statusCode, Number(headers['retry-after']) > 800]).to.deep.equal([429, true]);
     }
     expect((await petstore(['keys', 'unban', id], here())).exitCode).to.equal(0);
-    expect((await ask(token, 2)).filter(isAllowed), 'at once').to.have.length(1);
+    expect((await sendRequest(token, 2)).filter(isAllowed), 'at once').to.have.length(1);
     expect(await usage()).to.include({ usedThisDay: 2, bans: 0 });
   });
 
@@ -120,7 +120,7 @@ describeWithRedis('several servers on one Redis', function () {
     const client = async () => {
       while (isAsking) {
         const startedAt = performance.now();
-        const [response] = await ask(token, 1);
+        const [response] = await sendRequest(token, 1);
         slowest.ms = Math.max(slowest.ms, performance.now() - startedAt);
         expect(response?.statusCode).to.equal(200);
         expect(response?.headers).to.include.keys(
@@ -138,7 +138,7 @@ describeWithRedis('several servers on one Redis', function () {
     await delay(3000);
     redis.resume();
     await eventually(
-      'both had said so',
+      'both had printed the warning',
       () => servers.every(({ outages }) => / is available again\. /.test(outages.join())),
       returnMs,
     );
@@ -151,8 +151,8 @@ describeWithRedis('several servers on one Redis', function () {
     await createKey();
     await redis.kill();
     await startServers(1);
-    await servers[0]?.says(/^Warning: redis_unreachable: .* Check Redis, or correct REDIS_URL\.$/m);
-    await servers[0]?.warns(/has been unavailable/);
+    await servers[0]?.waitForStderr(/^Warning: redis_unreachable: .* Check Redis, or correct REDIS_URL\.$/m);
+    await servers[0]?.waitForLog(/has been unavailable/);
     expect(servers[0]?.outages.join()).to.match(
       /^Redis at \S+ has been unavailable since \S+: connect ECONNREFUSED [^,]+, so this node counts by itself\.$/,
     );

@@ -35,18 +35,18 @@ interface Row extends ProcessUsage {
 
 /** Good and bad requests of every kind, as clients and strangers send them. */
 function mixOf(server: ServerProcess, token: string): Kind[] {
-  const ask = async (target: string, { headers = {}, ...sent }: Sent = {}) => {
+  const sendRequest = async (target: string, { headers = {}, ...sent }: Sent = {}) => {
     const always = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const response = await fetch(`${server.baseUrl}${target}`, { ...sent, headers: { ...always, ...headers } });
     await response.arrayBuffer();
     return response.status;
   };
-  const post = (body: string, headers = {}) => ask('/pets', { method: 'POST', body, headers });
+  const post = (body: string, headers = {}) => sendRequest('/pets', { method: 'POST', body, headers });
   const pet = () => JSON.stringify({ name: `pet ${randomUUID()}`, categoryId: randomInt(1_000_000) });
   const completed: { key: string; body: string }[] = [];
   return [
-    { name: 'get', weight: 30, statuses: [200, 404], send: () => ask(`/pets/${String(randomInt(1, 5000))}`) },
-    { name: 'list', weight: 20, statuses: [200], send: () => ask('/pets?limit=20&status=available') },
+    { name: 'get', weight: 30, statuses: [200, 404], send: () => sendRequest(`/pets/${String(randomInt(1, 5000))}`) },
+    { name: 'list', weight: 20, statuses: [200], send: () => sendRequest('/pets?limit=20&status=available') },
     { name: 'create', weight: 10, statuses: [201], send: () => post(pet()) },
     {
       name: 'create with a key',
@@ -71,12 +71,12 @@ function mixOf(server: ServerProcess, token: string): Kind[] {
     { name: 'invalid', weight: 10, statuses: [400], send: () => post('{"name":"","categoryId":1.5}') },
     { name: 'malformed', weight: 3, statuses: [400], send: () => post('{"name":') },
     { name: 'too large', weight: 2, statuses: [413], send: () => post(' '.repeat(70_000)) },
-    { name: 'unknown path', weight: 3, statuses: [404], send: () => ask(`/${randomUUID()}`) },
+    { name: 'unknown path', weight: 3, statuses: [404], send: () => sendRequest(`/${randomUUID()}`) },
     {
       name: 'unknown key',
       weight: 5,
       statuses: [401, 429],
-      send: () => ask('/pets', { headers: { authorization: `Bearer ${createToken('pets_live_')}` } }),
+      send: () => sendRequest('/pets', { headers: { authorization: `Bearer ${createToken('pets_live_')}` } }),
     },
     { name: 'malformed HTTP', weight: 5, statuses: [400], send: () => sendRaw(server, `${randomUUID()}\r\n\r\n`) },
     { name: 'disconnected', weight: 2, statuses: [0], send: () => leaveEarly(server, token) },

@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const run = promisify(execFile);
 
 /**
- * Starts a server that cannot start: it ends with 1 and one message, without a stack, and never says that it listens.
+ * Starts a server that cannot start: it ends with 1 and one message, without a stack, and never prints that it is listening.
  */
 async function errorMessageOf(env: Readonly<Record<string, string>>): Promise<string> {
   const server = new ServerProcess(env);
@@ -33,7 +33,7 @@ describe('node dist/main.js', () => {
 
   it('prints a key and a working curl command at the first start only', async () => {
     const first = await ServerProcess.start({ DATA_DIR: directory });
-    await first.says(/curl .+\n/);
+    await first.waitForStderr(/curl .+\n/);
     expect(first.stderr).to.match(/^Pet Store 1\.0\.0 is at http:\/\/127\.0\.0\.1:\d+\/v1\n/);
     expect(first.firstKey).to.match(/^pets_live_[0-9A-Za-z]{36}$/);
     const curl = await run('bash', ['-c', `${String(first.curlLine)} --silent --show-error --fail`]);
@@ -143,12 +143,12 @@ describe('node dist/main.js', () => {
       const server = await ServerProcess.start({ DATA_DIR: directory });
       await server.stop();
       expect(server.alarms.map(({ code }) => code)).to.deep.equal(['data_open_to_other_users']);
-      const [, reported = '', cure = ''] =
+      const [, reported = '', command = ''] =
         /^Warning: data_open_to_other_users: other users of this machine can read or write (.+)\. Run (chmod .+)$/m.exec(
           server.stderr,
         ) ?? [];
       expect(reported.split(', ')).to.include(path);
-      await run('bash', ['-c', cure]);
+      await run('bash', ['-c', command]);
     }
     const cured = await ServerProcess.start({ DATA_DIR: directory });
     await cured.stop();
@@ -186,7 +186,7 @@ describe('node dist/main.js', () => {
       );
       holder.close();
       const server = await ServerProcess.start({ DATA_DIR: directory });
-      await server.says(/curl .+\n/);
+      await server.waitForStderr(/curl .+\n/);
       await server.stop();
     });
 

@@ -83,7 +83,7 @@ describe('SIGTERM', () => {
 
   it('completes requests and uploads in progress, closes idle connections, and accepts no new ones', async () => {
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
-    await server.says(/curl .+\n/);
+    await server.waitForStderr(/curl .+\n/);
     const { hostname, port } = new URL(server.baseUrl);
     const open = () => RawConnection.openTo({ address: hostname, port: Number(port) });
     const [silent, idle, uploading] = [await open(), await open(), await open()];
@@ -170,7 +170,7 @@ describe('SIGTERM', () => {
   it('waits at most 10 s for a client that does not finish', async function () {
     this.timeout(30_000);
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
-    await server.says(/curl .+\n/);
+    await server.waitForStderr(/curl .+\n/);
     const { hostname, port } = new URL(server.baseUrl);
     const unfinished = await RawConnection.openTo({ address: hostname, port: Number(port) });
     unfinished.send('GET /v1/pets HTTP/1.1\r\nHost: x\r\n');
@@ -190,7 +190,7 @@ describe('SIGTERM', () => {
 
   it('exits immediately on a second signal', async () => {
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
-    await server.says(/curl .+\n/);
+    await server.waitForStderr(/curl .+\n/);
     // A request whose body never ends keeps the service from stopping by itself.
     const controller = new AbortController();
     const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('{')) });
@@ -243,7 +243,7 @@ describe('graceful shutdown', () => {
     const connection = await RawConnection.openTo({ address: hostname, port: Number(port) });
     connection.send(uploadHead(await createUnlimitedKey(directory)));
     server.kill('SIGHUP');
-    await server.warns(/"msg":"stopping"/);
+    await server.waitForLog(/"msg":"stopping"/);
     server.kill('SIGHUP');
     while ((await statusOf(server, '/healthz')) !== 'ECONNREFUSED');
     connection.send(body);

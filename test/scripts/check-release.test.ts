@@ -29,7 +29,7 @@ describe('checkRelease', () => {
     expect(await check()).to.deep.equal({
       released: '1.0.0',
       problems: [
-        'The changelog says that 1.0.0 is released. Run mkdir -p spec/released && cp spec/petstore.yaml spec/released/1.0.0.yaml',
+        'The changelog lists 1.0.0 as released. Run mkdir -p spec/released && cp spec/petstore.yaml spec/released/1.0.0.yaml',
       ],
     });
     write('spec/released/1.0.0.yaml', contract);
@@ -51,7 +51,7 @@ describe('checkRelease', () => {
     write('spec/released/1.0.0.yaml', contract);
     write(
       'spec/released/1.0.1.yaml',
-      contract.replace('  version: 1.0.0', '  version: 1.0.1').replace('animals available', 'pets available'),
+      contract.replace('  version: 1.0.0', '  version: 1.0.1').replace('available for adoption', 'for adoption'),
     );
     expect(await check()).to.deep.equal({
       released: '1.0.1',

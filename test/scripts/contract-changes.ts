@@ -28,7 +28,7 @@ const breaking = (name: string, ...edits: Edit[]): KnownChange => ({
   stable: 'breaking',
   experimental: 'non-breaking',
 });
-/** A change of what all operations share, which is breaking whatever their stability. */
+/** A change of what all operations share, which is breaking with any stability. */
 const breakingForAll = (name: string, ...edits: Edit[]): KnownChange => ({
   name,
   edits,
@@ -53,9 +53,9 @@ const create = 'paths /pets post';
 const get = 'paths /pets/{petId} get';
 const schemas = 'components schemas';
 const parameters = 'components parameters';
-const code = { status: 400, cause: 'A cause.', cure: 'A cure.' };
+const code = { status: 400, cause: 'A cause.', resolution: 'A resolution.' };
 const states = ['available', 'pending', 'sold'];
-const animals = { 'application/xml': { schema: { $ref: '#/components/schemas/Pets' } } };
+const xmlContent = { 'application/xml': { schema: { $ref: '#/components/schemas/Pets' } } };
 
 export const knownChanges: readonly KnownChange[] = [
   // Operations
@@ -63,12 +63,12 @@ export const knownChanges: readonly KnownChange[] = [
   breaking('an operation removed', remove(create)),
   breaking('an operation under another path', remove(list), set('paths /No_Such_Path', { get: { responses: {} } })),
   breaking('an operation renamed', set(`${list} operationId`, 'no operation')),
-  breaking('an operation less settled', set(`${list} x-stability`, 'beta')),
+  breaking('an operation with a lower stability', set(`${list} x-stability`, 'beta')),
   nonBreaking(
     'an operation added',
     set('paths /No_Such_Path', { get: { operationId: 'no operation', 'x-stability': 'stable', responses: {} } }),
   ),
-  annotation('an operation described anew', set(`${list} description`, 'All of them.')),
+  annotation('another description of an operation', set(`${list} description`, 'All of them.')),
   // Deprecation
   nonBreaking('an operation deprecated', set(`${list} deprecated`, true)),
   nonBreaking(
@@ -78,26 +78,26 @@ export const knownChanges: readonly KnownChange[] = [
     set(`${list} x-sunset`, '2028-01-31'),
   ),
   breaking(
-    'a removal announced later than that',
+    'a removal announced less than 12 months ahead',
     set(`${list} deprecated`, true),
     set(`${list} x-deprecated-at`, '2027-01-31'),
     set(`${list} x-sunset`, '2028-01-30'),
   ),
   breaking('a removal announced without a deprecation', set(`${list} x-sunset`, '2039-01-01')),
   breaking('a removal moved forward', set(`${get} x-sunset`, '2030-12-04')),
-  nonBreaking('a removal put off', set(`${get} x-sunset`, '2031-01-01')),
-  nonBreaking('a removal called off', remove(`${get} x-sunset`)),
+  nonBreaking('a removal postponed', set(`${get} x-sunset`, '2031-01-01')),
+  nonBreaking('a removal withdrawn', remove(`${get} x-sunset`)),
   // Parameters
-  breaking('a parameter required that was not known', set(`${list} parameters 3`, parameter('sort', true))),
-  nonBreaking('a parameter added', set(`${list} parameters 3`, parameter('sort', false))),
+  breaking('a required parameter added', set(`${list} parameters 3`, parameter('sort', true))),
+  nonBreaking('an optional parameter added', set(`${list} parameters 3`, parameter('sort', false))),
   breaking('a parameter removed', set(`${list} parameters`, [{ $ref: '#/components/parameters/Limit' }])),
-  breaking('a parameter required that was not', set(`${parameters} Cursor required`, true)),
+  breaking('an optional parameter made required', set(`${parameters} Cursor required`, true)),
   breaking('a limit of a parameter narrowed', set(`${parameters} Limit schema maximum`, 50)),
   nonBreaking('a limit of a parameter widened', set(`${parameters} Limit schema maximum`, 500)),
   breaking('a default of a parameter changed', set(`${parameters} Limit schema default`, 10)),
-  breaking('a parameter of another type', set(`${parameters} Cursor schema type`, 'integer')),
-  breaking('a pattern of a parameter changed', set(`${parameters} IdempotencyKey schema pattern`, '^[a-z]+$')),
-  breaking('a parameter of a path renamed', ...renamedPetId()),
+  breaking('another type of a parameter', set(`${parameters} Cursor schema type`, 'integer')),
+  breaking('another pattern of a parameter', set(`${parameters} IdempotencyKey schema pattern`, '^[a-z]+$')),
+  breaking('a path parameter renamed', ...renamedPetId()),
   breaking(
     'idempotency keys kept for less time',
     set(`${parameters} IdempotencyKey x-idempotency-retention-seconds`, 60),
@@ -107,76 +107,83 @@ export const knownChanges: readonly KnownChange[] = [
     set(`${parameters} IdempotencyKey x-idempotency-retention-seconds`, 90_000),
   ),
   annotation(
-    'the words for a rule changed',
-    set(`${schemas} NewPet properties name x-allowed pattern`, 'something to see'),
+    'another text of a validation message',
+    set(`${schemas} NewPet properties name x-allowed pattern`, 'a visible character'),
   ),
   annotation('an example of a parameter changed', set(`${parameters} Limit example`, 30)),
-  // What is sent
-  breaking('a field required that was not', set(`${schemas} NewPet required`, ['name', 'categoryId', 'status'])),
+  // Request bodies
+  breaking('an optional field made required', set(`${schemas} NewPet required`, ['name', 'categoryId', 'status'])),
   breaking('a required field added', ...requiredField()),
-  nonBreaking('a field added that may be sent', set(`${schemas} NewPet properties age`, { type: 'integer' })),
-  breaking('a field removed that could be sent', remove(`${schemas} NewPet properties status`)),
-  breaking('a field sent shorter', set(`${schemas} NewPet properties name maxLength`, 100)),
-  breaking('a field sent longer', set(`${schemas} NewPet properties name minLength`, 2)),
-  breaking('a field sent by another pattern', set(`${schemas} NewPet properties name pattern`, '^[a-z]+$')),
-  breaking('a field sent of another type', set(`${schemas} NewPet properties categoryId type`, 'string')),
-  breaking('a value removed that could be sent', ...sentStatus(['available', 'sold'])),
-  nonBreaking('a value added that may be sent', ...sentStatus([...states, 'lost'])),
-  nonBreaking('a field that may be sent as null', set(`${schemas} NewPet properties name nullable`, true)),
-  breaking('bodies that may be shorter only', set('paths /pets post requestBody x-max-body-bytes', 1024)),
-  nonBreaking('bodies that may be longer', set('paths /pets post requestBody x-max-body-bytes', 131_072)),
-  breaking('bodies of another media type', set('paths /pets post requestBody content', animals)),
-  // What is answered
+  nonBreaking('an optional field added', set(`${schemas} NewPet properties age`, { type: 'integer' })),
+  breaking('an optional field removed', remove(`${schemas} NewPet properties status`)),
+  breaking('a shorter maximum length of a field', set(`${schemas} NewPet properties name maxLength`, 100)),
+  breaking('a longer minimum length of a field', set(`${schemas} NewPet properties name minLength`, 2)),
+  breaking('another pattern of a field', set(`${schemas} NewPet properties name pattern`, '^[a-z]+$')),
+  breaking('another type of a field', set(`${schemas} NewPet properties categoryId type`, 'string')),
+  breaking('an allowed value removed', ...sentStatus(['available', 'sold'])),
+  nonBreaking('an allowed value added', ...sentStatus([...states, 'lost'])),
+  nonBreaking('a request field that may be null', set(`${schemas} NewPet properties name nullable`, true)),
+  breaking('a smaller maximum body size', set('paths /pets post requestBody x-max-body-bytes', 1024)),
+  nonBreaking('a larger maximum body size', set('paths /pets post requestBody x-max-body-bytes', 131_072)),
+  breaking('bodies with another media type', set('paths /pets post requestBody content', xmlContent)),
+  // Responses
   breaking('a status removed', remove(`${create} responses 422`)),
   nonBreaking('a status added', set(`${create} responses 402`, { description: 'Pay.' })),
-  breaking('a field removed from an answer', remove(`${schemas} Pet properties status`)),
-  breaking('a field no longer promised', set(`${schemas} Pet required`, ['id', 'name'])),
-  nonBreaking('a field added to an answer', set(`${schemas} Pet properties age`, { type: 'integer' })),
-  breaking('a field answered of another type', set(`${schemas} Pet properties id`, { type: 'string' })),
+  breaking('a field removed from a response', remove(`${schemas} Pet properties status`)),
+  breaking('a response field no longer required', set(`${schemas} Pet required`, ['id', 'name'])),
+  nonBreaking('a field added to a response', set(`${schemas} Pet properties age`, { type: 'integer' })),
+  breaking('a response field with another type', set(`${schemas} Pet properties id`, { type: 'string' })),
   breakingForAll(
-    'a field of all errors by another pattern',
+    'another pattern of a field of all errors',
     set(`${schemas} Error properties code pattern`, '^[a-z_]+$'),
   ),
-  breaking('a field answered that may be null', set(`${schemas} Pet properties name nullable`, true)),
+  breaking('a response field that may be null', set(`${schemas} Pet properties name nullable`, true)),
   breaking(
-    'a value added to what is answered',
+    'a value added to a response field',
     set(`${schemas} Pet properties status`, { type: 'string', enum: [...states, 'lost'] }),
   ),
   nonBreaking(
-    'a value removed from what is answered',
+    'a value removed from a response field',
     set(`${schemas} Pet properties status`, { type: 'string', enum: ['sold'] }),
   ),
   breaking('longer pages', set(`${schemas} Pets maxItems`, 1000)),
   breaking('wider identifiers', set(`${schemas} Pet properties id maximum`, 9_007_199_254_740_992)),
-  breaking('answers of another media type', set(`${list} responses 200 content`, animals)),
-  annotation('an answer described anew', set(`${list} responses 200 description`, 'Animals.')),
-  // Headers of answers
+  breaking('responses with another media type', set(`${list} responses 200 content`, xmlContent)),
+  annotation('another description of a response', set(`${list} responses 200 description`, 'Pets.')),
+  // Response headers
   breaking('a header removed', remove(`${list} responses 200 headers Link`)),
-  breaking('a header no longer promised', remove('components headers WWW-Authenticate required')),
+  breaking('a header no longer required', remove('components headers WWW-Authenticate required')),
   nonBreaking('a header added', set(`${list} responses 200 headers X-Total`, { schema: { type: 'integer' } })),
-  breaking('a header by another pattern', set('components headers NextPageLink schema pattern', '^<')),
+  breaking('another pattern of a header', set('components headers NextPageLink schema pattern', '^<')),
   breaking('a value added to a header', set('components headers Idempotent-Replayed schema enum', ['true', 'false'])),
   nonBreaking('a header narrowed', set('components headers Location schema maxLength', 2000)),
-  breakingForAll('a header removed from an answer of no operation', remove('x-service-responses 405 headers Allow')),
-  breakingForAll('an answer of no operation removed', remove('x-service-responses 417')),
-  nonBreaking('an answer of no operation added', set('x-service-responses 421', { description: 'Misdirected.' })),
-  // Keys, plans, limits, errors
-  breaking('a second key asked for', ...secondKey()),
-  nonBreaking('an operation that needs no key', set(`${list} security`, [])),
-  breakingForAll('another scheme of authentication', set('components securitySchemes apiKey scheme', 'basic')),
   breakingForAll(
-    'keys with another prefix',
+    'a header removed from a response without an operation',
+    remove('x-service-responses 405 headers Allow'),
+  ),
+  breakingForAll('a response without an operation removed', remove('x-service-responses 417')),
+  breakingForAll(
+    'a header removed from a response of documents',
+    remove('x-document-responses 404 headers X-Request-Id'),
+  ),
+  nonBreaking('a response without an operation added', set('x-service-responses 421', { description: 'Misdirected.' })),
+  // API keys, plans, limits, error codes
+  breaking('a second API key required', ...secondKey()),
+  nonBreaking('an operation without authentication', set(`${list} security`, [])),
+  breakingForAll('another authentication scheme', set('components securitySchemes apiKey scheme', 'basic')),
+  breakingForAll(
+    'another prefix of API keys',
     set('components securitySchemes apiKey x-key-prefixes production', 'pet_'),
   ),
-  breakingForAll('a plan with less', set('x-rate-limit-plans free requestsPerMinute', 59)),
+  breakingForAll('a plan with a lower limit', set('x-rate-limit-plans free requestsPerMinute', 59)),
   breakingForAll('a plan removed', remove('x-rate-limit-plans business')),
-  nonBreaking('a plan with more', set('x-rate-limit-plans free requestsPerDay', 2000)),
+  nonBreaking('a plan with a higher limit', set('x-rate-limit-plans free requestsPerDay', 2000)),
   nonBreaking('a plan added', set('x-rate-limit-plans team', { requestsPerMinute: 500, requestsPerDay: 20_000 })),
-  breakingForAll('bans that come sooner', set('x-rate-limit-bans abusedMinuteFactor', 5)),
-  breakingForAll('bans that last longer', set('x-rate-limit-bans firstBanSeconds', 1800)),
-  nonBreaking('bans that are shorter', set('x-rate-limit-bans longestBanSeconds', 3600)),
-  breakingForAll('addresses may do as much as another plan', set('x-rate-limit-address-plan', 'pro')),
-  breakingForAll('shorter targets', set('x-request-limits targetBytesMax', 4000)),
+  breakingForAll('earlier bans', set('x-rate-limit-bans abusedMinuteFactor', 5)),
+  breakingForAll('longer bans', set('x-rate-limit-bans firstBanSeconds', 1800)),
+  nonBreaking('shorter bans', set('x-rate-limit-bans longestBanSeconds', 3600)),
+  breakingForAll('another plan for client addresses', set('x-rate-limit-address-plan', 'pro')),
+  breakingForAll('shorter request targets', set('x-request-limits targetBytesMax', 4000)),
   nonBreaking('longer headers', set('x-request-limits headerBytesMax', 32_768)),
   breakingForAll('fewer header lines', set('x-request-limits headerLinesMax', 50)),
   breakingForAll('fewer query parameters', set('x-request-limits queryParametersMax', 50)),
@@ -186,11 +193,11 @@ export const knownChanges: readonly KnownChange[] = [
   breakingForAll('an error code removed', remove('x-error-codes pet_not_found')),
   breakingForAll('an error code with another status', set('x-error-codes pet_not_found status', 410)),
   nonBreaking('an error code added', set('x-error-codes No_Such_Code', code)),
-  annotation('an error code explained anew', set('x-error-codes pet_not_found cure', 'Look elsewhere.')),
-  // The rest
-  breakingForAll('an extension that no rule knows', set('x-quota', 5)),
+  annotation('another resolution of an error code', set('x-error-codes pet_not_found resolution', 'List the pets.')),
+  // Other changes
+  breakingForAll('an extension without a rule', set('x-quota', 5)),
   annotation('an example changed', set('components examples Dog value name', 'Max')),
-  annotation('the introduction changed', set('info description', 'Animals.')),
+  annotation('the introduction changed', set('info description', 'Pets.')),
   annotation('a tag removed', set('tags', [{ name: 'animals' }])),
 ];
 

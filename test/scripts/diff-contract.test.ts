@@ -55,7 +55,7 @@ describe('diffContract', () => {
     const named = edited(document, [
       {
         path: ['components', 'schemas', 'PetName'],
-        value: { type: 'string', description: "The animal's name.", example: 'Rex' },
+        value: { type: 'string', description: "The pet's name.", example: 'Rex' },
       },
       { path: ['components', 'schemas', 'Pet', 'properties', 'name'], value: { $ref: '#/components/schemas/PetName' } },
     ]);
@@ -73,7 +73,7 @@ describe('diffContract', () => {
   });
 
   it('accepts a change with a matching version', () => {
-    const description = { path: ['info', 'description'], value: 'Animals.' };
+    const description = { path: ['info', 'description'], value: 'Pets.' };
     const status = { path: ['paths', '/pets', 'post', 'responses', '402'], value: { description: 'Pay.' } };
     expect(diff(document, edited(document, [description, version('1.0.1')])).problems).to.deep.equal([]);
     expect(diff(document, edited(document, [description, status, version('1.1.0')])).problems).to.deep.equal([]);

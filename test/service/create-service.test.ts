@@ -53,7 +53,7 @@ describeWithRedis('createService with REDIS_URL', () => {
     const remaining = (headers: unknown) => Number((headers as Record<string, string>)['x-ratelimit-remaining']);
     expect(remaining(second.headers)).to.equal(remaining(first.headers) - 1);
     await request(service, null).get('/v1/pets').expect(401);
-    expect(await redis.ask('KEYS', '*'))
+    expect(await redis.call('KEYS', '*'))
       .to.have.length(3)
       .and.include('petstore:address:127.0.0.1');
     expect(readdirSync(service.directory).filter((name) => name.startsWith('limits'))).to.deep.equal([]);
@@ -71,7 +71,7 @@ describeWithRedis('createService with REDIS_URL', () => {
     const dependencies = { contract: { ...contract, document }, clock: () => startOfTests, report: () => undefined };
     await createService(config, dependencies).catch(() => undefined);
     expect(
-      (await redis.ask<string>('CLIENT', 'LIST')).trim().split('\n'),
+      (await redis.call<string>('CLIENT', 'LIST')).trim().split('\n'),
       'only the connection of the test',
     ).to.have.length(1);
   });

@@ -45,7 +45,7 @@ export const narrow: number = pet.categoryId;
 export const rex: NewPet = { name: 'Rex', categoryId: 9223372036854775807n };
 // @ts-expect-error -- The service assigns the id.
 export const withId: NewPet = { id: 1, name: 'Rex', categoryId: 7 };
-// @ts-expect-error -- No animal is lost.
+// @ts-expect-error -- No pet is lost.
 export const lost: NewPet = { name: 'Rex', categoryId: 7, status: 'lost' };
 // @ts-expect-error -- There is no such state to narrow a list to.
 export const lostPets = client.pets({ status: 'lost' });

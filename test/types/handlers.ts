@@ -123,8 +123,8 @@ export const ofResponse: Handler<'getPet'> = (_call, { response }) => Promise.re
 
 // An ApiError has a code of the contract's x-error-codes.
 export const known: ErrorCode = 'pet_not_found';
-export const apiError = new ApiError('pet_not_found', 'No animal has the id 42.');
+export const apiError = new ApiError('pet_not_found', 'No pet has the id 42.');
 // @ts-expect-error -- The contract has no code no code.
 export const unknown: ErrorCode = 'no code';
 // @ts-expect-error -- The contract has no code no code.
-export const lost = new ApiError('no code', 'No animal has the id 42.');
+export const lost = new ApiError('no code', 'No pet has the id 42.');

@@ -42,7 +42,7 @@ const goals = { p50Factor: 10, p99Ms: 1000, healthMs: 1000 } as const;
  */
 export async function measureAttacks({ names, seconds, build }: AttackOptions): Promise<AttackResult[]> {
   const chosen = attacks.filter(({ name }) => names.length === 0 || names.includes(name));
-  const stage = await setStage({ animalCount: 100 });
+  const stage = await setStage({ petCount: 100 });
   const created = await stage.petstore('keys', 'create', '--name', 'free', '--plan', 'free', '--json');
   const { token: freeToken } = JSON.parse(created) as { token: string };
   const progress = showProgress(chosen.length);

@@ -1,12 +1,12 @@
 /**
- * Number of sold animals, regardless of the catalogue size. They are distributed evenly, so that pages of sold animals
+ * Number of sold pets, regardless of the catalogue size. They are distributed evenly, so that pages of sold pets
  * have the same length in every catalogue.
  */
 const rareCount = 40;
 
-/** The status of an animal: `sold` for a few, otherwise `available`. */
-export function statusOf(index: number, animalCount: number): string {
-  return index % Math.max(1, Math.floor(animalCount / rareCount)) === 0 ? 'sold' : 'available';
+/** The status of a pet: `sold` for a few, otherwise `available`. */
+export function statusOf(index: number, petCount: number): string {
+  return index % Math.max(1, Math.floor(petCount / rareCount)) === 0 ? 'sold' : 'available';
 }
 
 /** Evenly distributed numbers from 1 to the maximum, in an order that defeats caches. */

@@ -17,7 +17,7 @@ interface Scales {
 
 /** Renders the CPU time per request by number of pets, one line per kind of request, as SVG. */
 export function renderGrowthPlot(costs: readonly SizeCost[]): string {
-  const counts = [...new Set(costs.map(({ animalCount }) => animalCount))];
+  const counts = [...new Set(costs.map(({ petCount }) => petCount))];
   const titles = [...new Set(costs.map(({ title }) => title))];
   const [first, last] = [Math.log10(Math.min(...counts)), Math.log10(Math.max(...counts))];
   const tick = tickOf(Math.max(...costs.map(({ cpuUs }) => cpuUs)));
@@ -44,7 +44,7 @@ export function renderGrowthPlot(costs: readonly SizeCost[]): string {
 
 /** One line of the plot, and its entry in the legend. */
 function lineOf(row: readonly SizeCost[], index: number, { x, y }: Scales): string {
-  const points = row.map(({ animalCount, cpuUs }) => [x(animalCount).toFixed(1), y(cpuUs).toFixed(1)] as const);
+  const points = row.map(({ petCount, cpuUs }) => [x(petCount).toFixed(1), y(cpuUs).toFixed(1)] as const);
   const name = `${row[0]?.title ?? ''}, ${(row.at(-1)?.cpuUs ?? 0).toFixed(0)}`;
   const at = legendTop + index * legendRowHeight;
   const style = `class="series${String(index)}" stroke-dasharray="${dashes[index] ?? ''}"`;

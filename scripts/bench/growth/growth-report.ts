@@ -18,7 +18,7 @@ export function renderGrowthReport({ sizes, memory, nodes }: Growth): string {
 }
 
 function renderSizes(costs: readonly SizeCost[]): string {
-  const counts = [...new Set(costs.map(({ animalCount }) => animalCount))];
+  const counts = [...new Set(costs.map(({ petCount }) => petCount))];
   const titles = [...new Set(costs.map(({ title }) => title))];
   const table = tableOf(['', ...counts.map((count) => count.toLocaleString('en')), 'last to first', 'target']);
   for (const title of titles) {

@@ -10,7 +10,7 @@ import { builtFile } from './built-file.js';
 import { scattered, statusOf } from './catalogue.js';
 
 export interface SizesEffort {
-  /** Numbers of animals. */
+  /** Numbers of pets. */
   readonly sizes: readonly number[];
   readonly rounds: number;
   /** Duration of each load. */
@@ -19,7 +19,7 @@ export interface SizesEffort {
 
 /** The cost of one kind of request with one catalogue size: medians of the rounds. */
 export interface SizeCost {
-  readonly animalCount: number;
+  readonly petCount: number;
   readonly case: string;
   readonly title: string;
   readonly cpuUs: number;
@@ -30,7 +30,7 @@ export interface SizeCost {
 type Sample = Pick<SizeCost, 'cpuUs' | 'p50Ms' | 'perSecond'>;
 
 interface Sized {
-  readonly animalCount: number;
+  readonly petCount: number;
   readonly server: MeasuredServer;
   readonly cases: readonly Case[];
 }
@@ -49,25 +49,25 @@ export async function measureSizes({ sizes, rounds, seconds }: SizesEffort): Pro
   const caseCount = 5;
   const bar = showProgress(sizes.length * (1 + caseCount * (rounds + 1)));
   const all: Sized[] = [];
-  for (const animalCount of sizes) {
-    bar.increment({ what: `making ${animalCount.toLocaleString('en')} animals` });
-    const stage = await setStage({ animalCount, statusOf: (index) => statusOf(index, animalCount) });
+  for (const petCount of sizes) {
+    bar.increment({ what: `creating ${petCount.toLocaleString('en')} pets` });
+    const stage = await setStage({ petCount, statusOf: (index) => statusOf(index, petCount) });
     const server = await MeasuredServer.start(service, stage.directory, cores.server);
-    all.push({ animalCount, server, cases: await casesOf(stage) });
+    all.push({ petCount, server, cases: await casesOf(stage) });
   }
   const costs: SizeCost[] = [];
   for (let index = 0; index < caseCount; index += 1) {
-    const load = async ({ animalCount, server, cases }: Sized): Promise<Sample> => {
+    const load = async ({ petCount, server, cases }: Sized): Promise<Sample> => {
       const of = required(cases[index]);
-      bar.increment({ what: `${of.title}, ${animalCount.toLocaleString('en')} animals` });
+      bar.increment({ what: `${of.title}, ${petCount.toLocaleString('en')} pets` });
       const before = server.cpuUs;
       const { requests, seconds: lasted, p50Ms } = await generator.run(server.url, of, { connections, seconds });
       return { cpuUs: (server.cpuUs - before) / requests, p50Ms, perSecond: requests / lasted };
     };
     const samples = await inRounds(all, rounds, load);
-    for (const { animalCount, cases } of all) {
+    for (const { petCount, cases } of all) {
       const { name, title } = required(cases[index]);
-      costs.push({ animalCount, case: name, title, ...mediansOf(samples.get(animalCount) ?? []) });
+      costs.push({ petCount, case: name, title, ...mediansOf(samples.get(petCount) ?? []) });
     }
   }
   bar.stop();
@@ -77,25 +77,25 @@ export async function measureSizes({ sizes, rounds, seconds }: SizesEffort): Pro
 
 /** The samples of each size. Every other round is in reverse order, so that no size is always the first. */
 async function inRounds(all: readonly Sized[], rounds: number, load: (sized: Sized) => Promise<Sample>) {
-  const samples = new Map<number, Sample[]>(all.map(({ animalCount }) => [animalCount, []]));
+  const samples = new Map<number, Sample[]>(all.map(({ petCount }) => [petCount, []]));
   // The first round only warms up.
   for (let round = 0; round <= rounds; round += 1) {
     for (const sized of round % 2 === 0 ? all : all.toReversed()) {
       const sample = await load(sized);
-      if (round > 0) samples.get(sized.animalCount)?.push(sample);
+      if (round > 0) samples.get(sized.petCount)?.push(sample);
     }
   }
   return samples;
 }
 
-async function casesOf({ animalCount, tokens: { valid } }: Stage): Promise<Case[]> {
+async function casesOf({ petCount, tokens: { valid } }: Stage): Promise<Case[]> {
   const { writeCursor } = await builtFile<{ readonly writeCursor: (afterId: number, status: string) => string }>(
     'pets/cursor.js',
   );
   const page = (query: string) => get(`/v1/pets?limit=20&${query}`, valid);
-  const ids = scattered(differentRequests, animalCount);
+  const ids = scattered(differentRequests, petCount);
   // Far enough from the end for a complete page.
-  const cursors = scattered(differentRequests, animalCount - 40).map((id) => writeCursor(id, 'available'));
+  const cursors = scattered(differentRequests, petCount - 40).map((id) => writeCursor(id, 'available'));
   const common = { status: 200, compares: 'status', targets: {} } as const;
   return [
     { ...common, name: 'getPet', title: 'getPet', requests: ids.map((id) => get(`/v1/pets/${String(id)}`, valid)) },

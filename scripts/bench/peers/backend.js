@@ -13,12 +13,12 @@ const api = new OpenAPIBackend({
   apiRoot: '/v1',
   // Without it every query parameter that is a number is refused.
   coerceTypes: true,
-  // Of the contract's extensions Ajv knows nothing.
+  // Ajv's strict mode rejects the extensions of the contract.
   ajvOpts: { strict: false },
   handlers: {
     getPet: ({ request }, _request, response) => {
       const pet = catalogue.find(Number(request.params.petId));
-      return pet === undefined ? response.status(404).json(errors.unknownPet) : response.json(pet);
+      return pet === undefined ? response.status(404).json(errors.petNotFound) : response.json(pet);
     },
     listPets: ({ request: { query } }, _request, response) =>
       response.json(catalogue.list({ status: query.status, limit: Number(query.limit ?? 20) })),

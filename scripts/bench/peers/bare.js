@@ -10,7 +10,7 @@ createServer((request, response) => {
   const { method, url } = request;
   if (method === 'GET' && url.startsWith('/v1/pets/')) {
     const pet = catalogue.find(Number(url.slice('/v1/pets/'.length)));
-    if (pet === undefined) send(response, 404, errors.unknownPet);
+    if (pet === undefined) send(response, 404, errors.petNotFound);
     else send(response, 200, pet);
   } else if (method === 'GET' && url.startsWith('/v1/pets')) {
     const query = new URLSearchParams(url.slice('/v1/pets?'.length));

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 
 const columns = `id, name, category_id AS categoryId, status`;
 
-/** Animals and keys in a copy of the service's own database, as most who use SQLite would reach them. */
+/** Pets and keys in a copy of the service's own database, as most who use SQLite would reach them. */
 export function openCatalogue(directory) {
   const db = new Database(join(directory, 'petstore.db'));
   db.pragma('journal_mode = WAL');

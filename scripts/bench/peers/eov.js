@@ -31,7 +31,7 @@ app.post('/v1/pets', (request, response) => {
 });
 app.get('/v1/pets/:petId', (request, response) => {
   const pet = catalogue.find(request.params.petId);
-  if (pet === undefined) response.status(404).json(errors.unknownPet);
+  if (pet === undefined) response.status(404).json(errors.petNotFound);
   else response.json(pet);
 });
 // Express takes an error handler by its four parameters.

@@ -10,7 +10,7 @@ export function expressGuards(catalogue) {
     (request, response, next) => {
       request.apiKey = authenticate(catalogue, request.headers.authorization);
       if (request.apiKey !== undefined) next();
-      else response.status(401).set('WWW-Authenticate', 'Bearer').json(errors.invalidKey);
+      else response.status(401).set('WWW-Authenticate', 'Bearer').json(errors.invalidApiKey);
     },
     limit(minuteMs, ({ perMinute }) => perMinute),
     limit(24 * 60 * minuteMs, ({ perDay }) => perDay),

@@ -1,4 +1,4 @@
-/** fastify 5, fastify-openapi-glue and @fastify/rate-limit; without key and limits where the settings say so. */
+/** fastify 5, fastify-openapi-glue and @fastify/rate-limit; without API keys and limits if the settings disable them. */
 import rateLimit from '@fastify/rate-limit';
 import fastify from 'fastify';
 import glue from 'fastify-openapi-glue';
@@ -11,8 +11,8 @@ import { settings } from './settings.js';
 const catalogue = openCatalogue(settings.directory);
 const app = fastify({
   logger: settings.logsRequests,
-  // Unknown fields are refused, as the contract says; fastify would take them away. Of the contract's extensions Ajv
-  // knows nothing.
+  // fastify removes unknown fields by default; the contract requires that they are rejected. Ajv's strict mode rejects
+  // the extensions of the contract.
   ajv: { customOptions: { removeAdditional: false, strict: false } },
 });
 
@@ -31,7 +31,7 @@ await app.register(glue, {
     getPet: async ({ params }, reply) => {
       const pet = catalogue.find(params.petId);
       if (pet !== undefined) return pet;
-      return reply.code(404).send(errors.unknownPet);
+      return reply.code(404).send(errors.petNotFound);
     },
     listPets: async ({ query }) => catalogue.list(query),
     createPet: async ({ body }, reply) => {
@@ -47,7 +47,7 @@ async function guard() {
   app.addHook('onRequest', async (request, reply) => {
     request.apiKey = authenticate(catalogue, request.headers.authorization);
     if (request.apiKey === undefined)
-      return reply.code(401).header('WWW-Authenticate', 'Bearer').send(errors.invalidKey);
+      return reply.code(401).header('WWW-Authenticate', 'Bearer').send(errors.invalidApiKey);
   });
   await app.register(rateLimit, limit('1 minute', 'perMinute'));
   await app.register(rateLimit, limit('1 day', 'perDay'));

@@ -103,8 +103,8 @@ async function fileLimitWarnings({ connectionsMax }: Config): Promise<Warning[]>
   if (needed <= limit) return [];
   const fitting = String(Math.max(limit - otherFiles, 1));
   const problem = `MAX_CONNECTIONS is ${String(connectionsMax)}, but the process may open ${String(limit)} files.`;
-  const cure = `Raise that limit (ulimit -n) to ${String(needed)}, or set MAX_CONNECTIONS to at most ${fitting}.`;
-  return [{ code: 'file_descriptor_limit', text: `${problem} ${cure}` }];
+  const resolution = `Raise that limit (ulimit -n) to ${String(needed)}, or set MAX_CONNECTIONS to at most ${fitting}.`;
+  return [{ code: 'file_descriptor_limit', text: `${problem} ${resolution}` }];
 }
 
 /** Windows has no mode bits. With PostgreSQL and Redis, the directory contains no data. */

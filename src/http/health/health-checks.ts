@@ -29,7 +29,11 @@ export const monitoring: RequestHandler = (request, _response, next) => {
 };
 
 function notReady(): ApiError {
-  return new ApiError('not_ready', 'The server is stopping, or its storage is unavailable.', {
-    headers: { 'Retry-After': '1' },
-  });
+  return new ApiError(
+    'not_ready',
+    'The server is stopping, or its storage is unavailable. Send requests to another server.',
+    {
+      headers: { 'Retry-After': '1' },
+    },
+  );
 }

@@ -29,7 +29,7 @@ const explanations: Readonly<Partial<Record<string, string>>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the chunk extensions are too long',
   HPE_CR_EXPECTED: 'a line or a chunk does not end with CR LF',
   HPE_LF_EXPECTED: 'a line or a chunk does not end with CR LF',
-  HPE_INVALID_EOF_STATE: 'it ends too early',
+  HPE_INVALID_EOF_STATE: 'it is incomplete',
 };
 
 /** The error for a request that Node's parser rejects. */

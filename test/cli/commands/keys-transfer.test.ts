@@ -117,7 +117,7 @@ describe('petstore keys export and import', () => {
     const { exitCode, stderr } = await petstore(['keys', 'import', join(from, 'x')], { directory: to });
     expect({ exitCode, stderr }).to.deep.equal({
       exitCode: 1,
-      stderr: 'Line 1: The line is not valid JSON: a value is missing, at character 1.\n',
+      stderr: 'Line 1: The line is not valid JSON: expected a value, at character 1.\n',
     });
   });
 });

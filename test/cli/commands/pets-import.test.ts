@@ -125,7 +125,7 @@ describe('petstore pets import', () => {
       Buffer.of(0xff),
       Buffer.from(`","categoryId":1}\n${mia}\n`),
     );
-    expect(run.stderr).to.equal('Line 2: The line is not valid JSON: it is not UTF-8.\n');
+    expect(run.stderr).to.equal('Line 2: The line is not valid JSON: invalid UTF-8.\n');
     expect(run.stdout).to.contain('Invalid lines: 1 of 3.');
   });
 

@@ -168,7 +168,7 @@ describeWithChromium('/docs in a browser', function () {
     const tables = await page.locator('.info table').allInnerTexts();
     expect(tables.join('\n'))
       .to.match(/business\s+1,000\s+100,000/)
-      .and.match(/pet_not_found\s+404\s+No animal[^\t]+\s+List the animals/);
+      .and.match(/pet_not_found\s+404\s+No pet[^\t]+\s+List the pets/);
   });
 
   it('opens the operation of a deep link', async () => {

@@ -19,9 +19,9 @@ describe('documents', () => {
   });
   after(() => service.close());
 
-  const ask = (path: string, method: 'get' | 'head') =>
+  const sendRequest = (path: string, method: 'get' | 'head') =>
     request(service, null)[method](path).set('Accept-Encoding', 'gzip');
-  const get = (path: string) => ask(path, 'get').buffer(true).parse(readBytes);
+  const get = (path: string) => sendRequest(path, 'get').buffer(true).parse(readBytes);
   const html = async () => (await request(service, null).get('/docs')).text;
   /** The addresses of what the page loads. */
   const assets = async () =>
@@ -50,7 +50,7 @@ describe('documents', () => {
       expect(etag).to.match(/^"[^"]+"$/);
       for (const known of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
         for (const method of ['get', 'head'] as const) {
-          const response = await ask(path, method).set('If-None-Match', known).expect(304);
+          const response = await sendRequest(path, method).set('If-None-Match', known).expect(304);
           expect(response.text).to.be.oneOf([undefined, '']);
           expect(response.headers).to.include({ etag, 'cache-control': 'no-cache' });
         }
@@ -60,7 +60,7 @@ describe('documents', () => {
 
     it(`support HEAD and OPTIONS, and return 405 for other methods: ${path}`, async () => {
       const { headers } = await get(path);
-      const head = await ask(path, 'head').expect(200);
+      const head = await sendRequest(path, 'head').expect(200);
       expect(head.text).to.equal(undefined);
       expect(head.headers).to.include({ etag: headers['etag'], 'content-length': headers['content-length'] });
       expect((await request(service, null).options(path).expect(204)).headers).to.include({

@@ -8,9 +8,14 @@ import { apiError, responseOf, success } from '../../support/contract/response.j
 import { corruptDatabase, openBeside } from '../../support/fault-injection.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
-const notReady = apiError(503, 'not_ready', 'The server is stopping, or its storage is unavailable.', {
-  'retry-after': '1',
-});
+const notReady = apiError(
+  503,
+  'not_ready',
+  'The server is stopping, or its storage is unavailable. Send requests to another server.',
+  {
+    'retry-after': '1',
+  },
+);
 const methodNotAllowed = apiError(405, 'method_not_allowed', 'This path supports only GET, HEAD, OPTIONS.', {
   allow: 'GET, HEAD, OPTIONS',
 });
@@ -23,7 +28,7 @@ describe('/healthz and /readyz', () => {
   afterEach(() => service.close());
 
   /** Sends the same request to both listeners, whose responses must be the same. */
-  const ask = async (path: string, method = 'GET') => {
+  const sendRequest = async (path: string, method = 'GET') => {
     const places = [service.baseUrl, service.metricsUrl].map((url) => new URL(path, url));
     const responses = places.map(async (url) => {
       const response = await fetch(url, { method });
@@ -38,7 +43,7 @@ describe('/healthz and /readyz', () => {
   };
 
   it('return 200 without a key on both listeners, with Cache-Control: no-store', async () => {
-    const [health, readiness] = [await ask('/healthz'), await ask('/readyz')];
+    const [health, readiness] = [await sendRequest('/healthz'), await sendRequest('/readyz')];
     expect(responseOf(health)).to.deep.equal(success(200, { status: 'ok' }));
     expect(responseOf(readiness)).to.deep.equal(success(200, { status: 'ready' }));
     for (const { headers } of [health, readiness]) {
@@ -58,15 +63,15 @@ describe('/healthz and /readyz', () => {
 
   it('support HEAD and OPTIONS, and return 405 for other methods', async () => {
     for (const path of ['/healthz', '/readyz']) {
-      const [get, head] = [await ask(path), await ask(path, 'HEAD')];
+      const [get, head] = [await sendRequest(path), await sendRequest(path, 'HEAD')];
       expect(head).to.include({ status: 200, text: '' });
       expect(head.headers['content-length']).to.equal(get.headers['content-length']);
-      expect(responseOf(await ask(path, 'OPTIONS'))).to.deep.equal({
+      expect(responseOf(await sendRequest(path, 'OPTIONS'))).to.deep.equal({
         status: 204,
         headers: { allow: 'GET, HEAD, OPTIONS' },
       });
       for (const method of ['POST', 'PUT', 'DELETE'])
-        expect(responseOf(await ask(path, method))).to.deep.equal(methodNotAllowed);
+        expect(responseOf(await sendRequest(path, method))).to.deep.equal(methodNotAllowed);
     }
   });
 
@@ -83,13 +88,13 @@ describe('/healthz and /readyz', () => {
     beside.pragma('wal_checkpoint(TRUNCATE)');
     const whole = readFileSync(file);
     corruptDatabase(service);
-    for (let time = 0; time < 3; time += 1) expect(responseOf(await ask('/readyz'))).to.deep.equal(notReady);
-    expect(responseOf(await ask('/healthz')).status).to.equal(200);
+    for (let time = 0; time < 3; time += 1) expect(responseOf(await sendRequest('/readyz'))).to.deep.equal(notReady);
+    expect(responseOf(await sendRequest('/healthz')).status).to.equal(200);
     writeFileSync(file, whole);
     // The service reads the file again once it has changed.
     beside.exec("UPDATE pets SET name = 'Max'");
     beside.close();
-    for (let time = 0; time < 3; time += 1) expect((await ask('/readyz')).status).to.equal(200);
+    for (let time = 0; time < 3; time += 1) expect((await sendRequest('/readyz')).status).to.equal(200);
     const [notice, recovery] = await service.log.first(2, ({ msg }) => msg === 'not ready' || msg === 'ready again');
     expect(notice).to.include({ level: 'warn', msg: 'not ready' });
     expect(JSON.stringify(notice)).to.contain('SQLITE_CORRUPT');

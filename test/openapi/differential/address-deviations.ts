@@ -31,7 +31,7 @@ const addresses: readonly Deviation[] = [
   {
     name: 'path parameters are integers',
     reason:
-      'The document says integer. openapi-backend validates the coerced value, then passes the text of the path to the handler.',
+      'The document declares an integer. openapi-backend validates the coerced value, then passes the text of the path to the handler.',
     example: get('/v1/pets/1'),
     concerns: (request) => pathOf(request).startsWith('/v1/pets/'),
     reconcile: (theirs) => ({

@@ -32,7 +32,7 @@ describeWithRedis('the address of Redis', function () {
     return redis;
   }
 
-  /** A node that counts where a URL says, and what it reports. */
+  /** Starts a node that counts in the Redis of a URL. Returns it with its log. */
   async function countIn(url: string): Promise<{ store: FailoverRateLimitStore; reported: string[] }> {
     const reported: string[] = [];
     const store = new FailoverRateLimitStore(
@@ -59,7 +59,7 @@ describeWithRedis('the address of Redis', function () {
 
   it('may have a user with only the documented permissions, and a password with any characters', async () => {
     const redis = await start();
-    await redis.ask('ACL', 'SETUSER', 'shop', 'on', '>p@ss:w/rd%', 'resetkeys', ...needed.split(' '));
+    await redis.call('ACL', 'SETUSER', 'shop', 'on', '>p@ss:w/rd%', 'resetkeys', ...needed.split(' '));
     expect(readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')).to.contain(
       `\`${needed}\``,
     );
@@ -81,7 +81,7 @@ describeWithRedis('the address of Redis', function () {
   it('may have a database number', async () => {
     const redis = await start();
     await assertCounts(`${redis.url}/3`);
-    expect(await redis.ask('INFO', 'keyspace'))
+    expect(await redis.call('INFO', 'keyspace'))
       .to.match(/^db3:keys=2,/m)
       .and.not.match(/^db0:/m);
   });
@@ -99,7 +99,7 @@ describeWithRedis('the address of Redis', function () {
     const replica = await start('--replicaof', '127.0.0.1', String(master.port));
     await eventually(
       'the replica had caught up',
-      async () => /master_link_status:up/.test(await replica.ask('INFO')),
+      async () => /master_link_status:up/.test(await replica.call('INFO')),
       10_000,
     );
     const sentinel = await RedisServer.startSentinel(master, 'shop');
@@ -110,7 +110,7 @@ describeWithRedis('the address of Redis', function () {
     await store.consume(quotaOf('b'));
     await eventually(
       'the Sentinel knew the replica',
-      async () => (await sentinel.ask<unknown[]>('SENTINEL', 'REPLICAS', 'shop')).length > 0,
+      async () => (await sentinel.call<unknown[]>('SENTINEL', 'REPLICAS', 'shop')).length > 0,
       15_000,
     );
     await master.kill();
@@ -159,7 +159,7 @@ describeWithRedis('the address of Redis', function () {
       const decisions = await Promise.all(Array.from({ length: 8 }, () => store.consume(quotaOf(id))));
       expect(decisions.filter(({ rejectedBy }) => rejectedBy === undefined)).to.have.length(5);
     }
-    for (const node of nodes) expect(await node.ask<number>('DBSIZE')).to.be.greaterThan(3);
+    for (const node of nodes) expect(await node.call<number>('DBSIZE')).to.be.greaterThan(3);
     expect(reported).to.deep.equal([]);
 
     nodes[0]?.pause();

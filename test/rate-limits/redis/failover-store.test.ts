@@ -93,7 +93,7 @@ describeWithRedis('a node that counts in Redis', function () {
     const callsBefore = 2;
     redis.resume();
     await node.recovered();
-    const calls = Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.ask<string>('INFO', 'commandstats'))?.[1]);
+    const calls = Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.call<string>('INFO', 'commandstats'))?.[1]);
     // Those that had been sent when it stopped, and the attempts to find out; none of the thousand that came later.
     expect(calls).to.be.within(callsBefore, callsBefore + 40 + 20);
     expect(node.outageEvents).to.deep.equal(['outage', 'recovery']);
@@ -146,24 +146,24 @@ describeWithRedis('a node that counts in Redis', function () {
 
   it('continues if Redis has lost the scripts', async () => {
     await node.consume(3);
-    await redis.ask('SCRIPT', 'FLUSH');
+    await redis.call('SCRIPT', 'FLUSH');
     await Promise.all([node.store.peek(quota), node.consume(3)]);
     expect(await usedInRedis(redis.url)).to.equal(6);
     expect(node.outageEvents).to.deep.equal([]);
   });
 
-  for (const [what, fault, cure] of [
+  for (const [what, fault, repair] of [
     ['has no memory left', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
     ['has become a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
     ['is paused by an operator', ['CLIENT', 'PAUSE', '2000'], ['CLIENT', 'UNPAUSE']],
   ] as const) {
     it(`counts by itself while Redis ${what}`, async () => {
       await node.consume(10);
-      await redis.ask(...fault);
+      await redis.call(...fault);
       expect(allowedCountOf(await node.consume(100))).to.equal(50);
       await delay(1500);
       expect(node.outageEvents).to.deep.equal(['outage']);
-      if (what !== 'is paused by an operator') await redis.ask(...cure);
+      if (what !== 'is paused by an operator') await redis.call(...repair);
       await node.recovered();
       expect(node.outageEvents).to.deep.equal(['outage', 'recovery']);
     });
@@ -226,18 +226,18 @@ describeWithRedis('a node that counts in Redis', function () {
     redis.resume();
     await delay(1500);
     expect(node.outageEvents).to.deep.equal(['outage']);
-    const clients = await redis.ask<string>('CLIENT', 'LIST');
+    const clients = await redis.call<string>('CLIENT', 'LIST');
     expect(clients.trim().split('\n'), 'no connection but that of this command').to.have.length(1);
   });
 
   /** Ends the minute of a quota in Redis. */
   async function shiftMinute(id: string): Promise<void> {
     const key = `petstore:quota:${id}`;
-    const state = JSON.parse(await redis.ask<string>('GET', key)) as Record<string, number>;
+    const state = JSON.parse(await redis.call<string>('GET', key)) as Record<string, number>;
     const shifted = Object.entries(state).map(([field, value]) => [
       field,
       /At$/.test(field) && value > 0 ? value - minuteMs : value,
     ]);
-    await redis.ask('SET', key, JSON.stringify(Object.fromEntries(shifted)));
+    await redis.call('SET', key, JSON.stringify(Object.fromEntries(shifted)));
   }
 });

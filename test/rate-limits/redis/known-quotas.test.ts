@@ -24,7 +24,7 @@ describeWithRedis('a node whose Redis loses counters', function () {
       const client = { ...quota, id: `flushed at ${String(used)}` };
       // One after the other, so that each node knows what the others have allowed.
       for (let request = 0; request < used; request += 1) await nodes[request % 3]?.consume(1, client);
-      await redis.ask('FLUSHALL');
+      await redis.call('FLUSHALL');
       const after = await Promise.all(nodes.map((one) => one.consume(100, client)));
       expect(used + allowedCountOf(after.flat())).to.be.within(free.requestsPerMinute, free.requestsPerMinute * 1.05);
       for (const one of nodes) expect(allowedCountOf(await one.consume(20, client))).to.equal(0);
@@ -61,21 +61,21 @@ describeWithRedis('a node whose Redis loses counters', function () {
     ] as const;
     for (const [command, value] of corruptions) {
       const unknown = { ...quota, id: `unknown ${value}` };
-      await redis.ask(command, `petstore:quota:${unknown.id}`, value);
+      await redis.call(command, `petstore:quota:${unknown.id}`, value);
       expect(allowedCountOf(await node.consume(2, unknown))).to.equal(2);
     }
     expect(node.outageEvents).to.deep.equal([]);
     await node.consume(50);
     for (const [command, value] of corruptions) {
-      await redis.ask('DEL', 'petstore:quota:a');
-      await redis.ask(command, 'petstore:quota:a', value);
+      await redis.call('DEL', 'petstore:quota:a');
+      await redis.call(command, 'petstore:quota:a', value);
       await node.consume(1);
       await node.consume(1);
     }
     expect(await usedInRedis(redis.url)).to.equal(60);
     for (const command of [['RPUSH', 'a list'], corruptions[0]] as const) {
-      await redis.ask('DEL', 'petstore:dataset');
-      await redis.ask(command[0], 'petstore:dataset', command[1]);
+      await redis.call('DEL', 'petstore:dataset');
+      await redis.call(command[0], 'petstore:dataset', command[1]);
       await node.store.pollDataSet();
       await eventually('Redis was used again', () => !node.store.isDegraded, recoveryMs);
     }
@@ -84,9 +84,9 @@ describeWithRedis('a node whose Redis loses counters', function () {
   it('repeats an unban that Redis loses before every node has read it', async () => {
     await node.consume(1);
     const unban = new RedisUsageAdministration(parseRedisTarget(redis.url)).unban('a');
-    const isStored = async () => /unbannedAt/.test((await redis.ask<string | null>('GET', 'petstore:quota:a')) ?? '');
+    const isStored = async () => /unbannedAt/.test((await redis.call<string | null>('GET', 'petstore:quota:a')) ?? '');
     await eventually('it was stored', isStored, recoveryMs);
-    await redis.ask('FLUSHALL');
+    await redis.call('FLUSHALL');
     await unban;
     expect(await isStored()).to.equal(true);
   });

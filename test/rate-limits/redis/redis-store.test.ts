@@ -17,7 +17,7 @@ describeWithRedis('counters in Redis', () => {
   after(() => redis.kill());
 
   describeLimitStore('Redis', async (at) => {
-    await redis.ask('FLUSHALL');
+    await redis.call('FLUSHALL');
     const target = parseRedisTarget(redis.url);
     const open = async () => {
       const known = new KnownQuotas(() => at.now, failOnLoss);

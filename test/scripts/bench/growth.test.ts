@@ -11,8 +11,8 @@ const sizes: SizeCost[] = [
   ['a rare status', 1000, 100],
   ['getPet', 5_000_000, 44],
   ['a rare status', 5_000_000, 151],
-].map(([title, animalCount, cpuUs]) => {
-  return { title, case: title, animalCount, cpuUs, p50Ms: 1, perSecond: 2 } as SizeCost;
+].map(([title, petCount, cpuUs]) => {
+  return { title, case: title, petCount, cpuUs, p50Ms: 1, perSecond: 2 } as SizeCost;
 });
 
 const nothing: Growth = { sizes: [], memory: [], nodes: [] };
@@ -29,7 +29,7 @@ function rowsOf(report: string): string[][] {
 }
 
 describe('the growth benchmark', () => {
-  it('has 40 sold animals in a catalogue of any size, one of them among the first', () => {
+  it('has 40 sold pets in a catalogue of any size, one of them among the first', () => {
     for (const count of [1000, 10_000, 100_000]) {
       const sold = Array.from({ length: count }, (_, index) => statusOf(index, count)).filter(
         (status) => status === 'sold',
@@ -39,7 +39,7 @@ describe('the growth benchmark', () => {
     expect(statusOf(0, 5_000_000)).to.equal('sold');
   });
 
-  it('requests existing animals of the whole catalogue', () => {
+  it('requests existing pets of the whole catalogue', () => {
     const ids = scattered(10_000, 1000);
     expect(new Set(ids).size).to.equal(1000);
     expect([Math.min(...ids), Math.max(...ids)]).to.deep.equal([1, 1000]);

@@ -21,7 +21,7 @@ export class BusyClient {
   async run(): Promise<void> {
     for (let index = 0; !this.isStopped; index += 1) {
       const name = `${this.name}-${String(index)}`;
-      const created = await this.ask(
+      const created = await this.sendRequest(
         'POST',
         '/pets',
         name,
@@ -30,8 +30,8 @@ export class BusyClient {
       if (created === undefined) continue;
       const pet = created as Acknowledged;
       this.acknowledged.push(pet);
-      await this.ask('GET', `/pets/${String(pet.id)}`);
-      await this.ask('GET', '/pets?limit=20&status=sold');
+      await this.sendRequest('GET', `/pets/${String(pet.id)}`);
+      await this.sendRequest('GET', '/pets?limit=20&status=sold');
     }
     this.agent.destroy();
   }
@@ -41,7 +41,7 @@ export class BusyClient {
   }
 
   /** The body of a 200 or 201; any other response is a failure. */
-  private async ask(method: string, path: string, key?: string, body?: string): Promise<unknown> {
+  private async sendRequest(method: string, path: string, key?: string, body?: string): Promise<unknown> {
     try {
       const { statusCode, text } = await this.send(method, path, key, body);
       if (statusCode === 200 || statusCode === 201) return JSON.parse(text) as unknown;

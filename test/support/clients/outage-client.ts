@@ -37,14 +37,14 @@ export class OutageClient {
   async create(): Promise<RequestResult> {
     this.created += 1;
     const pet = { name: `pet ${String(this.created)}`, categoryId: this.created, status: 'sold' };
-    const result = await this.ask({ method: 'POST', body: JSON.stringify(pet) });
+    const result = await this.sendRequest({ method: 'POST', body: JSON.stringify(pet) });
     const { id } = result.body as Acknowledged;
     if (result.status === 201) this.acknowledged.set(id, { id, ...pet });
     return result;
   }
 
   list(): Promise<RequestResult> {
-    return this.ask({}, '?limit=100');
+    return this.sendRequest({}, '?limit=100');
   }
 
   async createMany(count: number): Promise<void> {
@@ -71,7 +71,7 @@ export class OutageClient {
     }
   }
 
-  private async ask(init: RequestInit, query = ''): Promise<RequestResult> {
+  private async sendRequest(init: RequestInit, query = ''): Promise<RequestResult> {
     const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
     const startedAt = performance.now();
     const response = await fetch(`${this.baseUrl}/pets${query}`, { ...init, headers });

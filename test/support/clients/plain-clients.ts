@@ -19,7 +19,7 @@ export class PlainClients {
   }
 
   /** Sends a request from each, and returns the statuses when the last response is complete. */
-  ask(request: string, onResponses: (statuses: readonly number[]) => void): void {
+  sendRequest(request: string, onResponses: (statuses: readonly number[]) => void): void {
     const statuses: number[] = [];
     for (const socket of this.sockets) {
       let received = '';

@@ -7,9 +7,9 @@ import { createAjv } from '#src/openapi/create-ajv.js';
 import { basePathOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { ErrorCode } from '#src/openapi/types.js';
-import { noOperation, recordResponse } from './seen-responses.js';
+import { documents, noOperation, recordResponse } from './seen-responses.js';
 
-/** An answer as it came over the wire. Header names are in lower case. */
+/** A response as it was received. Header names are in lower case. */
 export interface ReceivedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface ReceivedResponse {
 
 type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
 
-/** What HTTP itself and CORS need, and no contract declares; docs/decisions.md lists it. */
+/** Headers of HTTP and CORS, which the contract does not declare; docs/decisions.md lists them. */
 const transportHeaders = new Set([
   ...[
     'cache-control',
@@ -48,52 +48,59 @@ const headerAjv = createAjv(true);
 const validators = new Map<object, ValidateFunction>();
 
 /**
- * Fails unless the contract declares the answer of the server: its status, its body, every header that it has, and
- * every one that it must have. Answers outside the path prefix are no part of the contract, but their errors look like
- * all others. What conforms is noted, so that a run of the whole suite can tell what of the contract was never seen.
+ * Fails unless the contract declares the response of the server: its status, its body, and exactly its headers. Records
+ * the response for the contract coverage. The contract does not declare successful responses outside the path prefix.
  */
-export function assertConforms(method: string, target: string, answer: ReceivedResponse): void {
-  const { place, code } = requireDeclared(method, target, answer);
-  recordResponse(place, answer, code);
+export function assertConforms(method: string, target: string, response: ReceivedResponse): void {
+  const { place, code } = requireDeclared(method, target, response);
+  if (place !== undefined) recordResponse(place, response, code);
 }
 
-/** The same for an answer of the mock, which says nothing about what the server answers. */
-export function assertMockConforms(method: string, target: string, answer: ReceivedResponse): void {
-  requireDeclared(method, target, answer);
+/** Validates a response of the mock server, which is not recorded. */
+export function assertMockConforms(method: string, target: string, response: ReceivedResponse): void {
+  requireDeclared(method, target, response);
 }
 
-/** The operation and the error code of an answer, as far as they belong to the contract. */
+/** Returns the place that declares a response, `undefined` if the contract does not cover it, and its error code. */
 function requireDeclared(
   method: string,
   target: string,
-  answer: ReceivedResponse,
+  response: ReceivedResponse,
 ): { place?: string | undefined; code?: string | undefined } {
   const path = target.split('?', 1)[0] ?? '';
-  // No browser may take a response for something else than it says that it is (Fetch standard,
-  // "X-Content-Type-Options").
-  expect(answer.headers, `${method} ${target}`).to.include({ 'x-content-type-options': 'nosniff' });
-  const isApi = path.startsWith(`${basePath}/`);
-  if (!isApi && answer.status < 400) return {};
-  const { place, responses } = placeOf(method, path);
-  const where = `${method} ${target} answers ${String(answer.status)}`;
-  const declared = responses[String(answer.status)] as OpenAPIV3.ResponseObject | undefined;
-  if (declared === undefined) throw new Error(`${where}, which the contract does not declare for it.`);
-  const code = assertBody(where, method, declared, answer);
-  if (isApi) assertHeaders(where, (declared.headers ?? {}) as Headers, answer);
-  return { place: isApi ? place : undefined, code };
+  // Browsers must not guess the media type (Fetch standard, "X-Content-Type-Options").
+  expect(response.headers, `${method} ${target}`).to.include({ 'x-content-type-options': 'nosniff' });
+  const status = String(response.status);
+  const isApi = path === basePath || path.startsWith(`${basePath}/`);
+  if (!isApi && response.status < 400 && response.status !== 204) return {};
+  const { place, responses } = isApi ? declarationOf(method, path) : declarationOutside(status);
+  const where = `${method} ${target} returns ${status}`;
+  const declared = responses[status] as OpenAPIV3.ResponseObject | undefined;
+  if (declared === undefined) throw new Error(`${where}, which the contract does not declare for ${place}.`);
+  const code = assertBody(where, method, declared, response);
+  assertHeaders(where, (declared.headers ?? {}) as Headers, response);
+  return { place, code };
 }
 
-/** The operation that is called, with what it may answer. */
-function placeOf(
-  method: string,
-  path: string,
-): { readonly place: string; readonly responses: OpenAPIV3.ResponsesObject } {
+interface Declaration {
+  /** The operationId, `noOperation` or `documents`. */
+  readonly place: string;
+  readonly responses: OpenAPIV3.ResponsesObject;
+}
+
+function declarationOf(method: string, path: string): Declaration {
   const operation = api.router.matchOperation({ method: method === 'HEAD' ? 'GET' : method, path, headers: {} });
   if (operation === undefined) return { place: noOperation, responses: api.definition['x-service-responses'] };
   return { place: operation.operationId ?? '', responses: operation.responses };
 }
 
-/** Gives the code of an Error body. */
+/** Malformed HTTP has the same response with any target. */
+function declarationOutside(status: string): Declaration {
+  const { 'x-document-responses': outside, 'x-service-responses': responses } = api.definition;
+  return status in outside ? { place: documents, responses: outside } : { place: noOperation, responses };
+}
+
+/** Validates a body. Returns its error code. */
 function assertBody(
   where: string,
   method: string,
@@ -129,7 +136,7 @@ function assertHeaders(where: string, declared: Headers, { headers }: ReceivedRe
   }
 }
 
-/** A header is checked as a member of an object, so that the text of an integer can become one. */
+/** Ajv coerces only properties, so a header is validated as a property of an object. */
 function validatorFor(schema: object, isHeader: boolean): ValidateFunction {
   const present = validators.get(schema);
   if (present !== undefined) return present;
@@ -141,5 +148,6 @@ function validatorFor(schema: object, isHeader: boolean): ValidateFunction {
 }
 
 function assertValid(where: string, validate: ValidateFunction, value: unknown): void {
-  if (!validate(value)) throw new Error(`${where}, which breaks the contract: ${bodyAjv.errorsText(validate.errors)}`);
+  if (!validate(value))
+    throw new Error(`${where}, which does not conform to the contract: ${bodyAjv.errorsText(validate.errors)}`);
 }

@@ -8,7 +8,7 @@ const isSeen = ({ times }: { readonly times: number }) => times > 0;
 const share = (all: readonly { readonly times: number }[]) =>
   `${String(all.filter(isSeen).length)} of ${String(all.length)}`;
 
-/** For the terminal: how much of each operation was seen. */
+/** A table for the terminal: how many statuses and headers of each operation were received. */
 export function contractSummary({ operations, codes }: ContractCoverage): string {
   const headersOf = (statuses: readonly CoveredStatus[]) => statuses.flatMap(({ headers }) => headers);
   const rows = operations.map(({ name, statuses }) => [name, share(statuses), share(headersOf(statuses))]);
@@ -17,7 +17,7 @@ export function contractSummary({ operations, codes }: ContractCoverage): string
     heading,
     cell: (row: readonly string[]) => row[index] ?? '',
   }));
-  const table = renderTable(columns, [...rows, ['together', share(statuses), share(headersOf(statuses))]]);
+  const table = renderTable(columns, [...rows, ['total', share(statuses), share(headersOf(statuses))]]);
   return `${table}Error codes: ${share(codes)}. coverage/contract.html shows each.\n`;
 }
 
@@ -27,7 +27,7 @@ export function contractSummary({ operations, codes }: ContractCoverage): string
 export function contractPage({ operations, codes }: ContractCoverage): string {
   const statuses = operations.flatMap((operation) => operation.statuses);
   const figures = [
-    ['operations', String(operations.length - 1)],
+    ['operations', String(operations.length - 2)],
     ['statuses', share(statuses)],
     ['headers', share(statuses.flatMap(({ headers }) => headers))],
     ['error codes', share(codes)],
@@ -40,7 +40,7 @@ export function contractPage({ operations, codes }: ContractCoverage): string {
 <style>${contractPageStyle}</style>
 <main>
 <h1>Contract coverage</h1>
-<p>What <code>spec/petstore.yaml</code> declares, and how often the tests have seen it in a real response.
+<p>What <code>spec/petstore.yaml</code> declares, and how often the tests have received it in a response.
 Each of these responses was validated against the contract: status, body and headers.</p>
 <dl>${figures.map(([name = '', value = '']) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>
 ${operations.map(operationSection).join('\n')}
@@ -57,7 +57,7 @@ function operationSection({ name, call, stability, statuses }: CoveredOperation)
   const badge = stability === undefined ? '' : ` <small>${escaped(stability)}</small>`;
   return `<section><h2>${escaped(name)} <code>${escaped(call)}</code>${badge}</h2>
 <div class="wide"><table>
-<thead><tr><th scope="col">Status</th><th scope="col">Answers</th>${headings}</tr></thead>
+<thead><tr><th scope="col">Status</th><th scope="col">Responses</th>${headings}</tr></thead>
 <tbody>
 ${rows}
 </tbody></table></div></section>`;
@@ -65,8 +65,8 @@ ${rows}
 
 function statusRow({ status, times, headers }: CoveredStatus, columns: readonly string[]): string {
   const cells = columns.map((column) => headerCell(headers.find(({ name }) => name === column))).join('');
-  const answers = `<td class="${times > 0 ? 'times' : 'missing'}">${times.toLocaleString('en')}</td>`;
-  return `<tr><th scope="row">${escaped(status)}</th>${answers}${cells}</tr>`;
+  const count = `<td class="${times > 0 ? 'times' : 'missing'}">${times.toLocaleString('en')}</td>`;
+  return `<tr><th scope="row">${escaped(status)}</th>${count}${cells}</tr>`;
 }
 
 function headerCell(header: Seen | undefined): string {

@@ -1,8 +1,8 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { type ContractDocument, operationsOf, resolve } from '#src/openapi/document.js';
-import { noOperation, type SeenResponses } from './seen-responses.js';
+import { documents, noOperation, type SeenResponses } from './seen-responses.js';
 
-/** How often something that the contract declares was seen in a real answer. */
+/** How often the server has returned a header or an error code that the contract declares. */
 export interface Seen {
   readonly name: string;
   readonly times: number;
@@ -11,20 +11,20 @@ export interface Seen {
 export interface CoveredStatus {
   readonly status: string;
   readonly times: number;
-  /** Those that the contract declares for this status. */
+  /** The headers that the contract declares for this status. */
   readonly headers: readonly Seen[];
 }
 
 export interface CoveredOperation {
-  /** The operationId, or `noOperation`. */
+  /** The operationId, `noOperation` or `documents`. */
   readonly name: string;
-  /** `GET /pets`; what it stands for where there is no operation. */
+  /** `GET /pets`, or the name of the extension. */
   readonly call: string;
   readonly stability: string | undefined;
   readonly statuses: readonly CoveredStatus[];
 }
 
-/** What of the contract a run has seen the real server answer. */
+/** The statuses, headers and error codes that the contract declares, with how often the server returned them. */
 export interface ContractCoverage {
   readonly operations: readonly CoveredOperation[];
   readonly codes: readonly Seen[];
@@ -33,31 +33,37 @@ export interface ContractCoverage {
 export function coverageOf(document: ContractDocument, seen: SeenResponses): ContractCoverage {
   const coveredStatuses = (place: string, responses: OpenAPIV3.ResponsesObject) =>
     Object.entries(responses).map(([status, response]): CoveredStatus => {
-      const answer = seen.answers.get(`${place} ${status}`);
+      const received = seen.responses.get(`${place} ${status}`);
       const declared = Object.keys(resolve<OpenAPIV3.ResponseObject>(document, response).headers ?? {});
-      const headers = declared.map((name) => ({ name, times: answer?.headers.get(name.toLowerCase()) ?? 0 }));
-      return { status, times: answer?.times ?? 0, headers };
+      const headers = declared.map((name) => ({ name, times: received?.headers.get(name.toLowerCase()) ?? 0 }));
+      return { status, times: received?.times ?? 0, headers };
     });
   const operations = operationsOf(document).map(({ path, method, operation }): CoveredOperation => {
     const { operationId: name = '', 'x-stability': stability, responses } = operation;
     return { name, call: `${method.toUpperCase()} ${path}`, stability, statuses: coveredStatuses(name, responses) };
   });
-  const statuses = coveredStatuses(noOperation, document['x-service-responses']);
+  const withoutOperation = (name: string, call: 'x-service-responses' | 'x-document-responses') => {
+    return { name, call, stability: undefined, statuses: coveredStatuses(name, document[call]) };
+  };
   const codes = Object.keys(document['x-error-codes']).map((name) => ({ name, times: seen.codes.get(name) ?? 0 }));
   return {
-    operations: [...operations, { name: noOperation, call: 'x-service-responses', stability: undefined, statuses }],
+    operations: [
+      ...operations,
+      withoutOperation(noOperation, 'x-service-responses'),
+      withoutOperation(documents, 'x-document-responses'),
+    ],
     codes,
   };
 }
 
-/** What the contract declares and no answer has shown: `getPet 410`, `listPets 200: Link`, `error code not_ready`. */
+/** What the contract declares and no response had: `getPet 410`, `listPets 200: Link`, `error code not_ready`. */
 export function missingFrom({ operations, codes }: ContractCoverage): string[] {
-  const answers = operations.flatMap(({ name, statuses }) =>
+  const missing = operations.flatMap(({ name, statuses }) =>
     statuses.flatMap(({ status, times, headers }) =>
       times === 0
         ? [`${name} ${status}`]
         : headers.filter((header) => header.times === 0).map((header) => `${name} ${status}: ${header.name}`),
     ),
   );
-  return [...answers, ...codes.filter(({ times }) => times === 0).map(({ name }) => `error code ${name}`)];
+  return [...missing, ...codes.filter(({ times }) => times === 0).map(({ name }) => `error code ${name}`)];
 }

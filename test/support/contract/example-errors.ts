@@ -8,6 +8,7 @@ import {
   sendBytes,
   sendIncomplete,
   sendInState,
+  sendRepeatedly,
   sendTwice,
   sendWhileBusy,
   sendWithUsage,
@@ -38,60 +39,75 @@ const withQuery = (valid: SentRequest, query: string): SentRequest => ({
   target: `${valid.target}${valid.target.includes('?') ? '&' : '?'}${query}`,
 });
 
+/** Sets the remaining seconds of a window, which depend on the speed of the machine, to 60. */
+function withFullMinute({ status, headers, text }: ReceivedResponse): ReceivedResponse {
+  const { 'retry-after': seconds = '', ratelimit = '' } = headers;
+  return {
+    status,
+    headers: { ...headers, 'retry-after': '60', ratelimit: ratelimit.replace(`t=${seconds}`, 't=60') },
+    text: text.replace(`after ${seconds} s`, 'after 60 s'),
+  };
+}
+
 /**
- * The request for each response example, by its name, or by operation and name if two examples have the same name. An
- * example of success that is not among them is the response to a valid request when there are two animals.
+ * The request for each response example, by its name, or by place and name if two examples have the same name. An
+ * example of success without a request here is the response to a valid request when there are two pets.
  */
 export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
-  'listPets twoAnimals': () => sendInState('three animals', { target: '/v1/pets?limit=2' }),
-  'listPets nothingFound': () => sendInState('two animals', { target: '/v1/pets?status=pending' }),
+  'listPets twoPets': () => sendInState('three pets', { target: '/v1/pets?limit=2' }),
+  'listPets emptyPage': () => sendInState('two pets', { target: '/v1/pets?status=pending' }),
   limitOutOfRange: () => sendInState('empty', { target: '/v1/pets?limit=101' }),
   unknownStatus: () => sendInState('empty', { target: '/v1/pets?status=gone' }),
   tooManyParameters: (valid) => sendInState('empty', withQuery(valid, 'limit=1&'.repeat(101))),
-  foreignCursor: () => sendInState('empty', { target: '/v1/pets?cursor=MjphbGw' }),
-  missingKey: (valid) => sendInState('empty', { ...valid, headers: withoutKey }),
-  invalidKey: (valid) => sendInState('empty', { ...valid, headers: unknownKey }),
-  minuteSpent: (valid) => sendWithUsage({ minuteStartedAt: startOfTests, minuteUsed: 60 }, valid),
-  daySpent: (valid) => sendWithUsage({ dayStartedAt: startOfTests, dayUsed: 1000 }, valid),
-  banned: (valid) => sendWithUsage({ bans: 1, bannedAt: startOfTests, bannedUntil: startOfTests + 900_000 }, valid),
+  invalidCursor: () => sendInState('empty', { target: '/v1/pets?cursor=MjphbGw' }),
+  missingApiKey: (valid) => sendInState('empty', { ...valid, headers: withoutKey }),
+  invalidApiKey: (valid) => sendInState('empty', { ...valid, headers: unknownKey }),
+  minuteQuotaExceeded: (valid) => sendWithUsage({ minuteStartedAt: startOfTests, minuteUsed: 60 }, valid),
+  dailyQuotaExceeded: (valid) => sendWithUsage({ dayStartedAt: startOfTests, dayUsed: 1000 }, valid),
+  apiKeyBanned: (valid) =>
+    sendWithUsage({ bans: 1, bannedAt: startOfTests, bannedUntil: startOfTests + 900_000 }, valid),
   internalError: (valid) => sendInState('defective', valid),
   storeUnavailable: (valid) => sendInState('unavailable', valid),
   serverBusy: (valid) => sendWhileBusy(post(rex), valid),
   'createPet dog': () => sendInState('empty', post(rex)),
-  'createPet soldCat': () => sendInState('one animal', post(mia)),
+  'createPet soldCat': () => sendInState('one pet', post(mia)),
   missingFields: () => sendInState('empty', post('{}')),
   clientSentId: () => sendInState('empty', post('{"id":1,"name":"Rex","categoryId":7}')),
   malformedJson: (valid) => sendInState('empty', { ...valid, body: '{"name":"Rex",' }),
-  malformedIdempotencyKey: () => sendInState('empty', { ...post(rex), headers: { 'Idempotency-Key': 'my key' } }),
+  invalidIdempotencyKey: () => sendInState('empty', { ...post(rex), headers: { 'Idempotency-Key': 'my key' } }),
   idempotencyKeyInFlight: () => sendTwice({ ...post(rex), headers: idempotencyKey }),
   idempotencyKeyReused: () =>
     sendAfter({ ...post(rex), headers: idempotencyKey }, { ...post(mia), headers: idempotencyKey }),
   bodyTooLarge: (valid) => sendInState('empty', { ...valid, body: ' '.repeat(65_537) }),
-  formData: (valid) =>
+  unsupportedMediaType: (valid) =>
     sendInState('empty', {
       ...valid,
       body: 'name=Rex',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     }),
-  malformedId: (valid) => sendInState('empty', withId(valid, 'Rex')),
-  unknownPet: (valid) => sendInState('empty', withId(valid, '42')),
-  removed: (valid) => sendInState('removed', valid),
+  invalidPetId: (valid) => sendInState('empty', withId(valid, 'Rex')),
+  petNotFound: (valid) => sendInState('empty', withId(valid, '42')),
+  operationRemoved: (valid) => sendInState('removed', valid),
   unknownParameter: (valid) => sendInState('empty', withQuery(valid, 'page=2')),
-  notImplemented: (valid) => sendInState('empty', valid),
+  operationNotImplemented: (valid) => sendInState('empty', valid),
   malformedHttp: () => sendBytes('GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n'),
   missingHost: () => sendBytes('GET /v1/pets HTTP/1.1\r\n\r\n'),
   tooManyChunks: () => sendBytes(inChunks(2000)),
   uriTooLong: () => sendBytes(`GET /v1/${'x'.repeat(8000)} HTTP/1.1\r\nHost: pets.example\r\n\r\n`),
   expectationFailed: () => sendBytes('GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nExpect: the-best\r\n\r\n'),
-  noTransferCoding: () =>
+  unsupportedTransferCoding: () =>
     sendBytes('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'),
-  unknownMethod: () => sendBytes('BREW /v1/pets HTTP/1.1\r\nHost: pets.example\r\n\r\n'),
-  noTunnel: () => sendBytes('CONNECT pets.example:443 HTTP/1.1\r\nHost: pets.example:443\r\n\r\n'),
+  unsupportedMethod: () => sendBytes('BREW /v1/pets HTTP/1.1\r\nHost: pets.example\r\n\r\n'),
+  connectNotSupported: () => sendBytes('CONNECT pets.example:443 HTTP/1.1\r\nHost: pets.example:443\r\n\r\n'),
   httpVersionNotSupported: () => sendBytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   malformedUrl: (valid) => sendInState('empty', withQuery(valid, 'status=100%')),
   'getPet malformedUrl': (valid) => sendInState('empty', withId(valid, '100%')),
-  unknownPath: () => sendInState('empty', { target: '/v1/Pets' }),
+  routeNotFound: () => sendInState('empty', { target: '/v1/Pets' }),
   methodNotAllowed: () => sendInState('empty', { method: unknownMethod, target: '/v1/pets' }),
+  'documents routeNotFound': () => sendInState('empty', { target: '/pets' }),
+  'documents methodNotAllowed': (valid) => sendInState('empty', { ...valid, method: unknownMethod }),
+  tooManyDownloads: async (valid) => withFullMinute(await sendRepeatedly(601, valid)),
+  notReady: () => sendInState('unavailable', { target: '/readyz' }),
   requestTimeout: () => sendIncomplete('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\n'),
   headersTooLarge: () =>
     sendBytes(`GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nX-Padding: ${'x'.repeat(20_000)}\r\n\r\n`),
@@ -99,15 +115,15 @@ export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
 
 /** The request for the example of each header. */
 export const requestsByHeader: Readonly<Record<string, () => Promise<ReceivedResponse>>> = {
-  NextPageLink: () => sendInState('three animals', { target: '/v1/pets?limit=2' }),
+  NextPageLink: () => sendInState('three pets', { target: '/v1/pets?limit=2' }),
   Location: () => sendInState('empty', post(rex)),
   'Idempotent-Replayed': () => {
     const creation = { ...post(rex), headers: idempotencyKey };
     return sendAfter(creation, creation);
   },
-  Deprecation: () => sendInState('two animals', { target: '/v1/pets/1' }),
-  Sunset: () => sendInState('two animals', { target: '/v1/pets/1' }),
-  DeprecationLinks: () => sendInState('two animals', { target: '/v1/pets/1' }),
+  Deprecation: () => sendInState('two pets', { target: '/v1/pets/1' }),
+  Sunset: () => sendInState('two pets', { target: '/v1/pets/1' }),
+  DeprecationLinks: () => sendInState('two pets', { target: '/v1/pets/1' }),
   'WWW-Authenticate': () => sendInState('empty', { target: '/v1/pets', headers: withoutKey }),
   Accept: () => sendInState('empty', { ...post(rex), headers: { 'Content-Type': 'text/plain' } }),
   'Accept-Encoding': () => sendInState('empty', { ...post(rex), headers: { 'Content-Encoding': 'gzip' } }),

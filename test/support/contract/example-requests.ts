@@ -21,27 +21,20 @@ export interface SentRequest {
   readonly body?: string;
 }
 
-export type ServiceState =
-  | 'empty'
-  | 'one animal'
-  | 'two animals'
-  | 'three animals'
-  | 'removed'
-  | 'defective'
-  | 'unavailable';
+export type ServiceState = 'empty' | 'one pet' | 'two pets' | 'three pets' | 'removed' | 'defective' | 'unavailable';
 
 const petsToInsert: readonly NewPet[] = [
   { name: 'Rex', categoryId: 7, status: 'available' },
   { name: 'Mia', categoryId: -3, status: 'sold' },
   { name: 'Tom', categoryId: -3, status: 'available' },
 ];
-const petCounts: Partial<Record<ServiceState, number>> = { empty: 0, 'two animals': 2, 'three animals': 3 };
+const petCounts: Partial<Record<ServiceState, number>> = { empty: 0, 'two pets': 2, 'three pets': 3 };
 
 /** Sends a request with a valid API key to a new service in this state. */
-export async function sendInState(scene: ServiceState, sent: SentRequest): Promise<ReceivedResponse> {
+export async function sendInState(state: ServiceState, sent: SentRequest): Promise<ReceivedResponse> {
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
   try {
-    await prepare(scene, service);
+    await prepare(state, service);
     return await send(service, sent);
   } finally {
     await service.close();
@@ -54,6 +47,17 @@ export async function sendAfter(first: SentRequest, second: SentRequest): Promis
   try {
     await send(service, first);
     return await send(service, second);
+  } finally {
+    await service.close();
+  }
+}
+
+/** Sends a request this many times. Returns the last response. */
+export async function sendRepeatedly(count: number, sent: SentRequest): Promise<ReceivedResponse> {
+  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
+  try {
+    for (let sentCount = 1; sentCount < count; sentCount += 1) await send(service, sent);
+    return await send(service, sent);
   } finally {
     await service.close();
   }
@@ -81,11 +85,11 @@ export async function sendWithUsage(known: Partial<QuotaState>, sent: SentReques
   }
 }
 
-async function prepare(scene: ServiceState, service: TestService): Promise<void> {
-  for (const pet of petsToInsert.slice(0, petCounts[scene] ?? 1)) await service.stores.pets.insert(pet);
-  if (scene === 'removed') service.clock.now = Date.parse('2030-12-05T00:00:00Z');
-  if (scene === 'defective') dropTable(service, 'api_keys');
-  if (scene === 'unavailable') corruptDatabase(service);
+async function prepare(state: ServiceState, service: TestService): Promise<void> {
+  for (const pet of petsToInsert.slice(0, petCounts[state] ?? 1)) await service.stores.pets.insert(pet);
+  if (state === 'removed') service.clock.now = Date.parse('2030-12-05T00:00:00Z');
+  if (state === 'defective') dropTable(service, 'api_keys');
+  if (state === 'unavailable') corruptDatabase(service);
   forgetKeys(service);
 }
 
@@ -109,9 +113,9 @@ export async function sendWhileBusy(creation: SentRequest, sent: SentRequest): P
   try {
     return await whileLocked(service, async () => {
       void send(service, creation);
-      let answer = await send(service, sent);
-      while (answer.status !== 503) answer = await send(service, sent);
-      return answer;
+      let response = await send(service, sent);
+      while (response.status !== 503) response = await send(service, sent);
+      return response;
     });
   } finally {
     await service.close();

@@ -1,41 +1,41 @@
-/** What stands for the operation of an answer that belongs to none: `x-service-responses`. */
+/** The place of responses that `x-service-responses` declares. */
 export const noOperation = 'no operation';
+/** The place of responses that `x-document-responses` declares. */
+export const documents = 'documents';
 
-/** How often an answer was seen, and how often each of its headers, by the name in lower case. */
+/** How often a response was received, and how often each of its headers, by the name in lower case. */
 export interface SeenResponse {
   times: number;
   readonly headers: Map<string, number>;
 }
 
-/** What the server of this run has really answered, and the contract was found to declare. */
+/** The responses of the server that conform to the contract, in the current test run. */
 export interface SeenResponses {
-  /** By the operation and the status, `getPet 404`. */
-  readonly answers: ReadonlyMap<string, SeenResponse>;
-  /** How often each error code. */
+  /** By place and status: `getPet 404`. */
+  readonly responses: ReadonlyMap<string, SeenResponse>;
+  /** How often each error code was received. */
   readonly codes: ReadonlyMap<string, number>;
 }
 
-const answers = new Map<string, SeenResponse>();
+const responses = new Map<string, SeenResponse>();
 const codes = new Map<string, number>();
 
-export const seenResponses: SeenResponses = { answers, codes };
+export const seenResponses: SeenResponses = { responses, codes };
 
 /**
- * Notes an answer that conforms to the contract.
+ * Records a response that conforms to the contract.
  *
- * @param place the operation, or `noOperation`; `undefined` outside the path prefix, where only the code belongs to the
- * contract.
+ * @param place the operationId, `noOperation` or `documents`.
  */
 export function recordResponse(
-  place: string | undefined,
+  place: string,
   { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   code: string | undefined,
 ): void {
   if (code !== undefined) count(codes, code);
-  if (place === undefined) return;
   const name = `${place} ${String(status)}`;
-  const seen = answers.get(name) ?? { times: 0, headers: new Map<string, number>() };
-  answers.set(name, seen);
+  const seen = responses.get(name) ?? { times: 0, headers: new Map<string, number>() };
+  responses.set(name, seen);
   seen.times += 1;
   for (const header of Object.keys(headers)) count(seen.headers, header);
 }

@@ -144,7 +144,7 @@ const headers: LargeRequests = {
   'the number of addresses in X-Forwarded-For': header('X-Forwarded-For: ', repeated('::1,')),
   'the number of commas in X-Forwarded-For': header('X-Forwarded-For: ', repeated(',')),
   'the length of Origin': header('Origin: ', repeated('x')),
-  'the number of headers that a CORS preflight request asks for': header(
+  'the number of headers that a CORS preflight request lists': header(
     'Access-Control-Request-Headers: ',
     repeated('a,'),
     preflight,

@@ -12,17 +12,17 @@ export async function startRedisCluster(size: number): Promise<RedisServer[]> {
     const bus = ['--cluster-port', String(await freePort()), '--cluster-node-timeout', '30000'];
     const primary = await RedisServer.start('--cluster-enabled', 'yes', ...bus);
     const firstSlotOf = (position: number) => Math.floor((slotCount * position) / size);
-    await primary.ask('CLUSTER', 'ADDSLOTSRANGE', String(firstSlotOf(index)), String(firstSlotOf(index + 1) - 1));
+    await primary.call('CLUSTER', 'ADDSLOTSRANGE', String(firstSlotOf(index)), String(firstSlotOf(index + 1) - 1));
     primaries.push(primary);
   }
   const [first, ...others] = primaries;
   for (const other of others) {
-    const busPort = /@(\d+)/.exec(await other.ask<string>('CLUSTER', 'NODES'))?.[1] ?? '';
-    await first?.ask('CLUSTER', 'MEET', '127.0.0.1', String(other.port), busPort);
+    const busPort = /@(\d+)/.exec(await other.call<string>('CLUSTER', 'NODES'))?.[1] ?? '';
+    await first?.call('CLUSTER', 'MEET', '127.0.0.1', String(other.port), busPort);
   }
   for (const primary of primaries) {
     const isComplete = async () =>
-      /cluster_state:ok[^]*cluster_slots_ok:16384/.test(await primary.ask('CLUSTER', 'INFO'));
+      /cluster_state:ok[^]*cluster_slots_ok:16384/.test(await primary.call('CLUSTER', 'INFO'));
     await eventually('the cluster was complete', isComplete, 20_000);
   }
   return primaries;

@@ -82,13 +82,13 @@ export class RedisServer {
     this.child = child;
     running.add(child);
     child.once('exit', () => running.delete(child));
-    let said = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     const failed = new Promise<never>((_resolve, reject) => {
-      child.once('error', reject).once('exit', () => reject(new Error(`redis-server ended: ${said}`)));
+      child.once('error', reject).once('exit', () => reject(new Error(`redis-server ended: ${output}`)));
     });
     failed.catch(() => undefined);
-    while (!/Ready to accept connections|Sentinel ID is/.test(said))
+    while (!/Ready to accept connections|Sentinel ID is/.test(output))
       await Promise.race([once(child.stdout, 'data'), failed]);
   }
 
@@ -111,7 +111,7 @@ export class RedisServer {
   }
 
   /** The reply to a command, on a separate connection. */
-  async ask<T>(...command: readonly string[]): Promise<T> {
+  async call<T>(...command: readonly string[]): Promise<T> {
     const client = createClient({ url: this.url });
     client.on('error', () => undefined);
     await client.connect();

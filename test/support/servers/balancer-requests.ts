@@ -4,7 +4,7 @@ import type { ReceivedResponse } from '../contract/conformance.js';
 
 export const host = 'Host: shop.example\r\n';
 
-export async function ask(port: number, bytes: string): Promise<ReceivedResponse> {
+export async function sendRequest(port: number, bytes: string): Promise<ReceivedResponse> {
   const connection = await RawConnection.openTo({ address: '127.0.0.1', port });
   try {
     connection.send(bytes);

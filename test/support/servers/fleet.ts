@@ -37,7 +37,7 @@ export class FleetNode {
    */
   async rejoin(): Promise<void> {
     await this.start();
-    await this.server.warns(/"msg":"request"/);
+    await this.server.waitForLog(/"msg":"request"/);
   }
 
   async kill(): Promise<void> {

@@ -30,7 +30,7 @@ export const nginxKeepsIdleConnections = isAtLeast(/nginx\/([\d.]+)/.exec(instal
 
 /** nginx with `deploy/nginx.conf`, in which only the addresses are replaced: its own, and those of the nodes. */
 export class Nginx {
-  private said = '';
+  private output = '';
 
   private constructor(
     private readonly child: ChildProcess,
@@ -38,7 +38,7 @@ export class Nginx {
   ) {
     running.add(child);
     child.once('exit', () => running.delete(child));
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.said += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
   }
 
   /**
@@ -87,7 +87,7 @@ export class Nginx {
 
   private async listening(): Promise<void> {
     while (!(await accepts(this.port))) {
-      if (this.child.exitCode !== null) throw new Error(`nginx ended: ${this.said}`);
+      if (this.child.exitCode !== null) throw new Error(`nginx ended: ${this.output}`);
       await delay(10);
     }
   }

@@ -97,17 +97,17 @@ export class ServerProcess {
 
   /** Resolves when it listens. */
   listening(): Promise<void> {
-    return this.says(/ is at http\S+\n/);
+    return this.waitForStderr(/ is at http\S+\n/);
   }
 
   /** Resolves when stderr matches. @throws if it ends before. */
-  says(pattern: RegExp): Promise<void> {
-    return this.prints('stderr', pattern);
+  waitForStderr(pattern: RegExp): Promise<void> {
+    return this.waitForOutput('stderr', pattern);
   }
 
   /** Resolves when the log matches. @throws if it ends before. */
-  warns(pattern: RegExp): Promise<void> {
-    return this.prints('stdout', pattern);
+  waitForLog(pattern: RegExp): Promise<void> {
+    return this.waitForOutput('stdout', pattern);
   }
 
   /** The messages of the starts and ends of outages in the log. */
@@ -132,10 +132,10 @@ export class ServerProcess {
     this.child.kill(signal);
   }
 
-  private async prints(output: 'stdout' | 'stderr', pattern: RegExp): Promise<void> {
+  private async waitForOutput(output: 'stdout' | 'stderr', pattern: RegExp): Promise<void> {
     const ended = this.ended.then(() => {
       if (!pattern.test(this[output]))
-        throw new Error(`The server ended and never said ${String(pattern)}: ${this.stderr}`);
+        throw new Error(`The server ended without the output ${String(pattern)}: ${this.stderr}`);
     });
     while (!pattern.test(this[output]))
       await Promise.race([once(this.child[output] as NodeJS.ReadableStream, 'data'), ended]);
