@@ -201,9 +201,11 @@ export const targets: readonly Family[] = [
   },
   {
     rule: 'a target of another scheme returns 404',
-    requests: fc
-      .tuple(fc.constantFrom('ftp', 'file', 'ws', 'gopher', 'javascript'), word)
-      .map(([scheme, name]) => served('GET /', get(`${scheme}://${name}/v1/pets`), '404 route_not_found')),
+    requests: fc.tuple(fc.constantFrom('ftp', 'file', 'ws', 'gopher', 'javascript'), word).map(([scheme, name]) => {
+      // Express finds no host after `javascript:`, so the path does not begin with /v1.
+      const operation = scheme === 'javascript' ? 'GET /' : 'GET /v1/-';
+      return served(operation, get(`${scheme}://${name}/v1/pets`), '404 route_not_found');
+    }),
   },
   {
     rule: 'a target in authority form is for CONNECT, which returns 501 and closes the connection',
