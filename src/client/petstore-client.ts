@@ -40,7 +40,7 @@ export interface PetstoreClient {
   readonly request: OperationRequest;
   /** Creates a pet. Retries never create it twice. */
   createPet(pet: NewPet, options?: CreateOptions): Promise<Pet>;
-  /** @deprecated The contract says when it is removed, and what replaces it. */
+  /** @deprecated The contract declares when it is removed, and what replaces it. */
   getPet(petId: number | bigint, options?: CallOptions): Promise<Pet>;
   listPets(query?: ListQuery, options?: CallOptions): Promise<PetPage>;
   /** Iterates over all pages: `for await (const pet of client.pets({ status: 'available' }))`. */
