@@ -36,6 +36,8 @@ async function keepSources(copy: string, original: string): Promise<void> {
 }
 
 export interface StartOptions {
+  /** Arguments of the service. */
+  readonly args?: readonly string[];
   readonly cwd: string;
   /** By default that of this process. */
   readonly env?: NodeJS.ProcessEnv;
@@ -55,11 +57,14 @@ export interface StartedService {
 /** Starts the service and waits until it is ready for requests or has exited. Its stderr is piped. */
 export async function startSnapshot(
   { directory }: ServiceSnapshot,
-  { onSpawn, ...options }: StartOptions,
+  { args = [], onSpawn, ...options }: StartOptions,
 ): Promise<StartedService> {
-  const args = ['--enable-source-maps', join(directory, 'dist/main.js')];
   // A separate process group, so that Ctrl-C reaches it once: on a second signal it exits at once.
-  const child = spawn(process.execPath, args, { ...options, detached: true, killSignal: 'SIGKILL' });
+  const child = spawn(process.execPath, ['--enable-source-maps', join(directory, 'dist/main.js'), ...args], {
+    ...options,
+    detached: true,
+    killSignal: 'SIGKILL',
+  });
   onSpawn?.(child);
   const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   let output = '';

@@ -40,8 +40,10 @@ class DevProcess {
     for (const part of parts)
       await cp(join(root, part), join(directory, part), { recursive: true, preserveTimestamps: true });
     await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
-    const env = { ...process.env, ...unset, PORT: '0' };
-    const dev = spawn(process.execPath, ['build/scripts/dev.js'], { cwd: directory, env });
+    await writeFile(join(directory, 'settings.env'), 'METRICS_PORT=0\n');
+    const env = { ...process.env, ...unset, PORT: '0', METRICS_PORT: undefined };
+    const args = ['build/scripts/dev.js', '--env-file', 'settings.env'];
+    const dev = spawn(process.execPath, args, { cwd: directory, env });
     return new DevProcess(directory, dev);
   }
 
@@ -94,6 +96,8 @@ describe('npm run dev', function () {
 
   it('reports and serves changes, continues after errors, and stops all its processes', async () => {
     expect(await servedTitle(await dev.starts())).to.equal('Pet Store');
+    // From the file that its arguments name.
+    await dev.prints(/^ {2}Metrics {3}http/m);
 
     // Many editors write beside a file and then put that in its place.
     await writeFile(`${file}~`, contract.replace('title: Pet Store', 'title: Pet Shop'));
