@@ -6,7 +6,6 @@
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
-  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -19,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { copyProject } from '../copy-project.js';
 
 /** Text to add before or after a line that occurs once in a file. */
 interface Insertion {
@@ -66,8 +66,7 @@ rmSync(copy, { recursive: true });
 
 /** Copies the files of the repository and commits them, so that git lists what changes. */
 function copyRepository(): void {
-  const files = run('git ls-files --cached --others --exclude-standard', root).trim().split('\n');
-  for (const file of files.filter((each) => existsSync(join(root, each)))) cpSync(join(root, file), join(copy, file));
+  copyProject(root, copy);
   symlinkSync(realpathSync(join(root, 'node_modules')), join(copy, 'node_modules'));
   run(
     'git init --quiet && git add --all && git -c user.name=x -c user.email=x@x.example -c commit.gpgsign=false commit --quiet --message x',
@@ -117,8 +116,8 @@ function errorOf(step: () => void): string | undefined {
 }
 
 /** @throws with the output of a command that fails. */
-function run(command: string, cwd = copy): string {
-  const options = { cwd, shell: true, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
+function run(command: string): string {
+  const options = { cwd: copy, shell: true, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
   const { status, stdout, stderr } = spawnSync(command, options);
   if (status !== 0) throw new Error(`$ ${command}\n${stdout}${stderr}`);
   return stdout;

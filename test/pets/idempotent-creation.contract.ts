@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { int64Max } from '#src/json/int64.js';
 import type { NewPet } from '#src/pets/pet.js';
 import type { IdempotentRequest, PetStore } from '#src/pets/pet-store.js';
+import { rex } from '../support/pets.js';
 import type { PetStoreEngine } from './pet-store.contract.js';
 
-const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 const tooLarge: NewPet = { ...rex, categoryId: int64Max + 1n };
 const sentAt = Date.parse('2026-11-20T12:00:00Z');
 const expiresAt = sentAt + 1000;

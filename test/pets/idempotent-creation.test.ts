@@ -5,13 +5,12 @@ import fc from 'fast-check';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
 import { ApiError } from '#src/openapi/api-error.js';
 import { IdempotentCreation } from '#src/pets/idempotent-creation.js';
-import type { NewPet } from '#src/pets/pet.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
+import { rex } from '../support/pets.js';
 import { startOfTests } from '../support/servers/service.js';
 import { openTestStore } from '../support/sqlite/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 const retentionMs = 1000;
 
 /** The result of a creation: the pet, or the error code. */

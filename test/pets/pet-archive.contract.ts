@@ -6,6 +6,7 @@ import type { NewPet } from '#src/pets/pet.js';
 import { DuplicateIdsError, type ImportedPet, type PetArchive, type PetStore } from '#src/pets/pet-store.js';
 import { anyName } from '../support/any-name.js';
 import { errorOf } from '../support/error-of.js';
+import { rex } from '../support/pets.js';
 
 /** An engine with an empty catalogue. */
 export interface PetArchiveEngine {
@@ -14,8 +15,6 @@ export interface PetArchiveEngine {
   readonly pets: PetStore;
   close(): Promise<void>;
 }
-
-const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 
 async function exported(archive: PetArchive): Promise<unknown[]> {
   const pets: unknown[] = [];

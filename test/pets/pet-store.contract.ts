@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type JsonValue, parseJson } from '#src/json/exact-json.js';
 import { int64Max, int64Min } from '#src/json/int64.js';
-import type { NewPet, PetStatus } from '#src/pets/pet.js';
+import type { PetStatus } from '#src/pets/pet.js';
 import type { PageRequest, PetStore } from '#src/pets/pet-store.js';
 import { anyName } from '../support/any-name.js';
+import { rex } from '../support/pets.js';
 
 /** An engine with an empty catalogue. */
 export interface PetStoreEngine {
@@ -19,7 +20,6 @@ export interface PetStoreEngine {
 }
 
 const statuses = ['available', 'pending', 'sold'] as const satisfies readonly PetStatus[];
-const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 const everything = { limit: 2000, status: undefined, afterId: 0 } as const;
 
 function read(json: string): JsonValue {

@@ -19,13 +19,15 @@ describe('petstore migrate', () => {
     const directory = temporaryDirectory();
     const { exitCode, stdout, stderr } = await petstore(['migrate'], { directory });
     expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
-    expect(stdout).to.equal(
-      'DATABASE  MIGRATION  NAME                STATE\n' +
-        'petstore          1  catalogue-and-keys  applied\n' +
-        'petstore          2  idempotency         applied\n' +
-        'limits            1  counters            applied\n' +
-        `\nApplied 3 migrations in ${directory}.\n`,
-    );
+    const widest = Math.max(...['DATABASE', 'petstore'].map(({ length }) => length));
+    const rows = [
+      ['DATABASE', '  MIGRATION  NAME                STATE'],
+      ['petstore', '          1  catalogue-and-keys  applied'],
+      ['petstore', '          2  idempotency         applied'],
+      ['limits', '          1  counters            applied'],
+    ];
+    const table = rows.map(([database = '', row = '']) => `${database.padEnd(widest)}${row}\n`).join('');
+    expect(stdout).to.equal(`${table}\nApplied 3 migrations in ${directory}.\n`);
     const again = await petstore(['migrate'], { directory });
     expect(again.stdout).to.contain('already applied\n').and.to.contain(`No pending migrations in ${directory}.\n`);
     const response = await petstoreJson<MigrateResult>(['migrate'], { directory });

@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import type { NewPet } from '#src/pets/pet.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { giveToPostgres } from '../../../scripts/machine/postgres-programs.js';
 import { fillDisk, freeDisk, mountSmallDisk } from '../../support/mounts.js';
+import { rex } from '../../support/pets.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import { expectUnavailable } from '../../support/unavailable.js';
-
-const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
 
 describePostgres('PostgreSQL on a full disk', () => {
   it('rejects creations and serves reads until there is room', async function () {

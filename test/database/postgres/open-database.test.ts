@@ -3,8 +3,8 @@ import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import type { Migration } from '#src/database/migrations.js';
 import { openDatabase } from '#src/database/postgres/open-database.js';
 import { StartError } from '#src/lib/errors.js';
-import type { NewPet } from '#src/pets/pet.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
+import { creationRequest, rex } from '../../support/pets.js';
 import { describePostgres, openTestPostgres, sharedPostgres, testOptions } from '../../support/postgres/postgres.js';
 import { type PostgresServer, password } from '../../support/postgres/postgres-server.js';
 
@@ -129,8 +129,6 @@ describePostgres('openDatabase on PostgreSQL', () => {
     it('works during the migration, on its open connections', async () => {
       const db = await openTestPostgres(url);
       const [pets, keys] = [new PostgresPetStore(db), new PostgresKeyStore(db)];
-      const request = { quotaId: 'quota_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
-      const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'sold' };
       const callAll = async () => {
         await Promise.all([
           pets.insert(rex),
@@ -138,7 +136,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
           keys.findByHash(Buffer.alloc(32)),
           pets.deleteExpiredKeys(9),
         ]);
-        await Promise.all([pets.insertOnce(rex, request), pets.find(1), pets.findReplay(request)]);
+        await Promise.all([pets.insertOnce(rex, creationRequest), pets.find(1), pets.findReplay(creationRequest)]);
         for (const status of [undefined, 'sold'] as const) await pets.list({ limit: 1, status, afterId: 0 });
       };
       await callAll();

@@ -4,24 +4,16 @@ import type { Client } from 'pg';
 import { DatabaseError } from 'pg';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import type { PostgresDatabase } from '#src/database/postgres/database.js';
-import type { NewPet } from '#src/pets/pet.js';
-import type { IdempotentRequest, PetStore } from '#src/pets/pet-store.js';
+import type { PetStore } from '#src/pets/pet-store.js';
 import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { errorOf } from '../../support/error-of.js';
+import { creationRequest, rex } from '../../support/pets.js';
 import { describePostgres, lockIds, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import type { PostgresServer } from '../../support/postgres/postgres-server.js';
 import { TruncatingProxy } from '../../support/servers/truncating-proxy.js';
 import { expectUnavailable, promisedMs } from '../../support/unavailable.js';
 
-const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
-const request: IdempotentRequest = {
-  quotaId: 'quota_a',
-  key: 'one',
-  bodyDigest: Buffer.alloc(32),
-  sentAt: 1,
-  expiresAt: 2,
-};
 describePostgres('PostgreSQL outages', () => {
   let server: PostgresServer;
   let url: string;
@@ -52,8 +44,8 @@ describePostgres('PostgreSQL outages', () => {
       pets.list({ limit: 5, status: undefined, afterId: 0 }),
       pets.list({ limit: 5, status: 'sold', afterId: 0 }),
       pets.insert(rex),
-      pets.insertOnce(rex, request),
-      pets.findReplay(request),
+      pets.insertOnce(rex, creationRequest),
+      pets.findReplay(creationRequest),
       pets.deleteExpiredKeys(1),
       keys.findByHash(Buffer.alloc(32)),
       keys.list(),
@@ -239,8 +231,8 @@ describePostgres('PostgreSQL outages', () => {
     const farPets: PetStore & { close(): Promise<void> } = new PostgresPetStore(far);
     await farPets.find(1);
     cutter.cutsLeft = 1;
-    await expectUnavailable(farPets.insertOnce(rex, request), /terminated|ECONNRESET/);
-    expect(await farPets.insertOnce(rex, request)).to.deep.equal({ kind: 'replayed', id: 1 });
+    await expectUnavailable(farPets.insertOnce(rex, creationRequest), /terminated|ECONNRESET/);
+    expect(await farPets.insertOnce(rex, creationRequest)).to.deep.equal({ kind: 'replayed', id: 1 });
     const { pets: all } = await pets.list({ limit: 5, status: undefined, afterId: 0 });
     expect(JSON.parse(all)).to.deep.equal([{ id: 1, ...rex }]);
     await farPets.close();

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { openDatabase } from '#src/database/sqlite/connection.js';
 import { StartError } from '#src/lib/errors.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
+import { creationRequest } from '../../support/pets.js';
 import { migrations, openTestDatabase, openTestStore } from '../../support/sqlite/database.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -122,8 +123,7 @@ describe('openDatabase', () => {
     const db = openTestStore(directory);
     const pets = new SqlitePetStore(db);
     expect(await pets.find(1)).to.equal('{"id":1,"name":"Rex","categoryId":7,"status":"sold"}');
-    const request = { quotaId: 'quota_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
-    expect(await pets.insertOnce({ name: 'Mia', categoryId: 7, status: 'sold' }, request)).to.deep.equal({
+    expect(await pets.insertOnce({ name: 'Mia', categoryId: 7, status: 'sold' }, creationRequest)).to.deep.equal({
       kind: 'created',
       id: 2,
     });

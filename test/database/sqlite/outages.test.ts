@@ -5,23 +5,14 @@ import { expect } from 'chai';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
 import { ApiError } from '#src/openapi/api-error.js';
-import type { NewPet } from '#src/pets/pet.js';
-import type { IdempotentRequest } from '#src/pets/pet-store.js';
 import { SqlitePetArchive } from '#src/pets/sqlite/pet-archive.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { errorOf } from '../../support/error-of.js';
+import { creationRequest, rex } from '../../support/pets.js';
 import { openTestStore } from '../../support/sqlite/database.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { expectUnavailable } from '../../support/unavailable.js';
 
-const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
-const request: IdempotentRequest = {
-  quotaId: 'quota_a',
-  key: 'one',
-  bodyDigest: Buffer.alloc(32),
-  sentAt: 1,
-  expiresAt: 2,
-};
 /** No request waits longer than this for a lock: the lock timeout of 0.8 s, and the delays of a busy machine. */
 const lockWaitMsMax = 4000;
 
@@ -72,13 +63,13 @@ describe('SQLite outages', () => {
 
     it('replays earlier creations, deletes no key, and rejects new creations', async () => {
       other.exec('COMMIT');
-      await pets.insertOnce(rex, request);
+      await pets.insertOnce(rex, creationRequest);
       other.exec('BEGIN IMMEDIATE');
-      expect(await pets.findReplay(request)).to.deep.equal({ kind: 'replayed', id: 1 });
-      expect(await pets.deleteExpiredKeys(request.sentAt)).to.equal(0);
-      await expectUnavailable(pets.deleteExpiredKeys(request.expiresAt), /^SQLITE_BUSY/);
-      await expectUnavailable(pets.insertOnce(rex, { ...request, key: 'two' }), /^SQLITE_BUSY/);
-      expect(await pets.findReplay({ ...request, key: 'two' })).to.equal(undefined);
+      expect(await pets.findReplay(creationRequest)).to.deep.equal({ kind: 'replayed', id: 1 });
+      expect(await pets.deleteExpiredKeys(creationRequest.sentAt)).to.equal(0);
+      await expectUnavailable(pets.deleteExpiredKeys(creationRequest.expiresAt), /^SQLITE_BUSY/);
+      await expectUnavailable(pets.insertOnce(rex, { ...creationRequest, key: 'two' }), /^SQLITE_BUSY/);
+      expect(await pets.findReplay({ ...creationRequest, key: 'two' })).to.equal(undefined);
     });
 
     it('serves reads', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
+import { creationRequest } from '../../support/pets.js';
 import { openTestStore } from '../../support/sqlite/database.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -35,9 +36,8 @@ describe('creations in SQLite', () => {
   });
 
   it('are written in one transaction with their idempotency keys', async () => {
-    const request = { quotaId: 'quota_a', key: 'one', bodyDigest: Buffer.alloc(32), sentAt: 1, expiresAt: 2 };
     statements.length = 0;
-    await pets.insertOnce({ name: 'Rex', categoryId: 7, status: 'available' }, request);
+    await pets.insertOnce({ name: 'Rex', categoryId: 7, status: 'available' }, creationRequest);
     expect(statements.map((sql) => sql.split(' ').slice(0, 3).join(' '))).to.deep.equal([
       'BEGIN IMMEDIATE',
       'SELECT pet_id, body_digest',
