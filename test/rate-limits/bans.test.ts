@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Decision, dayMs, isIdle, minuteMs } from '#src/rate-limits/decide.js';
+import { type Decision, dayMs, isIdle, minuteMs, newQuotaState, usageAt } from '#src/rate-limits/decide.js';
 import { createQuota, decisionsOf, free, rules, start } from '../support/rate-limits/quota.js';
 
 /**
@@ -22,7 +22,9 @@ describe('bans', () => {
     }
     at.now = start + 2 * minuteMs;
     expect(decisionsOf(request, untilAbuse - 1)).not.to.include('ban');
-    expect(request()).to.deep.include({ rejectedBy: 'ban' });
+    expect(request()).to.deep.include({ rejectedBy: 'ban', beginsBan: true });
+    expect(request()).to.have.property('rejectedBy', 'ban');
+    expect(request()).not.to.have.property('beginsBan');
     expect(state.bannedUntil).to.equal(at.now + rules.firstBanSeconds * 1000);
   });
 
@@ -45,7 +47,7 @@ describe('bans', () => {
 
   it('also count abused minutes while the day is used up', () => {
     const limits = { requestsPerMinute: 5, requestsPerDay: 5 };
-    const { at, request } = createQuota(limits);
+    const { state, at, request } = createQuota(limits);
     decisionsOf(request, 5);
     for (const minute of [10, 11]) {
       at.now = start + minute * minuteMs;
@@ -53,6 +55,7 @@ describe('bans', () => {
     }
     at.now = start + 12 * minuteMs;
     expect(decisionsOf(request, 200)).to.include('ban');
+    expect(request().decisive).to.include({ name: 'minute', resetAt: state.bannedUntil });
   });
 
   it('double if they follow within a day, up to a day, and start again after that', () => {
@@ -79,7 +82,7 @@ describe('bans', () => {
     decisionsOf(request, 5000);
     expect(state).to.deep.equal(before);
     at.now = state.bannedUntil;
-    expect(request().rejectedBy).to.equal(undefined);
+    expect(request().windows[0]).to.include({ remaining: free.requestsPerMinute - 1, resetAt: at.now + minuteMs });
   });
 
   it('never affect 400 workers on one key that honour Retry-After, but do if one of them does not', () => {
@@ -122,5 +125,36 @@ describe('isIdle', () => {
     const forgettableAt = Math.max(state.dayStartedAt + dayMs, state.bannedUntil + rules.rememberedSeconds * 1000);
     expect(isIdle(state, rules, forgettableAt - 1)).to.equal(false);
     expect(isIdle(state, rules, forgettableAt)).to.equal(true);
+  });
+
+  it('is false for two minutes after a request, and until no node can have a ban from before an unban', () => {
+    const { longestBanSeconds, rememberedSeconds } = rules;
+    for (const [field, lengthMs] of [
+      ['minuteStartedAt', 2 * minuteMs],
+      ['unbannedAt', (longestBanSeconds + rememberedSeconds) * 1000],
+    ] as const) {
+      const state = { ...newQuotaState(), [field]: start };
+      expect(isIdle(state, rules, start + lengthMs - 1), field).to.equal(false);
+      expect(isIdle(state, rules, start + lengthMs), field).to.equal(true);
+    }
+  });
+});
+
+describe('usageAt', () => {
+  it('shows abused minutes and bans as long as they affect a decision', () => {
+    const bannedUntil = start + 1000;
+    const state = {
+      ...newQuotaState(),
+      abusedMinutes: 2,
+      abusedStartedAt: start,
+      bans: 1,
+      bannedAt: start,
+      bannedUntil,
+    };
+    const at = (now: number) => usageAt(state, rules, now);
+    expect([at(start + 2 * minuteMs - 1).abusedMinutes, at(start + 2 * minuteMs).abusedMinutes]).to.deep.equal([2, 0]);
+    expect([at(bannedUntil - 1).bannedUntil, at(bannedUntil).bannedUntil]).to.deep.equal([bannedUntil, 0]);
+    const forgottenAt = bannedUntil + rules.rememberedSeconds * 1000;
+    expect([at(forgottenAt - 1).bans, at(forgottenAt).bans]).to.deep.equal([1, 0]);
   });
 });

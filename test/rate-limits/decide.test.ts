@@ -4,6 +4,7 @@ import {
   type Decision,
   dayMs,
   decide,
+  followClock,
   type Limits,
   minuteMs,
   newQuotaState,
@@ -49,6 +50,24 @@ describe('the windows of a minute and a day', () => {
     request();
     request();
     expect(request(), 'both are spent').to.deep.include({ rejectedBy: 'day' });
+  });
+
+  it('show the window that resets later if both have the same number of remaining requests', () => {
+    for (const [minuteAge, name] of [
+      [0, 'minute'],
+      [minuteMs - 1000, 'day'],
+      [minuteMs - 500, 'day'],
+    ] as const) {
+      // The day ends in a second.
+      const dayStartedAt = start - dayMs + 1000;
+      const open = { ...newQuotaState(), minuteStartedAt: start - minuteAge, dayStartedAt };
+      const spent = { ...open, minuteUsed: 3, dayUsed: 5 };
+      expect(decide(spent, small, rules, start), 'both are spent').to.deep.include({ rejectedBy: name });
+      const left = { ...open, minuteUsed: 1, dayUsed: 3 };
+      expect(decide(left, small, rules, start).decisive).to.include({ name, remaining: 1 });
+      const dayLeft = { ...open, minuteUsed: 0, dayUsed: 3 };
+      expect(decide(dayLeft, small, rules, start).decisive).to.include({ name: 'day', remaining: 1 });
+    }
   });
 
   it('apply a changed plan immediately, and never show a negative number', () => {
@@ -139,6 +158,13 @@ describe('a clock that is set', () => {
     expect(decisive.resetAt).to.equal(at.now + minuteMs);
     at.now += minuteMs;
     expect(decisionsOf(request, 3)).to.deep.equal(['allowed', 'allowed', 'day']);
+  });
+
+  it('back moves the start of each window and of the last abused minute', () => {
+    const [day, minute, abused] = [start + 30 * minuteMs, start + 40 * minuteMs, start + 39 * minuteMs];
+    const state = { ...newQuotaState(), dayStartedAt: day, minuteStartedAt: minute, abusedStartedAt: abused };
+    followClock(state, start);
+    expect(state).to.include({ dayStartedAt: start, minuteStartedAt: start, abusedStartedAt: start - minuteMs });
   });
 
   it('either way by an hour allows at most one more window, and causes no ban', () => {
