@@ -113,7 +113,43 @@ describe('restoreQuota', () => {
     expect(state).to.include({ minuteStartedAt: minute - 1, minuteUsed: 13, dayUsed: 13 });
   });
 
-  it('ignores a known window that has ended', () => {
+  it('takes the later abused minute, the longer ban, and the rejections of an open minute', () => {
+    const [earlier, later] = [start - 5 * minuteMs, start - minuteMs];
+    const one = { ...openMinute(start - 1000, 2), minuteRejected: 7, abusedStartedAt: later, abusedMinutes: 2 };
+    const other = { ...openMinute(start - 10, 2), minuteRejected: 1, abusedStartedAt: earlier, abusedMinutes: 1 };
+    for (const state of [restored(one, other), restored(other, one)])
+      expect(state).to.include({ minuteRejected: 7, abusedStartedAt: later, abusedMinutes: 2 });
+    expect(restored(one, { ...other, abusedStartedAt: later })).to.include({ abusedMinutes: 2 });
+    expect(restored({ ...one, minuteStartedAt: start - minuteMs }, other)).to.include({ minuteRejected: 1 });
+    expect(restored(other, { ...one, minuteStartedAt: start - minuteMs })).to.include({ minuteRejected: 1 });
+    const [third, first] = [3, 1].map((bans) => ({
+      ...newQuotaState(),
+      bans,
+      bannedAt: start,
+      bannedUntil: start + 1,
+    }));
+    expect(restored(third ?? one, first ?? one)).to.include({ bans: 3 });
+  });
+
+  it('counts requests before and after a loss once, whichever state has seen more losses', () => {
+    const day = (dayUsed: number, dayRestored: number, losses: number): QuotaState => ({
+      ...newQuotaState(),
+      ...{ dayStartedAt: start - 1000, dayUsed, dayRestored, losses },
+    });
+    for (const [stored, known, expected] of [
+      [day(25, 0, 0), day(30, 20, 1), day(30, 20, 1)],
+      [day(25, 20, 1), day(30, 10, 1), day(40, 20, 1)],
+      [day(20, 15, 1), day(30, 0, 0), day(35, 30, 1)],
+    ] as const)
+      expect(restored(stored, known)).to.deep.equal(expected);
+    // A window that only the known state has is no further loss if the stored state has seen more losses.
+    const minute = { minuteStartedAt: start - 1000, minuteUsed: 1 };
+    expect(restored(day(20, 15, 2), { ...day(30, 0, 1), ...minute })).to.include({ dayUsed: 35, losses: 2 });
+  });
+
+  it('ignores a known window that has ended or is empty', () => {
+    const stored = openMinute(start - 10, 2);
+    expect(restored(stored, openMinute(start - 1000, 0))).to.deep.equal(stored);
     const state = restored(openMinute(start - 10, 2), {
       ...openMinute(start - minuteMs, 9),
       dayStartedAt: start - dayMs,
@@ -146,7 +182,31 @@ describe('hasLost', () => {
   });
 });
 
+describe('hasLost, by the times of the two states', () => {
+  const before = openMinute(start - 1000, 5);
+  const banned = (bannedAt: number, bannedUntil: number) => ({ ...newQuotaState(), bannedAt, bannedUntil });
+  for (const [what, state, earlier, isLost] of [
+    ['a window that has begun earlier', openMinute(start - 2000, 1), before, false],
+    ['no window', newQuotaState(), before, true],
+    ['no window that begins at that instant', newQuotaState(), openMinute(start, 5), true],
+    ['no window that begins later, after the clock was set back', newQuotaState(), openMinute(start + 1, 5), false],
+    ['no ban that begins at that instant', newQuotaState(), banned(start, start + 1), true],
+    ['no ban that begins later, after the clock was set back', newQuotaState(), banned(start + 1, start + 2), false],
+    ['no ban that ends at that instant', newQuotaState(), banned(start - 1, start), false],
+  ] as const) {
+    it(`is ${String(isLost)} for a state with ${what}`, () => {
+      expect(hasLost(state, earlier, start)).to.equal(isLost);
+    });
+  }
+});
+
 describe('decideAgain', () => {
+  it('counts the requests of a window that was not lost once', () => {
+    const state = { ...openMinute(start - 10, 9), minuteRestored: 6, dayRestored: 6 };
+    const { decisive } = decideAgain(openMinute(start - 10, 4), state, limits, start);
+    expect(decisive).to.include({ remaining: 6, resetAt: start - 10 + minuteMs });
+  });
+
   it('allows those of the requests counted on a lost state that are within the limit', () => {
     const all = restored(openMinute(start - 10, 9), openMinute(start - 1000, 6));
     const results = [1, 2, 3, 4, 5, 9].map((position) => {
