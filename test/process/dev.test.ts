@@ -97,7 +97,7 @@ describe('npm run dev', function () {
   it('reports and serves changes, continues after errors, and stops all its processes', async () => {
     expect(await servedTitle(await dev.starts())).to.equal('Pet Store');
     // From the file that its arguments name.
-    await dev.prints(/^ {2}Metrics {3}http/m);
+    await dev.waitForOutput(/^ {2}Metrics {3}http/m);
 
     // Many editors write beside a file and then put that in its place.
     await writeFile(`${file}~`, contract.replace('title: Pet Store', 'title: Pet Shop'));

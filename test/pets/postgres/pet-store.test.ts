@@ -4,7 +4,6 @@ import type { PetArchive } from '#src/pets/pet-store.js';
 import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
 import { deleteExpired, list, listByStatus } from '#src/pets/postgres/pet-store.js';
 import { SqlitePetArchive } from '#src/pets/sqlite/pet-archive.js';
-import { rex } from '../../support/pets.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import type { PostgresServer } from '../../support/postgres/postgres-server.js';
 import { openTestStore } from '../../support/sqlite/database.js';
