@@ -40,7 +40,8 @@ const terms = Object.entries({
   'of (its|their|your) own': 'separate, own',
 });
 /** Uses of these terms that the specification requires: the tag of the operations, and what the service is. */
-const required = /\btags: \[animals\]|\bname: '?animals\b|`animals`|operations-animals-|catalogue of animals\b/g;
+const required =
+  /\btags: \[animals\]|\bname: '?animals\b|`animals`|operations-animals-|animals available for adoption/g;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const paths = 'src test scripts spec deploy .ci .github docs/*.md docs/*.json *.md *.yaml Dockerfile'.split(' ');
 const excluded = [':!scripts/check-terms.ts', ':!**/package-lock.json'];

@@ -30,7 +30,7 @@ export function createErrorHandlers(
     },
     validationFail: ({ validation }) => errors.from(invalidRequest(validation.errors ?? [])),
     notImplemented: ({ operation: { operationId = '' } }) =>
-      errors.from(new ApiError('not_implemented', `${operationId} is not implemented.`)),
+      errors.from(new ApiError('not_implemented', `${operationId} is not implemented. Do not call it yet.`)),
   };
 }
 

@@ -32,7 +32,7 @@ export function unauthorized(realm: string, authentication: RequestDetails['auth
 /** 400: the request does not match the contract. */
 export function invalidRequest(errors: Parameters<typeof describeErrors>[0]): ApiError {
   return errors[0]?.keyword === malformedUrlKeyword
-    ? new ApiError('malformed_url', 'The URL has an invalid percent-encoding.')
+    ? new ApiError('malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.')
     : new ApiError('invalid_request', describeErrors(errors));
 }
 

@@ -57,6 +57,13 @@ function describeRule(error: ErrorObject): string {
   return rules[error.keyword]?.(error) ?? describeByContract(error);
 }
 
+const typeNames: Readonly<Record<string, string>> = {
+  object: 'a JSON object',
+  array: 'a JSON array',
+  string: 'a string',
+  boolean: 'true or false',
+};
+
 const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> = {
   required: () => 'is required.',
   additionalProperties: ({ parentSchema }) =>
@@ -69,9 +76,9 @@ const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> =
   textBoolean: () => 'must be true or false.',
   maxProperties: ({ instancePath, params }) => {
     const { limit } = params as { limit: number };
-    return `exceeds ${String(limit)} ${instancePath === '/query' ? 'parameters' : 'fields'}.`;
+    return `exceeds ${String(limit)} ${instancePath === '/query' ? 'parameters' : 'fields'}. Send fewer.`;
   },
-  type: ({ schema }) => `must be ${schema === 'object' ? 'a JSON object' : `of type ${String(schema)}`}.`,
+  type: ({ schema }) => `must be ${typeNames[String(schema)] ?? `of type ${String(schema)}`}.`,
 };
 
 /** Describes a rule such as a pattern by `x-allowed` of the contract: one text for the schema, or one per keyword. */

@@ -116,7 +116,7 @@ describe('the mock server', () => {
     });
 
     it('returns 501 for a reserved operation', async () => {
-      const body = apiError(501, 'not_implemented', 'listOrders is not implemented.');
+      const body = apiError(501, 'not_implemented', 'listOrders is not implemented. Do not call it yet.');
       expect(responseOf(await send('/store/orders'))).to.deep.equal(body);
     });
 
@@ -183,7 +183,7 @@ describe('the mock server', () => {
         'Header idempotency-key must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single line.',
         'Body field categoryId is required. Body field id is unknown. Allowed: name, categoryId, status. Body field name must have at least one visible character, and no control characters.',
         'The body is not valid JSON: unexpected end of JSON, after 14 characters.',
-        'The URL has an invalid percent-encoding.',
+        'The URL has an invalid percent-encoding. Encode a percent sign as %25.',
       ]);
     });
 
@@ -193,7 +193,9 @@ describe('the mock server', () => {
       const message = 'Send the body as JSON: Content-Type: application/json.';
       expect(responseOf(form)).to.deep.equal(apiError(415, 'unsupported_media_type', message, accept));
       const long = await send('/pets', { ...post, body: ' '.repeat(65_537) });
-      expect(responseOf(long)).to.deep.equal(apiError(413, 'body_too_large', 'The body exceeds 65536 bytes.'));
+      expect(responseOf(long)).to.deep.equal(
+        apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Send a smaller body.'),
+      );
     });
 
     it('returns 404 for an unknown path, 405 for an unknown method, and Allow for OPTIONS', async () => {

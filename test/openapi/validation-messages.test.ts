@@ -73,7 +73,7 @@ describe('describeErrors', () => {
   it('has one sentence for a value that violates several rules', () => {
     const faults = faultsOf({ requestBody: { name: 5, categoryId: '1', status: 5 } });
     expect(faults.split(/(?<=\.) (?=Body)/)).to.have.members([
-      'Body field name must be of type string.',
+      'Body field name must be a string.',
       'Body field categoryId must be an integer from -9223372036854775808 to 9223372036854775807.',
       'Body field status must be one of: available, pending, sold.',
     ]);

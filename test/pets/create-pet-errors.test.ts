@@ -107,7 +107,7 @@ describe('createPet rejects', () => {
 
   it('a percent escape in the query that cannot be decoded', async () => {
     expect(await post('{"name":"Rex","categoryId":7}', '/v1/pets?%=1')).to.deep.equal(
-      apiError(400, 'malformed_url', 'The URL has an invalid percent-encoding.'),
+      apiError(400, 'malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.'),
     );
   });
 });

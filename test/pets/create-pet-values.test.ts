@@ -113,7 +113,7 @@ describe('the values of createPet', () => {
 
   for (const name of ['null', '5', 'true', '["Rex"]', '{"first":"Rex"}']) {
     it(`rejects the name ${name}, which is not a string`, async () => {
-      const message = 'Body field name must be of type string.';
+      const message = 'Body field name must be a string.';
       await post(`{"name":${name},"categoryId":7}`).expect(400, { code: 'invalid_request', message, status: 400 });
     });
   }

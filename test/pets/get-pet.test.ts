@@ -69,7 +69,7 @@ describe('getPet', () => {
   for (const target of ['/v1/pets/%', '/v1/pets/%zz', '/v1/pets/%ff', '/v1/pets/1?%=1']) {
     it(`returns 400 for ${target}, which cannot be decoded`, async () => {
       expect(await get(target)).to.deep.equal(
-        rejected(400, 'malformed_url', 'The URL has an invalid percent-encoding.'),
+        rejected(400, 'malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.'),
       );
     });
   }

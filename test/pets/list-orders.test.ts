@@ -12,7 +12,7 @@ describe('listOrders', () => {
 
   it('returns 501, because orders are not implemented', async () => {
     expect(responseOf(await request(service).get('/v1/store/orders'))).to.deep.equal(
-      apiError(501, 'not_implemented', 'listOrders is not implemented.'),
+      apiError(501, 'not_implemented', 'listOrders is not implemented. Do not call it yet.'),
     );
     expect((await request(service).head('/v1/store/orders')).status).to.equal(501);
     expect(service.reported).to.deep.equal([]);
@@ -23,7 +23,7 @@ describe('listOrders', () => {
       apiError(400, 'invalid_request', 'Query parameter page is unknown. None are allowed.'),
     );
     expect(responseOf(await request(service).get('/v1/store/orders?%'))).to.deep.equal(
-      apiError(400, 'malformed_url', 'The URL has an invalid percent-encoding.'),
+      apiError(400, 'malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.'),
     );
   });
 

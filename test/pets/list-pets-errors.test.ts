@@ -102,7 +102,7 @@ describe('listPets rejects', () => {
   it('more query parameters than the contract allows, repeated ones included, whatever their names', async () => {
     const { queryParametersMax: max } = document['x-request-limits'];
     const names = Array.from({ length: max }, (_, index) => `p${String(index)}`);
-    const tooMany = invalid(`The query exceeds ${String(max)} parameters.`);
+    const tooMany = invalid(`The query exceeds ${String(max)} parameters. Send fewer.`);
     for (const query of [`${names.join('&')}&limit=5`, 'limit=5&'.repeat(max + 1), '%zz&'.repeat(max + 1)]) {
       expect(await get(query)).to.deep.equal(tooMany);
     }
@@ -129,7 +129,7 @@ describe('listPets rejects', () => {
   for (const query of ['limit=%', 'limit=%5', 'cursor=%zz', 'cursor=%ff', '%=1', 'status=%c3%28', 'status=%ed%a0%80']) {
     it(`${query}: a percent escape that cannot be decoded`, async () => {
       expect(await get(query)).to.deep.equal(
-        apiError(400, 'malformed_url', 'The URL has an invalid percent-encoding.'),
+        apiError(400, 'malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.'),
       );
     });
   }

@@ -75,7 +75,7 @@ export class ClientErrors {
 
   /** Rejects a request whose body has too many chunks: each takes about a microsecond, however short it is. */
   async rejectChunks({ context }: ContextRequest): Promise<void> {
-    const message = `The body exceeds ${String(this.bodyChunksMax)} chunks.`;
+    const message = `The body exceeds ${String(this.bodyChunksMax)} chunks. Send larger chunks.`;
     if (context !== undefined) await this.rejectRest(context, new ApiError('body_too_large', message));
   }
 
@@ -93,7 +93,7 @@ export class ClientErrors {
     socket.on('timeout', () => socket.destroy());
     if (this.failed.has(socket)) return;
     this.failed.add(socket);
-    const apiError = new ApiError('not_implemented', 'CONNECT is not supported.');
+    const apiError = new ApiError('not_implemented', 'CONNECT is not supported: the server is not a proxy.');
     await this.rejectBytes(socket, apiError, this.options.requestIds.of(headers['x-request-id']));
   }
 

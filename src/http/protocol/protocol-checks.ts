@@ -45,13 +45,19 @@ export function unsupportedVersion(): ApiError {
 }
 
 export function targetTooLong(bytesMax: number): ApiError {
-  return new ApiError('uri_too_long', `The request target exceeds ${String(bytesMax)} bytes.`);
+  return new ApiError(
+    'uri_too_long',
+    `The request target exceeds ${String(bytesMax)} bytes. Send fewer or shorter query parameters.`,
+  );
 }
 
 /** Node's parser does not report which of the limits was exceeded. */
 export function headersTooLarge({ headerLinesMax, headerBytesMax }: RequestLimits): ApiError {
   const [lines, bytes] = [String(headerLinesMax), String(headerBytesMax)];
-  return new ApiError('headers_too_large', `The headers exceed ${lines} lines or ${bytes} bytes.`);
+  return new ApiError(
+    'headers_too_large',
+    `The headers exceed ${lines} lines or ${bytes} bytes. Send fewer or shorter headers.`,
+  );
 }
 
 /** Whether a client waits for 100 Continue before it sends the body (RFC 9110, section 10.1.1). */

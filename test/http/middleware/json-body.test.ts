@@ -8,7 +8,7 @@ import { startService, type TestService } from '../../support/servers/service.js
 
 const { document } = await readContract(contractUrl);
 const bytesMax = 65_536;
-const tooLarge = apiError(413, 'body_too_large', 'The body exceeds 65536 bytes.');
+const tooLarge = apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Send a smaller body.');
 const pet = '{"name":"Rex","categoryId":7}';
 
 /** The pet as JSON text of a given length in bytes, padded with blanks, which count for the limit. */
@@ -119,7 +119,11 @@ describe('a request body', () => {
 
     describe('chunks', () => {
       const { bodyChunksMax } = document['x-request-limits'];
-      const tooMany = apiError(413, 'body_too_large', `The body exceeds ${String(bodyChunksMax)} chunks.`);
+      const tooMany = apiError(
+        413,
+        'body_too_large',
+        `The body exceeds ${String(bodyChunksMax)} chunks. Send larger chunks.`,
+      );
       /** The pet, followed by `count` chunks of one blank. */
       const chunks = (count: number) =>
         `${pet.length.toString(16)}\r\n${pet}\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;

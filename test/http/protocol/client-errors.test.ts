@@ -258,7 +258,7 @@ describe('a body with too many chunks', () => {
     const connection = await RawConnection.open(service);
     connection.send(`${head}Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(2 * bodyChunksMax)}`);
     expect(responseOf(await connection.readResponse())).to.deep.equal(
-      apiError(413, 'body_too_large', `The body exceeds ${String(bodyChunksMax)} chunks.`),
+      apiError(413, 'body_too_large', `The body exceeds ${String(bodyChunksMax)} chunks. Send larger chunks.`),
     );
     await connection.whenEnded();
     await service.close();
