@@ -1,5 +1,5 @@
 // Generated from spec/petstore.yaml by `npm run generate`. Not to be edited.
-/** Every value of `Error.code`, with its status, from `x-error-codes`. */
+/** The status of each `Error.code`, from `x-error-codes`. */
 export interface ErrorStatuses {
   readonly malformed_http: 400;
   readonly malformed_url: 400;
@@ -37,7 +37,7 @@ export type PlanName = 'free' | 'pro' | 'business' | 'enterprise';
 /** The environments of API keys, from `x-key-prefixes`. */
 export type EnvironmentName = 'production' | 'staging';
 
-/** What validation fills in where it is absent, by operation. */
+/** The parameters and fields with a default, by operation. */
 export interface Defaults {
   readonly listPets: { readonly query: 'limit'; readonly body: never };
   readonly createPet: { readonly query: never; readonly body: 'status' };

@@ -1,6 +1,6 @@
 /**
- * Runs the static checks: `npm run check` runs every step, `npm run check -- lint format` the named ones. After a failed
- * step the next one still runs, so one run shows every problem.
+ * Runs the static checks: `npm run check` runs every step, `npm run check -- lint format` the named ones. After a
+ * failed step the next one still runs, so one run shows every problem.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -38,7 +38,8 @@ const decreaseAllowed = ({ before, after }: Change) => (Number(after) < Number(b
 
 /**
  * The rules that api-smart-diff does not have, or that differ from the contract's section "What may change". The first
- * rule that returns an effect decides. A change of an extension without a rule is breaking, so each extension needs one.
+ * rule that returns an effect decides. A change of an extension without a rule is breaking, so each extension needs
+ * one.
  */
 export const compatibilityRules: readonly CompatibilityRule[] = [
   // Documentation. A field or a header can have such a name too.
@@ -84,8 +85,8 @@ export const compatibilityRules: readonly CompatibilityRule[] = [
   { at: /^paths\/[^/]+\/[^/]+\/operationId$/, classify: breaking },
   { at: /^paths\/[^/]+\/[^/]+\/parameters\/\d+\/name$/, classify: breaking },
 
-  // A closed request body rejects a removed field. A client may read every field of a response, required or not. Whether
-  // one pattern allows more than another cannot be decided.
+  // A closed request body rejects a removed field. A client may read every field of a response, required or not.
+  // Whether one pattern allows more than another cannot be decided.
   { at: /\/requestBody\/.*\/required\/\d+$/, classify: removalAllowed },
   { at: /\/requestBody\/.*\/properties\/[^/]+$/, classify: removalBreaking },
   { at: /\/responses\/.*\/properties\/[^/]+$/, classify: removalBreaking },

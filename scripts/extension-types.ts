@@ -32,7 +32,7 @@ export function extensionTypes(contract: OpenAPI3): string {
 function errorStatuses(contract: OpenAPI3): string {
   const codes = contract['x-error-codes'] as Record<string, { status: number }>;
   const lines = Object.entries(codes).map(([code, { status }]) => `  readonly ${code}: ${String(status)};\n`);
-  return `/** Every value of \`Error.code\`, with its status, from \`x-error-codes\`. */\nexport interface ErrorStatuses {\n${lines.join('')}}\n`;
+  return `/** The status of each \`Error.code\`, from \`x-error-codes\`. */\nexport interface ErrorStatuses {\n${lines.join('')}}\n`;
 }
 
 function planNames(contract: OpenAPI3): string {
@@ -53,9 +53,15 @@ function defaults(contract: OpenAPI3): string {
         .map((parameter) => resolve(contract, parameter))
         .filter((parameter) => parameter.in === place && resolve(contract, parameter.schema).default !== undefined)
         .map((parameter) => parameter.name);
-    return `  readonly ${operation.operationId}: { readonly query: ${union(names('query'))}; readonly body: ${union(bodyDefaults(contract, operation))} };\n`;
+    return (
+      `  readonly ${operation.operationId}: { readonly query: ${union(names('query'))}; readonly body: ` +
+      `${union(bodyDefaults(contract, operation))} };\n`
+    );
   });
-  return `/** What validation fills in where it is absent, by operation. */\nexport interface Defaults {\n${lines.join('')}}\n`;
+  return (
+    '/** The parameters and fields with a default, by operation. */\nexport interface Defaults ' +
+    `{\n${lines.join('')}}\n`
+  );
 }
 
 function bodyDefaults(contract: OpenAPI3, operation: Operation): string[] {

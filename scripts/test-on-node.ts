@@ -1,5 +1,6 @@
 /**
- * Runs the HTTP, client and process tests on other versions of Node, all at the same time: `npm run test:node -- 24 26`.
+ * Runs the HTTP, client and process tests on other versions of Node, all at the same time: `npm run test:node -- 24
+ * 26`.
  *
  * It prints each stage and each suite as it starts, and the whole output of a version that fails.
  *

@@ -46,7 +46,8 @@ export const settings = {
     default: '',
     unit: 'URL',
     description:
-      'PostgreSQL database for pets and API keys, shared by all nodes: postgres://user:password@host/database; if empty, they are stored in DATA_DIR.',
+      'PostgreSQL database for pets and API keys, shared by all nodes: postgres://user:password@host/database; if ' +
+      'empty, they are stored in DATA_DIR.',
     isSecret: true,
     parse: optional(parseDatabaseUrl),
   },
@@ -55,7 +56,8 @@ export const settings = {
     default: '',
     unit: 'URL',
     description:
-      'Redis that counts requests for all nodes: redis://user:password@host:6379/0, or another form described in docs/operations.md; if empty, requests are counted in DATA_DIR.',
+      'Redis that counts requests for all nodes: redis://user:password@host:6379/0, or another form described in ' +
+      'docs/operations.md; if empty, requests are counted in DATA_DIR.',
     isSecret: true,
     parse: optional(parseRedisTarget),
   },
@@ -81,7 +83,8 @@ export const settings = {
     default: '',
     unit: 'number or addresses',
     description:
-      'Number of proxies to trust for the client address, or their addresses and networks, separated by commas; if empty, none is trusted.',
+      'Number of proxies to trust for the client address, or their addresses and networks, separated by commas; if ' +
+      'empty, none is trusted.',
     parse: optional(parseTrustProxy),
   },
   corsOrigins: {
@@ -89,7 +92,8 @@ export const settings = {
     default: '',
     unit: 'origins',
     description:
-      'Origins whose pages may call the service, separated by commas: https://shop.example; if empty, CORS is disabled.',
+      'Origins whose pages may call the service, separated by commas: https://shop.example; if empty, CORS is ' +
+      'disabled.',
     parse: parseOrigins,
   },
   connectionsMax: {
@@ -104,7 +108,8 @@ export const settings = {
     default: '100',
     unit: 'connections',
     description:
-      'Maximum number of connections that a client address can keep open; further connections are closed after one response.',
+      'Maximum number of connections that a client address can keep open; further connections are closed after one ' +
+      'response.',
     parse: parseCount,
   },
   requestsMax: {
@@ -127,7 +132,8 @@ export const settings = {
     default: 'info',
     unit: 'level',
     description:
-      'Minimum level of the log: debug, info, warn, error or silent. At warn and above, only requests with a 500 or 503 are logged.',
+      'Minimum level of the log: debug, info, warn, error or silent. At warn and above, only requests with a 500 or ' +
+      '503 are logged.',
     parse: (text) => requireOneOf(['debug', 'info', 'warn', 'error', 'silent'], text),
   },
   metricsHost: {
@@ -142,7 +148,8 @@ export const settings = {
     default: '',
     unit: 'TCP port',
     description:
-      'Port that serves /metrics, and also /healthz and /readyz; 0 selects a free port; if empty, metrics are disabled.',
+      'Port that serves /metrics, and also /healthz and /readyz; 0 selects a free port; if empty, metrics are ' +
+      'disabled.',
     parse: optional(parsePort),
   },
 } as const satisfies Readonly<Record<string, Setting>>;
@@ -207,7 +214,7 @@ function parseOrigins(text: string): readonly string[] {
 }
 
 function parseCount(text: string): number {
-  if (!/^[1-9][0-9]{0,6}$/.test(text)) throw new Error('must be a whole number from 1 to 9999999.');
+  if (!/^[1-9][0-9]{0,6}$/.test(text)) throw new Error('must be an integer from 1 to 9999999.');
   return Number(text);
 }
 

@@ -2,7 +2,7 @@
 import { runServer } from './cli/commands/serve.js';
 import { contextOf } from './cli/context.js';
 
-// The service continues if the reader of stderr goes away.
+// The service continues if stderr is closed.
 process.stderr.on('error', () => undefined);
 const args = process.argv.slice(2);
 if (args.length === 0) await runServer(contextOf(process));

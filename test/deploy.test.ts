@@ -93,7 +93,7 @@ describe('the deployment files', () => {
     }
   });
 
-  it('accept bodies, targets and headers beyond the limits of the contract, so that the service rejects them itself', async () => {
+  it('accept bodies, targets and headers beyond the limits, so that the service rejects them itself', async () => {
     const { document } = await readContract(contractUrl);
     const kibibytes = (name: string) =>
       Number(new RegExp(`^ *${name} (?:\\d+ )?(\\d+)k;$`, 'm').exec(nginx)?.[1]) * 1024;

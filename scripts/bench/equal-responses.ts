@@ -19,7 +19,8 @@ export async function requireEqualResponses(of: Case, service: MeasuredServer, p
     if (!isSame) {
       const shown = [ours, theirs].map(({ status, body }) => `${String(status)} ${body}`).join('\n');
       throw new Error(
-        `${peer.contestant.name} returns a different response for ${of.name}, ${request.method} ${request.path}:\n${shown}`,
+        `${peer.contestant.name} returns a different response for ${of.name}, ${request.method} ` +
+          `${request.path}:\n${shown}`,
       );
     }
   }

@@ -82,7 +82,8 @@ function requireStatus({ requests, refused, failed }: LoadResult, { name, status
   const expected = status < 400 ? 0 : requests;
   if (failed > 0 || refused !== expected || requests === 0) {
     throw new Error(
-      `Under load ${name} had ${String(refused)} errors in ${String(requests)} responses and ${String(failed)} failures.`,
+      `Under load ${name} had ${String(refused)} errors in ${String(requests)} responses and ${String(failed)} ` +
+        'failures.',
     );
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Adds three operations to a copy of the repository by following the steps of the README, and checks and tests the copy.
- * Fails also if a file changes that the steps do not name. The operations are no part of the contract: `operations/`
- * has their new files, and `insertions.yaml` has what they add to existing files.
+ * Adds three operations to a copy of the repository by following the steps of the README, and checks and tests the
+ * copy. Fails also if a file changes that the steps do not name. The operations are no part of the contract:
+ * `operations/` has their new files, and `insertions.yaml` has what they add to existing files.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -69,7 +69,8 @@ function copyRepository(): void {
   copyProject(root, copy);
   symlinkSync(realpathSync(join(root, 'node_modules')), join(copy, 'node_modules'));
   run(
-    'git init --quiet && git add --all && git -c user.name=x -c user.email=x@x.example -c commit.gpgsign=false commit --quiet --message x',
+    'git init --quiet && git add --all && git -c user.name=x -c user.email=x@x.example -c commit.gpgsign=false ' +
+      'commit --quiet --message x',
   );
 }
 

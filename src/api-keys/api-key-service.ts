@@ -58,7 +58,9 @@ export class ApiKeyService {
     return this.requireKey(id);
   }
 
-  /** Issues a successor with the same quota. The key itself expires after `overlapMs`, or earlier if it already does. */
+  /**
+   * Issues a successor with the same quota. The key itself expires after `overlapMs`, or earlier if it already does.
+   */
   async rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly predecessorExpiresAt: number }> {
     const key = await this.requireKey(id);
     const now = this.clock();
@@ -96,7 +98,7 @@ export class ApiKeyService {
       const keyTerms = JSON.stringify([quota.plan, quota.limits]);
       const isOtherQuota = (terms.get(quota.id) ?? keyTerms) !== keyTerms;
       if (isOtherQuota || [quota.id, ...namesOf(stored)].some((name) => taken.has(name))) {
-        throw new KeyCommandError(`The key ${id}, its token or its quota exists already. Nothing was imported.`);
+        throw new KeyCommandError(`The key ${id}, its token or its quota already exists. Nothing was imported.`);
       }
       terms.set(quota.id, keyTerms);
       for (const name of namesOf(stored)) taken.add(name);
@@ -108,7 +110,7 @@ export class ApiKeyService {
   async requireKey(id: string): Promise<ApiKey> {
     const key = await this.store.find(id);
     if (key === undefined)
-      throw new KeyCommandError(`There is no key ${id}. \`petstore keys list\` shows the ones that exist.`);
+      throw new KeyCommandError(`No key has the id ${id}. List the keys with \`petstore keys list\`.`);
     return key;
   }
 
@@ -130,7 +132,7 @@ export class ApiKeyService {
   private requirePlan(plan: PlanName, limits: PlanLimits | undefined): void {
     const isCustom = this.plans[plan] === 'custom';
     if (isCustom && limits === undefined) {
-      throw new KeyCommandError(`The plan ${plan} has no default limits: give --per-minute and --per-day.`);
+      throw new KeyCommandError(`The plan ${plan} has no default limits: specify --per-minute and --per-day.`);
     }
     if (!isCustom && limits !== undefined) {
       throw new KeyCommandError(
@@ -141,7 +143,7 @@ export class ApiKeyService {
 
   private requireFuture(expiresAt: number | undefined): void {
     if (expiresAt !== undefined && expiresAt <= this.clock())
-      throw new KeyCommandError('The expiry must lie in the future.');
+      throw new KeyCommandError('The expiry must be in the future.');
   }
 }
 
@@ -151,5 +153,5 @@ function namesOf({ key, tokenHash }: StoredKey): string[] {
 }
 
 function alreadyRotated(id: string): KeyCommandError {
-  return new KeyCommandError(`The key ${id} has a successor already; rotate that one.`);
+  return new KeyCommandError(`The key ${id} already has a successor; rotate the successor.`);
 }

@@ -69,12 +69,14 @@ export function firstSignal(signals: Signals, onSecond?: (signal: Signal) => voi
   });
 }
 
-/** Prints defects, with their stacks, for the person who reports them. */
+/** Prints internal errors with their stacks, so that they can be reported. */
 export function reportTo({ stderr }: CommandContext): (error: unknown) => void {
   return (error) => void stderr.write(`${inspect(error)}\n`);
 }
 
-/** Resolves when the stream has taken the text, so that a slow reader slows the command down. Rejects if it is closed. */
+/**
+ * Resolves when the stream has taken the text, so that a slow reader slows the command down. Rejects if it is closed.
+ */
 export function write(output: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => {

@@ -16,7 +16,7 @@ export interface Invocation {
   exitCodeIfClosed: number;
 }
 
-/** What commands work on; closed when they end. */
+/** The stores that a command uses; closed when it ends. */
 export interface Opened {
   readonly config: Config;
   readonly stores: Stores;

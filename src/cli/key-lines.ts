@@ -86,7 +86,7 @@ export function createKeyReader(document: ContractDocument): {
 function toStoredKey(line: KeyLine): StoredKey {
   const { id, tokenSha256, name, quotaId, plan, requestsPerMinute, requestsPerDay } = line;
   if ((requestsPerMinute === undefined) !== (requestsPerDay === undefined)) {
-    throw new InvalidLineError('Fields requestsPerMinute and requestsPerDay belong together.');
+    throw new InvalidLineError('Fields requestsPerMinute and requestsPerDay must be set together.');
   }
   const limits =
     requestsPerMinute === undefined || requestsPerDay === undefined ? undefined : { requestsPerMinute, requestsPerDay };

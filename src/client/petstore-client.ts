@@ -58,7 +58,7 @@ export function createPetstoreClient(options: PetstoreClientOptions, time: Time 
       const params = { header: { 'Idempotency-Key': idempotencyKey } };
       return bodyOf(await request('post', '/pets', { params, body, ...call }), isPet);
     },
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- The client supports it until it is removed from the contract.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- supported until the contract removes it
     async getPet(petId, call = {}) {
       return bodyOf(await request('get', '/pets/{petId}', { params: { path: { petId } }, ...call }), isPet);
     },

@@ -25,7 +25,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The error of a call. `isPetstoreError` narrows it by its code. */
+/** The error of a call. Use `isPetstoreError` to narrow it by its code. */
 export class PetstoreError<Code extends string = PetstoreErrorCode> extends Error {
   override readonly name: string = 'PetstoreError';
   /** The HTTP status; `undefined` without a response. */
@@ -54,7 +54,9 @@ export class WaitTooLongError extends PetstoreError {
 
   constructor(error: PetstoreError, maxWaitSeconds: number) {
     const { code, message, retryAfterSeconds } = error;
-    const wait = `The service requires a wait of ${String(retryAfterSeconds)} s; the client waits at most ${String(maxWaitSeconds)} s.`;
+    const wait =
+      `The service requires a wait of ${String(retryAfterSeconds)} s; the client waits at most ` +
+      `${String(maxWaitSeconds)} s.`;
     super(code, `${message} ${wait}`, { ...detailsOf(error), cause: error });
   }
 }

@@ -34,7 +34,7 @@ export function createErrorHandlers(
   };
 }
 
-/** Why a client may not call an operation, if it may not: 401 comes before 410. */
+/** The error for a client that may not call an operation; `undefined` if it may. 401 takes precedence over 410. */
 export function accessErrorOf(
   { requiresKey, deprecation }: CompiledOperation,
   hasValidKey: boolean,

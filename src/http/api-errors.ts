@@ -24,7 +24,8 @@ export function unauthorized(realm: string, authentication: RequestDetails['auth
       })
     : new ApiError(
         'invalid_api_key',
-        'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one from the operator.',
+        'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one ' +
+          'from the operator.',
         { headers: { 'WWW-Authenticate': `${challenge}, error="invalid_token"` } },
       );
 }

@@ -60,7 +60,8 @@ export function createApp(options: AppOptions): Express {
     jsonBody(concurrency, clock), // 415, 413, 400, 503; skipped unless the client may call the operation
     serveOperation(api), // 404, 405, 204 for OPTIONS, 401, 410, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
     peekRateLimit(rateLimiter), // rate-limit headers for errors that were raised before the request was counted
-    // Sends these errors, or 500. Here too, because Express leaves a router with an error only in the next event-loop tick.
+    // Sends these errors, or 500. Here too, because Express leaves a router with an error only in the next event-loop
+    // tick.
     errorHandler(errors),
   );
 

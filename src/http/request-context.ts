@@ -7,7 +7,7 @@ import type { ErrorCode } from '../openapi/types.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { RateLimitClient } from '../rate-limits/rate-limit-store.js';
 
-/** What is known about a request while it is processed. */
+/** The state of a request while it is processed. */
 export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -51,7 +51,7 @@ function levelOf({ isMonitoring }: RequestContext, { status }: RequestResult): '
   return status === 503 ? 'warn' : 'info';
 }
 
-/** How a request ended. */
+/** The result of a request. */
 export interface RequestResult {
   /** `undefined` for a request that matches no operation. */
   readonly operationId: OperationId | undefined;

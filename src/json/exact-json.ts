@@ -19,8 +19,8 @@ const depthMax = 64;
 /**
  * Parses JSON (RFC 8259), more strictly than `JSON.parse`:
  *
- * - 64-bit integers are exact: a `number` within ±(2^53 − 1), a `bigint` beyond. Any other number, also `1.0` and `1e3`,
- *   becomes `NaN`, which no schema accepts, instead of a rounded value, which one might accept.
+ * - 64-bit integers are exact: a `number` within ±(2^53 − 1), a `bigint` beyond. Any other number, also `1.0` and
+ *   `1e3`, becomes `NaN`, which no schema accepts, instead of a rounded value, which a schema might accept.
  * - It rejects invalid UTF-8, lone surrogates, duplicate names in an object, and more than 64 levels of nesting.
  *
  * @param valuesMax the maximum number of values, arrays and objects included: parsing and validating each takes time.

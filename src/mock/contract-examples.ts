@@ -39,7 +39,9 @@ function examplesOf({ content }: OpenAPIV3.ResponseObject): Readonly<Record<stri
   return (content?.['application/json']?.examples ?? {}) as Readonly<Record<string, Example>>;
 }
 
-/** A copy of the contract in which every operation declares the errors of the service too, so that each can be mocked. */
+/**
+ * A copy of the contract in which every operation declares the errors of the service too, so that each can be mocked.
+ */
 export function withServiceErrors(document: ContractDocument): ContractDocument {
   const copy = structuredClone(document);
   const errors = Object.entries(copy['x-service-responses']).filter(([status]) => Number(status) >= 400);

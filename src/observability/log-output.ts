@@ -83,7 +83,7 @@ export class LogOutput {
     const done = (error?: Error | null) => {
       this.isSending = false;
       if (error) this.drop(countLines(lines));
-      // The report is a line itself and needs room in the buffer.
+      // The report is a line itself and needs space in the buffer.
       else if (this.unreportedCount > 0 && this.buffer.length < bufferMax / 2) this.reportDropped();
       this.send();
     };

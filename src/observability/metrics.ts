@@ -36,7 +36,9 @@ export class Metrics {
   private readonly requests = new FastHistogram(
     {
       name: 'petstore_http_request_duration_seconds',
-      help: 'Duration of requests. operation "none": no operation of the contract; status "aborted": the client disconnected.',
+      help:
+        'Duration of requests. operation "none": no operation of the contract; status "aborted": the client ' +
+        'disconnected.',
       buckets: requestBuckets,
     },
     this.registry,

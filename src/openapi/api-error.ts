@@ -8,8 +8,8 @@ export interface ApiErrorOptions {
 }
 
 /**
- * An error that the client receives and can act on. The contract defines the code and its status; the message describes what
- * to do. Anything else that is thrown is a defect, and returns 500.
+ * An error that the client receives and can act on. The contract defines the code and its status; the message describes
+ * what to do. Anything else that is thrown is a defect, and returns 500.
  *
  * It does not extend `Error`: capturing a stack trace takes longer than everything else that rejects a request.
  */

@@ -151,9 +151,9 @@ function requiresKey({ security = [] }: Operation<OpenAPIV3.Document>): boolean 
 }
 
 /**
- * Rejects parameters that openapi-backend accepts and handles incorrectly: one that the path and the operation both
- * declare, because it lets the path's take precedence, contrary to OpenAPI; and an undeclared path parameter, because
- * every request would return 400.
+ * Rejects parameters that openapi-backend accepts and handles incorrectly: one that both the path and the operation
+ * declare, because openapi-backend prefers that of the path, contrary to OpenAPI; and an undeclared path parameter,
+ * because every request would return 400.
  */
 function checkParameters({ operationId = '', path, parameters = [] }: Operation<OpenAPIV3.Document>): void {
   const declared = parameters.map((parameter) => ('in' in parameter ? `${parameter.in} ${parameter.name}` : ''));

@@ -23,7 +23,9 @@ const malformedUrl = invalid({
 export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
   private readonly tooManyParameters: ValidationResult<ApiRequest>;
 
-  /** @param isChecked whether the build has checked the schemas. Then only those of requests are compiled at startup. */
+  /**
+   * @param isChecked whether the build has checked the schemas. Then only those of requests are compiled at startup.
+   */
   constructor(
     private readonly compiledRouter: CompiledRouter,
     isChecked: boolean,

@@ -23,8 +23,8 @@ export interface IntegerBounds {
  * 9223372036854775807 and accept rounded values. Every error is reported, with its schema, and defaults are filled in.
  *
  * @param readsText whether the values are text (parameters, headers). Then an integer is a plain decimal, which
- * validation replaces by the integer; Ajv's coercion would also accept `0x10`, `1e1` and a blank. A boolean is `true` or
- * `false`.
+ * validation replaces by the integer; Ajv's coercion would also accept `0x10`, `1e1` and a blank. A boolean is `true`
+ * or `false`.
  * @param checksSchemas whether to validate the schemas themselves, which takes longer than compiling them.
  */
 export function createAjv(readsText: boolean, checksSchemas = true): Ajv {

@@ -8,7 +8,9 @@ import type { Handlers, OperationId, OperationRequest, RequestMetadata } from '.
 /** The second argument of every handler of openapi-backend: what the middleware has determined about the request. */
 export interface RequestDetails {
   readonly match: Match;
-  /** The look-up of the key is done before: openapi-backend returns 401 for any error that a security handler throws. */
+  /**
+   * The look-up of the key is done before: openapi-backend returns 401 for any error that a security handler throws.
+   */
   readonly authentication: 'valid key' | 'missing key' | 'invalid key';
   readonly source: RequestMetadata;
 }

@@ -9,7 +9,9 @@ export interface Deprecation {
   readonly successor: OperationId;
 }
 
-/** `undefined` for an operation that is not deprecated. @throws TypeError if the announcement is incomplete or wrong. */
+/**
+ * `undefined` for an operation that is not deprecated. @throws TypeError if the announcement is incomplete or wrong.
+ */
 export function deprecationOf(document: ContractDocument, id: OperationId): Deprecation | undefined {
   const { operation } = requireOperation(document, id);
   if (operation.deprecated !== true) return undefined;

@@ -95,7 +95,7 @@ const schema = {
               type: 'object',
               required: ['x-realm', 'x-key-prefixes'],
               properties: {
-                // Without what would end the quoted string that it becomes.
+                // Without the characters that would end a quoted string.
                 'x-realm': { type: 'string', pattern: '^[^"\\\\]+$' },
                 'x-key-prefixes': {
                   type: 'object',

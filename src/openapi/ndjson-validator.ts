@@ -38,7 +38,7 @@ export function requireBodyRule(document: ContractDocument, id: OperationId): Bo
   return rule;
 }
 
-/** @param components where references of the schema lead to. */
+/** @param components the targets of references in the schema. */
 export function createSchemaValidator<Value>(
   schema: object,
   { bytesMax, valuesMax }: Pick<BodyRule, 'bytesMax' | 'valuesMax'>,

@@ -14,7 +14,9 @@ export function createPathTree<Value>(): PathNode<Value> {
   return { literals: new Map(), parameter: undefined, value: undefined, parameterNames: [] };
 }
 
-/** Adds a path template, and returns the node at its end. @throws TypeError for a segment that is partly a parameter. */
+/**
+ * Adds a path template, and returns the node at its end. @throws TypeError for a segment that is partly a parameter.
+ */
 export function addPath<Value>(root: PathNode<Value>, template: string): PathNode<Value> {
   let node = root;
   const names: string[] = [];

@@ -55,7 +55,8 @@ function banRules(bans: BanRules): string {
   return (
     `A minute in which more than ${formatNumber(bans.abusedMinuteFactor)} times the limit is rejected counts as abused. ` +
     `${formatNumber(bans.abusedMinutesInARow)} abused minutes in a row ban the API key for ${formatDuration(bans.firstBanSeconds)}. ` +
-    `Each further ban within ${formatDuration(bans.rememberedSeconds)} doubles the duration, up to ${formatDuration(bans.longestBanSeconds)}.`
+    `Each further ban within ${formatDuration(bans.rememberedSeconds)} doubles the duration, up to ` +
+    `${formatDuration(bans.longestBanSeconds)}.`
   );
 }
 

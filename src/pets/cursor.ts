@@ -14,7 +14,8 @@ export function readCursor(cursor: string, status: PetStatus | undefined): numbe
   if (!Number.isSafeInteger(afterId) || afterId < 1 || writeCursor(afterId, status) !== cursor) {
     throw new ApiError(
       'invalid_cursor',
-      'The cursor is invalid for this list. Request the first page without a cursor, and follow the next links unchanged.',
+      'The cursor is invalid for this list. Request the first page without a cursor, and follow the next links ' +
+        'unchanged.',
     );
   }
   return afterId;

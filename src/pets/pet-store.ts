@@ -101,6 +101,6 @@ export class DuplicateIdsError extends Error {
   ) {
     const named = ids.slice(0, namedMax).join(', ');
     const more = ids.length > namedMax ? ` and ${String(ids.length - namedMax)} more` : '';
-    super(`These ids are taken, or were given twice: ${named}${more}. Nothing was imported.`, { cause });
+    super(`These ids exist already or occur twice: ${named}${more}. Nothing was imported.`, { cause });
   }
 }

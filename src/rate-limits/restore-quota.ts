@@ -18,9 +18,9 @@ const fieldsOf = {
 
 /**
  * Merges a known state into the stored state, in place. No count decreases, and no ban becomes shorter unless an
- * operator has cleared it. If both have an open window, the merged window has the earlier start, so that no client waits
- * longer than a node's `Retry-After`. Merging the same state again changes nothing, except that it adds `uncounted`
- * again.
+ * operator has cleared it. If both have an open window, the merged window has the earlier start, so that no client
+ * waits longer than a node's `Retry-After`. Merging the same state again changes nothing, except that it adds
+ * `uncounted` again.
  */
 export function restoreQuota(state: QuotaState, { state: knownState, uncounted }: KnownQuota, now: number): void {
   const known = { ...knownState };

@@ -24,7 +24,7 @@ import { createServer } from './create-server.js';
 export interface MockDependencies {
   readonly contract: ContractSource;
   readonly clock: Clock;
-  /** Receives defects. */
+  /** Receives internal errors. */
   readonly report: Report;
 }
 

@@ -26,11 +26,11 @@ import { createApiKeyService, openStores, type Stores } from './open-stores.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
 import { Scheduler } from './scheduler.js';
 
-/** What a service needs besides its configuration. */
+/** The dependencies of a service besides its configuration. */
 export interface Dependencies {
   readonly contract: ContractSource;
   readonly clock: Clock;
-  /** Receives internal errors and notices of outages. */
+  /** Receives internal errors and outages. */
   readonly report: Report;
   /** The limits of a client address without a valid API key, instead of those of the contract. */
   readonly addressLimits?: PlanLimits;

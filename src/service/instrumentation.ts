@@ -14,7 +14,7 @@ interface InstrumentationOptions {
   readonly log?: ServiceLog;
 }
 
-/** Logs and measures what happens in a service. The log and the metrics are both optional. */
+/** Writes the log and the metrics of a service, both of which are optional. */
 export class Instrumentation {
   private readonly requestLog: RequestLog | undefined;
 

@@ -119,7 +119,9 @@ export async function backUp(
   options: Omit<BackupOptions, 'directory' | 'countedTable'>,
 ): Promise<Backup> {
   if (config.databaseUrl !== undefined) {
-    throw new BackupError('Pets and keys are in PostgreSQL. Back that up with pg_dump; see docs/operations.md.');
+    throw new BackupError(
+      'Pets and keys are in PostgreSQL. Back up the database with pg_dump; see docs/operations.md.',
+    );
   }
   return backUpDatabase({ ...options, directory: config.dataDirectory, countedTable: 'pets' });
 }

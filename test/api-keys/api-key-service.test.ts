@@ -74,7 +74,7 @@ describe('ApiKeyService', () => {
     });
 
     it('rejects an expiry that is not in the future', async () => {
-      expect(await errorMessageOf(create({ expiresAt: now }))).to.equal('The expiry must lie in the future.');
+      expect(await errorMessageOf(create({ expiresAt: now }))).to.equal('The expiry must be in the future.');
       expect(await ring.list()).to.deep.equal([]);
     });
   });
@@ -108,7 +108,9 @@ describe('ApiKeyService', () => {
     });
 
     it('rejects an unknown key and an expiry in the past', async () => {
-      expect(await errorMessageOf(ring.update('key_unknown', { name: 'x' }))).to.contain('There is no key key_unknown');
+      expect(await errorMessageOf(ring.update('key_unknown', { name: 'x' }))).to.contain(
+        'No key has the id key_unknown',
+      );
       const { key } = await create();
       expect(await errorMessageOf(ring.update(key.id, { expiresAt: now - 1 }))).to.contain('future');
     });
@@ -138,7 +140,7 @@ describe('ApiKeyService', () => {
       const { key } = await create();
       const { key: successor } = await ring.rotate(key.id, hourMs);
       expect(await errorMessageOf(ring.rotate(key.id, hourMs))).to.equal(
-        `The key ${key.id} has a successor already; rotate that one.`,
+        `The key ${key.id} already has a successor; rotate the successor.`,
       );
       expect((await ring.rotate(successor.id, hourMs)).key.expiresAt).to.equal(undefined);
     });
@@ -150,7 +152,7 @@ describe('ApiKeyService', () => {
       for (const { key } of [revoked, expired]) {
         expect(await errorMessageOf(ring.rotate(key.id, hourMs))).to.contain('revoked or expired; create another one');
       }
-      expect(await errorMessageOf(ring.rotate('key_unknown', hourMs))).to.contain('There is no key');
+      expect(await errorMessageOf(ring.rotate('key_unknown', hourMs))).to.contain('No key has the id key_unknown');
       expect(await ring.list()).to.have.lengthOf(2);
     });
   });

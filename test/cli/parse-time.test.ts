@@ -18,7 +18,7 @@ describe('the parsers of durations and times', () => {
 
   it('reject invalid durations', () => {
     for (const text of ['', '24', 'h', '-1h', '1.5h', '24 h', '1h30m', '1y', '0x10s']) {
-      expect(() => parseDuration(text), text).to.throw('Give a duration');
+      expect(() => parseDuration(text), text).to.throw('Specify a duration');
     }
   });
 
@@ -49,7 +49,7 @@ describe('the parsers of durations and times', () => {
       '2027',
       '5',
     ]) {
-      expect(() => parseInstant(text, now), text).to.throw('Give a date like 2027-01-31');
+      expect(() => parseInstant(text, now), text).to.throw('Specify a date like 2027-01-31');
     }
   });
 });

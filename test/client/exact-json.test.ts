@@ -54,7 +54,8 @@ describe('the JSON functions of the client', () => {
 
   it('support white space, fractions, exponents and unusual names next to a large integer', () => {
     const text =
-      ' { "a" : [ 9007199254740993 , -9223372036854775808 ], "__proto__" : 1.5e3, "b\\"," : "1234567890123456789", "c": {}, "d": [ ] } ';
+      ' { "a" : [ 9007199254740993 , -9223372036854775808 ], "__proto__" : 1.5e3, "b\\"," : "1234567890123456789", ' +
+      '"c": {}, "d": [ ] } ';
     const members: [string, unknown][] = [
       ['a', [9007199254740993n, -9223372036854775808n]],
       ['__proto__', 1500],

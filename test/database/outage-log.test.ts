@@ -31,7 +31,8 @@ describe('OutageLog', () => {
       new OutageEvent('petstore.db has been unavailable since 2026-11-20T12:00:00.000Z: the disk is full.', false),
       new OutageEvent('petstore.db has been unavailable since 2026-11-20T12:00:00.000Z: it is gone.', false),
       new OutageEvent(
-        'petstore.db is available again. It had been unavailable since 2026-11-20T12:00:00.000Z, for 4 s: the disk is full; it is gone.',
+        'petstore.db is available again. It had been unavailable since 2026-11-20T12:00:00.000Z, for 4 s: the disk ' +
+          'is full; it is gone.',
         true,
       ),
     ]);

@@ -134,7 +134,9 @@ describe('the log line of a request', () => {
   it('states that the client disconnected before the response', async () => {
     await start();
     const connection = await RawConnection.open(service);
-    const head = `Authorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nX-Request-Id: gone`;
+    const head =
+      `Authorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nX-Request-Id: ` +
+      'gone';
     connection.send(`POST /v1/pets HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n{`);
     // After this response, the server has the head of the other request.
     await request(service).get('/v1/pets').expect(200);
@@ -198,7 +200,7 @@ describe('the log line of a request', () => {
     ]);
   });
 
-  it('has the address that a trusted proxy reports, or that of the proxy if the reported one is not an IP address', async () => {
+  it('has the address that a trusted proxy reports, or that of the proxy if it is not an IP address', async () => {
     await start({ TRUST_PROXY: '1' });
     const forwarded = async (value: string) =>
       (await lineOf(await sendRaw(service, raw('/', `X-Forwarded-For: ${value}`))))['address'];

@@ -92,7 +92,7 @@ describe('the mock server', () => {
 
   describe('without a Prefer header', () => {
     for (const entry of operations) {
-      it(`returns the success response that ${String(entry.operation.operationId)} declares, or 501 if there is none`, async () => {
+      it(`returns the declared success response of ${String(entry.operation.operationId)}, otherwise 501`, async () => {
         const statuses = Object.keys(entry.operation.responses);
         const { status } = await sendTo(entry);
         expect(String(status)).to.equal(statuses.find((declared) => declared.startsWith('2')) ?? '501');
@@ -110,7 +110,9 @@ describe('the mock server', () => {
       const deprecation = {
         deprecation: '@1795132800',
         sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
-        link: `<${mock.baseUrl}/pets>; rel="successor-version", <${mock.contractUrl}>; rel="deprecation"; type="application/yaml"`,
+        link:
+          `<${mock.baseUrl}/pets>; rel="successor-version", <${mock.contractUrl}>; rel="deprecation"; ` +
+          'type="application/yaml"',
       };
       expect(responseOf(await send('/pets/1'))).to.deep.equal(success(200, { id: 1, ...rex }, deprecation));
     });
@@ -179,9 +181,12 @@ describe('the mock server', () => {
       await record('/pets/100%');
       expect(messages).to.deep.equal([
         'Path parameter petId must be an integer from -9223372036854775808 to 9223372036854775807.',
-        'Query parameter page is unknown. Allowed: limit, status, cursor. Query parameter limit must be an integer from 1 to 100.',
-        'Header idempotency-key must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single line.',
-        'Body field categoryId is required. Body field id is unknown. Allowed: name, categoryId, status. Body field name must have at least one visible character, and no control characters.',
+        'Query parameter page is unknown. Allowed: limit, status, cursor. Query parameter limit must be an integer ' +
+          'from 1 to 100.',
+        'Header idempotency-key must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single ' +
+          'line.',
+        'Body field categoryId is required. Body field id is unknown. Allowed: name, categoryId, status. Body field ' +
+          'name must have at least one visible character, and no control characters.',
         'The body is not valid JSON: unexpected end of JSON, after 14 characters.',
         'The URL has an invalid percent-encoding. Encode a percent sign as %25.',
       ]);

@@ -38,7 +38,7 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
     });
     afterEach(() => engine.close());
 
-    it('creates the pet once, and replays it to every later request with the same key and body, in every process', async () => {
+    it('creates the pet once, and replays it to later requests with the same key and body, in every process', async () => {
       expect(await pets.findReplay(requestOf())).to.equal(undefined);
       expect(await pets.insertOnce(rex, requestOf())).to.deep.equal({ kind: 'created', id: 1 });
       for (const store of [pets, engine.elsewhere]) {

@@ -138,7 +138,8 @@ describe('listPets rejects', () => {
     const foreign = apiError(
       400,
       'invalid_cursor',
-      'The cursor is invalid for this list. Request the first page without a cursor, and follow the next links unchanged.',
+      'The cursor is invalid for this list. Request the first page without a cursor, and follow the next links ' +
+        'unchanged.',
     );
 
     it('that was issued without the status filter', async () => {

@@ -56,7 +56,8 @@ describeWithNginx('the load balancer in front of the service', () => {
   });
 
   const create = (body: string, further: string) =>
-    `POST /v1/pets HTTP/1.1\r\n${host}${authorization}Content-Type: application/json\r\n${further}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`;
+    `POST /v1/pets HTTP/1.1\r\n${host}${authorization}Content-Type: application/json\r\n${further}Content-Length: ` +
+    `${String(Buffer.byteLength(body))}\r\n\r\n${body}`;
 
   const requests: Readonly<Record<string, () => string>> = {
     'a page with a link to the next': () => `GET /v1/pets?limit=1 HTTP/1.1\r\n${host}${authorization}\r\n`,
@@ -120,7 +121,7 @@ describeWithNginx('the load balancer in front of the service', () => {
     [505, 'http_version_not_supported', `GET /v1/pets HTTP/3.0\r\n${host}\r\n`],
   ];
   for (const [status, code, bytes, further = {}] of faults) {
-    it(`returns an Error body for requests that it does not forward: ${String(status)} to ${bytes.split(' HTTP', 1).join('').slice(0, 30)}`, async () => {
+    it(`returns an Error body without forwarding: ${String(status)} to ${bytes.split(' HTTP', 1).join('').slice(0, 30)}`, async () => {
       expectError(await sendRequest(nginx.port, bytes), status, code, further);
     });
   }

@@ -50,7 +50,7 @@ describe('a server during an outage of its disk', function () {
 
   afterEach(() => server.kill('SIGKILL'));
 
-  it('rejects creations while the disk is full, serves reads, counts requests, and recovers by itself', async function () {
+  it('rejects creations while the disk is full, serves reads, counts requests, and recovers', async function () {
     await start(mountSmallDisk(this, 3 * 2 ** 20));
     fillDisk(directory);
     await client.createUntilRejected();
@@ -82,7 +82,7 @@ describe('a server during an outage of its disk', function () {
     unmount(directory);
   });
 
-  it('rejects creations while files cannot be written, serves reads, and starts with a copy on another disk', async function () {
+  it('rejects creations while files are read-only, serves reads, and starts with a copy elsewhere', async function () {
     const disk = new ErringDisk(this);
     await start(disk.directory);
     disk.fail();
@@ -103,7 +103,7 @@ describe('a server during an outage of its disk', function () {
     unmount(directory);
   });
 
-  it('rejects each creation within a second while another process holds the lock, and after the file is damaged', async () => {
+  it('rejects creations within a second while another process holds the lock, or the file is damaged', async () => {
     await start(temporaryDirectory());
     const holder = fork(lockHolder, [join(directory, 'petstore.db')]);
     await once(holder, 'message');

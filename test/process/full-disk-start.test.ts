@@ -132,7 +132,7 @@ describe('a start on a full disk', function () {
     const rejected = new ServerProcess({ DATA_DIR: directory });
     expect(await rejected.ended).to.deep.equal({ code: 1, signal: null });
     expect(rejected.stderr).to.equal(
-      `The database ${directory}/petstore.db cannot be created: the disk is full. Make room, and start again.\n`,
+      `The database ${directory}/petstore.db cannot be created: the disk is full. Free disk space, and start again.\n`,
     );
     freeDisk(directory);
     server = await ServerProcess.start({ DATA_DIR: directory });

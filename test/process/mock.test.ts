@@ -38,8 +38,8 @@ async function start(
 }
 
 /**
- * Sends a request with the key of the mock, validates the response against the contract, and returns its status, headers
- * and body.
+ * Sends a request with the key of the mock, validates the response against the contract, and returns its status,
+ * headers and body.
  */
 async function send({ baseUrl, apiKey }: Announcement, path: string, body?: object) {
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };

@@ -13,7 +13,7 @@ describePostgres('node dist/main.js on PostgreSQL', () => {
     postgres = await sharedPostgres();
   });
 
-  it('starts five times concurrently on an empty database: each migration is applied once, and every node serves', async function () {
+  it('starts five times concurrently on an empty database, and applies each migration once', async function () {
     this.timeout(60_000);
     const url = await postgres.createDatabase();
     const nodes = await Promise.all(
@@ -75,7 +75,8 @@ describePostgres('node dist/main.js on PostgreSQL', () => {
     const second = new ServerProcess({ DATA_DIR: directory, DATABASE_URL: url });
     expect(await second.ended).to.deep.equal({ code: 1, signal: null });
     expect(second.stderr).to.equal(
-      `Another petstore server (process ${String(first.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to another directory.\n`,
+      `Another petstore server (process ${String(first.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to ` +
+        'another directory.\n',
     );
     await first.stop();
   });

@@ -112,7 +112,7 @@ describeWithRedis('several servers on one Redis', function () {
     expect(await usage()).to.include({ usedThisDay: 2, bans: 0 });
   });
 
-  it('respond in time and with every header while Redis is stopped, and count together again when it continues', async () => {
+  it('respond in time, with every header, while Redis is stopped, and count together again afterwards', async () => {
     const { token } = await createKey('--per-minute', '100000', '--per-day', '1000000');
     await startServers(2);
     const slowest = { ms: 0 };

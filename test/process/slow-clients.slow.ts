@@ -15,7 +15,7 @@ const slowest = (endings: readonly Ending[]) => Math.max(...endings.map(({ after
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
 describe('750 slow clients', () => {
-  it('are closed in time, while other requests get a response within a second and memory stays flat', async function () {
+  it('are closed in time; other requests get a response within a second; memory stays flat', async function () {
     this.timeout(150_000);
     const directory = temporaryDirectory();
     const server = await ServerProcess.start({ DATA_DIR: directory });
@@ -50,7 +50,8 @@ describe('750 slow clients', () => {
     console.log(
       `      slowest successful response of ${String(times.length)}: ${Math.max(...times).toFixed(0)} ms; closed at the latest after: ` +
         `headers ${seconds(slowest(inHeaders))}, body ${seconds(slowest(inBody))}, silent ${seconds(slowest(silent))}, ` +
-        `deaf ${seconds(slowest(deaf))}; memory ${String(before.residentMegabytes)} MB before, at most ${String(Math.max(...resident))} MB`,
+        `deaf ${seconds(slowest(deaf))}; memory ${String(before.residentMegabytes)} MB before, at most ` +
+        `${String(Math.max(...resident))} MB`,
     );
     expect(Math.max(...times)).to.be.below(goodResponseMs);
     expect(slowest([...inHeaders, ...silent])).to.be.below(headersMs);

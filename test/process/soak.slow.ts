@@ -98,7 +98,8 @@ function sendRaw(server: ServerProcess, bytes: string): Promise<number> {
 function leaveEarly(server: ServerProcess, token: string): Promise<number> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(server.baseUrl);
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
+    const head =
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ` + 'application/json';
     const socket = connect(Number(port), hostname, () => {
       socket.write(`${head}\r\nContent-Length: 50\r\n\r\n{"name":`, () => socket.destroy());
     });

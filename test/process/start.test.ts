@@ -13,7 +13,8 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const run = promisify(execFile);
 
 /**
- * Starts a server that cannot start: it ends with 1 and one message, without a stack, and never prints that it is listening.
+ * Starts a server that cannot start: it ends with 1 and one message, without a stack, and never prints that it is
+ * listening.
  */
 async function errorMessageOf(env: Readonly<Record<string, string>>): Promise<string> {
   const server = new ServerProcess(env);
@@ -162,7 +163,9 @@ describe('node dist/main.js', () => {
     expect(server.alarms).to.have.lengthOf(1);
     expect(server.alarms[0]).to.include({
       code: 'file_descriptor_limit',
-      msg: 'MAX_CONNECTIONS is 1000, but the process may open 1099 files. Raise that limit (ulimit -n) to 1100, or set MAX_CONNECTIONS to at most 999.',
+      msg:
+        'MAX_CONNECTIONS is 1000, but the process may open 1099 files. Raise that limit (ulimit -n) to 1100, or set ' +
+        'MAX_CONNECTIONS to at most 999.',
     });
     const raised = await ServerProcess.start(env, 'pipe', 'ulimit -n 1100');
     await raised.stop();
@@ -182,7 +185,8 @@ describe('node dist/main.js', () => {
       await once(holder, 'listening');
       const port = String((holder.address() as AddressInfo).port);
       expect(await errorMessageOf({ DATA_DIR: directory, PORT: port })).to.equal(
-        `Cannot listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}. See HOST and PORT.\n`,
+        `Cannot listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}. See ` +
+          'HOST and PORT.\n',
       );
       holder.close();
       const server = await ServerProcess.start({ DATA_DIR: directory });
@@ -193,7 +197,8 @@ describe('node dist/main.js', () => {
     it('when another server uses the directory, which it names, but not after that was killed', async () => {
       const first = await ServerProcess.start({ DATA_DIR: directory });
       expect(await errorMessageOf({ DATA_DIR: directory })).to.equal(
-        `Another petstore server (process ${String(first.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to another directory.\n`,
+        `Another petstore server (process ${String(first.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to ` +
+          'another directory.\n',
       );
       first.kill('SIGKILL');
       await first.ended;

@@ -29,7 +29,8 @@ describe('checkRelease', () => {
     expect(await check()).to.deep.equal({
       released: '1.0.0',
       problems: [
-        'The changelog lists 1.0.0 as released. Run mkdir -p spec/released && cp spec/petstore.yaml spec/released/1.0.0.yaml',
+        'The changelog lists 1.0.0 as released. Run mkdir -p spec/released && cp spec/petstore.yaml ' +
+          'spec/released/1.0.0.yaml',
       ],
     });
     write('spec/released/1.0.0.yaml', contract);
@@ -62,7 +63,8 @@ describe('checkRelease', () => {
       contract.replace('  version: 1.0.0', '  version: 1.1.0').replace('maxLength: 255', 'maxLength: 254'),
     );
     expect((await check()).problems).to.deep.equal([
-      'replace paths/~1pets/post/requestBody/content/application~1json/schema/properties/name/maxLength breaks clients of 1.0.1.',
+      'replace paths/~1pets/post/requestBody/content/application~1json/schema/properties/name/maxLength breaks ' +
+        'clients of 1.0.1.',
     ]);
   });
 });

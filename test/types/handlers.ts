@@ -1,6 +1,6 @@
 /**
- * Type errors that the handlers' types must cause. Nothing here runs: `tsc` fails if a marked line compiles. Next to each
- * error is valid code, which shows that the error is the intended one.
+ * Type errors that the handlers' types must cause. Nothing here runs: `tsc` fails if a marked line compiles. Next to
+ * each error is valid code, which shows that the error is the intended one.
  */
 import { type Json, stringifyJson } from '#src/json/exact-json.js';
 import { ApiError } from '#src/openapi/api-error.js';

@@ -40,8 +40,8 @@ const connections = 32;
 const differentRequests = 60_000;
 
 /**
- * Measures the cost of requests by catalogue size. All servers run, and each round measures one after the other, so that
- * a disturbance of the machine affects all. Creations are last, because they change the sizes.
+ * Measures the cost of requests by catalogue size. All servers run, and each round measures one after the other, so
+ * that a disturbance of the machine affects all. Creations are last, because they change the sizes.
  */
 export async function measureSizes({ sizes, rounds, seconds }: SizesEffort): Promise<SizeCost[]> {
   const cores = chooseCores();

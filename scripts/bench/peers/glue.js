@@ -1,4 +1,6 @@
-/** fastify 5, fastify-openapi-glue and @fastify/rate-limit; without API keys and limits if the settings disable them. */
+/**
+ * fastify 5, fastify-openapi-glue and @fastify/rate-limit; without API keys and limits if the settings disable them.
+ */
 import rateLimit from '@fastify/rate-limit';
 import fastify from 'fastify';
 import glue from 'fastify-openapi-glue';

@@ -35,7 +35,7 @@ export function addKeysCommands(program: Command, invocation: Invocation): void 
 
 function addCreate(keys: Command, invocation: Invocation): void {
   addJsonOption(keys.command('create'))
-    .description('issue a key; its token is shown only this once')
+    .description('issue a key; its token is shown only once')
     .addOption(nameOption().makeOptionMandatory())
     .addOption(planOption(invocation).makeOptionMandatory())
     .addOption(countOption('--per-minute <count>', 'requests per minute, on a custom plan'))
@@ -57,7 +57,9 @@ function addCreate(keys: Command, invocation: Invocation): void {
 
 function createdNotice(view: KeyView, { token }: IssuedKey): string {
   const expiry = view.expiresAt === null ? 'never expires' : `expires at ${formatTime(view.expiresAt)}`;
-  return `The key ${view.id} is on the plan ${view.plan}: ${describeLimits(view)}. It ${expiry}.\n${tokenNotice(token)}`;
+  return (
+    `The key ${view.id} is on the plan ${view.plan}: ${describeLimits(view)}. It ` + `${expiry}.\n${tokenNotice(token)}`
+  );
 }
 
 function tokenNotice(token: string): string {
@@ -104,13 +106,13 @@ function changesOf(options: KeyOptions, command: Command): KeyUpdate {
     ...(expires !== undefined && { expiresAt: expires === 'never' ? undefined : expires }),
   };
   if (Object.keys(changes).length === 0)
-    rejectUsage(command, 'Give at least one change: see `petstore keys update --help`.');
+    rejectUsage(command, 'Specify at least one change: see `petstore keys update --help`.');
   return changes;
 }
 
 function addRotate(keys: Command, invocation: Invocation): void {
   addJsonOption(keys.command('rotate <id>'))
-    .description('issue a successor that shares the quota; its token is shown only this once')
+    .description('issue a successor that shares the quota; its token is shown only once')
     .addOption(
       new Option('--overlap <duration>', 'how long the old token stays valid')
         .argParser(parseDuration)
@@ -122,7 +124,9 @@ function addRotate(keys: Command, invocation: Invocation): void {
       const view = viewKey(issued.key, invocation);
       const expiresAt = isoTime(issued.predecessorExpiresAt);
       const value = { ...view, token: issued.token, predecessor: { id, expiresAt } };
-      const text = `The key ${view.id} replaces ${id}, which stays valid until ${formatTime(expiresAt)}. Both share one quota.`;
+      const text =
+        `The key ${view.id} replaces ${id}, which stays valid until ${formatTime(expiresAt)}. Both share one ` +
+        'quota.';
       await printResult(invocation, options, value, `${text}\n${tokenNotice(issued.token)}`);
     });
 }
@@ -144,7 +148,9 @@ function addRevoke(keys: Command, invocation: Invocation): void {
 function nameOption(): Option {
   return new Option('--name <name>', 'a name for the key').argParser((text) => {
     if (text.trim() === '' || text.length > nameLengthMax) {
-      throw new InvalidArgumentError(`Give a name of at most ${String(nameLengthMax)} characters that is not blank.`);
+      throw new InvalidArgumentError(
+        `Specify a name of at most ${String(nameLengthMax)} characters that is not blank.`,
+      );
     }
     return text;
   });
@@ -160,7 +166,7 @@ function countOption(flags: string, description: string): Option {
   return new Option(flags, description).argParser((text) => {
     const count = Number(text);
     if (!/^[1-9][0-9]*$/.test(text) || !Number.isSafeInteger(count)) {
-      throw new InvalidArgumentError(`Give a whole number from 1 to ${String(Number.MAX_SAFE_INTEGER)}.`);
+      throw new InvalidArgumentError(`Specify an integer from 1 to ${String(Number.MAX_SAFE_INTEGER)}.`);
     }
     return count;
   });

@@ -45,7 +45,7 @@ export function addMock(program: Command, invocation: Invocation): void {
   addListenOptions(command, invocation)
     .option(
       '--base-url <url>',
-      `URL for clients, up to and including ${basePath} (default: the own address)`,
+      `URL for clients, up to and including ${basePath} (default: the server's own address)`,
       settingParser(settings.publicBaseUrl, invocation),
     )
     .option('--stateful', 'run the real service on an empty store, which is deleted at the end')

@@ -96,8 +96,8 @@ function start(
 }
 
 /**
- * Creates a key in an empty embedded store, with the plan of clients without a key. On PostgreSQL, every node of a fleet would create one and write it to its
- * log.
+ * Creates a key in an empty embedded store, with the plan of clients without a key. On PostgreSQL, every node of a
+ * fleet would create one and write it to its log.
  */
 async function createFirstKey(
   service: Service,

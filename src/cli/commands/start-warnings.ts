@@ -85,11 +85,15 @@ function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { rateLi
     warnings.push({ code: 'counters_local', text });
   }
   if (redis !== undefined && databaseUrl === undefined) {
-    const text = `Requests are counted in Redis, but pets and API keys are in ${dataDirectory} on this machine alone. Run one node, set DATABASE_URL, or leave REDIS_URL out.`;
+    const text =
+      `Requests are counted in Redis, but pets and API keys are in ${dataDirectory} on this machine alone. Run one ` +
+      'node, set DATABASE_URL, or leave REDIS_URL out.';
     warnings.push({ code: 'counters_shared_alone', text });
   }
   if (redis !== undefined && rateLimitStore.isDegraded) {
-    const text = `This node counts by itself until Redis can be used at ${redis.description}. Check Redis, or correct REDIS_URL.`;
+    const text =
+      `This node counts by itself until Redis can be used at ${redis.description}. Check Redis, or correct ` +
+      'REDIS_URL.';
     warnings.push({ code: 'redis_unreachable', text });
   }
   return warnings;

@@ -46,7 +46,8 @@ const settings = `
     -- A commit is on disk before it is acknowledged. A stricter setting, such as waiting for a standby, is kept.
     set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false),
     set_config('default_transaction_isolation', 'read committed', false),
-    -- Each plan is made once, perhaps while the tables are empty. Every query can use an index that has the order that it needs.
+    -- Each plan is made once, perhaps while the tables are empty. Every query can use an index that has the order that
+    -- it needs.
     set_config('plan_cache_mode', 'force_generic_plan', false), set_config('jit', 'off', false),
     set_config('enable_seqscan', 'off', false), set_config('enable_sort', 'off', false)`;
 
@@ -79,7 +80,7 @@ export class PostgresDatabase {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       types: exactTypes,
-      // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for the promise, which its types do not say
+      // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool awaits the promise
       onConnect: (client) => client.query(settings, [String(timeouts.statementMs), String(timeouts.lockMs)]),
     });
     // A lost idle connection is replaced when one is needed.

@@ -35,12 +35,12 @@ const outages: readonly (readonly [outage: FailureKind, states: RegExp])[] = [
       `^(${[
         // Resources, operators, the system, the server's configuration, and the server itself.
         ...['53', '57', '58', 'F0', 'XX'],
-        // No ids, or no transaction ids, that are left (2200H, 54); a database that accepts no connections, or a lock
+        // No remaining ids or transaction ids (2200H, 54); a database that accepts no connections, or a lock
         // that is not available (55).
         ...['2200H', '54', '55'],
         // A transaction that may not write, because the server is a standby.
         '25006',
-        // A password, a role or a right that was changed; a database, a schema or a table that was dropped, perhaps to
+        // A changed password, role or permission; a dropped database, schema or table, perhaps to
         // be restored.
         ...['28', '42501', '3D', '3F', '42P01'],
       ].join('|')})`,

@@ -61,7 +61,7 @@ function requireConsistent({ kind, addresses, masterName, database }: RedisTarge
     throw new Error('names several servers: begin with redis-sentinel:// or redis-cluster:// for those.');
   }
   if ((kind === 'sentinel') !== (masterName !== undefined)) {
-    throw new Error('must end in # and the name of the master where there are Sentinels, and only there.');
+    throw new Error('must end in # and the name of the master for Sentinels, and only for them.');
   }
   if (kind === 'cluster' && database !== 0) throw new Error('must not name a database: a cluster has only one.');
 }
@@ -97,7 +97,7 @@ function parseAccess(text: string): Pick<RedisTarget, 'username' | 'password'> {
 }
 
 function parseDatabase(text: string): number {
-  if (!/^[0-9]{0,5}$/.test(text)) throw new Error('must name the database by its number.');
+  if (!/^[0-9]{0,5}$/.test(text)) throw new Error('must end in the number of a database.');
   return Number(text);
 }
 
@@ -105,6 +105,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Error('has a percent sign that encodes nothing; write %25 for one.');
+    throw new Error('has an invalid percent-encoding; write %25 for a percent sign.');
   }
 }

@@ -48,7 +48,7 @@ const pagesAtOnce = 1000;
  */
 export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
   const { directory, overwrites, onCheck, signal } = options;
-  if (/(^|\/)$/.test(options.file)) throw new BackupError('Name the file that the copy becomes.');
+  if (/(^|\/)$/.test(options.file)) throw new BackupError('Specify the file to write.');
   const file = resolve(options.file);
   let source: Database.Database | undefined;
   let temporaryDirectory: string | undefined;
@@ -80,22 +80,22 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
 }
 
 function requireValidTarget(file: string, directory: string, overwrites: boolean): void {
-  if (!existsSync(dirname(file))) throw new BackupError(`There is no directory ${dirname(file)}.`);
+  if (!existsSync(dirname(file))) throw new BackupError(`The directory ${dirname(file)} does not exist.`);
   const isBesideData = existsSync(directory) && realpathSync(dirname(file)) === realpathSync(directory);
   if (isBesideData && Object.values(fileNames).some((name) => basename(file).startsWith(name))) {
-    throw new BackupError(`${file} has a name that the service uses itself. Choose another one.`);
+    throw new BackupError(`${file} is a file of the service. Choose another name.`);
   }
   // A link is not followed, and a device is never replaced.
   const existing = lstatSync(file, { throwIfNoEntry: false });
   if (existing !== undefined && !existing.isFile())
-    throw new BackupError(`${file} is no regular file. Choose another name.`);
+    throw new BackupError(`${file} is not a regular file. Choose another name.`);
   if (existing !== undefined && !overwrites)
     throw new BackupError(`${file} exists. Choose another name, or overwrite it with --force.`);
 }
 
 function openSource(directory: string): Database.Database {
   const path = join(directory, fileNames.petstore);
-  if (!existsSync(path)) throw new BackupError(`There is no database ${path}. See DATA_DIR.`);
+  if (!existsSync(path)) throw new BackupError(`The database ${path} does not exist. See DATA_DIR.`);
   const source = new Database(path, { fileMustExist: true });
   try {
     requireOurs(source, path, Infinity);

@@ -72,7 +72,9 @@ function prepare(db: Database.Database, file: string, options: OpenOptions): voi
   if (isExclusive) {
     if (versionOf(db) === migrations.length) return;
     const change = versionOf(db) === 0 ? 'created' : 'migrated';
-    throw new StartError(`The database ${file} cannot be ${change}: the disk is full. Make room, and start again.`);
+    throw new StartError(
+      `The database ${file} cannot be ${change}: the disk is full. Free disk space, and start again.`,
+    );
   }
   db.pragma('journal_mode = WAL');
   db.pragma(`synchronous = ${synchronous}`);
@@ -108,7 +110,8 @@ export function requireOurs(db: Database.Database, file: string, newestVersion: 
   }
   if (version > newestVersion) {
     throw new StartError(
-      `${file} has schema version ${String(version)}; this release knows ${String(newestVersion)}. It was left as it is. Start a newer release.`,
+      `${file} has schema version ${String(version)}; this release knows ${String(newestVersion)}. It was left as ` +
+        'it is. Start a newer release.',
     );
   }
 }

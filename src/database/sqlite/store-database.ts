@@ -7,7 +7,9 @@ import { AttachedFile } from './attached-file.js';
 import { isDiskFull, type OpenOptions, openDatabase } from './connection.js';
 
 export interface StoreDatabaseOptions extends OpenOptions {
-  /** Whether to open an existing file on a full disk, for reads. It is locked for other processes until there is room. */
+  /**
+   * Whether to open an existing file on a full disk, for reads. It is locked for other processes until there is space.
+   */
   readonly readsOnFullDisk?: boolean;
   /** Whether to succeed on a full disk also if the file does not exist. */
   readonly isOptional?: boolean;
@@ -185,7 +187,7 @@ export class StoreDatabase {
     }
   }
 
-  /** Reopens the file for all processes if there is room. */
+  /** Reopens the file for all processes if there is space. */
   private leaveFullDisk(): void {
     if (this.file !== undefined && !this.isWritable()) return;
     this.file?.detach();

@@ -39,6 +39,8 @@ function deprecationHeaders({ deprecation }: CompiledOperation, links: Links): H
   return {
     Deprecation: `@${String(deprecatedAt / 1000)}`,
     Sunset: new Date(sunsetAt).toUTCString(),
-    Link: `<${String(links.to(successor))}>; rel="successor-version", <${links.toContract()}>; rel="deprecation"; type="application/yaml"`,
+    Link:
+      `<${String(links.to(successor))}>; rel="successor-version", <${links.toContract()}>; rel="deprecation"; ` +
+      'type="application/yaml"',
   };
 }

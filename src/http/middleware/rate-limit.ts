@@ -10,8 +10,8 @@ import { rateLimitError } from './rate-limit-headers.js';
 
 /**
  * express-rate-limit, with minute, day and ban decided in one step. Its store can report only one window, so `limit`,
- * which receives the request, makes the decision: it returns 1 to allow the request and 0 to reject it. The store always
- * reports 1 hit.
+ * which receives the request, makes the decision: it returns 1 to allow the request and 0 to reject it. The store
+ * always reports 1 hit.
  */
 export function rateLimit(rateLimiter: RateLimiter): RequestHandler {
   return expressRateLimit({

@@ -109,7 +109,7 @@ export class Connections {
       pipeline.serve(context);
       return;
     }
-    // What is not read from the connection uses the memory of the client.
+    // Data that is not read stays in the memory of the client.
     socket.pause();
     if (pipeline.queued.push(context) === queuedMax) this.closeAfter(context);
   }
@@ -149,7 +149,7 @@ export class Connections {
     const next = queued.shift();
     if (next === undefined) return false;
     if (queued.length === 0) socket.resume();
-    // After a response that closed the connection, a request must not have effects that its client cannot learn of.
+    // After a response that closed the connection, no request may have effects: its client receives no response.
     if (socket.writable) serve(next);
     else emitClose(next);
     return true;

@@ -24,8 +24,8 @@ const acceptingTicks = 8;
 /**
  * Shares the event loop between client addresses (round robin). In one tick, Node reads every connection that has
  * received something, however many there are. So an address with a request in a late tick is throttled: its connections
- * are paused and read in turn, one in each tick, while those of other addresses are read at once. Connections beyond the
- * limit of their address are also opened in turn, and so are pipelined requests served.
+ * are paused and read in turn, one in each tick, while those of other addresses are read at once. Connections beyond
+ * the limit of their address are also opened in turn, and so are pipelined requests served.
  */
 export class FairScheduler {
   private readonly addresses: ClientAddresses;
@@ -121,7 +121,7 @@ export class FairScheduler {
 
   private isTickLate(now: number): boolean {
     if (this.receivedAt !== undefined) return now - this.receivedAt > tickMsMax && this.cpuMs() > tickMsMax;
-    // If the last tick ended a moment ago, this one cannot be late.
+    // If the last tick has just ended, this one cannot be late.
     if (this.isScheduled || now - this.tickEndedAt > tickMsMax) {
       this.receivedAt = now;
       this.cpuUsage = process.cpuUsage();

@@ -80,7 +80,9 @@ const checkConnection = {
 };
 const createStagingTable = {
   name: 'create_staging_table',
-  text: 'CREATE TEMP TABLE staged (ordinal bigint NOT NULL, id bigint, name text NOT NULL, category_id bigint NOT NULL, status text NOT NULL)',
+  text:
+    'CREATE TEMP TABLE staged (ordinal bigint NOT NULL, id bigint, name text NOT NULL, category_id bigint NOT NULL, ' +
+    'status text NOT NULL)',
 };
 const stagePets = {
   name: 'stage_pets',

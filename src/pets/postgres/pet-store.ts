@@ -8,7 +8,9 @@ import type { IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStor
 import { Listing, oldestTransaction } from './listing.js';
 
 /** A Pet of the contract as JSON text, so that 64-bit integers are exact. The same text as in SQLite. */
-const petJson = `'{"id":' || id || ',"name":' || to_json(name) || ',"categoryId":' || category_id || ',"status":' || to_json(status) || '}'`;
+const petJson =
+  `'{"id":' || id || ',"name":' || to_json(name) || ',"categoryId":' || category_id || ',"status":' || ` +
+  `to_json(status) || '}'`;
 
 /**
  * `null` for a pet that is not listed yet, because a transaction that may create pets with smaller ids is running. Ids
@@ -23,7 +25,9 @@ export const list: Statement = {
 // and id has the order of this form, and the scan begins at the page.
 export const listByStatus: Statement = {
   name: 'list_pets_by_status',
-  text: `SELECT id, ${listedPetJson} FROM pets WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
+  text:
+    `SELECT id, ${listedPetJson} FROM pets WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT ` +
+    '$3',
 };
 /** All pets, also those that are not listed yet. */
 export const exportPets: Statement = {

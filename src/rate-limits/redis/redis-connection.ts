@@ -80,7 +80,7 @@ async function serverOf(target: RedisTarget): Promise<Server> {
   const { kind, path = '', addresses } = target;
   if (kind === 'socket') return { ...target, address: { path } };
   const address = kind === 'sentinel' ? await findMaster(target) : addresses[0];
-  if (address === undefined) throw new TypeError('No address is given.');
+  if (address === undefined) throw new TypeError('The address is missing.');
   return { ...target, address };
 }
 

@@ -19,8 +19,8 @@ const clearedBanText = JSON.stringify(clearedBan);
 
 /**
  * The counters of any number of nodes: one key per quota and per address, with an expiry. A script in Redis makes each
- * decision in one round trip, by the clock of Redis. The known state of a quota is sent along if Redis may have lost it.
- * Methods reject if Redis does not respond in time.
+ * decision in one round trip, by the clock of Redis. The known state of a quota is sent along if Redis may have lost
+ * it. Methods reject if Redis does not respond in time.
  */
 export class RedisRateLimitStore implements RateLimitStore {
   private dataSetText: string | undefined;

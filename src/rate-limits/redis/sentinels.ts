@@ -3,8 +3,8 @@ import { withTimeout } from '../../lib/timeout.js';
 import { connectTimeoutMs, createServerClient } from './clients.js';
 
 /**
- * Queries all Sentinels at once, with and without the credentials of Redis, and returns the first address of the master.
- * The library's own Sentinel client resends commands when the master changes, which would count requests twice.
+ * Queries all Sentinels at once, with and without the credentials of Redis, and returns the first address of the
+ * master. The library's own Sentinel client resends commands when the master changes, which would count requests twice.
  *
  * @throws AggregateError if no Sentinel knows the master.
  */
@@ -27,7 +27,7 @@ async function querySentinel(
   };
   try {
     const master = await withTimeout(query(), connectTimeoutMs);
-    if (master === null) throw new Error(`the Sentinel at ${address.host} knows no master named ${masterName}`);
+    if (master === null) throw new Error(`the Sentinel at ${address.host} has no master named ${masterName}`);
     return { host: master[0], port: Number(master[1]) };
   } finally {
     client.destroy();

@@ -66,7 +66,7 @@ describe('petstore backup', () => {
       const run = await petstore(['backup', join(directory, name), '--force'], { directory });
       expect(run).to.include({
         exitCode: 1,
-        stderr: `${join(directory, name)} has a name that the service uses itself. Choose another one.\n`,
+        stderr: `${join(directory, name)} is a file of the service. Choose another name.\n`,
       });
     }
     expect((await exported(directory)).split('\n')).to.have.lengthOf(3001);
@@ -78,13 +78,13 @@ describe('petstore backup', () => {
     execFileSync('mkfifo', [pipe]);
     for (const name of [link, pipe, place]) {
       const run = await petstore(['backup', name, '--force'], { directory });
-      expect(run).to.include({ exitCode: 1, stderr: `${name} is no regular file. Choose another name.\n` });
+      expect(run).to.include({ exitCode: 1, stderr: `${name} is not a regular file. Choose another name.\n` });
     }
     expect(lstatSync(link).isSymbolicLink()).to.equal(true);
     expect(lstatSync(pipe).isFIFO()).to.equal(true);
     for (const name of ['', `${place}/new/`]) {
       const run = await petstore(['backup', name], { directory });
-      expect(run).to.include({ exitCode: 1, stderr: 'Name the file that the copy becomes.\n' });
+      expect(run).to.include({ exitCode: 1, stderr: 'Specify the file to write.\n' });
     }
     const tooLong = await petstore(['backup', join(place, 'x'.repeat(250))], { directory });
     expect(tooLong.exitCode).to.equal(1);
@@ -98,7 +98,7 @@ describe('petstore backup', () => {
     expect(run).to.deep.equal({
       exitCode: 1,
       stdout: '',
-      stderr: `There is no database ${join(empty, 'petstore.db')}. See DATA_DIR.\n`,
+      stderr: `The database ${join(empty, 'petstore.db')} does not exist. See DATA_DIR.\n`,
     });
     expect([readdirSync(empty), readdirSync(place)]).to.deep.equal([[], []]);
   });
@@ -125,7 +125,7 @@ describe('petstore backup', () => {
 
   it('leaves no file behind when it fails, is stopped, or finds damage', async () => {
     const nowhere = await petstore(['backup', join(place, 'missing', 'copy.db')], { directory });
-    expect(nowhere).to.include({ exitCode: 1, stderr: `There is no directory ${join(place, 'missing')}.\n` });
+    expect(nowhere).to.include({ exitCode: 1, stderr: `The directory ${join(place, 'missing')} does not exist.\n` });
 
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
       const listeners = new Map<string, () => void>();

@@ -4,15 +4,15 @@ import { keysCommands, petstore, TextOutput } from '../../support/cli/command-li
 describe('petstore keys with invalid arguments', () => {
   const { options, keys, create, list } = keysCommands();
 
-  const when = 'Give a date like 2027-01-31, a time like 2027-01-31T18:00:00Z, or a duration from now like 30d.';
-  const duration = 'Give a duration of at most 100 years, like 30m, 24h or 7d.';
-  const count = 'Give a whole number from 1 to 9007199254740991.';
+  const when = 'Specify a date like 2027-01-31, a time like 2027-01-31T18:00:00Z, or a duration from now like 30d.';
+  const duration = 'Specify a duration of at most 100 years, like 30m, 24h or 7d.';
+  const count = 'Specify an integer from 1 to 9007199254740991.';
   const usage: readonly [args: string, message: string][] = [
     ['create --plan free', "error: required option '--name <name>' not specified"],
     ['create --name a', "error: required option '--plan <plan>' not specified"],
     [
       'create --name _ --plan free',
-      "error: option '--name <name>' argument ' ' is invalid. Give a name of at most 100 characters that is not blank.",
+      "error: option '--name <name>' argument ' ' is invalid. Specify a name of at most 100 characters that is not blank.",
     ],
     [
       'create --name a --plan gold',
@@ -34,7 +34,7 @@ describe('petstore keys with invalid arguments', () => {
       'create --name a --plan pro --per-day 1e3',
       `error: option '--per-day <count>' argument '1e3' is invalid. ${count}`,
     ],
-    ['update key_1', 'error: Give at least one change: see `petstore keys update --help`.'],
+    ['update key_1', 'error: Specify at least one change: see `petstore keys update --help`.'],
     ['revoke', "error: missing required argument 'id'"],
     ['list all', "error: too many arguments for 'list'. Expected 0 arguments but got 1."],
   ];
@@ -50,16 +50,16 @@ describe('petstore keys with invalid arguments', () => {
   });
 
   const failures: readonly [args: string, message: string][] = [
-    ['revoke key_1', 'There is no key key_1. `petstore keys list` shows the ones that exist.'],
+    ['revoke key_1', 'No key has the id key_1. List the keys with `petstore keys list`.'],
     [
       'create --name a --plan enterprise',
-      'The plan enterprise has no default limits: give --per-minute and --per-day.',
+      'The plan enterprise has no default limits: specify --per-minute and --per-day.',
     ],
     [
       'create --name a --plan pro --per-minute 5 --per-day 50',
       'The plan pro has its numbers from the contract: leave out --per-minute and --per-day.',
     ],
-    ['create --name a --plan free --expires 2026-11-20', 'The expiry must lie in the future.'],
+    ['create --name a --plan free --expires 2026-11-20', 'The expiry must be in the future.'],
   ];
   for (const [args, message] of failures) {
     it(`exits with 1 and prints the reason without a stack for \`keys ${args}\``, async () => {

@@ -81,7 +81,7 @@ describe('petstore keys export and import', () => {
     const time = 'must have a time like 2026-11-20T12:00:00.000Z.';
     expect((await importText(invalid.join(''))).stderr).to.equal(
       `Line 1: Field createdAt ${time}\nLine 2: Field revokedAt ${time}\nLine 3: Field expiresAt ${time}\n` +
-        'Line 4: Fields requestsPerMinute and requestsPerDay belong together.\n',
+        'Line 4: Fields requestsPerMinute and requestsPerDay must be set together.\n',
     );
     expect(await list(to)).to.deep.equal([]);
   });
@@ -94,7 +94,7 @@ describe('petstore keys export and import', () => {
     const message = (key: string) => ({
       exitCode: 1,
       stdout: '',
-      stderr: `The key ${key}, its token or its quota exists already. Nothing was imported.\n`,
+      stderr: `The key ${key}, its token or its quota already exists. Nothing was imported.\n`,
     });
     expect(await importText(text + text)).to.deep.equal(message(id));
     expect(await importText(text + another)).to.deep.equal(message('key_other'));

@@ -80,9 +80,12 @@ describe('petstore keys', () => {
       await keys('revoke', cat.id);
       expect((await keys('list')).stdout).to.equal(
         [
-          'ID                NAME      PLAN        PER MINUTE    PER DAY  STATE    CREATED               EXPIRES               LAST USED',
-          `${cat.id}  猫カフェ  free                60      1,000  revoked  2026-11-20T12:00:00Z  never                 never`,
-          `${app.id}  app       enterprise           5  1,234,567  expired  2026-11-20T12:00:00Z  2026-11-20T12:30:00Z  never`,
+          'ID                NAME      PLAN        PER MINUTE    PER DAY  STATE    CREATED               EXPIRES    ' +
+            '           LAST USED',
+          `${cat.id}  猫カフェ  free                60      1,000  revoked  2026-11-20T12:00:00Z  never                 ` +
+            'never',
+          `${app.id}  app       enterprise           5  1,234,567  expired  2026-11-20T12:00:00Z  ` +
+            '2026-11-20T12:30:00Z  never',
           '',
         ].join('\n'),
       );

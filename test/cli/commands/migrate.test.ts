@@ -62,7 +62,7 @@ describePostgres('petstore on PostgreSQL', () => {
     expect(await petstore(['backup', 'copy.db'], { env })).to.deep.equal({
       exitCode: 1,
       stdout: '',
-      stderr: 'Pets and keys are in PostgreSQL. Back that up with pg_dump; see docs/operations.md.\n',
+      stderr: 'Pets and keys are in PostgreSQL. Back up the database with pg_dump; see docs/operations.md.\n',
     });
   });
 });

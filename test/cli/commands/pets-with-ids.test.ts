@@ -31,7 +31,7 @@ describe('petstore pets import --keep-ids', () => {
     const message = (ids: string) => ({
       exitCode: 1,
       stdout: '',
-      stderr: `These ids are taken, or were given twice: ${ids}. Nothing was imported.\n`,
+      stderr: `These ids exist already or occur twice: ${ids}. Nothing was imported.\n`,
     });
     expect(await importText(three + seven, '--keep-ids')).to.deep.equal(message('7'));
     expect(await importText(three + three + seven, '--keep-ids')).to.deep.equal(message('3, 7'));

@@ -56,7 +56,8 @@ describePostgres('openDatabase on PostgreSQL', () => {
       expect(await open(url)).to.deep.equal(postgresMigrations.map(({ version }) => version));
       expect(await open(url)).to.deep.equal([]);
       const rows = await server.query<{ version: number; name: string; age: number }>(
-        'SELECT version, name, extract(epoch FROM now() - applied_at)::float8 AS age FROM petstore_migrations ORDER BY version',
+        'SELECT version, name, extract(epoch FROM now() - applied_at)::float8 AS age FROM petstore_migrations ORDER ' +
+          'BY version',
         url,
       );
       expect(rows.map(({ version, name }) => ({ version, name }))).to.deep.equal(

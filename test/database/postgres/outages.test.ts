@@ -131,7 +131,8 @@ describePostgres('PostgreSQL outages', () => {
       const [database] = await server.query<{ name: string }>('SELECT current_database() AS name', url);
       const name = String(database?.name);
       await server.query(
-        `ALTER DATABASE ${name} CONNECTION LIMIT 0; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+        `ALTER DATABASE ${name} CONNECTION LIMIT 0; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ` +
+          `datname = '${name}'`,
       );
       await expectEverythingUnavailable(/53300/);
       await server.query(`ALTER DATABASE ${name} CONNECTION LIMIT -1`);
@@ -214,7 +215,8 @@ describePostgres('PostgreSQL outages', () => {
   it('uses a writable server as soon as there is one, although its connections led to a read-only one', async () => {
     const name = new URL(url).pathname.slice(1);
     await server.query(
-      `ALTER DATABASE ${name} SET default_transaction_read_only = on; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+      `ALTER DATABASE ${name} SET default_transaction_read_only = on; SELECT pg_terminate_backend(pid) FROM ` +
+        `pg_stat_activity WHERE datname = '${name}'`,
     );
     // Several connections are opened, all of them to what might as well be a standby: they read, and they do not write.
     await Promise.all(Array.from({ length: 10 }, () => pets.find(1)));

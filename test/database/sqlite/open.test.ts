@@ -155,7 +155,8 @@ describe('openDatabase', () => {
       db.close();
       const bytes = readFileSync(file);
       expect(errorMessageOf(directory)).to.equal(
-        `${file} has schema version 99; this release knows ${String(migrations.length)}. It was left as it is. Start a newer release.`,
+        `${file} has schema version 99; this release knows ${String(migrations.length)}. It was left as it is. ` +
+          'Start a newer release.',
       );
       expect(readFileSync(file).equals(bytes)).to.equal(true);
       expect(readdirSync(directory)).to.deep.equal(['petstore.db']);

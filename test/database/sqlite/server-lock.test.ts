@@ -14,7 +14,8 @@ describe('ServerLock', () => {
     const lock = new ServerLock(directory);
     expect(() => new ServerLock(directory)).to.throw(
       StartError,
-      `Another petstore server (process ${String(process.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to another directory.`,
+      `Another petstore server (process ${String(process.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to ` +
+        'another directory.',
     );
     lock.close();
   });

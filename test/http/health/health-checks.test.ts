@@ -104,7 +104,9 @@ describe('/healthz and /readyz', () => {
 
   it('return 200 and 503 during a shutdown with a request in progress', async () => {
     const upload = await RawConnection.open(service);
-    const head = `Host: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: 29\r\n\r\n`;
+    const head =
+      `Host: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: ` +
+      '29\r\n\r\n';
     upload.send(`POST /v1/pets HTTP/1.1\r\n${head}{"name":"Rex",`);
     const probing = await RawConnection.open(service);
     const probe = async (path: string) => {

@@ -126,7 +126,9 @@ describe('/metrics', () => {
   it('reports requests in flight and open connections, and counts aborted requests', async () => {
     await start();
     const connection = await RawConnection.open(service);
-    const head = `Host: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`;
+    const head =
+      `Host: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: ` +
+      '9\r\n\r\n';
     connection.send(`POST /v1/pets HTTP/1.1\r\n${head}{`);
     await request(service).get('/v1/pets').expect(200);
     let values = await readAfter(1);
@@ -242,7 +244,8 @@ describe('the metrics server', () => {
     const port = String((holder.address() as AddressInfo).port);
     const error: unknown = await startService({ METRICS_PORT: port }).catch((reason: unknown) => reason);
     expect(String(error)).to.equal(
-      `StartError: Cannot listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}. See METRICS_HOST and METRICS_PORT.`,
+      `StartError: Cannot listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use ` +
+        `127.0.0.1:${port}. See METRICS_HOST and METRICS_PORT.`,
     );
     holder.close();
   });

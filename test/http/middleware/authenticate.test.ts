@@ -12,7 +12,8 @@ const missing = apiError(401, 'missing_api_key', 'Send your API key: Authorizati
 const invalid = apiError(
   401,
   'invalid_api_key',
-  'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one from the operator.',
+  'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one from the ' +
+    'operator.',
   { 'www-authenticate': 'Bearer realm="petstore", error="invalid_token"' },
 );
 /** A revocation holds everywhere within this time, in milliseconds. */

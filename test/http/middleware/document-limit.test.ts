@@ -27,7 +27,9 @@ describe('documents beyond the limit of a client address', () => {
       expect(seconds).to.be.within(1, 60);
       expect(response.body).to.deep.equal({
         code: 'rate_limit_exceeded',
-        message: `The limit of ${String(requestsPerMinute)} requests per minute is exceeded. Retry after ${String(seconds)} s.`,
+        message:
+          `The limit of ${String(requestsPerMinute)} requests per minute is exceeded. Retry after ${String(seconds)} ` +
+          's.',
         status: 429,
       });
       expect(response.headers).to.include({

@@ -142,7 +142,7 @@ describe('rate limits', () => {
     expect(shared.headers).to.include({ 'x-ratelimit-remaining': '297' });
   });
 
-  it('return 401 without a valid key until the quota of the address is used up, then 429, and still accept a valid key', async () => {
+  it('return 429 instead of 401 beyond the quota of the address, and still accept a valid key', async () => {
     const send = () =>
       request(service, forgedToken)
         .get('/v1/pets')

@@ -64,7 +64,9 @@ describe('malformed bytes', () => {
   });
 
   it('receive their response after that of the request before them', async () => {
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+    const head =
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ` +
+      'application/json\r\n';
     const connection = await RawConnection.open(service);
     connection.send(`${head}Content-Length: ${String(rex.length)}\r\n\r\n${rex}nonsense\r\n\r\n`);
     const response = await connection.readResponse();
@@ -88,7 +90,9 @@ describe('malformed bytes', () => {
   });
 
   it('in the body of a request reject that request, with its X-Request-Id and without effect', async () => {
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+    const head =
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ` +
+      'application/json\r\n';
     const response = await sendRaw(
       service,
       `${head}X-Request-Id: order-4711\r\nTransfer-Encoding: chunked\r\n\r\n1d\r\n${rex}\r\nnonsense\r\n`,
@@ -118,7 +122,9 @@ describe('malformed bytes', () => {
   });
 
   it('of an incomplete request receive one response', async () => {
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+    const head =
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ` +
+      'application/json\r\n';
     const cases = [
       ['Content-Length: 100', 400],
       ['Content-Length: 100000', 413],
@@ -240,7 +246,9 @@ describe('a client that has closed its side after its request', () => {
   it('receives the response', async () => {
     const service = await startService();
     const connection = await RawConnection.open(service);
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+    const head =
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ` +
+      'application/json\r\n';
     connection.send(`${head}Content-Length: ${String(rex.length)}\r\n\r\n${rex}`);
     connection.endSending();
     expect((await connection.readResponse()).status).to.equal(201);
@@ -254,7 +262,9 @@ describe('a body with too many chunks', () => {
     const service = await startService();
     const { document } = await readContract(contractUrl);
     const { bodyChunksMax } = document['x-request-limits'];
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`;
+    const head =
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ` +
+      'application/json\r\n';
     const connection = await RawConnection.open(service);
     connection.send(`${head}Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(2 * bodyChunksMax)}`);
     expect(responseOf(await connection.readResponse())).to.deep.equal(

@@ -28,7 +28,9 @@ describe('Connections', () => {
   const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
   const post = (name: string) => {
     const body = JSON.stringify({ name, categoryId: 7 });
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json`;
+    const head =
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ` +
+      'application/json';
     return `${head}\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
   };
 

@@ -38,7 +38,9 @@ describe('the limit of header lines', () => {
       expect(response.headers).to.include({ connection: 'close' });
       expect(JSON.parse(response.text)).to.deep.equal({
         code: 'headers_too_large',
-        message: `The headers exceed ${String(headerLinesMax)} lines or ${String(headerBytesMax)} bytes. Send fewer or shorter headers.`,
+        message:
+          `The headers exceed ${String(headerLinesMax)} lines or ${String(headerBytesMax)} bytes. Send fewer or ` +
+          'shorter headers.',
         status: 431,
       });
       await connection.whenEnded();

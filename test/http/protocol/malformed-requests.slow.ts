@@ -17,7 +17,8 @@ describe('50,000 malformed requests', () => {
     const startedAt = Date.now();
     const { distinct, wrong } = await runMalformedRequests(service, 900, seed);
     console.log(
-      `${String(distinct)} requests in ${String(Date.now() - startedAt)} ms, ${String(wrong.length)} received a wrong response.`,
+      `${String(distinct)} requests in ${String(Date.now() - startedAt)} ms, ${String(wrong.length)} received a ` +
+        'wrong response.',
     );
     expect(wrong.slice(0, 5).join('\n\n')).to.equal('');
     expect(distinct).to.be.at.least(50_000);

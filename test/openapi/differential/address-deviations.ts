@@ -31,7 +31,8 @@ const addresses: readonly Deviation[] = [
   {
     name: 'path parameters are integers',
     reason:
-      'The document declares an integer. openapi-backend validates the coerced value, then passes the text of the path to the handler.',
+      'The document declares an integer. openapi-backend validates the coerced value, then passes the text of the ' +
+      'path to the handler.',
     example: get('/v1/pets/1'),
     concerns: (request) => pathOf(request).startsWith('/v1/pets/'),
     reconcile: (theirs) => ({
@@ -68,7 +69,8 @@ const addresses: readonly Deviation[] = [
   {
     name: 'square brackets in the query',
     reason:
-      'They are plain characters. The query parser of openapi-backend makes objects of them, and `[limit]` the same as `limit`.',
+      'They are plain characters. The query parser of openapi-backend makes objects of them, and `[limit]` the same ' +
+      'as `limit`.',
     example: get('/v1/pets?[limit]=5'),
     concerns: (request) => /[[\]]|%5[bd]/i.test(queryOf(request)),
   },

@@ -31,7 +31,7 @@ describe('openapi-backend with the compiled router and validator', () => {
     });
   });
 
-  it('handles every request of a corpus of valid and invalid requests like openapi-backend, except for the listed differences', async () => {
+  it('handles valid and invalid requests like openapi-backend, except for the listed differences', async () => {
     const unlisted = (await Promise.all(corpus.map(differences))).flat();
     expect(unlisted).to.deep.equal([]);
   });

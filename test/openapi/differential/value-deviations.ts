@@ -6,7 +6,8 @@ const integers: readonly Deviation[] = [
   {
     name: 'plain decimal integers',
     reason:
-      'Parameters are decimal digits with at most a minus sign. Ajv coerces 0x10, 1e1, 1.0, 007, +5 and blanks around a number.',
+      'Parameters are decimal digits with at most a minus sign. Ajv coerces 0x10, 1e1, 1.0, 007, +5 and blanks ' +
+      'around a number.',
     example: get('/v1/pets?limit=0x10'),
     concerns: (request) =>
       numbersOf(request).some((text) => parseInt64(text) === undefined && Number.isInteger(Number(text))),
@@ -52,7 +53,8 @@ const bodies: readonly Deviation[] = [
   {
     name: 'no fractions and exponents',
     reason:
-      'An integer with a fraction or an exponent is rejected rather than rounded. For JSON.parse 1.0 and 1e0 are the integer 1.',
+      'An integer with a fraction or an exponent is rejected rather than rounded. For JSON.parse 1.0 and 1e0 are ' +
+      'the integer 1.',
     example: post('{"name":"Rex","categoryId":1.0}'),
     concerns: (request) => /[0-9][.eE][0-9+-]/.test(bodyOf(request)),
     ours: 'invalid',
@@ -78,7 +80,8 @@ const bodies: readonly Deviation[] = [
   {
     name: 'invisible characters beyond U+FFFF',
     reason:
-      'A name of only such characters is invalid (x-invisible). A pattern cannot express that: the OpenAPI schema reads it without Unicode mode.',
+      'A name of only such characters is invalid (x-invisible). A pattern cannot express that: the OpenAPI schema ' +
+      'reads it without Unicode mode.',
     example: post('{"name":"\u{e0041}","categoryId":7}'),
     concerns: (request) =>
       /[\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u.test(bodyOf(request)),

@@ -53,7 +53,8 @@ describePostgres('pets in PostgreSQL', () => {
 
     it('after ANALYZE, if nearly all or all pets have the same status', async () => {
       await server.query(
-        `INSERT INTO pets SELECT n, 'Rex', n, CASE WHEN n <= 3 THEN 'sold' ELSE 'available' END FROM generate_series(1, 20000) AS n; ANALYZE`,
+        `INSERT INTO pets SELECT n, 'Rex', n, CASE WHEN n <= 3 THEN 'sold' ELSE 'available' END FROM ` +
+          'generate_series(1, 20000) AS n; ANALYZE',
         url,
       );
       await expectSeeks();

@@ -144,7 +144,7 @@ describeWithRedis('the address of Redis', function () {
     const sentinel = await RedisServer.startSentinel(await start(), 'shop');
     opened.push({ close: () => sentinel.kill() });
     const place = `127.0.0.1:${String(sentinel.port)}`;
-    expect((await countIn(`redis-sentinel://${place}#other`)).reported[0]).to.contain('knows no master named other');
+    expect((await countIn(`redis-sentinel://${place}#other`)).reported[0]).to.contain('has no master named other');
     expect((await countIn('redis-sentinel://127.0.0.1:1#shop')).reported[0]).to.contain('ECONNREFUSED');
   });
 

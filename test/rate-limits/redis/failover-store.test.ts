@@ -196,7 +196,7 @@ describeWithRedis('a node that counts in Redis', function () {
     await alone.store.close();
   });
 
-  it('allows one limit per window, in Redis and by itself together, also if Redis restarts empty several times', async () => {
+  it('allows one limit per window, in Redis and locally together, even if Redis restarts empty', async () => {
     let allowed = 0;
     for (let round = 0; round < 3; round += 1) {
       await redis.kill();

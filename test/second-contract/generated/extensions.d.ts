@@ -1,5 +1,5 @@
 // Generated from test/second-contract/contract.yaml by `npm run generate`. Not to be edited.
-/** Every value of `Error.code`, with its status, from `x-error-codes`. */
+/** The status of each `Error.code`, from `x-error-codes`. */
 export interface ErrorStatuses {
   readonly malformed_http: 400;
   readonly malformed_url: 400;
@@ -35,7 +35,7 @@ export type PlanName = 'reader' | 'staff';
 /** The environments of API keys, from `x-key-prefixes`. */
 export type EnvironmentName = 'production';
 
-/** What validation fills in where it is absent, by operation. */
+/** The parameters and fields with a default, by operation. */
 export interface Defaults {
   readonly searchBooks: { readonly query: 'order'; readonly body: never };
   readonly addBook: { readonly query: never; readonly body: 'year' };

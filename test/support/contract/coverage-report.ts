@@ -78,7 +78,10 @@ function headerCell(header: Seen | undefined): string {
 }
 
 function codeItem({ name, times }: Seen): string {
-  return `<li class="${times > 0 ? 'seen' : 'missing'}">${escaped(name)} <span>${times.toLocaleString('en')}</span></li>`;
+  return (
+    `<li class="${times > 0 ? 'seen' : 'missing'}">${escaped(name)} ` +
+    `<span>${times.toLocaleString('en')}</span></li>`
+  );
 }
 
 function escaped(text: string): string {

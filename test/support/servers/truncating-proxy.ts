@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /**
  * A TCP proxy that loses responses on demand: the server receives the requests of the next connections, and the client
- * receives a reset. `silence` stops forwarding and keeps the connections open, as if the host were down; new connections
- * can be made.
+ * receives a reset. `silence` stops forwarding and keeps the connections open, as if the host were down; new
+ * connections can be made.
  */
 export class TruncatingProxy {
   /** Number of connections whose responses are still to be lost. */

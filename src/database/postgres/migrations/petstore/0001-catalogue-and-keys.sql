@@ -12,7 +12,8 @@ CREATE INDEX pets_by_status ON pets (status, id);
 -- Every JSON parser reads integers up to 2^53 - 1 exactly.
 CREATE SEQUENCE pet_ids MAXVALUE 9007199254740991 OWNED BY pets.id;
 
--- One row per Idempotency-Key under which a pet was created, written in the statement that creates the pet. Times are Unix milliseconds.
+-- One row per Idempotency-Key under which a pet was created, written in the statement that creates the pet. Times are
+-- Unix milliseconds.
 CREATE TABLE idempotency_keys (
   quota_id text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL,

@@ -5,11 +5,11 @@
 ALTER TABLE pets ADD COLUMN created_in xid8 NOT NULL DEFAULT '0';
 ALTER TABLE pets ALTER COLUMN created_in SET DEFAULT pg_current_xact_id();
 
--- Assigns the id of the transaction and reserves ids of pets, and returns the id before the first one. Must be called before the
--- transaction writes anything.
+-- Assigns the id of the transaction and reserves ids of pets, and returns the id before the first one. Must be called
+-- before the transaction writes anything.
 --
--- The advisory lock ("PETI" in ASCII) is held only meanwhile: it belongs to a subtransaction, whose rollback releases it, as any
--- error does. Neither the sequence nor the id of the transaction is rolled back with it.
+-- The advisory lock ("PETI" in ASCII) is held only meanwhile: it belongs to a subtransaction, whose rollback releases
+-- it, as any error does. Neither the sequence nor the id of the transaction is rolled back with it.
 CREATE FUNCTION reserve_pet_ids(count bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   id_of_transaction xid8;

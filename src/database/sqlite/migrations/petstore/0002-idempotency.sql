@@ -1,4 +1,5 @@
--- One row per Idempotency-Key under which a pet was created, written in the transaction that creates the pet. Times are Unix milliseconds.
+-- One row per Idempotency-Key under which a pet was created, written in the transaction that creates the pet. Times are
+-- Unix milliseconds.
 CREATE TABLE idempotency_keys (
   quota_id TEXT NOT NULL,
   key TEXT NOT NULL,
