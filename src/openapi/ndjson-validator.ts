@@ -47,7 +47,7 @@ export function createSchemaValidator<Value>(
   // References are resolved against the outermost schema, which is this one.
   const validate = createAjv(false).compile({ type: 'object', properties: { line: schema }, components });
   const read = (line: Uint8Array): JsonValue => {
-    if (line.length > bytesMax) throw new InvalidLineError(`The line exceeds ${String(bytesMax)} bytes.`);
+    if (line.length > bytesMax) throw new InvalidLineError(`The line exceeds ${String(bytesMax)} bytes. Shorten it.`);
     const values = { line: parseLine(line, valuesMax) };
     if (!validate(values)) throw new InvalidLineError(describeErrors(validate.errors ?? []));
     return values.line;

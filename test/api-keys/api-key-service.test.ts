@@ -68,7 +68,7 @@ describe('ApiKeyService', () => {
     it('requires limits for a custom plan, and rejects them for others', async () => {
       const { key } = await create({ plan: 'enterprise', limits });
       expect((await store.find(key.id))?.quota.limits).to.deep.equal(limits);
-      expect(await errorMessageOf(create({ plan: 'enterprise' }))).to.contain('give --per-minute and --per-day');
+      expect(await errorMessageOf(create({ plan: 'enterprise' }))).to.contain('specify --per-minute and --per-day');
       expect(await errorMessageOf(create({ plan: 'pro', limits }))).to.contain('leave out --per-minute and --per-day');
       expect(await ring.list()).to.have.lengthOf(1);
     });
@@ -102,7 +102,7 @@ describe('ApiKeyService', () => {
       const { key } = await create({ plan: 'enterprise', limits });
       const more = { requestsPerMinute: 8, requestsPerDay: 80 };
       expect((await ring.update(key.id, { limits: more })).quota.limits).to.deep.equal(more);
-      expect(await errorMessageOf(ring.update(key.id, { plan: 'enterprise' }))).to.contain('give --per-minute');
+      expect(await errorMessageOf(ring.update(key.id, { plan: 'enterprise' }))).to.contain('specify --per-minute');
       expect(await errorMessageOf(ring.update(key.id, { plan: 'free', limits }))).to.contain('leave out');
       expect((await store.find(key.id))?.quota.limits).to.deep.equal(more);
     });
@@ -176,7 +176,7 @@ describe('ApiKeyService', () => {
 
     it('rejects an unknown key', async () => {
       expect(await errorMessageOf(ring.revoke('key_unknown'))).to.contain(
-        '`petstore keys list` shows the ones that exist',
+        'List the keys with `petstore keys list`',
       );
     });
   });

@@ -199,7 +199,7 @@ describe('the mock server', () => {
       expect(responseOf(form)).to.deep.equal(apiError(415, 'unsupported_media_type', message, accept));
       const long = await send('/pets', { ...post, body: ' '.repeat(65_537) });
       expect(responseOf(long)).to.deep.equal(
-        apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Send a smaller body.'),
+        apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Shorten it.'),
       );
     });
 

@@ -183,7 +183,7 @@ describe('a service with another contract', () => {
       expect(removed.headers).to.include({ sunset: 'Wed, 01 Jan 2025 00:00:00 GMT' });
 
       const large = await send('patch', `/books/${sicp.isbn}`).send({ title: 'x'.repeat(1000) });
-      expectError(large, 413, 'body_too_large', 'The body exceeds 1000 bytes. Send a smaller body.');
+      expectError(large, 413, 'body_too_large', 'The body exceeds 1000 bytes. Shorten it.');
       const text = await send('put', `/books/${sicp.isbn}`).type('text').send('SICP').expect(415);
       expect(text.headers).to.include({ accept: 'application/json' });
       const reserved = await send('get', '/inventory');

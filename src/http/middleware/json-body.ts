@@ -99,7 +99,7 @@ function isUtf8(contentType: string, mediaType: string): boolean {
 }
 
 function tooLarge(bytesMax: number): ApiError {
-  return new ApiError('body_too_large', `The body exceeds ${String(bytesMax)} bytes. Send a smaller body.`);
+  return new ApiError('body_too_large', `The body exceeds ${String(bytesMax)} bytes. Shorten it.`);
 }
 
 function arrivedBytes(request: IncomingMessage, bytesMax: number): Uint8Array {

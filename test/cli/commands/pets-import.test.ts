@@ -132,7 +132,7 @@ describe('petstore pets import', () => {
   it('accepts a line of the maximum body size, and rejects one of a byte more', async () => {
     const longest = rex.padEnd(bytesMax);
     expect(await importText(`${longest}\r\n${longest}\n${longest}`)).to.include({ exitCode: 0, stderr: '' });
-    const message = `The line exceeds ${String(bytesMax)} bytes.\n`;
+    const message = `The line exceeds ${String(bytesMax)} bytes. Shorten it.\n`;
     expect(await importText(`${longest} \n${rex}\n${longest} \r\n${longest}\r \n${longest} `)).to.include({
       exitCode: 1,
       stderr: `Line 1: ${message}Line 3: ${message}Line 4: ${message}Line 5: ${message}`,

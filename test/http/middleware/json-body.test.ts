@@ -8,7 +8,7 @@ import { startService, type TestService } from '../../support/servers/service.js
 
 const { document } = await readContract(contractUrl);
 const bytesMax = 65_536;
-const tooLarge = apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Send a smaller body.');
+const tooLarge = apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Shorten it.');
 const pet = '{"name":"Rex","categoryId":7}';
 
 /** The pet as JSON text of a given length in bytes, padded with blanks, which count for the limit. */
