@@ -175,9 +175,7 @@ describe('ApiKeyService', () => {
     });
 
     it('rejects an unknown key', async () => {
-      expect(await errorMessageOf(ring.revoke('key_unknown'))).to.contain(
-        'List the keys with `petstore keys list`',
-      );
+      expect(await errorMessageOf(ring.revoke('key_unknown'))).to.contain('List the keys with `petstore keys list`');
     });
   });
 

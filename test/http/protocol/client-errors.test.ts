@@ -14,6 +14,10 @@ const malformed = apiError(
   'The request is not valid HTTP/1.1: it does not start with a method and a space.',
 );
 
+/** The request line and the headers of a creation, without those of its body. */
+const creationHead = ({ token }: TestService) =>
+  `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+
 describe('malformed bytes', () => {
   let service: TestService;
   beforeEach(async () => {
@@ -64,9 +68,7 @@ describe('malformed bytes', () => {
   });
 
   it('receive their response after that of the request before them', async () => {
-    const head =
-      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ` +
-      'application/json\r\n';
+    const head = creationHead(service);
     const connection = await RawConnection.open(service);
     connection.send(`${head}Content-Length: ${String(rex.length)}\r\n\r\n${rex}nonsense\r\n\r\n`);
     const response = await connection.readResponse();
@@ -90,9 +92,7 @@ describe('malformed bytes', () => {
   });
 
   it('in the body of a request reject that request, with its X-Request-Id and without effect', async () => {
-    const head =
-      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ` +
-      'application/json\r\n';
+    const head = creationHead(service);
     const response = await sendRaw(
       service,
       `${head}X-Request-Id: order-4711\r\nTransfer-Encoding: chunked\r\n\r\n1d\r\n${rex}\r\nnonsense\r\n`,
@@ -122,9 +122,7 @@ describe('malformed bytes', () => {
   });
 
   it('of an incomplete request receive one response', async () => {
-    const head =
-      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ` +
-      'application/json\r\n';
+    const head = creationHead(service);
     const cases = [
       ['Content-Length: 100', 400],
       ['Content-Length: 100000', 413],
@@ -246,9 +244,7 @@ describe('a client that has closed its side after its request', () => {
   it('receives the response', async () => {
     const service = await startService();
     const connection = await RawConnection.open(service);
-    const head =
-      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ` +
-      'application/json\r\n';
+    const head = creationHead(service);
     connection.send(`${head}Content-Length: ${String(rex.length)}\r\n\r\n${rex}`);
     connection.endSending();
     expect((await connection.readResponse()).status).to.equal(201);
@@ -262,9 +258,7 @@ describe('a body with too many chunks', () => {
     const service = await startService();
     const { document } = await readContract(contractUrl);
     const { bodyChunksMax } = document['x-request-limits'];
-    const head =
-      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ` +
-      'application/json\r\n';
+    const head = creationHead(service);
     const connection = await RawConnection.open(service);
     connection.send(`${head}Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(2 * bodyChunksMax)}`);
     expect(responseOf(await connection.readResponse())).to.deep.equal(
