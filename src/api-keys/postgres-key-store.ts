@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import type { PostgresDatabase, Statement } from '../database/postgres/database.js';
 import type { PlanName } from '../openapi/types.js';
 import type { ApiKey, KeyChanges, KeyStore, StoredKey } from './api-key.js';
@@ -21,7 +22,10 @@ type KeyRow = readonly [
 const selectKeys = `
   SELECT api_keys.id, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id, plan, requests_per_minute, requests_per_day, token_hash
   FROM api_keys JOIN quotas ON quotas.id = quota_id`;
-const findByHash: Statement = { name: 'find_key_by_hash', text: `${selectKeys} WHERE token_hash = $1` };
+const findByHashes: Statement = {
+  name: 'find_keys_by_hash',
+  text: `${selectKeys} WHERE token_hash = ANY ($1::bytea[])`,
+};
 const findById: Statement = { name: 'find_key', text: `${selectKeys} WHERE api_keys.id = $1` };
 const listKeys: Statement = { name: 'list_keys', text: `${selectKeys} ORDER BY created_at, number` };
 
@@ -67,15 +71,20 @@ const markKeysUsed: Statement = {
 };
 
 export class PostgresKeyStore implements KeyStore {
+  /** Looks up the keys of all requests of an event-loop tick with one query. */
+  private readonly keysByHash = new DataLoader<Buffer, ApiKey | undefined>((hashes) => this.findAll(hashes), {
+    cache: false,
+    batchScheduleFn: setImmediate,
+  });
+
   constructor(private readonly db: PostgresDatabase) {}
 
   async insert(key: ApiKey, tokenHash: Buffer): Promise<void> {
     await this.insertAll([{ key, tokenHash }]);
   }
 
-  async findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
-    const [row] = await this.db.read<KeyRow>(findByHash, [tokenHash]);
-    return row && toKey(row);
+  findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
+    return this.keysByHash.load(tokenHash);
   }
 
   async find(id: string): Promise<ApiKey | undefined> {
@@ -118,6 +127,12 @@ export class PostgresKeyStore implements KeyStore {
     // Nodes lock rows in the same order, so that they do not deadlock.
     const ids = [...uses.keys()].sort();
     await this.db.write(markKeysUsed, [ids, ids.map((id) => uses.get(id))]);
+  }
+
+  private async findAll(hashes: readonly Buffer[]): Promise<(ApiKey | undefined)[]> {
+    const rows = await this.db.read<KeyRow>(findByHashes, [hashes]);
+    const keys = new Map(rows.map((row) => [row[11].toString('base64'), toKey(row)]));
+    return hashes.map((hash) => keys.get(hash.toString('base64')));
   }
 }
 

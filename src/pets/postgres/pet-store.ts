@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { BatchWindow } from '../../database/batch-window.js';
 import { GroupCommit, type GroupCommitOptions } from '../../database/group-commit.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
@@ -34,7 +35,11 @@ export const exportPets: Statement = {
   name: 'export_pets',
   text: `SELECT id, ${petJson} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
 };
-const findPet: Statement = { name: 'find_pet', text: `SELECT ${petJson} FROM pets WHERE id = $1` };
+const findPet: Statement = { name: 'find_pet', text: `SELECT id, ${petJson} FROM pets WHERE id = $1` };
+const findPets: Statement = {
+  name: 'find_pets',
+  text: `SELECT id, ${petJson} FROM pets WHERE id = ANY ($1::bigint[])`,
+};
 
 /**
  * The beginning of a statement that inserts pets: `ids` has one row with `last_id_before`, the id before the first one.
@@ -124,6 +129,11 @@ export interface PetStoreOptions extends GroupCommitOptions {
 export class PostgresPetStore implements PetStore {
   private readonly creations: GroupCommit<Creation, CreatedPet | undefined>;
   private readonly listing: Listing;
+  /** Reads the pets of all requests of an event-loop tick with one query. */
+  private readonly pets = new DataLoader<Int64, Json<Pet> | undefined>((ids) => this.findAll(ids), {
+    cache: false,
+    batchScheduleFn: setImmediate,
+  });
 
   constructor(
     private readonly db: PostgresDatabase,
@@ -145,9 +155,8 @@ export class PostgresPetStore implements PetStore {
     return { pets, lastId: listed.length > limit ? shown.at(-1)?.[0] : undefined };
   }
 
-  async find(id: Int64): Promise<Json<Pet> | undefined> {
-    const [row] = await this.db.read<[Json<Pet>]>(findPet, [id]);
-    return row?.[0];
+  find(id: Int64): Promise<Json<Pet> | undefined> {
+    return this.pets.load(id);
   }
 
   async insert(pet: NewPet): Promise<number> {
@@ -182,6 +191,15 @@ export class PostgresPetStore implements PetStore {
   /** Resolves when every creation has settled. */
   async close(): Promise<void> {
     await this.creations.idle();
+  }
+
+  private async findAll(ids: readonly Int64[]): Promise<(Json<Pet> | undefined)[]> {
+    const rows = await (ids.length === 1
+      ? this.db.read<[number, Json<Pet>]>(findPet, ids)
+      : this.db.read<[number, Json<Pet>]>(findPets, [ids]));
+    const pets = new Map(rows);
+    // The ids of pets are safe integers; a greater one is not rounded to one of them.
+    return ids.map((id) => pets.get(Number(id)));
   }
 
   /** The results in the order of the creations; `undefined` for one whose key exists. */

@@ -1,14 +1,17 @@
--- Decides about one request and counts it, atomically for all nodes: `restoreQuota` and `decide` of src/rate-limits/,
+-- Decides about requests and counts them, atomically for all nodes: `restoreQuota` and `decide` of src/rate-limits/,
 -- function by function. A differential test compares both. All numbers are arguments; they come from there and from the
--- contract.
+-- contract. There is one key per request, which may occur several times, and four arguments per key.
 
--- Without limits no request is counted: the known state is only merged.
-local requestsPerMinute, requestsPerDay = tonumber(ARGV[2]), tonumber(ARGV[3])
+local minuteMs, dayMs = tonumber(ARGV[2]), tonumber(ARGV[3])
 local abusedMinuteFactor, abusedMinutesInARow = tonumber(ARGV[4]), tonumber(ARGV[5])
 local firstBanSeconds, longestBanSeconds, rememberedSeconds = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-local minuteMs, dayMs = tonumber(ARGV[9]), tonumber(ARGV[10])
--- The state that the node knows, if the stored state may have been lost, and the fields that an unban clears.
-local knownQuota, clearedBan = ARGV[11], ARGV[12]
+-- The fields that an unban clears.
+local clearedBan = ARGV[9]
+local firstArgument, argumentsPerKey = 10, 4
+
+-- Of the current request. Without limits it is not counted: the known state is only merged. An address has neither a
+-- day nor bans.
+local state, isQuota, requestsPerMinute, requestsPerDay
 
 local function isOver(startedAt, lengthMs)
   return startedAt == 0 or now >= startedAt + lengthMs
@@ -49,7 +52,7 @@ end
 
 local function reject(spent)
   state.minuteRejected = state.minuteRejected + 1
-  if abusedMinuteFactor and state.minuteRejected == abusedMinuteFactor * requestsPerMinute + 1 then
+  if isQuota and state.minuteRejected == abusedMinuteFactor * requestsPerMinute + 1 then
     noteAbusedMinute()
     if state.abusedMinutes >= abusedMinutesInARow then
       ban()
@@ -84,7 +87,7 @@ end
 
 -- When the state no longer affects a decision: see `isIdle`. An address has only its minute.
 local function idleAt()
-  if not rememberedSeconds then return state.minuteStartedAt + minuteMs end
+  if not isQuota then return state.minuteStartedAt + minuteMs end
   local unbanExpiresAt = state.unbannedAt == 0 and 0 or state.unbannedAt + (longestBanSeconds + rememberedSeconds) * 1000
   return math.max(
     state.minuteStartedAt + 2 * minuteMs,
@@ -94,9 +97,9 @@ local function idleAt()
   )
 end
 
--- These functions are needed, and created, only if a known state was sent.
-local before
-if knownQuota then
+-- Creates the function that merges the state that a node knows into the stored one. It is created only if a known state
+-- was sent, because the stored one may have been lost.
+local function createRestore()
   local function clearBan(state)
     for field, value in pairs(cjson.decode(clearedBan)) do state[field] = value end
   end
@@ -163,7 +166,7 @@ if knownQuota then
   local minute = { startedAt = 'minuteStartedAt', used = 'minuteUsed', restored = 'minuteRestored', lengthMs = minuteMs }
   local day = { startedAt = 'dayStartedAt', used = 'dayUsed', restored = 'dayRestored', lengthMs = dayMs }
 
-  local function restoreQuota(quota)
+  return function(quota)
     local known = readState(cjson.encode(quota.state))
     followClock(state)
     followClock(known)
@@ -174,14 +177,35 @@ if knownQuota then
     restoreWindow(known, day, quota.uncounted.day, isNewLoss)
     state.losses = math.max(state.losses, known.losses + (isNewLoss and 1 or 0))
   end
-
-  before = cjson.encode(state)
-  restoreQuota(cjson.decode(knownQuota))
 end
 
-local rejectedBy, beginsBan
-if requestsPerMinute then rejectedBy, beginsBan = decide() end
-local text = cjson.encode(state)
-local lifeMs = idleAt() - now
-if lifeMs > 0 then redis.call('SET', key, text, 'PX', lifeMs) end
-return { rejectedBy or false, now, text, beginsBan or false, before or false }
+local restoreQuota
+-- By key: the state, and after the last request its text and how long it is needed.
+local states, texts, lives = {}, {}, {}
+
+local function consume(key, known)
+  states[key] = states[key] or findState(key)
+  state = states[key]
+  local before
+  if known ~= '' then
+    before = cjson.encode(state)
+    restoreQuota = restoreQuota or createRestore()
+    restoreQuota(cjson.decode(known))
+  end
+  local rejectedBy, beginsBan
+  if requestsPerMinute then rejectedBy, beginsBan = decide() end
+  texts[key], lives[key] = cjson.encode(state), idleAt() - now
+  return { rejectedBy or false, now, texts[key], beginsBan or false, before or false }
+end
+
+local decisions = {}
+for index, key in ipairs(KEYS) do
+  local first = firstArgument + (index - 1) * argumentsPerKey
+  isQuota = ARGV[first] == 'quota'
+  requestsPerMinute, requestsPerDay = tonumber(ARGV[first + 1]), tonumber(ARGV[first + 2])
+  decisions[index] = consume(key, ARGV[first + 3])
+end
+for key, text in pairs(texts) do
+  if lives[key] > 0 then redis.call('SET', key, text, 'PX', lives[key]) end
+end
+return decisions

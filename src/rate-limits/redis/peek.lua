@@ -1,3 +1,3 @@
--- Returns the state and the time; nothing is counted.
+-- Returns the state of one quota or address, and the time; nothing is counted.
 
-return { cjson.encode(state), now }
+return { cjson.encode((findState(KEYS[1]))), now }

@@ -17,6 +17,8 @@ export class RedisConnection {
     private readonly client: Client,
     private readonly sockets: AbortController,
     private readonly responseTimeoutMs: number,
+    /** Whether the server is a cluster, in which a script can use the keys of one slot only. */
+    readonly isCluster: boolean,
   ) {
     const lose = (error: Error) => this.onLost(error);
     client.on('error', lose).on('node-error', lose);
@@ -28,11 +30,11 @@ export class RedisConnection {
    */
   static async open(target: RedisTarget, responseTimeoutMs: number): Promise<RedisConnection> {
     const sockets = new AbortController();
-    const client =
-      target.kind === 'cluster'
-        ? createClusterClient(target, sockets.signal)
-        : createServerClient(await serverOf(target), sockets.signal);
-    const connection = new RedisConnection(client, sockets, responseTimeoutMs);
+    const isCluster = target.kind === 'cluster';
+    const client = isCluster
+      ? createClusterClient(target, sockets.signal)
+      : createServerClient(await serverOf(target), sockets.signal);
+    const connection = new RedisConnection(client, sockets, responseTimeoutMs, isCluster);
     try {
       await withTimeout(connect(client), connectTimeoutMs);
       return connection;
@@ -42,8 +44,9 @@ export class RedisConnection {
     }
   }
 
-  consume(key: string, ...args: readonly string[]) {
-    return withTimeout(this.client.consume(key, ...args), this.responseTimeoutMs);
+  /** @param keys of one slot, if the server is a cluster: one per request. */
+  consume(keys: string[], ...args: readonly string[]) {
+    return withTimeout(this.client.consume(keys, ...args), this.responseTimeoutMs);
   }
 
   peek(key: string, time: string) {

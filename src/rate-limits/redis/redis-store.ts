@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import DataLoader from 'dataloader';
 import type { Clock } from '../../lib/clock.js';
 import { withTimeout } from '../../lib/timeout.js';
 import type { BanRules } from '../../openapi/document.js';
@@ -10,20 +11,29 @@ import type { KnownQuotas } from './known-quotas.js';
 import type { RedisConnection } from './redis-connection.js';
 import { dataSetKey, parseDataSet, redisKey, type ScriptDecision } from './scripts.js';
 
-type DecisionRequest = Pick<RateLimitClient, 'kind' | 'id'> & { readonly limits?: Limits };
+/** Without limits, the request is not counted: the known state is only merged into the stored one. */
+type DecisionRequest = Pick<RateLimitClient, 'kind' | 'id'> & { readonly limits?: Limits; readonly known?: KnownQuota };
 
 /** How long a request that was allowed on a lost state waits until other nodes have written back, in milliseconds. */
 const settling = { pauseMs: 50, timeoutMs: 95 };
 
+/** Maximum number of requests per call of the script, during which Redis does nothing else. */
+const batchSizeMax = 100;
+
 const clearedBanText = JSON.stringify(clearedBan);
 
 /**
- * The counters of any number of nodes: one key per quota and per address, with an expiry. A script in Redis makes each
- * decision in one round trip, by the clock of Redis. The known state of a quota is sent along if Redis may have lost
- * it. Methods reject if Redis does not respond in time.
+ * The counters of any number of nodes: one key per quota and per address, with an expiry. One call of a script in Redis
+ * decides about all requests of an event-loop tick, by the clock of Redis; in a cluster, one call per key. The known
+ * state of a quota is sent along if Redis may have lost it. Methods reject if Redis does not respond in time.
  */
 export class RedisRateLimitStore implements RateLimitStore {
   private dataSetText: string | undefined;
+  private readonly decisions = new DataLoader<DecisionRequest, ScriptDecision>((requests) => this.decideAll(requests), {
+    cache: false,
+    batchScheduleFn: setImmediate,
+    maxBatchSize: batchSizeMax,
+  });
   private readonly settling = new Map<string, Promise<QuotaState>>();
 
   constructor(
@@ -47,7 +57,7 @@ export class RedisRateLimitStore implements RateLimitStore {
   async restore(id: string): Promise<void> {
     const known = this.known.take(id);
     if (known === undefined) return;
-    const decision = await this.decide({ kind: 'quota', id }, known);
+    const decision = await this.decide({ kind: 'quota', id, known });
     this.known.findLost(id, decision);
     this.known.keep(id, decision);
   }
@@ -73,22 +83,8 @@ export class RedisRateLimitStore implements RateLimitStore {
     this.dataSetText = text;
   }
 
-  /**
-   * Merges the known state into the stored one and decides about one request; without limits it only merges. An address
-   * has neither a day nor bans. The numbers are the arguments of `consume.lua`, in order.
-   */
-  decide(client: DecisionRequest, known?: KnownQuota): Promise<ScriptDecision> {
-    const { kind, limits } = client;
-    const rules = kind === 'quota' ? this.rules : undefined;
-    const numbers = [
-      ...[limits?.requestsPerMinute, limits?.requestsPerDay],
-      ...[rules?.abusedMinuteFactor, rules?.abusedMinutesInARow],
-      ...[rules?.firstBanSeconds, rules?.longestBanSeconds, rules?.rememberedSeconds],
-      ...[minuteMs, dayMs],
-    ];
-    const texts = numbers.map((number) => (number === undefined ? '' : String(number)));
-    const knownTexts = known === undefined ? [] : [JSON.stringify(known), clearedBanText];
-    return this.connection.consume(redisKey(client), this.time, ...texts, ...knownTexts);
+  decide(request: DecisionRequest): Promise<ScriptDecision> {
+    return this.decisions.load(request);
   }
 
   close(): void {
@@ -98,12 +94,47 @@ export class RedisRateLimitStore implements RateLimitStore {
   private async decideQuota(client: RateLimitClient): Promise<Decision> {
     const { id, limits } = client;
     const known = this.known.take(id);
-    const decision = await this.decide(client, known);
+    const decision = await this.decide(known === undefined ? client : { ...client, known });
     const lost = this.known.findLost(id, decision);
     if (lost === undefined || known !== undefined) this.known.keep(id, decision);
     // A rejection is final: the restored state has more requests, not fewer.
     else if (decision.rejectedBy === undefined) return this.decideAgain(client, decision, lost);
     return decisionOf(decision, limits);
+  }
+
+  private async decideAll(requests: readonly DecisionRequest[]): Promise<readonly ScriptDecision[]> {
+    if (!this.connection.isCluster) return this.callConsume(requests);
+    const groups = new Map<string, DecisionRequest[]>();
+    for (const request of requests) {
+      const group = groups.get(redisKey(request));
+      if (group === undefined) groups.set(redisKey(request), [request]);
+      else group.push(request);
+    }
+    const decide = async ([key, group]: [string, DecisionRequest[]]) => [key, await this.callConsume(group)] as const;
+    const decided = new Map(await Promise.all([...groups].map(decide)));
+    return requests.map((request) => decided.get(redisKey(request))?.shift() as ScriptDecision);
+  }
+
+  /** The arguments are those of `consume.lua`, in order. */
+  private callConsume(requests: readonly DecisionRequest[]): Promise<ScriptDecision[]> {
+    const { abusedMinuteFactor, abusedMinutesInARow, firstBanSeconds, longestBanSeconds, rememberedSeconds } =
+      this.rules;
+    const numbers = [
+      ...[minuteMs, dayMs, abusedMinuteFactor, abusedMinutesInARow],
+      ...[firstBanSeconds, longestBanSeconds, rememberedSeconds],
+    ];
+    return this.connection.consume(
+      requests.map(redisKey),
+      this.time,
+      ...numbers.map(String),
+      clearedBanText,
+      ...requests.flatMap(({ kind, limits, known }) => [
+        kind,
+        textOf(limits?.requestsPerMinute),
+        textOf(limits?.requestsPerDay),
+        known === undefined ? '' : JSON.stringify(known),
+      ]),
+    );
   }
 
   /** Repeats the decision about a request that was allowed on a lost state. */
@@ -137,6 +168,10 @@ export class RedisRateLimitStore implements RateLimitStore {
   private get time(): string {
     return this.clock === undefined ? '' : String(this.clock());
   }
+}
+
+function textOf(number: number | undefined): string {
+  return number === undefined ? '' : String(number);
 }
 
 function decisionOf({ state, now, rejectedBy, beginsBan }: ScriptDecision, limits: Limits): Decision {

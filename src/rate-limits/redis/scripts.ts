@@ -12,7 +12,7 @@ export interface CurrentState {
   readonly now: number;
 }
 
-/** The reply of `consume.lua`. */
+/** An element of the reply of `consume.lua`. */
 export interface ScriptDecision extends CurrentState {
   readonly rejectedBy: Decision['rejectedBy'];
   readonly beginsBan: boolean;
@@ -26,12 +26,9 @@ export interface DataSet {
   readonly unbans: Readonly<Record<string, number>>;
 }
 
-/**
- * The scripts. Each uses one key, as a cluster requires. A script is called by its SHA-1, and sent in full if the
- * server has not loaded it.
- */
+/** The scripts. A script is called by its SHA-1, and sent in full if the server has not loaded it. */
 export const rateLimitScripts = {
-  consume: await defineLimitScript(['state.lua', 'consume.lua'], readDecision),
+  consume: await defineLimitScript(['state.lua', 'consume.lua'], readDecisions),
   peek: await defineLimitScript(['state.lua', 'peek.lua'], readCurrentState),
   unban: await defineLimitScript(['state.lua', 'unban.lua'], readTime),
   readDataSet: await defineLimitScript(['data-set.lua'], parseDataSet),
@@ -41,13 +38,16 @@ async function defineLimitScript<Reply>(files: readonly string[], transformReply
   const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), 'utf8')));
   return defineScript({
     SCRIPT: texts.join('\n'),
-    NUMBER_OF_KEYS: 1,
-    parseCommand: (parser: CommandParser, key: string, ...args: string[]) => {
-      parser.pushKey(key);
+    parseCommand: (parser: CommandParser, keys: string | string[], ...args: string[]) => {
+      parser.pushKeysLength(keys);
       parser.push(...args);
     },
     transformReply,
   });
+}
+
+function readDecisions(reply: unknown): ScriptDecision[] {
+  return listOf(reply).map(readDecision);
 }
 
 /** In a reply of Redis, true is 1 and false is null. @throws TypeError for an invalid reply. */

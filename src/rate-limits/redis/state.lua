@@ -1,7 +1,4 @@
--- The beginning of every script for one quota or address: reads its state and the time. Any other value under the key
--- counts as a lost state.
-
-local key = KEYS[1]
+-- The beginning of every script: the time, and how states are read. Any other value under a key counts as a lost state.
 
 -- Only tests pass the time.
 local now = tonumber(ARGV[1])
@@ -26,6 +23,9 @@ local function readState(text)
   return setmetatable(state, zero)
 end
 
-local found = redis.pcall('GET', key)
-if type(found) == 'table' and not string.find(found.err, 'WRONGTYPE', 1, true) then return found end
-local state = readState(found)
+-- Returns the state of a quota or an address, and the stored text.
+local function findState(key)
+  local found = redis.pcall('GET', key)
+  if type(found) == 'table' and not string.find(found.err, 'WRONGTYPE', 1, true) then error(found.err, 0) end
+  return readState(found), found
+end

@@ -2,6 +2,8 @@
 -- outlives the ban: an existing state keeps its expiry. A missing state is created, because a node may still know a ban
 -- and write it back.
 
+local key = KEYS[1]
+local state, found = findState(key)
 for field, value in pairs(cjson.decode(ARGV[2])) do state[field] = value end
 state.unbannedAt = math.max(now, state.unbannedAt + 1)
 if type(found) == 'string' then redis.call('SET', key, cjson.encode(state), 'KEEPTTL')

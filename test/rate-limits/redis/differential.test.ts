@@ -147,8 +147,8 @@ describeWithRedis('the decision that Redis makes', function () {
       const expected = { ...stored };
       restoreQuota(expected, known, this.at.now);
       const expectedDecision = limits && decide(expected, limits, this.rules, this.at.now);
-      const question = { ...this.client, ...(limits && { limits }) };
-      const decision = await this.store.decide(question, known);
+      const request = { ...this.client, known, ...(limits && { limits }) };
+      const decision = await this.store.decide(request);
       expect(decision.before).to.deep.equal(stored);
       expect(decision.state).to.deep.equal(expected);
       if (limits === undefined || expectedDecision === undefined) return;
