@@ -62,6 +62,13 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       }
     });
 
+    it('returns its key to each of many concurrent requests', async () => {
+      const [first, second] = [await insert(), await insert({ id: 'key_b' })];
+      const hashes = [second.hash, first.hash, randomBytes(32), second.hash];
+      const found = await Promise.all(hashes.map((hash) => keys.findByHash(hash)));
+      expect(found).to.deep.equal([second.key, first.key, undefined, second.key]);
+    });
+
     it('returns undefined for an unknown hash or id', async () => {
       await insert();
       expect(await keys.findByHash(randomBytes(32))).to.equal(undefined);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type JsonValue, parseJson } from '#src/json/exact-json.js';
 import { int64Max, int64Min } from '#src/json/int64.js';
 import type { PetStatus } from '#src/pets/pet.js';
-import type { PageRequest, PetStore } from '#src/pets/pet-store.js';
+import type { PageRequest, PetPage, PetStore } from '#src/pets/pet-store.js';
 import { anyName } from '../support/any-name.js';
 import { rex } from '../support/pets.js';
 
@@ -150,6 +150,25 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
           .to.equal(await pets.find(1))
           .and.to.be.a('string');
       });
+
+      it('returns its pet to each of many concurrent requests', async () => {
+        await Promise.all(Array.from({ length: 5 }, (_, index) => pets.insert({ ...rex, categoryId: index })));
+        const ids = [3, 1, 99, 3, 5n, 2, int64Max, 4];
+        const found = await Promise.all(ids.map((id) => pets.find(id)));
+        const alone: (string | undefined)[] = [];
+        for (const id of ids) alone.push(await pets.find(id));
+        expect(found).to.deep.equal(alone);
+        expect(found.map((json) => json && (read(json) as { id: number }).id)).to.deep.equal([
+          3,
+          1,
+          undefined,
+          3,
+          5,
+          2,
+          undefined,
+          4,
+        ]);
+      });
     });
 
     describe('list', () => {
@@ -179,6 +198,19 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
             expect(await pageOf(pets, { limit, status, afterId })).to.deep.equal({ pets: shown, lastId });
           }),
         );
+      });
+
+      it('returns its page to each of many concurrent requests', async () => {
+        const requests = [undefined, ...statuses].flatMap((status) =>
+          [0, 30, 0, 1000].map((afterId, index) => ({ status, afterId, limit: 5 + index })),
+        );
+        const alone: PetPage[] = [];
+        for (const request of requests) alone.push(await pets.list(request));
+        expect(await Promise.all([...requests, ...requests].map((request) => pets.list(request)))).to.deep.equal([
+          ...alone,
+          ...alone,
+        ]);
+        expect(new Set(alone.map((page) => page.pets)).size).to.be.greaterThan(8);
       });
 
       it('returns every pet page by page, with pets that are created meanwhile at the end', async () => {

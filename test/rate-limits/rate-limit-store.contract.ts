@@ -48,6 +48,20 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       }
     });
 
+    it('decides about concurrent requests of several quotas and addresses in the order of each', async () => {
+      const clients = [quota('a', 2, 9), address('192.0.2.1'), quota('b', 9, 3), quota('c', 5, 9)];
+      const allowed = [2, 60, 3, 5];
+      const requests = Array.from({ length: 100 }, () => clients).flat();
+      const decisions = await Promise.all(requests.map((client) => fixture.store.consume(client)));
+      clients.forEach((client, index) => {
+        const rejections = decisions.flatMap(({ rejectedBy }, at) =>
+          requests[at] === client ? [rejectedBy !== undefined] : [],
+        );
+        expect(rejections.indexOf(true), client.id).to.equal(allowed[index]);
+        expect(rejections.lastIndexOf(false), client.id).to.equal((allowed[index] ?? 0) - 1);
+      });
+    });
+
     it('limits an address per minute, and never bans it', async () => {
       for (let minute = 0; minute < 5; minute += 1) {
         at.now = start + minute * minuteMs;

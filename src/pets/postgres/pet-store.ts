@@ -4,32 +4,11 @@ import { GroupCommit, type GroupCommitOptions } from '../../database/group-commi
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
-import type { NewPet, Pet, Pets } from '../pet.js';
+import type { NewPet, Pet } from '../pet.js';
 import type { IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
 import { Listing, oldestTransaction } from './listing.js';
+import { PageLoader, petJson } from './page-loader.js';
 
-/** A Pet of the contract as JSON text, so that 64-bit integers are exact. The same text as in SQLite. */
-const petJson =
-  `'{"id":' || id || ',"name":' || to_json(name) || ',"categoryId":' || category_id || ',"status":' || ` +
-  `to_json(status) || '}'`;
-
-/**
- * `null` for a pet that is not listed yet, because a transaction that may create pets with smaller ids is running. Ids
- * and transaction ids have the same order.
- */
-const listedPetJson = `CASE WHEN created_in < ${oldestTransaction} THEN ${petJson} END`;
-export const list: Statement = {
-  name: 'list_pets',
-  text: `SELECT id, ${listedPetJson} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
-};
-// With `status = $1`, the planner may scan all pets if it expects most to have that status. Only the index on status
-// and id has the order of this form, and the scan begins at the page.
-export const listByStatus: Statement = {
-  name: 'list_pets_by_status',
-  text:
-    `SELECT id, ${listedPetJson} FROM pets WHERE (status, id) > ($1, $2) AND status <= $1 ORDER BY status, id LIMIT ` +
-    '$3',
-};
 /** All pets, also those that are not listed yet. */
 export const exportPets: Statement = {
   name: 'export_pets',
@@ -129,6 +108,7 @@ export interface PetStoreOptions extends GroupCommitOptions {
 export class PostgresPetStore implements PetStore {
   private readonly creations: GroupCommit<Creation, CreatedPet | undefined>;
   private readonly listing: Listing;
+  private readonly pages: PageLoader;
   /** Reads the pets of all requests of an event-loop tick with one query. */
   private readonly pets = new DataLoader<Int64, Json<Pet> | undefined>((ids) => this.findAll(ids), {
     cache: false,
@@ -141,18 +121,11 @@ export class PostgresPetStore implements PetStore {
   ) {
     this.creations = new GroupCommit((creations) => this.insertAll(creations), options);
     this.listing = new Listing(db, options.onListed);
+    this.pages = new PageLoader(db);
   }
 
-  async list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
-    // Reads one more row to find out whether there is a next page.
-    const rows = await (status === undefined
-      ? this.db.read<[number, string | null]>(list, [afterId, limit + 1])
-      : this.db.read<[number, string | null]>(listByStatus, [status, afterId, limit + 1]));
-    const unlistedAt = rows.findIndex(([, json]) => json === null);
-    const listed = unlistedAt === -1 ? rows : rows.slice(0, unlistedAt);
-    const shown = listed.slice(0, limit);
-    const pets = `[${shown.map(([, json]) => json).join(',')}]` as Json<Pets>;
-    return { pets, lastId: listed.length > limit ? shown.at(-1)?.[0] : undefined };
+  list(page: PageRequest): Promise<PetPage> {
+    return this.pages.load(page);
   }
 
   find(id: Int64): Promise<Json<Pet> | undefined> {

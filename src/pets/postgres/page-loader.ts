@@ -1,0 +1,82 @@
+import DataLoader from 'dataloader';
+import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
+import type { Json } from '../../json/exact-json.js';
+import type { Pets } from '../pet.js';
+import type { PageRequest, PetPage } from '../pet-store.js';
+import { oldestTransaction } from './listing.js';
+
+/** A Pet of the contract as JSON text, so that 64-bit integers are exact. The same text as in SQLite. */
+export const petJson =
+  `'{"id":' || id || ',"name":' || to_json(name) || ',"categoryId":' || category_id || ',"status":' || ` +
+  `to_json(status) || '}'`;
+
+/**
+ * The pages of several requests. Each reads one more row to find out whether there is a next page. A page ends before
+ * the first pet that is not listed yet, because a transaction that may create pets with smaller ids is running: ids and
+ * transaction ids have the same order.
+ *
+ * @param condition SQL for the rows after the beginning of the page.
+ * @param order the columns of an index.
+ */
+const selectPages = (condition: string, order: string) => `
+  SELECT request.number, pets, last_id
+  FROM unnest($1::text[], $2::bigint[], $3::int[]) WITH ORDINALITY AS request (status, after_id, size, number),
+  LATERAL (
+    SELECT string_agg(${petJson}, ',') FILTER (WHERE number <= size) AS pets,
+      CASE WHEN count(*) > size THEN max(id) FILTER (WHERE number <= size) END AS last_id
+    FROM (
+      SELECT *, row_number() OVER (ORDER BY ${order}) AS number
+      FROM (SELECT * FROM pets WHERE ${condition} ORDER BY ${order} LIMIT size + 1) AS found
+    ) AS numbered
+    WHERE created_in < ${oldestTransaction}
+  ) AS page`;
+
+export const listPets: Statement = { name: 'list_pets', text: selectPages('id > after_id', 'id') };
+// With `status = request.status`, the planner may scan all pets if it expects most to have that status. Only the index
+// on status and id has the order of this form, and the scan begins at the page.
+export const listPetsByStatus: Statement = {
+  name: 'list_pets_by_status',
+  text: selectPages('(status, id) > (request.status, after_id) AND status <= request.status', 'status, id'),
+};
+
+type PageRow = readonly [number: number, pets: string | null, lastId: number | null];
+
+/** Reads the pages of all requests of an event-loop tick with one query, and those of equal requests once. */
+export class PageLoader {
+  private readonly pages = this.createLoader(listPets);
+  private readonly pagesByStatus = this.createLoader(listPetsByStatus);
+
+  constructor(private readonly db: PostgresDatabase) {}
+
+  load(request: PageRequest): Promise<PetPage> {
+    return (request.status === undefined ? this.pages : this.pagesByStatus).load(request);
+  }
+
+  private createLoader(statement: Statement) {
+    return new DataLoader<PageRequest, PetPage>((requests) => this.loadAll(statement, requests), {
+      cache: false,
+      batchScheduleFn: setImmediate,
+    });
+  }
+
+  private async loadAll(statement: Statement, requests: readonly PageRequest[]): Promise<PetPage[]> {
+    const different = new Map(requests.map((request) => [keyOf(request), request]));
+    const values = [...different.values()];
+    const rows = await this.db.read<PageRow>(statement, [
+      values.map(({ status }) => status),
+      values.map(({ afterId }) => afterId),
+      values.map(({ limit }) => limit),
+    ]);
+    const keys = [...different.keys()];
+    const pages = new Map(rows.map(([number, pets, lastId]) => [keys[number - 1], toPage(pets, lastId)]));
+    return requests.map((request) => pages.get(keyOf(request)) as PetPage);
+  }
+}
+
+function keyOf({ status, afterId, limit }: PageRequest): string {
+  return JSON.stringify([status, afterId, limit]);
+}
+
+function toPage(pets: string | null, lastId: number | null): PetPage {
+  return { pets: `[${pets ?? ''}]` as Json<Pets>, lastId: lastId ?? undefined };
+}
