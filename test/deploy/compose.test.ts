@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { readConfig, settings } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { temporaryDirectory } from './support/temporary-directory.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 interface ComposeService {
   readonly image: string;
@@ -20,7 +20,7 @@ interface ComposeService {
   readonly security_opt: readonly string[];
 }
 
-const root = new URL('../../', import.meta.url);
+const root = new URL('../../../', import.meta.url);
 const read = (file: string) => readFile(new URL(file, root), 'utf8');
 const filesOf = async (directory: string) =>
   (await readdir(directory, { recursive: true, withFileTypes: true }))
