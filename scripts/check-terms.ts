@@ -39,9 +39,9 @@ const terms = Object.entries({
   'goes? on|gets by|(do|does|did) without': 'continues, is safe, omits',
   'of (its|their|your) own': 'separate, own',
 });
-/** Uses of these terms that the specification requires: the tag of the operations, and what the service is. */
+/** Required uses: the tag and the purpose of the service in the specification, and a name of Kubernetes. */
 const required =
-  /\btags: \[animals\]|\bname: '?animals\b|`animals`|operations-animals-|animals available for adoption/g;
+  /\btags: \[animals\]|\bname: '?animals\b|`animals`|operations-animals-|animals available for adoption|PodDisruptionBudget/g;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const paths = 'src test scripts spec deploy .ci .github docs/*.md docs/*.json *.md *.yaml Dockerfile'.split(' ');
 const excluded = [':!scripts/check-terms.ts', ':!**/package-lock.json'];

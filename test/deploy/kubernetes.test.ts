@@ -48,12 +48,11 @@ describe('the Kubernetes manifests', () => {
   let pod: NonNullable<NonNullable<IDeployment['spec']>['template']['spec']>;
   before(async () => {
     manifests.push(...(await readManifests()));
-    pod = find<IDeployment>('Deployment').spec?.template.spec as typeof pod;
+    pod = (find('Deployment') as IDeployment).spec?.template.spec as typeof pod;
     container = pod.containers[0] as typeof container;
   });
 
-  const find = <T>(kind: keyof typeof models): T =>
-    manifests.find((manifest) => manifest.kind === kind) as unknown as T;
+  const find = (kind: keyof typeof models): object => manifests.find((manifest) => manifest.kind === kind) ?? {};
 
   it('conform to the schemas of Kubernetes, and have no field that these do not define', () => {
     expect(manifests.map(({ kind }) => kind)).to.have.members(Object.keys(models));
@@ -123,16 +122,23 @@ describe('the Kubernetes manifests', () => {
     });
 
     it('publish the API and its documents, but no health checks', async () => {
-      const paths = find<IIngress>('Ingress').spec?.rules?.flatMap(({ http }) => http?.paths ?? []) ?? [];
+      const { spec } = find('Ingress') as IIngress;
+      const paths = spec?.rules?.flatMap(({ http }) => http?.paths ?? []) ?? [];
       expect(paths.map(({ path }) => path)).to.deep.equal(['/v1', '/docs', '/openapi.json', '/openapi.yaml']);
-      for (const { path = '', backend } of paths) {
+      for (const { path = '' } of paths) {
         const { status } = await supertest(service.server)
           .get(path === '/v1' ? '/v1/pets' : path)
           .redirects(1);
         expect(status, path).to.equal(path === '/v1' ? 401 : 200);
-        const [port] = find<IService>('Service').spec?.ports ?? [];
-        expect(backend.service?.port?.name).to.equal(port?.name);
-        expect(port?.targetPort).to.equal('http');
+      }
+    });
+
+    it('route published requests to the port of the API', () => {
+      const [port] = (find('Service') as IService).spec?.ports ?? [];
+      expect(port?.targetPort).to.equal('http');
+      const { spec } = find('Ingress') as IIngress;
+      for (const { backend } of spec?.rules?.flatMap(({ http }) => http?.paths ?? []) ?? []) {
+        expect(backend.service).to.deep.equal({ name: 'petstore', port: { name: port?.name } });
       }
     });
   });
