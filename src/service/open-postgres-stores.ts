@@ -9,18 +9,27 @@ import { ResourceStack } from './resource-stack.js';
 import type { Role } from './store-options.js';
 
 /** During an outage, responses take up to 2.5 s, or 5 s for a creation that waited for the group before it. */
-export const serverTimeouts: Timeouts = { connectMs: 800, lockMs: 0, statementMs: 1200, responseMs: 1500 };
-const commandTimeouts: Timeouts = { connectMs: 5000, lockMs: 10_000, statementMs: 0, responseMs: 0 };
+export const serverTimeouts: Timeouts = { connectMs: 800, responseMs: 1500 };
+export const commandTimeouts: Timeouts = {
+  connectMs: 5000,
+  responseMs: 0,
+  ofTransaction: { lockMs: 10_000, statementMs: 0 },
+};
 
 /** @throws StartError */
 export async function openPostgresStores(
-  options: Omit<OpenOptions, 'timeouts' | 'migrations' | 'repair'>,
+  options: Omit<OpenOptions, 'timeouts' | 'migrations' | 'repairs'>,
   role: Role,
   petStoreOptions: PetStoreOptions,
 ) {
   const migrations = await readMigrations('postgres', 'petstore');
   const timeouts = role === 'server' ? serverTimeouts : commandTimeouts;
-  const { db, location, applied } = await openDatabase({ ...options, timeouts, migrations, repair: resetTransactions });
+  const { db, location, applied } = await openDatabase({
+    ...options,
+    timeouts,
+    migrations,
+    repairs: [resetTransactions],
+  });
   const opened = new ResourceStack();
   opened.add(db);
   return {

@@ -15,9 +15,11 @@ export interface Statement {
 export interface Timeouts {
   /** For a connection of the pool, or a new one. */
   readonly connectMs: number;
-  /** For a lock, and for a whole statement. The server cancels it, and nothing is written. */
-  readonly lockMs: number;
-  readonly statementMs: number;
+  /**
+   * For a lock, and for a whole statement. The server cancels it, and nothing is written. If undefined, the settings of
+   * the role apply; otherwise each statement is sent with its own `BEGIN` and `COMMIT`.
+   */
+  readonly ofTransaction?: { readonly lockMs: number; readonly statementMs: number };
   /** For the response of the server. Whether the statement was committed is then unknown. */
   readonly responseMs: number;
 }
@@ -40,16 +42,10 @@ const failoverPauseMs = 1000;
 const exactTypes = new TypeOverrides();
 exactTypes.setTypeParser(types.builtins.INT8, Number);
 
-const settings = `
-  SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
-    set_config('idle_in_transaction_session_timeout', '10s', false),
-    -- A commit is on disk before it is acknowledged. A stricter setting, such as waiting for a standby, is kept.
-    set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false),
-    set_config('default_transaction_isolation', 'read committed', false),
-    -- Each plan is made once, perhaps while the tables are empty. Every query can use an index that has the order that
-    -- it needs.
-    set_config('plan_cache_mode', 'force_generic_plan', false), set_config('jit', 'off', false),
-    set_config('enable_seqscan', 'off', false), set_config('enable_sort', 'off', false)`;
+/** Also cancels a statement whose client has disconnected. PostgreSQL supports this since version 14. */
+const setTimeouts = `
+  SELECT set_config(name, CASE name WHEN 'statement_timeout' THEN $1 WHEN 'lock_timeout' THEN $2 ELSE '500ms' END, true)
+  FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout', 'client_connection_check_interval')`;
 
 /**
  * A connection pool. Each statement is its own transaction, so that a process that stalls holds no lock. Methods
@@ -57,9 +53,9 @@ const settings = `
  */
 export class PostgresDatabase {
   private readonly pool: Pool;
+  private readonly timeouts: Timeouts;
   private readonly openedAt = new WeakMap<ClientBase, number>();
   private readonly clients = new Set<PoolClient>();
-  private readonly sessions = new Set<PostgresSession>();
   /** Connections opened before this time are not used: after a failover, they may lead to the former primary. */
   private staleBefore = 0;
 
@@ -70,6 +66,7 @@ export class PostgresDatabase {
     { url, timeouts, connectionsMax }: DatabaseOptions,
     private readonly outages: OutageLog,
   ) {
+    this.timeouts = timeouts;
     this.pool = new Pool({
       connectionString: url,
       application_name: 'petstore',
@@ -80,8 +77,6 @@ export class PostgresDatabase {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       types: exactTypes,
-      // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool awaits the promise
-      onConnect: (client) => client.query(settings, [String(timeouts.statementMs), String(timeouts.lockMs)]),
     });
     // A lost idle connection is replaced when one is needed.
     this.pool.on('error', () => undefined);
@@ -91,25 +86,20 @@ export class PostgresDatabase {
 
   /** Runs a statement that writes nothing. It is retried if its connection is lost. */
   read<Row extends readonly unknown[]>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    return this.run(statement, values, true);
+    return this.run(statement, values, true, undefined);
   }
 
-  /** Runs a statement that writes. Once it resolves, the changes are on disk; if it rejects, they may be, too. */
-  write<Row extends readonly unknown[]>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    return this.run(statement, values, false);
-  }
-
-  /** Reserves a connection until the session ends. */
-  async session(): Promise<PostgresSession> {
-    const client = await this.acquire().catch((error: unknown) => {
-      throw this.toApiError(error);
-    });
-    const session = new PostgresSession(client, {
-      onEnd: () => this.sessions.delete(session),
-      toApiError: (error) => this.toApiError(error),
-    });
-    this.sessions.add(session);
-    return session;
+  /**
+   * Runs a statement that writes. Once it resolves, the changes are on disk; if it rejects, they may be, too.
+   *
+   * @param lock a statement without values that takes locks first, in the same transaction.
+   */
+  write<Row extends readonly unknown[]>(
+    statement: Statement,
+    values: readonly unknown[],
+    lock?: Statement,
+  ): Promise<Row[]> {
+    return this.run(statement, values, false, lock);
   }
 
   /** Reports the end of an outage. A server calls it every second. */
@@ -119,7 +109,6 @@ export class PostgresDatabase {
 
   /** Closes every connection, also if the server does not respond. */
   async close(): Promise<void> {
-    for (const session of this.sessions) session.end();
     await closeConnections(this.pool.end(), this.clients);
   }
 
@@ -127,13 +116,14 @@ export class PostgresDatabase {
     statement: Statement,
     values: readonly unknown[],
     isRead: boolean,
+    lock: Statement | undefined,
   ): Promise<Row[]> {
     const startedAt = performance.now();
     for (;;) {
       let client: PoolClient | undefined;
       try {
         client = await this.acquire();
-        const rows = await query<Row>(client, statement, values);
+        const rows = await this.execute<Row>(client, statement, values, lock);
         client.release();
         this.isAvailable = true;
         return rows;
@@ -145,6 +135,39 @@ export class PostgresDatabase {
         if (!mayRetry || performance.now() - startedAt >= retryMs) throw this.toApiError(error);
       }
       await delay(pauseMs);
+    }
+  }
+
+  private execute<Row extends readonly unknown[]>(
+    client: ClientBase,
+    statement: Statement,
+    values: readonly unknown[],
+    lock: Statement | undefined,
+  ): Promise<Row[]> {
+    return this.timeouts.ofTransaction === undefined && lock === undefined
+      ? query(client, statement, values)
+      : this.runTransaction(client, statement, values, lock);
+  }
+
+  private async runTransaction<Row extends readonly unknown[]>(
+    client: ClientBase,
+    statement: Statement,
+    values: readonly unknown[],
+    lock: Statement | undefined,
+  ): Promise<Row[]> {
+    const { ofTransaction } = this.timeouts;
+    await client.query('BEGIN');
+    try {
+      if (ofTransaction !== undefined) {
+        await client.query(setTimeouts, [String(ofTransaction.statementMs), String(ofTransaction.lockMs)]);
+      }
+      if (lock !== undefined) await query(client, lock, []);
+      const rows = await query<Row>(client, statement, values);
+      await client.query('COMMIT');
+      return rows;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
     }
   }
 
@@ -177,32 +200,6 @@ export class PostgresDatabase {
     const now = performance.now();
     if (now - this.staleBefore >= failoverPauseMs) this.staleBefore = now;
     return true;
-  }
-}
-
-/** A reserved connection. Its temporary tables are dropped when it ends. */
-export class PostgresSession {
-  private isOpen = true;
-
-  constructor(
-    private readonly client: PoolClient,
-    private readonly owner: { onEnd(): void; toApiError(error: unknown): unknown },
-  ) {}
-
-  async run<Row extends readonly unknown[]>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-    try {
-      return await query<Row>(this.client, statement, values);
-    } catch (error) {
-      if (failureKindOf(error) !== undefined) this.end();
-      throw this.owner.toApiError(error);
-    }
-  }
-
-  end(): void {
-    if (!this.isOpen) return;
-    this.isOpen = false;
-    this.client.release(true);
-    this.owner.onEnd();
   }
 }
 

@@ -7,7 +7,7 @@ const lockKey = 0x50455453;
 /** The longest time that a timer can wait, in milliseconds: 24 days. */
 const unlimitedMs = 2 ** 31 - 1;
 
-/** A change of the data that a database needs after a dump was restored into another cluster. */
+/** A change that a database needs, for example after a dump was restored into another cluster. */
 export interface Repair {
   /** Selects whether it is needed. It is read at every start. */
   readonly isNeeded: string;
@@ -16,7 +16,7 @@ export interface Repair {
 
 export interface MigrateOptions {
   readonly migrations: readonly Migration[];
-  readonly repair: Repair;
+  readonly repairs: readonly Repair[];
   /** The database, for error messages. */
   readonly location: string;
   /** How long to wait for another process that migrates. */
@@ -30,7 +30,7 @@ interface Recorded {
 
 /**
  * Applies the missing migrations, each in its own transaction, which also records it, and resolves with them. Then
- * repairs the data if necessary. A lock makes concurrent starts safe; it is released with its transaction.
+ * makes the repairs that are needed. A lock makes concurrent starts safe; it is released with its transaction.
  *
  * An older release can work on a schema that a newer one has expanded, but not on one that it has contracted.
  *
@@ -42,8 +42,8 @@ export async function migrate(client: Client, options: MigrateOptions): Promise<
     const migration = await underLock(client, options, () => applyNext(client, options));
     if (migration !== undefined) applied.push(migration);
   }
-  const { isNeeded, sql } = options.repair;
-  if (await isTrue(client, isNeeded)) {
+  for (const { isNeeded, sql } of options.repairs) {
+    if (!(await isTrue(client, isNeeded))) continue;
     await underLock(client, options, async () => {
       if (await isTrue(client, isNeeded)) await runWithoutLimit(client, sql);
     });
@@ -94,7 +94,7 @@ async function underLock<T>(client: Client, options: MigrateOptions, run: () => 
 
 async function lock(client: Client, { location, timeoutMs }: MigrateOptions): Promise<void> {
   try {
-    await client.query(`SET LOCAL lock_timeout = ${String(timeoutMs)}`);
+    await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${String(timeoutMs)}`);
     await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
   } catch (error) {
     if (!(error instanceof DatabaseError && error.code === '55P03')) throw error;

@@ -8,10 +8,11 @@ import { OutageLog } from '../outage-log.js';
 import { closeConnections, type DatabaseOptions, PostgresDatabase } from './database.js';
 import { migrate, type Repair } from './migrate.js';
 import { reasonOf } from './outage.js';
+import { roleSettings } from './role-settings.js';
 
 export interface OpenOptions extends DatabaseOptions {
   readonly migrations: readonly Migration[];
-  readonly repair: Repair;
+  readonly repairs: readonly Repair[];
   /** How long to wait for a server that is starting, and for another process that migrates, in milliseconds. */
   readonly startTimeoutMs?: number;
   readonly clock: Clock;
@@ -40,14 +41,19 @@ const transientErrors = /^E(?!RR_)|timeout|terminated/;
  * @throws StartError within about 10 s if it does not respond, or at once if it rejects the connection.
  */
 export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase> {
-  const { url, migrations, repair, clock, report, startTimeoutMs = defaultStartTimeoutMs } = options;
+  const { url, migrations, repairs, clock, report, startTimeoutMs = defaultStartTimeoutMs } = options;
   let location = 'the database';
   let client: Client | undefined;
   try {
     location = locationOf(url);
     client = await connect(url, startTimeoutMs);
     await requireUnicode(client, location);
-    const applied = await migrate(client, { migrations, repair, location, timeoutMs: startTimeoutMs });
+    const applied = await migrate(client, {
+      migrations,
+      repairs: [roleSettings, ...repairs],
+      location,
+      timeoutMs: startTimeoutMs,
+    });
     const outages = new OutageLog(location, clock, report);
     return { db: new PostgresDatabase(options, outages), location, applied };
   } catch (error) {

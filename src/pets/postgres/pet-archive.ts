@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { DatabaseError } from 'pg';
-import type { PostgresDatabase, PostgresSession } from '../../database/postgres/database.js';
+import type { PostgresDatabase } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Pet } from '../pet.js';
 import { DuplicateIdsError, type ImportedPet, type PetArchive, type PetStaging } from '../pet-store.js';
@@ -24,17 +25,18 @@ export class PostgresPetArchive implements PetArchive {
   }
 }
 
-/** A temporary table on a reserved connection, which PostgreSQL drops with it. It holds no lock. */
+/** Rows of a table that all imports share. It holds no lock, and no session: a pooler may share those. */
 class PostgresPetStaging implements PetStaging {
-  private session: Promise<PostgresSession> | undefined;
+  private readonly importId = randomUUID();
   private staged = 0;
   private keepsIds = false;
 
   constructor(private readonly db: PostgresDatabase) {}
 
   async add(pets: readonly ImportedPet[]): Promise<void> {
-    const session = await (this.session ??= this.open());
-    await session.run(stagePets, [
+    if (this.staged === 0) await this.db.write(deleteAbandoned, []);
+    await this.db.write(stagePets, [
+      this.importId,
       this.staged,
       pets.map(({ id }) => id),
       pets.map(({ name }) => name),
@@ -46,68 +48,55 @@ class PostgresPetStaging implements PetStaging {
   }
 
   async commit(): Promise<number> {
-    if (this.session === undefined || this.staged === 0) return 0;
-    const session = await this.session;
+    const { db, importId, staged } = this;
+    if (staged === 0) return 0;
     try {
-      await session.run(begin);
-      if (this.keepsIds) await session.run(lockPets);
-      await (this.keepsIds ? session.run(movePetsWithIds) : session.run(movePets, [this.staged]));
-      await session.run(commit);
+      await (this.keepsIds ? db.write(movePetsWithIds, [importId], lockPets) : db.write(movePets, [importId, staged]));
     } catch (error) {
-      await session.run(rollback);
       if (!(error instanceof DatabaseError && error.constraint === 'pets_pkey')) throw error;
+      const rows = await db.read<[number]>(selectDuplicateIds, [importId]);
       throw new DuplicateIdsError(
-        (await session.run<[number]>(selectDuplicateIds)).map(([id]) => id),
+        rows.map(([id]) => id),
         error,
       );
     }
-    session.end();
-    return this.staged;
-  }
-
-  private async open(): Promise<PostgresSession> {
-    const session = await this.db.session();
-    await session.run(checkConnection);
-    await session.run(createStagingTable);
-    return session;
+    // The pets are imported. If this fails, the rows are deleted as abandoned.
+    await db.write(unstage, [importId]).catch(() => undefined);
+    return staged;
   }
 }
 
-/** Cancels the import if the client disconnects. PostgreSQL supports this since version 14. */
-const checkConnection = {
-  name: 'check_connection',
-  text: `SELECT set_config(name, '500ms', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`,
-};
-const createStagingTable = {
-  name: 'create_staging_table',
-  text:
-    'CREATE TEMP TABLE staged (ordinal bigint NOT NULL, id bigint, name text NOT NULL, category_id bigint NOT NULL, ' +
-    'status text NOT NULL)',
+const deleteAbandoned = {
+  name: 'delete_abandoned_imports',
+  text: `DELETE FROM staged_pets WHERE staged_at < now() - interval '1 day'`,
 };
 const stagePets = {
   name: 'stage_pets',
   text: `
-  INSERT INTO staged SELECT $1::bigint + ordinal, id, name, category_id, status
-  FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[]) WITH ORDINALITY AS given (id, name, category_id, status, ordinal)`,
+  INSERT INTO staged_pets (import_id, ordinal, id, name, category_id, status)
+  SELECT $1::uuid, $2::bigint + ordinal, id, name, category_id, status
+  FROM unnest($3::bigint[], $4::text[], $5::bigint[], $6::text[])
+    WITH ORDINALITY AS given (id, name, category_id, status, ordinal)`,
 };
-const begin = { name: 'begin', text: 'BEGIN' };
-const commit = { name: 'commit', text: 'COMMIT' };
-const rollback = { name: 'rollback', text: 'ROLLBACK' };
+const unstage = { name: 'unstage_pets', text: 'DELETE FROM staged_pets WHERE import_id = $1' };
 const movePets = {
   name: 'move_pets',
-  text: `${reserveIds('$1::bigint')}
-  INSERT INTO pets (id, name, category_id, status) SELECT last_id_before + ordinal, name, category_id, status FROM ids, staged`,
+  text: `${reserveIds('$2::bigint')}
+  INSERT INTO pets (id, name, category_id, status)
+  SELECT last_id_before + ordinal, name, category_id, status FROM ids, staged_pets WHERE import_id = $1`,
 };
 /** Waits for the creations that have reserved ids, and makes others wait, so that they get greater ids. */
 const lockPets = { name: 'lock_pets', text: 'LOCK TABLE pets IN SHARE ROW EXCLUSIVE MODE' };
-// Sequences are not transactional: it is advanced only after the pets were inserted. A pet between others is listed at
-// once, so that the pets after it remain listed.
+// Sequences are not transactional: it is advanced only after the pets were inserted. A pet between others gets the
+// transaction id of its predecessor: transaction ids always have the order of the ids.
 const movePetsWithIds = {
   name: 'move_pets_with_ids',
   text: `
   WITH moved AS (
     INSERT INTO pets (id, name, category_id, status, created_in)
-    SELECT id, name, category_id, status, CASE WHEN id > last_value THEN pg_current_xact_id() ELSE '0' END FROM staged, pet_ids
+    SELECT id, name, category_id, status, CASE WHEN id > last_value THEN pg_current_xact_id() ELSE coalesce(
+      (SELECT created_in FROM pets AS before WHERE before.id < staged_pets.id ORDER BY before.id DESC LIMIT 1), '0') END
+    FROM staged_pets, pet_ids WHERE import_id = $1
     RETURNING id
   )
   SELECT setval('pet_ids', greatest(nextval('pet_ids') - 1, max(id))) FROM moved`,
@@ -115,5 +104,6 @@ const movePetsWithIds = {
 const selectDuplicateIds = {
   name: 'select_taken_ids',
   text: `
-  SELECT id FROM staged GROUP BY id HAVING count(*) > 1 OR EXISTS (SELECT FROM pets WHERE pets.id = staged.id) ORDER BY id`,
+  SELECT id FROM staged_pets WHERE import_id = $1
+  GROUP BY id HAVING count(*) > 1 OR EXISTS (SELECT FROM pets WHERE pets.id = staged_pets.id) ORDER BY id`,
 };

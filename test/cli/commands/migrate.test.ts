@@ -49,6 +49,7 @@ describePostgres('petstore on PostgreSQL', () => {
     expect(asLines(response)).to.deep.equal([
       'petstore 1 catalogue-and-keys true',
       'petstore 2 creations-of-several-nodes true',
+      'petstore 3 transaction-pooling true',
       'limits 1 counters true',
     ]);
     expect(await petstoreJson<MigrateResult>(['migrate'], dependencies)).to.include({ applied: 0 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
+import { commandTimeouts } from '#src/service/open-postgres-stores.js';
 import { describePostgres, lockIds, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import type { PostgresServer } from '../../support/postgres/postgres-server.js';
 import { TruncatingProxy } from '../../support/servers/truncating-proxy.js';
@@ -36,7 +37,7 @@ describePostgres('several nodes on one PostgreSQL', () => {
   it('cancels an import whose process has exited', async () => {
     const holder = await server.connect(url);
     await holder.query(`BEGIN; ${lockIds}`);
-    const db = await openTestPostgres(url);
+    const db = await openTestPostgres(url, 10, commandTimeouts);
     const staging = new PostgresPetArchive(db).stage();
     await staging.add([{ name: 'Rex', categoryId: 7, status: 'sold' }]);
     const moved = staging.commit().catch(() => 'refused');

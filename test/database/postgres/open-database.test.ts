@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Client } from 'pg';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import type { Migration } from '#src/database/migrations.js';
 import { openDatabase } from '#src/database/postgres/open-database.js';
@@ -196,6 +197,7 @@ describePostgres('openDatabase on PostgreSQL', () => {
   });
 
   it('syncs a commit to disk before it resolves, also if the database is configured otherwise', async () => {
+    await open(url);
     const name = new URL(url).pathname.slice(1);
     for (const [given, used] of [
       ['off', 'on'],
@@ -204,10 +206,29 @@ describePostgres('openDatabase on PostgreSQL', () => {
       ['remote_apply', 'remote_apply'],
     ]) {
       await server.query(`ALTER DATABASE ${name} SET synchronous_commit = ${String(given)}`);
-      const { db } = await openDatabase({ ...testOptions, url });
-      const rows = await db.read<[string]>({ name: 'show', text: `SELECT current_setting('synchronous_commit')` }, []);
-      expect(rows).to.deep.equal([[used]]);
-      await db.close();
+      const client = await server.connect(url);
+      for (const table of ['pets', 'api_keys', 'quotas', 'staged_pets']) {
+        await client.query(`BEGIN; DELETE FROM ${table}`);
+        expect((await client.query('SHOW synchronous_commit')).rows, table).to.deep.equal([
+          { synchronous_commit: used },
+        ]);
+        await client.query('ROLLBACK');
+      }
+      await client.end();
     }
+  });
+
+  it('configures its role in this database, and no other role or database', async () => {
+    await open(url);
+    const timeoutOf = async (at: string) => {
+      const client = new Client({ connectionString: at });
+      await client.connect();
+      const { rows } = await client.query<{ statement_timeout: string }>('SHOW statement_timeout');
+      await client.end();
+      return rows[0]?.statement_timeout;
+    };
+    expect(await timeoutOf(url)).to.equal('1200ms');
+    expect(await timeoutOf(await server.createDatabase())).to.equal('0');
+    expect(await server.query('SHOW statement_timeout', url)).to.deep.equal([{ statement_timeout: '0' }]);
   });
 });

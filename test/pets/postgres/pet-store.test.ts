@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Client } from 'pg';
 import type { PostgresDatabase, Statement } from '#src/database/postgres/database.js';
 import type { PetArchive } from '#src/pets/pet-store.js';
 import { listPets, listPetsByStatus } from '#src/pets/postgres/page-loader.js';
@@ -24,13 +25,14 @@ describePostgres('pets in PostgreSQL', () => {
 
   describe('lists pets with an index, without scanning from the start, filtering or sorting', () => {
     async function planOf({ text }: Statement, values: string): Promise<string[]> {
-      const session = await db.session();
-      await session.run({ name: 'prepare', text: `PREPARE planned AS ${text}` });
-      const rows = await session.run<[string]>({
-        name: 'explain',
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      await client.query(`PREPARE planned AS ${text}`);
+      const { rows } = await client.query<[string]>({
         text: `EXPLAIN (COSTS OFF) EXECUTE planned (${values})`,
+        rowMode: 'array',
       });
-      session.end();
+      await client.end();
       // The oldest transaction is read once.
       return rows.map(([line]) => line).filter((line) => !/InitPlan|-> {2}Result/.test(line));
     }

@@ -39,10 +39,16 @@ export class PostgresProxy {
     return proxied.href;
   }
 
-  /** Runs a statement in every session that is open, without its client. @returns how many there are. */
+  /**
+   * Runs a statement in every session that is open, without its client.
+   *
+   * @returns how many there are. @throws Error with the messages if it fails.
+   */
   async runInSessions(sql: string): Promise<number> {
     const sessions = [...this.sessions];
-    await Promise.all(sessions.map((session) => session.run(sql)));
+    const errors = await Promise.all(sessions.map((session) => session.run(sql)));
+    const messages = errors.filter((message) => message !== undefined);
+    if (messages.length > 0) throw new Error(messages.join('\n'));
     return sessions.length;
   }
 
@@ -57,6 +63,7 @@ interface Response {
   readonly isHidden: boolean;
   /** Sent in place of the response. */
   readonly error?: Buffer | undefined;
+  readonly onError?: (message: string) => void;
   readonly onEnd?: () => void;
 }
 
@@ -71,14 +78,20 @@ class ProxiedSession {
     private readonly server: Socket,
     private readonly faultOf: PostgresProxy['faultOf'],
   ) {
-    for (const socket of [client, server]) socket.on('error', () => undefined).once('close', () => this.close());
+    for (const socket of [client, server]) {
+      socket.on('error', () => undefined).once('close', () => this.close());
+      // Each message is written separately: with Nagle's algorithm, the second one waits for a delayed acknowledgement.
+      socket.setNoDelay(true);
+    }
     client.on('data', (bytes) => this.fromClient.read(bytes).forEach((message) => this.take(message)));
     server.on('data', (bytes) => this.fromServer.read(bytes).forEach((message) => this.response(message)));
   }
 
-  run(sql: string): Promise<void> {
+  /** Resolves with the error message of the server, if there is one. */
+  run(sql: string): Promise<string | undefined> {
     return new Promise((resolve) => {
-      this.responses.push({ isHidden: true, onEnd: resolve });
+      let error: string | undefined;
+      this.responses.push({ isHidden: true, onError: (message) => (error = message), onEnd: () => resolve(error) });
       this.server.write(messageOf('Q', `${sql}\0`));
     });
   }
@@ -113,8 +126,12 @@ class ProxiedSession {
   private response({ type, bytes }: Message): void {
     const [response] = this.responses;
     if (response?.isHidden !== true) this.client.write(bytes);
-    if (type !== 'Z') return;
-    this.responses.shift();
+    if (type === 'E') response?.onError?.(errorMessageOf(bytes));
+    if (type === 'Z') this.endResponse();
+  }
+
+  private endResponse(): void {
+    const response = this.responses.shift();
     if (response?.error !== undefined) this.client.write(response.error);
     response?.onEnd?.();
   }
@@ -158,4 +175,9 @@ function messageOf(type: string, text: string): Buffer {
 
 function errorOf(code: string): Buffer {
   return messageOf('E', `SERROR\0VERROR\0C${code}\0Minjected by the test\0\0`);
+}
+
+/** The field M of an ErrorResponse. */
+function errorMessageOf(bytes: Buffer): string {
+  return /\0M([^\0]*)/.exec(bytes.toString())?.[1] ?? '';
 }

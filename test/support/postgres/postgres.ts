@@ -1,5 +1,5 @@
 import { readMigrations } from '#src/database/migrations.js';
-import type { PostgresDatabase } from '#src/database/postgres/database.js';
+import type { PostgresDatabase, Timeouts } from '#src/database/postgres/database.js';
 import { openDatabase } from '#src/database/postgres/open-database.js';
 import { resetTransactions } from '#src/pets/postgres/listing.js';
 import { serverTimeouts } from '#src/service/open-postgres-stores.js';
@@ -23,14 +23,18 @@ export const testOptions = {
   connectionsMax: 10,
   timeouts: serverTimeouts,
   migrations: postgresMigrations,
-  repair: resetTransactions,
+  repairs: [resetTransactions],
   clock: Date.now,
   report: () => undefined,
 };
 
-/** Opens the database of a URL with the options of a server. */
-export async function openTestPostgres(url: string, connectionsMax = 10): Promise<PostgresDatabase> {
-  return (await openDatabase({ ...testOptions, url, connectionsMax })).db;
+/** Opens the database of a URL, by default with the options of a server. */
+export async function openTestPostgres(
+  url: string,
+  connectionsMax = 10,
+  timeouts: Timeouts = serverTimeouts,
+): Promise<PostgresDatabase> {
+  return (await openDatabase({ ...testOptions, url, connectionsMax, timeouts })).db;
 }
 
 /**
