@@ -48,6 +48,8 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-rate-limit-bans': BanRules;
   readonly 'x-request-limits': RequestLimits;
   readonly 'x-document-rate-limit': { readonly requestsPerMinute: number };
+  /** The module of the published client, and its function that creates a client. */
+  readonly 'x-client'?: { readonly module: string; readonly create: string };
   readonly components: {
     readonly securitySchemes: { readonly apiKey: ApiKeyScheme };
     /** `IdempotencyKey` is required if an operation has it. */

@@ -65,6 +65,12 @@ const schema = {
     'x-rate-limit-bans': positiveNumbers(banRules),
     'x-request-limits': positiveNumbers(requestLimits),
     'x-document-rate-limit': positiveNumbers(['requestsPerMinute']),
+    'x-client': {
+      type: 'object',
+      additionalProperties: false,
+      required: ['module', 'create'],
+      properties: { module: { type: 'string' }, create: { type: 'string' } },
+    },
     'x-error-codes': {
       type: 'object',
       propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },

@@ -1,4 +1,5 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import { codeSamplesOf } from './code-samples.js';
 import {
   type BanRules,
   type ContractDocument,
@@ -26,7 +27,10 @@ export function publishedDocument(contract: ContractDocument): OpenAPIV3.Documen
   const errorCodes = `## Error codes\n\n${errorCodeTable(contract['x-error-codes'])}`;
   info.description = [info.description, planSection(contract), errorCodes].join('\n\n');
   document.servers = [...servers].sort((one, other) => Number(isRelative(other)) - Number(isRelative(one)));
-  for (const { operation } of operationsOf(document)) describeOperation(operation);
+  for (const entry of operationsOf(document)) {
+    describeOperation(contract, entry.operation);
+    Object.assign(entry.operation, { 'x-codeSamples': codeSamplesOf(contract, entry) });
+  }
   for (const response of responsesOf(document)) listCodes(document, response);
   return document;
 }
@@ -60,10 +64,17 @@ function banRules(bans: BanRules): string {
   );
 }
 
-function describeOperation(operation: Operation): void {
+function describeOperation(contract: ContractDocument, operation: Operation): void {
   const { 'x-stability': stability, deprecated = false } = operation;
   const notice = deprecationNotice(operation);
-  operation.description = [`Stability: **${stability}**.`, ...notice, operation.description].join('\n\n');
+  const codes = new Set(Object.values(operation.responses).flatMap((response) => codesOf(contract, response)));
+  const links = [...codes].map((code) => `[\`${code}\`](docs#error-${code})`);
+  operation.description = [
+    `Stability: **${stability}**.`,
+    ...notice,
+    operation.description,
+    ...(links.length > 0 ? [`Error codes: ${links.join(', ')}.`] : []),
+  ].join('\n\n');
   Object.assign(operation, {
     'x-stability-level': stabilityLevels[stability],
     'x-scalar-stability': deprecated ? 'deprecated' : stability === 'beta' ? 'experimental' : stability,
@@ -86,14 +97,20 @@ function responsesOf(document: ContractDocument): OpenAPIV3.ResponseObject[] {
   return [...own, ...shared].flatMap((response) => ('$ref' in response ? [] : response));
 }
 
-/** Adds the error codes of a response to its description: those of its examples. */
-function listCodes(document: ContractDocument, response: OpenAPIV3.ResponseObject): void {
-  const examples = Object.values(response.content?.['application/json']?.examples ?? {});
+/** The error codes of a response: those of its examples. */
+function codesOf(document: ContractDocument, response: OpenAPIV3.ResponseObject | OpenAPIV3.ReferenceObject): string[] {
+  const { content } = resolve<OpenAPIV3.ResponseObject>(document, response);
+  const examples = Object.values(content?.['application/json']?.examples ?? {});
   const values = examples.map((example) => resolve(document, example).value as { readonly code?: string } | undefined);
-  const codes = new Set(values.flatMap((value) => value?.code ?? []));
-  if (codes.size === 0) return;
-  const list = [...codes].map((code) => `\`${code}\``).join(', ');
-  response.description += `\n\nCode${codes.size > 1 ? 's' : ''}: ${list}`;
+  return [...new Set(values.flatMap((value) => value?.code ?? []))];
+}
+
+/** Adds the error codes of a response to its description. */
+function listCodes(document: ContractDocument, response: OpenAPIV3.ResponseObject): void {
+  const codes = codesOf(document, response);
+  if (codes.length === 0) return;
+  const list = codes.map((code) => `\`${code}\``).join(', ');
+  response.description += `\n\nCode${codes.length > 1 ? 's' : ''}: ${list}`;
 }
 
 function formatNumber(value: number): string {

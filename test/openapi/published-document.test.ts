@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
+import { codeSamplesOf } from '#src/openapi/code-samples.js';
 import { type ContractDocument, operationsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { publishedDocument } from '#src/openapi/published-document.js';
@@ -60,6 +61,26 @@ describe('publishedDocument', () => {
     const notice = '**Deprecated since 20 November 2026, removed on 5 December 2030.** Use listPets instead.';
     expect(operation('getPet').description).to.contain(notice);
     expect(operation('listPets').description).not.to.match(/deprecated/i);
+  });
+
+  it('links each operation to its error codes in the API reference', async () => {
+    const { document, operation } = await read();
+    const { description } = operation('listOrders');
+    expect(description).to.match(/\n\nError codes: .*\[`not_implemented`\]\(docs#error-not_implemented\), .*\.$/);
+    expect(description).not.to.contain('pet_not_found');
+    for (const { operation: written } of operationsOf(document)) {
+      for (const [, code = ''] of operation(written.operationId ?? '').description?.matchAll(/docs#error-(\w+)/g) ?? [])
+        expect(document['x-error-codes']).to.have.property(code);
+    }
+  });
+
+  it('adds code samples to each operation', async () => {
+    const { document, operation } = await read();
+    for (const entry of operationsOf(document)) {
+      expect(operation(entry.operation.operationId ?? '')['x-codeSamples']).to.deep.equal(
+        codeSamplesOf(document, entry),
+      );
+    }
   });
 
   it('adds a table of the plans and the rules of bans', async () => {
