@@ -26,6 +26,7 @@ const contractPath = 'spec/petstore.yaml';
 const checkedPath = 'dist/openapi/checked-contract.json';
 /** Editors write a file in several steps, and a checkout writes many files. */
 const debounceMs = 100;
+const execute = promisify(execFile);
 
 class DevServer {
   /** The contract, unless it has a known error. */
@@ -145,6 +146,8 @@ class DevServer {
   private async updateService(): Promise<void> {
     const { signal } = this.change;
     if (this.validContract === undefined || !this.isCompiled) return;
+    // After the first compilation of a new checkout, there is no viewer for /docs.
+    if (this.served === undefined) await execute(process.execPath, ['dist/http/docs/bundle-viewer.js'], { cwd: root });
     const snapshot = await createSnapshot(root, this.snapshots, this.validContract);
     const error = await this.startErrorOf(snapshot, signal);
     if (!signal.aborted) {
@@ -240,7 +243,7 @@ class DevServer {
 /** Runs a program that reads the contract. Returns its error with the position in the contract, as `7:3 Error: …`. */
 async function contractErrorOf(text: string, program: string, signal?: AbortSignal): Promise<string | undefined> {
   try {
-    await promisify(execFile)(process.execPath, [program], { cwd: root, signal });
+    await execute(process.execPath, [program], { cwd: root, signal });
     return undefined;
   } catch (error) {
     return locateError(text, (error as { readonly stderr?: string }).stderr ?? String(error));

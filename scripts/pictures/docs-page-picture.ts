@@ -1,33 +1,37 @@
+import type { Page } from 'playwright-core';
 import { startChromium } from '../machine/chromium.js';
 
-const viewport = { width: 1280, height: 1060 };
+const viewport = { width: 1280, height: 800 };
 
-/** Takes a screenshot of the API reference after "Try it out", as a PNG file. */
-export async function pictureDocsPage(baseUrl: string, token: string): Promise<Buffer> {
+/** Takes screenshots of the API reference, as PNG files: an operation, and a request with its response. */
+export async function pictureDocsPage(baseUrl: string, token: string): Promise<{ operation: Buffer; tryOut: Buffer }> {
   const browser = await startChromium();
   try {
     const page = await browser.newPage({ viewport });
-    await page.goto(new URL('/docs', baseUrl).href);
-    await page.fill('#api-key', token);
-    await page.click('nav a[href="#operations-animals-listPets"]');
-    const operation = page.locator('#operations-animals-listPets');
-    await operation.locator('tr[data-param-name="limit"] input').fill('1');
-    await operation.locator('tr[data-param-name="status"] select').selectOption('available');
-    await operation.locator('.execute').click();
-    await operation.locator('.live-responses-table tr.response').waitFor();
-    await operation
-      .locator('tr[data-param-name="limit"]')
-      .evaluate((row: { scrollIntoView(): void }) => row.scrollIntoView());
-    // The picture must not contain a key, which would look like a leaked one.
-    await operation
-      .locator('.curl')
-      .getByText(token)
-      .evaluate(
-        (text: { textContent: string }, key: string) => (text.textContent = text.textContent.replace(key, '$API_KEY')),
-        token,
-      );
-    return await page.screenshot({ animations: 'disabled' });
+    const operation = await pictureOperation(page, baseUrl);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.reload();
+    return { operation, tryOut: await pictureTryOut(page, token) };
   } finally {
     await browser.close();
   }
+}
+
+async function pictureOperation(page: Page, baseUrl: string): Promise<Buffer> {
+  await page.goto(new URL('/docs#tag/animals/createPet', baseUrl).href);
+  await page.locator('section[id$="/createPet"]').getByRole('button', { name: 'Test Request' }).waitFor();
+  // The viewer marks the target of a deep link for a moment.
+  await page.locator('section[id$="/createPet"]').hover();
+  return page.screenshot({ animations: 'disabled' });
+}
+
+/** The picture shows no key: the page masks it. */
+async function pictureTryOut(page: Page, token: string): Promise<Buffer> {
+  await page.locator('section[id$="/createPet"]').getByRole('button', { name: 'Test Request' }).click();
+  const dialog = page.getByRole('dialog', { name: 'API Client' });
+  await dialog.getByRole('textbox', { name: 'Bearer Token' }).fill(token);
+  await dialog.locator('.cm-content').first().fill('{\n  "name": "Max",\n  "categoryId": 9223372036854775807\n}');
+  await dialog.getByRole('button', { name: 'Send' }).first().click();
+  await dialog.getByText('201 Created').first().waitFor();
+  return page.screenshot({ animations: 'disabled' });
 }

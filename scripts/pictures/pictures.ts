@@ -1,5 +1,6 @@
 /**
- * Generates the pictures of the README, `docs/first-five-minutes.svg` and `docs/docs-page.png`, from a running service.
+ * Generates the pictures of the README, `docs/first-five-minutes.svg`, `docs/docs-page.png` and
+ * `docs/docs-page-request.png`, from a running service.
  */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +18,9 @@ const baseUrl = / is at (\S+)/.exec(startOutput)?.[1] ?? '';
 const token = /^ {2}(pets_\S+)$/m.exec(startOutput)?.[1] ?? '';
 const commands = await runReadmeCommands();
 await writeFile(rootPath('docs/first-five-minutes.svg'), renderTerminal('The first five minutes', commands));
-await writeFile(rootPath('docs/docs-page.png'), await pictureDocsPage(baseUrl, token));
+const { operation, tryOut } = await pictureDocsPage(baseUrl, token);
+await writeFile(rootPath('docs/docs-page.png'), operation);
+await writeFile(rootPath('docs/docs-page-request.png'), tryOut);
 // The service exits with this process.
 process.exit();
 

@@ -1,79 +1,43 @@
-import { type ContractDocument, operationsOf } from '../../openapi/document.js';
-import { publishedDocument } from '../../openapi/published-document.js';
+import { publicUrlOf } from '../../openapi/code-samples.js';
+import type { ContractDocument } from '../../openapi/document.js';
 
 /**
- * The HTML page around the viewer: title, API key field and table of contents. Its URLs are relative, so that it also
- * works below a path prefix of a proxy.
+ * The HTML page around the viewer: title, API key field and downloads. Its URLs are relative, so that it also works
+ * below a path prefix of a proxy.
  *
- * @param versions the query of each asset by its name; stylesheets in the order in which they are loaded.
+ * @param versions the query of each asset by its name.
  */
 export function docsHtml(document: ContractDocument, versions: Readonly<Record<string, string>>): string {
-  const { title, version } = document.info;
+  const { title } = document.info;
   const urlOf = (name: string) => `docs/${name}?${versions[name] ?? ''}`;
-  const sheets = Object.keys(versions).filter((name) => name.endsWith('.css'));
+  const codes = Object.entries(document['x-error-codes']).map(
+    ([code, { status, cause, resolution }]) =>
+      `<dt id="error-${code}"><code>${code}</code> ${String(status)}</dt><dd>${htmlOf(cause)} ${htmlOf(resolution)}</dd>`,
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light">
 <title>${escaped(title)} API reference</title>
 <link rel="icon" href="${urlOf('icon.svg')}" type="image/svg+xml">
-${sheets.map((name) => `<link rel="stylesheet" href="${urlOf(name)}">`).join('\n')}
+<link rel="stylesheet" href="${urlOf('page.css')}">
 <script src="${urlOf('viewer.js')}" defer></script>
 <script src="${urlOf('page.js')}" defer></script>
 </head>
-<body>
-<a class="skip" href="#reference">Skip to the reference</a>
-<header>
-<img src="${urlOf('icon.svg')}" alt="" width="28" height="28">
-<h1>${escaped(title)} <small>API ${escaped(version)}</small></h1>
-<form id="key">
-<label for="api-key">API key</label>
-<input id="api-key" type="password" autocomplete="off" spellcheck="false" placeholder="to try requests out" aria-describedby="key-use">
-<span id="key-use" class="spoken">Kept in this page until you leave it, and sent to this server alone.</span>
-</form>
-<ul class="formats">
-<li><a href="openapi.yaml">openapi.yaml</a></li>
-<li><a href="openapi.json">openapi.json</a></li>
-</ul>
-</header>
-<div class="columns">
-<nav aria-label="Contents">
-<details open>
-<summary>Contents</summary>
-<h2>Guide</h2>
-<ul id="guide">${sectionLinks(document).join('')}</ul>
-<h2>Operations</h2>
-<ul>${operationLinks(document).join('')}</ul>
-</details>
-</nav>
-<div id="reference" tabindex="-1">
+<body data-public-url="${publicUrlOf(document)}">
+<a class="skip" href="#content">Skip to the reference</a>
+<div id="reference"></div>
+<div id="error-codes"><dl>${codes.join('')}</dl></div>
 <noscript><p>Without JavaScript, read <a href="openapi.yaml">openapi.yaml</a>.</p></noscript>
-</div>
-</div>
 </body>
 </html>
 `;
 }
 
-/** Links to the elements that the viewer creates for the operations. */
-function operationLinks(document: ContractDocument): string[] {
-  return operationsOf(document).map(
-    ({ method, operation: { operationId = '', summary = '', tags = [], deprecated = false } }) => {
-      const target = `#operations-${tags[0] ?? 'default'}-${operationId}`;
-      const name = deprecated ? `<s>${escaped(summary)}</s>` : escaped(summary);
-      return `<li><a href="${target}"><span class="method ${method}">${method}</span> ${name}</a></li>`;
-    },
-  );
-}
-
-function sectionLinks(document: ContractDocument): string[] {
-  const headings = publishedDocument(document).info.description?.matchAll(/^## (.+)$/gm) ?? [];
-  return [...headings].map(([, heading = '']) => {
-    const target = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-    return `<li><a href="#${target}">${escaped(heading)}</a></li>`;
-  });
+/** Escapes text for HTML, and replaces the code spans of Markdown. */
+function htmlOf(text: string): string {
+  return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 function escaped(text: string): string {

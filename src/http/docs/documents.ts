@@ -1,4 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import type { ContractSource } from '../../openapi/load-contract.js';
@@ -7,19 +10,22 @@ import { readOnly } from '../middleware/read-only.js';
 import { sendResponse } from '../send-response.js';
 import { ServedDocument } from './served-document.js';
 
-/** The scripts, stylesheets and images of the page are not compiled: they are read from the source folder. */
+/** The page is not compiled: it is read from the source folder. The build has copied and compressed the viewer. */
 const pageFolder = new URL('../../../src/http/docs/', import.meta.url);
-const viewerFolder = new URL('./', import.meta.resolve('swagger-ui-dist/package.json'));
-
-/** In the order in which they are loaded. */
-const stylesheets = ['frame.css', 'guide.css', 'operations.css', 'trying.css', 'narrow.css'];
+const viewer = new URL('viewer.js', import.meta.url);
 
 const assets: Readonly<Record<string, ServedDocument>> = {
-  'viewer.js': asset('text/javascript', new URL('swagger-ui-bundle.js', viewerFolder)),
-  'viewer.css': asset('text/css', new URL('swagger-ui.css', viewerFolder)),
-  'page.js': asset('text/javascript', new URL('page.js', pageFolder)),
-  ...Object.fromEntries(stylesheets.map((name) => [name, asset('text/css', new URL(name, pageFolder))])),
-  'icon.svg': asset('image/svg+xml', new URL('icon.svg', pageFolder)),
+  'viewer.js': new ServedDocument({
+    mediaType: 'text/javascript; charset=utf-8',
+    read: () => readFile(viewer),
+    encodings: {
+      br: () => readFile(`${fileURLToPath(viewer)}.br`),
+      gzip: () => readFile(`${fileURLToPath(viewer)}.gz`),
+    },
+  }),
+  'page.js': asset('text/javascript', 'page.js'),
+  'page.css': asset('text/css', 'page.css'),
+  'icon.svg': asset('image/svg+xml', 'icon.svg'),
 };
 
 /**
@@ -29,23 +35,15 @@ const assets: Readonly<Record<string, ServedDocument>> = {
  * @param limit runs before each GET and HEAD.
  */
 export function documents({ bytes, document }: ContractSource, limit: RequestHandler): Router {
-  const yaml = new ServedDocument({ mediaType: 'application/yaml', isCompressed: false, read: () => bytes });
-  const json = new ServedDocument({
-    mediaType: 'application/json',
-    isCompressed: true,
-    read: async () => {
-      const { publishedDocument } = await import('../../openapi/published-document.js');
-      return Buffer.from(JSON.stringify(publishedDocument(document)));
-    },
+  const yaml = new ServedDocument({ mediaType: 'application/yaml', read: () => bytes, encodings: {} });
+  const json = compressed('application/json', async () => {
+    const { publishedDocument } = await import('../../openapi/published-document.js');
+    return Buffer.from(JSON.stringify(publishedDocument(document)));
   });
-  const page = new ServedDocument({
-    mediaType: 'text/html; charset=utf-8',
-    isCompressed: true,
-    read: async () => {
-      const { docsHtml } = await import('./docs-html.js');
-      const versions = Object.entries(assets).map(async ([name, each]) => [name, await each.version()] as const);
-      return Buffer.from(docsHtml(document, Object.fromEntries(await Promise.all(versions))));
-    },
+  const page = compressed('text/html; charset=utf-8', async () => {
+    const { docsHtml } = await import('./docs-html.js');
+    const versions = Object.entries(assets).map(async ([name, each]) => [name, await each.version()] as const);
+    return Buffer.from(docsHtml(document, Object.fromEntries(await Promise.all(versions))));
   });
   const router = Router({ caseSensitive: true, strict: true });
   router.route('/').get(limit, redirectToPage).all(readOnly());
@@ -62,12 +60,13 @@ export function documents({ bytes, document }: ContractSource, limit: RequestHan
 const redirectToPage: RequestHandler = (_request, response) =>
   sendResponse(response, { status: 302, headers: { Location: docsPath.slice(1), 'Content-Length': '0' } });
 
-function asset(mediaType: string, file: URL): ServedDocument {
-  return new ServedDocument({
-    mediaType: `${mediaType}; charset=utf-8`,
-    isCompressed: true,
-    read: () => readFile(file),
-  });
+function asset(mediaType: string, name: string): ServedDocument {
+  return compressed(`${mediaType}; charset=utf-8`, () => readFile(new URL(name, pageFolder)));
+}
+
+/** A document that is compressed for its first request. */
+function compressed(mediaType: string, read: () => Promise<Uint8Array>): ServedDocument {
+  return new ServedDocument({ mediaType, read, encodings: { gzip: async () => gzipAsync(await read()) } });
 }
 
 /** Lets the pages of every origin read the contract: editors, viewers and client teams. */
@@ -86,6 +85,7 @@ const preflightHeaders = {
   'Access-Control-Allow-Headers': 'If-None-Match',
 };
 
+const gzipAsync = promisify(gzip);
 const none = ["'none'"];
 const self = ["'self'"];
 
@@ -105,7 +105,8 @@ const protectPage = helmet({
     directives: {
       defaultSrc: none,
       scriptSrc: self,
-      styleSrc: self,
+      // The viewer inserts style elements. The page shows no content of others.
+      styleSrc: [...self, "'unsafe-inline'"],
       imgSrc: [...self, 'data:'],
       connectSrc: self,
       baseUri: none,

@@ -1,157 +1,116 @@
-// Runs in the browser, uncompiled: starts the viewer in this page. `SwaggerUIBundle` comes from viewer.js.
+// Runs in the browser, uncompiled: starts the viewer, Scalar (https://scalar.com), and corrects what it renders.
 
-/** Indents JSON text and keeps every digit of its numbers. A browser without `JSON.rawJSON` rounds them. */
-function indented(text) {
-  const exact = (_name, value, context) =>
-    typeof value === 'number' &&
-    context?.source !== undefined &&
-    String(value) !== context.source &&
-    JSON.rawJSON !== undefined
-      ? JSON.rawJSON(context.source)
-      : value;
-  return JSON.stringify(JSON.parse(text, exact), null, 2);
+/** The contract for the viewer: its only server, in samples too, is the one that this page came from. */
+async function loadContract() {
+  const response = await fetch('openapi.json');
+  const text = await response.text();
+  const [server] = JSON.parse(text).servers;
+  const url = new URL(`.${server.url}`, location.href).href;
+  const { publicUrl } = document.body.dataset;
+  // Links to error codes stay in this page.
+  const contract = JSON.parse(text.replaceAll(publicUrl, url).replaceAll('](docs#', '](#'));
+  const { info, paths, components, tags = [], 'x-error-codes': codes } = contract;
+  contract.servers = [{ ...server, url }];
+  // The error codes come last.
+  const [guide] = info.description.split('\n\n## Error codes');
+  info.description = `${guide}\n\n## Downloads\n\n- [openapi.yaml](openapi.yaml)\n- [openapi.json](openapi.json)`;
+  const links = Object.keys(codes).map((code) => `[\`${code}\`](#error-${code})`);
+  const operations = operationsOf(paths);
+  contract.tags = [
+    ...tags.map((tag) => withLinks(tag, operations)),
+    { name: 'Error codes', description: `The \`code\` of an error response: ${links.join(', ')}.` },
+  ];
+  // The viewer shows the stability from another extension, too.
+  for (const { operation } of operations) delete operation['x-badges'];
+  // Without `x-disabled`, the viewer sends an example, or an allowed value, of an optional parameter.
+  const parameters = operations.flatMap(({ operation }) => operation.parameters ?? []);
+  for (const parameter of [...parameters, ...Object.values(components.parameters ?? {})]) {
+    const { required, example } = parameter;
+    if (required || example === undefined) continue;
+    parameter.examples = { default: { value: example, 'x-disabled': true } };
+    delete parameter.example;
+  }
+  return contract;
 }
 
-/**
- * A plugin that adds to the viewer
- * (https://swagger.io/docs/open-source-tools/swagger-ui/customization/plugin-api/).
- */
-function viewerPlugin({ React }) {
-  const element = React.createElement;
+function operationsOf(paths) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.values(item).flatMap((operation) => (operation.operationId ? { path, operation } : [])),
+  );
+}
 
-  /** Shows the stability of an operation and its removal beside its path. */
-  const withBadges = (Original, system) => (props) => {
-    const operation = system.specSelectors.specJson().getIn(props.specPath);
-    const stability = operation.get('x-stability');
-    const sunset = operation.get('x-sunset');
-    return element(
-      React.Fragment,
-      null,
-      element(Original, props),
-      stability && element('span', { className: `badge ${stability}` }, stability),
-      sunset && element('span', { className: 'badge deprecated' }, `removed on ${sunset}`),
-    );
+/** Lets a group without operations link to the operations of the path with its name. */
+function withLinks(tag, operations) {
+  if (operations.some(({ operation }) => operation.tags.includes(tag.name))) return tag;
+  const links = operations
+    .filter(({ path }) => path.split('/').includes(tag.name.toLowerCase()))
+    .map(({ operation: { tags, operationId, summary } }) => `- [${summary}](#tag/${tags[0]}/${operationId})`);
+  return { ...tag, description: [tag.description, ...links].join('\n') };
+}
+
+/** Moves the error codes of this page to the end of the reference. */
+function errorCodes() {
+  const render = () => null;
+  const mounted = function () {
+    this.$el.after(document.getElementById('error-codes'));
+    scrollToFragment();
   };
+  return { name: 'error-codes', extensions: [], views: { 'content.end': [{ component: { render, mounted } }] } };
+}
 
-  /** Shows JSON bodies as text, because the viewer rounds integers beyond 2^53 − 1. */
-  const withExactNumbers = (Original) => (props) => {
-    try {
-      const text = indented(props.content);
-      if (text !== JSON.stringify(JSON.parse(props.content), null, 2)) {
-        return element(Original, { ...props, content: text, contentType: 'text/plain' });
+function scrollToFragment() {
+  document.getElementById(location.hash.slice(1))?.scrollIntoView();
+}
+
+/** Attributes that the viewer lacks, and wrong ones, which are removed (WCAG 2.2, 4.1.2). */
+const corrections = [
+  ['.references-rendered:not([id])', { id: 'content', tabindex: '-1' }],
+  ['.cm-content:not([aria-label])', { 'aria-label': 'Body' }],
+  ['input[role=combobox]:not([aria-expanded])', { 'aria-expanded': 'true' }],
+  ['[role=combobox]:not([aria-expanded])', { 'aria-expanded': 'false' }],
+  ['button[role=none]', { role: undefined }],
+  ['.group\\/copy-button:not([aria-label])', { 'aria-label': 'Copy', 'aria-controls': undefined }],
+];
+
+function correct() {
+  // The list of sent headers would show the API key.
+  for (const value of document.querySelectorAll('[role=dialog] td span'))
+    if (/^Bearer [^•]/.test(value.textContent)) value.textContent = 'Bearer ••••';
+  for (const [selector, attributes] of corrections) {
+    for (const element of document.querySelectorAll(selector)) {
+      for (const [name, value] of Object.entries(attributes)) {
+        if (value === undefined) element.removeAttribute(name);
+        else element.setAttribute(name, value);
       }
-    } catch {
-      // The body is not JSON.
     }
-    return element(Original, props);
-  };
-
-  /**
-   * Sets the operationId of a request. The viewer loads an operation when it is opened; until then it uses a wrong id,
-   * and sends nothing.
-   */
-  const withOperationId =
-    (original, { specSelectors }) =>
-    (request) => {
-      const id = specSelectors.specJson().getIn(['paths', request.pathName, request.method, 'operationId']);
-      return original({ ...request, operation: request.operation.set('operationId', id) });
-    };
-
-  const nothing = () => () => null;
-  return {
-    statePlugins: { spec: { wrapActions: { executeRequest: withOperationId } } },
-    wrapComponents: {
-      OperationSummaryPath: withBadges,
-      responseBody: withExactNumbers,
-      // The page has a field for the key, and one server: this one.
-      authorizeBtn: nothing,
-      authorizeOperationBtn: nothing,
-      ServersContainer: nothing,
-    },
-  };
-}
-
-/** Opens and scrolls to the element that a fragment identifies. Returns whether it exists. */
-function scrollToFragment(hash) {
-  const target = document.getElementById(hash.slice(1));
-  target?.querySelector('.opblock-summary-control[aria-expanded="false"]')?.click();
-  target?.scrollIntoView();
-  return target !== null;
-}
-
-/** Sets the ids of the guide's sections, to which the table of contents links. */
-function setSectionIds() {
-  const headings = [...document.querySelectorAll('#reference .info h2')];
-  for (const link of document.querySelectorAll('#guide a')) {
-    const heading = headings.find(({ textContent }) => textContent === link.textContent);
-    if (heading) heading.id = link.hash.slice(1);
   }
-}
-
-/** Labels the controls that the viewer leaves without a label, for screen readers. */
-function labelControls(reference) {
-  for (const control of reference.querySelectorAll(
-    'select:not([aria-label]), textarea:not([aria-label]), input:not([aria-label])',
-  )) {
-    const parameter = control.closest('[data-param-name]')?.dataset.paramName;
-    const name = control.matches('.examples-select-element') ? 'Example' : (parameter ?? 'Request body');
-    if (!control.labels?.length) control.setAttribute('aria-label', name);
-  }
-  // Scrollable elements must be reachable by keyboard.
-  for (const text of reference.querySelectorAll('pre:not([tabindex])')) text.tabIndex = 0;
 }
 
 async function start() {
-  const contents = document.querySelector('nav details');
-  const isWide = matchMedia('(min-width: 60rem)');
-  const fit = () => {
-    contents.open = isWide.matches;
-  };
-  isWide.addEventListener('change', fit);
-  fit();
-
-  const reference = document.getElementById('reference');
-  let hasScrolled = location.hash === '';
-  const complete = () => {
-    setSectionIds();
-    labelControls(reference);
-    hasScrolled ||= scrollToFragment(location.hash);
-  };
-  new MutationObserver(complete).observe(reference, { childList: true, subtree: true });
-
-  const response = await fetch('openapi.json');
-  const spec = await response.json();
-  // The first server is this one, the only one that the page may call.
-  spec.servers = spec.servers.slice(0, 1);
-  // The viewer sends the example of an optional header with every request.
-  for (const parameter of Object.values(spec.components.parameters)) {
-    if (parameter.in === 'header' && !parameter.required) delete parameter.example;
-  }
-  const ui = SwaggerUIBundle({
-    spec,
-    domNode: reference,
-    plugins: [viewerPlugin],
-    validatorUrl: null,
-    tryItOutEnabled: true,
-    displayRequestDuration: true,
-    defaultModelsExpandDepth: 0,
+  new MutationObserver(correct).observe(document.body, { childList: true, subtree: true });
+  addEventListener('hashchange', scrollToFragment);
+  Scalar.createApiReference('#reference', {
+    content: await loadContract(),
+    plugins: [errorCodes],
+    // No requests to other hosts.
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    proxyUrl: '',
+    // The API key is not stored, and the samples, which are those of the contract, do not contain it.
+    persistAuth: false,
+    hiddenClients: true,
+    // The form rounds integers beyond 2^53 − 1.
+    defaultRequestBodyView: 'raw',
+    documentDownloadType: 'none',
+    hideClientButton: true,
+    hideModels: true,
+    showDeveloperTools: 'never',
+    // Lists the topics of the guide in the navigation.
+    onLoaded: () => document.querySelector('[data-sidebar-id$=introduction] button[aria-expanded=false]')?.click(),
+    generateOperationSlug: ({ operationId }) => operationId,
   });
-
-  const field = document.getElementById('api-key');
-  const [scheme] = Object.keys(spec.components.securitySchemes);
-  field.addEventListener('input', () => {
-    const key = field.value.trim();
-    if (key === '') ui.authActions.logout([scheme]);
-    else ui.preauthorizeApiKey(scheme, key);
-  });
-  document.getElementById('key').addEventListener('submit', (event) => event.preventDefault());
-  document.addEventListener('click', (event) => {
-    const hash = event.target.closest?.('a[href^="#"]')?.hash;
-    if (hash === undefined) return;
-    if (!isWide.matches) contents.open = false;
-    scrollToFragment(hash);
-  });
-  addEventListener('hashchange', () => scrollToFragment(location.hash));
 }
 
 start().catch((error) => {

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { requestContextOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
+
+type Read = () => Promise<Uint8Array> | Uint8Array;
 
 export interface ServedDocumentOptions {
   readonly mediaType: string;
   /** Called for the first request, and again after it has failed: startup does not wait for it. */
-  readonly read: () => Promise<Uint8Array> | Uint8Array;
-  /** Whether clients that accept gzip receive the document compressed. */
-  readonly isCompressed: boolean;
+  readonly read: Read;
+  /**
+   * The compressed forms of the document by their content coding, the preferred one first. `read` is called once, for
+   * the first client that accepts the coding.
+   */
+  readonly encodings: Readonly<Record<string, Read>>;
 }
 
 interface Representation {
@@ -19,56 +22,61 @@ interface Representation {
   readonly etag: string;
 }
 
-const gzipAsync = promisify(gzip);
 /** Caches revalidate the document before each use. */
 const revalidate = 'no-cache';
 /** For a URL that contains the version of the document. */
 const immutable = 'public, max-age=31536000, immutable';
 
-/** A document that is read and compressed once, and served from memory, with a strong ETag for each representation. */
+/** A document that is read once for each content coding, and served from memory, with a strong ETag for each. */
 export class ServedDocument {
+  private readonly mediaType: string;
   private readonly plain: () => Promise<Representation>;
-  private readonly compressed: () => Promise<Representation>;
+  private readonly encoded: readonly (readonly [coding: string, () => Promise<Representation>])[];
 
-  constructor(private readonly options: ServedDocumentOptions) {
-    this.plain = memoize(async () => representationOf(await options.read()));
-    this.compressed = memoize(async () => representationOf(await gzipAsync((await this.plain()).bytes)));
+  constructor({ mediaType, read, encodings }: ServedDocumentOptions) {
+    this.mediaType = mediaType;
+    this.plain = memoize(read);
+    this.encoded = Object.entries(encodings).map(([coding, readEncoded]) => [coding, memoize(readEncoded)]);
   }
 
   /** The query that makes a URL of the document immutable. */
   async version(): Promise<string> {
-    return `v=${(await this.plain()).etag.slice(1, 13)}`;
+    const [, representation] = this.encoded[0] ?? ['identity', this.plain];
+    return `v=${(await representation()).etag.slice(1, 13)}`;
   }
 
   readonly send: RequestHandler = async (request, response) => {
-    const { mediaType, isCompressed } = this.options;
-    const acceptsGzip = isCompressed && request.acceptsEncodings('gzip', 'identity') === 'gzip';
-    const { bytes, etag } = await (acceptsGzip ? this.compressed() : this.plain());
+    const [coding, representation] = this.encoded.find(isAcceptedBy(request)) ?? [undefined, this.plain];
+    const { bytes, etag } = await representation();
     response.set('ETag', etag);
-    if (isCompressed) response.vary('Accept-Encoding');
+    if (this.encoded.length > 0) response.vary('Accept-Encoding');
     const cacheControl = requestContextOf(request).query === (await this.version()) ? immutable : revalidate;
     // Express compares the ETag with `If-None-Match`.
     if (request.fresh) {
       sendResponse(response, { status: 304, cacheControl });
       return;
     }
-    const headers = acceptsGzip ? { 'Content-Encoding': 'gzip' } : undefined;
-    sendResponse(response, { status: 200, headers, body: bytes, mediaType, cacheControl });
+    const headers = coding === undefined ? undefined : { 'Content-Encoding': coding };
+    sendResponse(response, { status: 200, headers, body: bytes, mediaType: this.mediaType, cacheControl });
   };
 }
 
-function representationOf(bytes: Uint8Array): Representation {
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+function isAcceptedBy(request: Request): (encoding: readonly [coding: string, unknown]) => boolean {
+  return ([coding]) => request.acceptsEncodings(coding, 'identity') === coding;
 }
 
-/** Runs a function once, and again only after it has failed. */
-function memoize<T>(run: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
+/** Reads the document once, and again only after that has failed. */
+function memoize(read: Read): () => Promise<Representation> {
+  let reading: Promise<Representation> | undefined;
+  const readOnce = async () => {
+    const bytes = await read();
+    return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+  };
   return () => {
-    running ??= run().catch((error: unknown) => {
-      running = undefined;
+    reading ??= readOnce().catch((error: unknown) => {
+      reading = undefined;
       throw error;
     });
-    return running;
+    return reading;
   };
 }

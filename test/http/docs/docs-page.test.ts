@@ -2,178 +2,246 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { operationIdsOf } from '#src/openapi/document.js';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { startChromium } from '../../../scripts/machine/chromium.js';
+import { startLibrary } from '../../second-contract/library-service.js';
 import { describeWithChromium } from '../../support/chromium.js';
-import { request } from '../../support/clients/request.js';
-import { document } from '../../support/contract/contract-requests.js';
+import { startMock } from '../../support/servers/mock.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const operationIds = operationIdsOf(document);
-const widths = { wide: 1440, narrow: 390 };
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const wide = { width: 1440, height: 900 };
+const narrow = { width: 390, height: 844 };
+const windows = {
+  'a wide, light window': { size: wide, colorScheme: 'light', background: 'rgb(255, 255, 255)' },
+  'a wide, dark window': { size: wide, colorScheme: 'dark', background: 'rgb(15, 15, 15)' },
+  'a narrow, light window': { size: narrow, colorScheme: 'light', background: 'rgb(255, 255, 255)' },
+  'a narrow, dark window': { size: narrow, colorScheme: 'dark', background: 'rgb(15, 15, 15)' },
+} as const;
+const exact = '{"name":"Max","categoryId":9223372036854775807}';
 
 describeWithChromium('/docs in a browser', function () {
   this.timeout(60_000);
   let service: TestService;
   let browser: Browser;
-  let context: BrowserContext;
   let page: Page;
-  /** Messages of the console, and errors. */
+  /** Errors, and messages of the console except the version of the viewer. */
   let complaints: string[];
   /** The hosts of all requests. */
   let hosts: Set<string>;
   before(async () => {
     service = await startService();
     browser = await startChromium();
+    page = await browser.newPage();
+    page.on('console', (message) => message.type() === 'info' || complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => hosts.add(new URL(request.url()).host));
   });
   after(async () => {
     await browser.close();
     await service.close();
   });
-  afterEach(() => context.close());
-
-  const open = async (width: number, path = '/') => {
-    context = await browser.newContext({ viewport: { width, height: 900 } });
+  beforeEach(() => {
     complaints = [];
     hosts = new Set();
-    await context.route('**/*', (route) => {
-      hosts.add(new URL(route.request().url()).host);
-      return route.continue();
-    });
-    page = await context.newPage();
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(new URL(path, service.baseUrl).href);
-    await page.waitForSelector('#operations-animals-listOrders');
-  };
-  const operation = (id: string): Locator => page.locator(`#operations-animals-${id}`);
-  const openOperation = async (id: string) => {
-    if ((await page.locator('nav details').getAttribute('open')) === null) await page.click('nav summary');
-    await page.click(`nav a[href="#operations-animals-${id}"]`);
-    await operation(id).locator('.execute').waitFor();
-  };
-  /** Submits the form of an operation, and returns the shown response. */
-  const execute = async (id: string) => {
-    // The response to an earlier request would be taken for that to this one.
-    const clear = operation(id).locator('.btn-clear');
-    if (await clear.isVisible()) await clear.click();
-    await operation(id).locator('.execute').click();
-    const response = operation(id).locator('.live-responses-table tr.response');
-    await response.waitFor();
-    return { status: await response.locator('.response-col_status').innerText(), text: await response.innerText() };
-  };
-  const violations = async () => {
-    await page.evaluate(axeSource);
-    const results = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(rules)} })`);
-    return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
-  };
-  /** By how much the page is wider than the window. */
-  const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-
-  it('shows an error if the contract cannot be loaded', async () => {
-    context = await browser.newContext();
-    await context.route('**/openapi.json', (route) => route.abort());
-    page = await context.newPage();
-    await page.goto(new URL('/docs', service.baseUrl).href);
-    await page.getByText('The reference could not be loaded.').waitFor();
   });
 
-  for (const [name, width] of Object.entries(widths)) {
-    it(`loads without errors or requests to other hosts, and sends a request, in a ${name} window`, async () => {
-      await open(width);
-      expect(new URL(page.url()).pathname).to.equal('/docs');
-      await page.fill('#api-key', service.token);
-      await openOperation('listPets');
-      expect(await execute('listPets')).to.include({ status: '200' });
+  const open = async (path = '/docs', size = wide, origin = service.baseUrl) => {
+    await page.setViewportSize(size);
+    // Without it, a URL that differs in the fragment only would not load the page again.
+    await page.goto('about:blank');
+    await page.goto(new URL(path, origin).href);
+    await page.locator('#content h1').waitFor();
+    await page.locator('#content #error-codes').waitFor();
+  };
+  const operation = (id: string): Locator => page.locator(`section[id$="/${id}"]`);
+  const dialog = (): Locator => page.getByRole('dialog', { name: 'API Client' });
+  const goTo = async (id: string) => {
+    await page.evaluate(`location.hash = '#tag/animals/${id}'`);
+    await operation(id).getByRole('button', { name: 'Test Request' }).waitFor();
+  };
+  const tryOut = async (id: string) => {
+    await operation(id).getByRole('button', { name: 'Test Request' }).click();
+    await dialog().getByRole('button', { name: 'Send' }).first().waitFor();
+  };
+  const enterKey = () => dialog().getByRole('textbox', { name: 'Bearer Token' }).fill(service.token);
+  const send = async (status: string) => {
+    await dialog().getByRole('button', { name: 'Send' }).first().click();
+    await dialog().getByText(status).first().waitFor();
+  };
+  const search = async (text: string, size = wide) => {
+    if (size === narrow) await page.getByRole('button', { name: 'Open Menu' }).click();
+    await page.getByRole('button', { name: 'Open Search' }).click();
+    await page.getByRole('combobox').last().fill(text);
+    await page.getByRole('option').first().waitFor();
+  };
+  /** @param part a CSS selector */
+  const violations = async (part: string) => {
+    await page.evaluate(axeSource);
+    // Colours and positions change while something appears.
+    await page.evaluate(`Promise.allSettled(document.getAnimations().flatMap(({ effect, finished }) =>
+      effect.getComputedTiming().endTime === Infinity ? [] : finished))`);
+    const options = JSON.stringify({ runOnly: rules });
+    const results = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(part)}, ${options})`);
+    return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+  };
+  /** Whether elements show the API key, other than the field with the masked key. */
+  const showsKey = () =>
+    page.evaluate<boolean>(`(() => {
+      const copy = document.documentElement.cloneNode(true);
+      for (const field of copy.querySelectorAll('.scalar-password-input')) field.remove();
+      return copy.outerHTML.includes(${JSON.stringify(service.token)});
+    })()`);
+
+  it('shows an error if the contract cannot be loaded', async () => {
+    await page.route('**/openapi.json', (route) => route.abort());
+    await page.goto(new URL('/docs', service.baseUrl).href);
+    await page.getByText('The reference could not be loaded.').waitFor();
+    await page.unroute('**/openapi.json');
+  });
+
+  for (const [name, { size, colorScheme, background }] of Object.entries(windows)) {
+    it(`meets WCAG level AA, fits, and has no errors or requests to other hosts, in ${name}`, async () => {
+      const check = async (state: string, part = 'html') => {
+        expect(await violations(part), state).to.deep.equal([]);
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'), state).to.equal(0);
+      };
+      await page.emulateMedia({ colorScheme });
+      await open('/docs', size);
+      expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).to.equal(background);
+      await check('overview');
+      await goTo('createPet');
+      await check('operation');
+      await tryOut('createPet');
+      await enterKey();
+      await send('201 Created');
+      await check('try-out', '[role=dialog][aria-label="API Client"]');
+      await page.keyboard.press('Escape');
+      await search('cursor', size);
+      await check('search', '[role=dialog]:has([role=combobox])');
       expect(complaints).to.deep.equal([]);
       expect([...hosts]).to.deep.equal([new URL(service.baseUrl).host]);
-      expect(await overflow()).to.equal(0);
-    });
-
-    it(`meets WCAG level AA and fits, with every operation open, in a ${name} window`, async () => {
-      await open(width);
-      expect(await violations()).to.deep.equal([]);
-      await page.fill('#api-key', service.token);
-      for (const id of operationIds) {
-        await openOperation(id);
-        expect(await overflow(), id).to.equal(0);
-      }
-      await execute('createPet');
-      await page.locator('section.models button').first().click();
-      expect(await overflow()).to.equal(0);
-      expect(await violations()).to.deep.equal([]);
     });
   }
 
-  it('shows 64-bit integers exactly', async () => {
-    await open(widths.wide);
-    await page.fill('#api-key', service.token);
-    await openOperation('createPet');
-    await operation('createPet').locator('textarea').fill('{"name":"Max","categoryId":9223372036854775807}');
-    const { status, text } = await execute('createPet');
-    expect(status).to.equal('201');
-    expect(text).to.contain('"categoryId": 9223372036854775807');
-    const listed = (await request(service).get('/v1/pets?limit=100')).body as readonly { readonly name: string }[];
-    expect(listed.filter(({ name }) => name === 'Max')).to.have.lengthOf(1);
-  });
-
-  it('sends the entered key only, and does not store it', async () => {
-    await open(widths.wide);
-    await openOperation('listPets');
-    expect((await execute('listPets')).text).to.contain('missing_api_key');
-    await page.fill('#api-key', service.token);
-    expect(await execute('listPets')).to.include({ status: '200' });
-    await page.fill('#api-key', '');
-    expect((await execute('listPets')).text).to.contain('missing_api_key');
-    await page.fill('#api-key', service.token);
-    await page.reload();
-    expect(await page.inputValue('#api-key')).to.equal('');
+  it('sends and shows 64-bit integers exactly, and neither shows nor stores the API key', async () => {
+    await open('/docs#tag/animals/createPet');
+    await tryOut('createPet');
+    await dialog().locator('.cm-content').first().fill(exact);
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await enterKey();
+    await send('201 Created');
+    expect((await sent).postData()).to.equal(exact);
+    expect(await dialog().innerText()).to.contain('"categoryId": 9223372036854775807');
+    await dialog().getByRole('button', { name: 'Request Headers' }).click();
+    await dialog().getByText('Bearer ••••').waitFor();
+    expect(await showsKey()).to.equal(false);
+    // The form and the samples of the request would round integers, and the samples contain the key.
+    for (const text of ['Form', 'Code Snippet', 'Show Password']) {
+      for (const each of await dialog().getByText(text, { exact: true }).all()) {
+        expect(await each.isVisible(), text).to.equal(false);
+      }
+    }
     expect(await page.evaluate('({ ...localStorage, ...sessionStorage })')).to.deep.equal({});
+    await page.keyboard.press('Escape');
+    await goTo('listPets');
+    await tryOut('listPets');
+    const listed = page.waitForRequest(/\/v1\/pets/);
+    await send('200 OK');
+    expect((await listed).url()).to.equal(new URL('/v1/pets', service.baseUrl).href);
+    expect(await showsKey()).to.equal(false);
   });
 
-  it('works with the keyboard only', async () => {
-    await open(widths.wide);
+  it('shows samples that call the server of the page, and ranges, defaults and allowed values', async () => {
+    await open('/docs#tag/animals/createPet');
+    const samples: Readonly<Record<string, string>> = {
+      curl: 'curl -X POST ',
+      'JavaScript client': 'client.request(',
+      'JavaScript fetch': 'await fetch(',
+      Python: 'requests.post(',
+    };
+    let selected = 'curl';
+    for (const [label, text] of Object.entries(samples)) {
+      await operation('createPet').getByRole('button', { name: selected }).click();
+      await page.getByRole('option', { name: label }).click();
+      const sample = operation('createPet').locator('pre').filter({ hasText: text });
+      expect(await sample.innerText()).to.contain(new URL('/v1', service.baseUrl).href);
+      selected = label;
+    }
+    await goTo('listPets');
+    const text = (await operation('listPets').innerText()).replace(/\s+/g, ' ');
+    expect(text).to.match(/limit Type: integer min: 1 max: 100 Default 20 .*"available" or "pending" or "sold"/);
+  });
+
+  it('finds operations and error codes', async () => {
+    await open();
+    await search('create');
+    await page.getByRole('option', { name: /Operation: Create a pet/ }).click();
+    await operation('createPet').getByRole('button', { name: 'Test Request' }).waitFor();
+    await search('pet_not_found');
+    await page.getByRole('option', { name: /Error codes/ }).click();
+    await page.getByRole('link', { name: 'pet_not_found' }).last().click();
+    expect(new URL(page.url()).hash).to.equal('#error-pet_not_found');
+  });
+
+  it('opens the topic, the operation, the group or the error code of a deep link', async () => {
+    const targets = {
+      'description/rate-limits': 'Rate limits',
+      'tag/animals/getPet': 'Get a pet',
+      'tag/store': 'List orders',
+      'error-invalid_cursor': 'invalid_cursor 400',
+    };
+    for (const [hash, text] of Object.entries(targets)) {
+      await open(`/docs#${hash}`, narrow);
+      const target = page.locator('#content').getByText(text, { exact: true }).filter({ visible: true });
+      await target.last().waitFor();
+      await page.waitForFunction(
+        ([element]) => {
+          const { top, bottom } = (
+            element as unknown as { getBoundingClientRect(): { top: number; bottom: number } }
+          ).getBoundingClientRect();
+          return top >= 0 && bottom < 844;
+        },
+        [await target.last().elementHandle()],
+      );
+    }
+  });
+
+  it('has a skip link, and links to the contract', async () => {
+    await open();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to the reference');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type(service.token);
-    const tabTo = async (selector: string) => {
-      for (let presses = 0; presses < 100; presses += 1) {
-        if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
-        await page.keyboard.press('Tab');
-      }
-      throw new Error(`No ${selector} within 100 steps.`);
-    };
-    await tabTo('#operations-animals-listPets .opblock-summary-control');
     await page.keyboard.press('Enter');
-    await operation('listPets').locator('.execute').waitFor();
-    await tabTo('#operations-animals-listPets .execute');
-    await page.keyboard.press('Enter');
-    const status = operation('listPets').locator('.live-responses-table tr.response .response-col_status');
-    await status.waitFor();
-    expect(await status.innerText()).to.equal('200');
+    expect(await page.evaluate('document.activeElement.id')).to.equal('content');
+    for (const name of ['openapi.yaml', 'openapi.json']) {
+      expect(await page.getByRole('link', { name, exact: true }).getAttribute('href')).to.match(
+        new RegExp(`(^|/)${name}$`),
+      );
+    }
   });
 
-  it('shows stability, removal dates, plans and error codes', async () => {
-    await open(widths.wide);
-    await operation('getPet').locator('.badge').last().waitFor();
-    expect(await operation('listOrders').locator('.badge').allInnerTexts()).to.deep.equal(['experimental']);
-    expect(await operation('getPet').locator('.badge').allInnerTexts()).to.deep.equal([
-      'stable',
-      'removed on 2030-12-05',
-    ]);
-    const tables = await page.locator('.info table').allInnerTexts();
-    expect(tables.join('\n'))
-      .to.match(/business\s+1,000\s+100,000/)
-      .and.match(/pet_not_found\s+404\s+No pet[^\t]+\s+List the pets/);
+  it('works below the path prefix of a proxy', async () => {
+    await page.route('**/shop/**', async (route) => {
+      const url = route.request().url().replace('/shop/', '/');
+      await route.fulfill({ response: await route.fetch({ url }) });
+    });
+    await open('/shop/docs#tag/animals/listPets');
+    await tryOut('listPets');
+    await enterKey();
+    const sent = page.waitForRequest(/\/v1\/pets/);
+    await send('200 OK');
+    expect((await sent).url()).to.equal(new URL('/shop/v1/pets', service.baseUrl).href);
   });
 
-  it('opens the operation of a deep link', async () => {
-    await open(widths.narrow, '/docs#operations-animals-getPet');
-    await operation('getPet').locator('.execute').waitFor();
-    expect((await operation('getPet').locator('.opblock-summary').boundingBox())?.y).to.be.within(0, 450);
+  it('shows the contract of the mock server, and another contract', async () => {
+    const mock = await startMock();
+    const library = await startLibrary();
+    await open('/docs#tag/animals/listPets', wide, mock.baseUrl);
+    await operation('listPets').getByRole('button', { name: 'Test Request' }).waitFor();
+    await open('/docs#tag/books/searchBooks', wide, library.baseUrl);
+    await operation('searchBooks').getByRole('button', { name: 'Test Request' }).waitFor();
+    expect(complaints).to.deep.equal([]);
+    await Promise.all([mock.close(), library.close()]);
   });
 });

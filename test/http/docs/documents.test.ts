@@ -123,9 +123,25 @@ describe('documents', () => {
     expect(compressed.get('etag')).not.to.equal(plain.get('etag'));
   });
 
+  it('include a viewer that the build has compressed with Brotli and gzip', async () => {
+    const tags = new Set<string | undefined>();
+    for (const [accepted, coding] of [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip, deflate', 'gzip'],
+      ['br;q=0, gzip;q=0.5', 'gzip'],
+      ['identity', undefined],
+    ] as const) {
+      const { headers } = await sendRequest('/docs/viewer.js', 'head').set('Accept-Encoding', accepted).expect(200);
+      expect(headers['content-encoding'], accepted).to.equal(coding);
+      expect(headers).to.include({ vary: 'Accept-Encoding' });
+      tags.add(headers['etag']);
+    }
+    expect(tags.size).to.equal(3);
+  });
+
   it('include a page that loads its assets from this server only, under immutable URLs', async () => {
     const targets = await assets();
-    expect(targets.map((target) => target.split('?')[0])).to.include.members(['/docs/viewer.js', '/docs/frame.css']);
+    expect(targets.map((target) => target.split('?')[0])).to.include.members(['/docs/viewer.js', '/docs/page.css']);
     expect(await html()).not.to.match(/(src|href)="(https?:)?\/\//);
     for (const target of targets) {
       expect((await get(target).expect(200)).headers).to.include({
@@ -140,7 +156,7 @@ describe('documents', () => {
     const { headers } = await get('/docs').expect(200).expect('Content-Type', 'text/html; charset=utf-8');
     expect(headers).to.include({
       'content-security-policy':
-        "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';" +
+        "default-src 'none';script-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;connect-src 'self';" +
         "base-uri 'none';form-action 'none';frame-ancestors 'none'",
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',

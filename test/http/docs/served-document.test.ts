@@ -6,7 +6,7 @@ describe('ServedDocument', () => {
     let reads = 0;
     const document = new ServedDocument({
       mediaType: 'text/plain',
-      isCompressed: false,
+      encodings: {},
       read: async () => {
         reads += 1;
         await Promise.resolve();

@@ -1,0 +1,20 @@
+/**
+ * A step of the build: copies the viewer of the API reference from its package, and compresses it. The package contains
+ * it as a string, so that the service needs neither the package nor its dependencies.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+const module = await readFile(new URL(import.meta.resolve('@scalar/fastify-api-reference')), 'utf8');
+const literal = /^var standalone_default = (".*");$/m.exec(module)?.[1];
+if (literal === undefined) throw new Error('@scalar/fastify-api-reference does not contain the viewer.');
+const viewer = runInNewContext(literal) as string;
+const path = fileURLToPath(new URL('viewer.js', import.meta.url));
+// Compressing takes some 10 s. The copy is written last.
+if ((await readFile(path, 'utf8').catch(() => undefined)) !== viewer) {
+  await writeFile(`${path}.br`, brotliCompressSync(viewer));
+  await writeFile(`${path}.gz`, gzipSync(viewer, { level: 9 }));
+  await writeFile(path, viewer);
+}
