@@ -76,7 +76,14 @@ describe('Authenticator', () => {
   });
 
   it('reports a missing key if none was sent', async () => {
-    for (const header of [undefined, '', 'Bearer', 'Basic dXNlcjpwYXNz', createToken(prefix)]) {
+    for (const header of [
+      undefined,
+      '',
+      'Bearer',
+      'Basic dXNlcjpwYXNz',
+      createToken(prefix),
+      `Basic Bearer ${createToken(prefix)}`,
+    ]) {
       expect(await authenticator.identify(header), header).to.equal('missing key');
     }
   });

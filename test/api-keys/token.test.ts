@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createToken, hashToken, isToken, randomText } from '#src/api-keys/token.js';
+import { createToken, hashToken, isToken, randomText, withChecksum } from '#src/api-keys/token.js';
 
 const alphabet = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 const prefix = 'pets_live_';
@@ -45,6 +45,13 @@ describe('an API key', () => {
         expect(isToken(swapped, prefix), swapped).to.equal(swapped === text);
       }),
     );
+  });
+
+  it('is malformed with another length, even with the right checksum', () => {
+    for (const length of [0, 29, 31]) {
+      expect(isToken(withChecksum(prefix + 'a'.repeat(length)), prefix)).to.equal(false);
+    }
+    expect(isToken(withChecksum(prefix + 'a'.repeat(30)), prefix)).to.equal(true);
   });
 
   it('is malformed with other characters, even with the right checksum', () => {
