@@ -37,7 +37,9 @@ export class RedisServer {
     const port = await freePort();
     const directory = temporaryDirectory();
     const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory];
-    const server = new RedisServer(port, directory, [...place, '--save', '', '--appendonly', 'no', ...options]);
+    // By default, a primary waits 5 s for further replicas before it copies its data.
+    const immediately = ['--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];
+    const server = new RedisServer(port, directory, [...place, ...immediately, ...options]);
     await server.run();
     return server;
   }
