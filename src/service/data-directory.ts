@@ -5,11 +5,27 @@ import { OutageLog } from '../database/outage-log.js';
 import { fileNames } from '../database/sqlite/connection.js';
 import { ServerLock } from '../database/sqlite/server-lock.js';
 import { StoreDatabase } from '../database/sqlite/store-database.js';
+import type { Clock } from '../lib/clock.js';
 import { SqlitePetArchive } from '../pets/sqlite/pet-archive.js';
 import { SqlitePetStore } from '../pets/sqlite/pet-store.js';
 import { SqliteRateLimitJournal } from '../rate-limits/sqlite/journal.js';
 import { ResourceStack } from './resource-stack.js';
-import type { Role, StoreOptions } from './store-options.js';
+
+/**
+ * Who opens the stores. A `server` never waits for locks on its event loop, and is the only one on its data directory;
+ * a `command` may wait, and runs beside a server.
+ */
+export type Role = 'server' | 'command';
+
+export interface StoreOptions {
+  readonly clock: Clock;
+  /** Receives outages and internal errors. */
+  readonly report: (event: unknown) => void;
+  /** Returns a function to be called with the number of writes of each transaction; `undefined` without metrics. */
+  readonly batchSizeObserver?: (store: 'pets' | 'limits') => ((size: number) => void) | undefined;
+  /** Called with the time between a commit of pets and their listing, in seconds. */
+  readonly onListed?: (seconds: number) => void;
+}
 
 /** How long a command waits for a lock of the server. A server never waits on its event loop. */
 const commandLockTimeoutMs = 10_000;

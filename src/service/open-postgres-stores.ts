@@ -5,8 +5,8 @@ import { type OpenOptions, openDatabase } from '../database/postgres/open-databa
 import { resetTransactions } from '../pets/postgres/listing.js';
 import { PostgresPetArchive } from '../pets/postgres/pet-archive.js';
 import { type PetStoreOptions, PostgresPetStore } from '../pets/postgres/pet-store.js';
+import type { Role } from './data-directory.js';
 import { ResourceStack } from './resource-stack.js';
-import type { Role } from './store-options.js';
 
 /** During an outage, responses take up to 2.5 s, or 5 s for a creation that waited for the group before it. */
 export const serverTimeouts: Timeouts = { connectMs: 800, responseMs: 1500 };

@@ -12,9 +12,8 @@ import type { ContractSource } from '../openapi/load-contract.js';
 import type { PetArchive, PetStore } from '../pets/pet-store.js';
 import { MemoryRateLimitStore } from '../rate-limits/memory/memory-store.js';
 import type { RunningRateLimitStore, UsageAdministration } from '../rate-limits/rate-limit-store.js';
-import { DataDirectory } from './data-directory.js';
+import { DataDirectory, type Role, type StoreOptions } from './data-directory.js';
 import { openAll } from './resource-stack.js';
-import type { Role, StoreOptions } from './store-options.js';
 
 /** The stores of pets and API keys: SQLite in the data directory, or PostgreSQL. */
 export interface PetAndKeyStores {

@@ -81,7 +81,7 @@ async function servedTitle(origin: string): Promise<unknown> {
 }
 
 describe('npm run dev', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let dev: DevProcess;
   let file: string;
   let contract: string;
