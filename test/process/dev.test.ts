@@ -30,7 +30,8 @@ class DevProcess {
     readonly directory: string,
     readonly process: ChildProcess,
   ) {
-    process.stdout?.setEncoding('utf8');
+    // `logs` returns only what is written afterwards.
+    process.stdout?.setEncoding('utf8').resume();
     process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.printed += text));
   }
 
@@ -81,7 +82,7 @@ async function servedTitle(origin: string): Promise<unknown> {
 }
 
 describe('npm run dev', function () {
-  this.timeout(240_000);
+  this.timeout(120_000);
   let dev: DevProcess;
   let file: string;
   let contract: string;
