@@ -86,6 +86,7 @@ describe('CompiledRouter with 103 operations', () => {
     '/v1',
     '/v1/',
     '/pets',
+    '/v2/pets',
     '/v1//7/toys',
   ]) {
     it(`finds no operation for ${path}`, () => {
@@ -150,5 +151,77 @@ describe('CompiledRouter, for a query parameter that is an array', () => {
         .to.have.property('message')
         .that.contains('must have style form');
     }
+  });
+});
+
+describe('CompiledRouter, for one operation', () => {
+  const schema = { type: 'string' };
+  const parameters = [
+    { name: 'id', in: 'path', required: true, schema },
+    { name: 'Idempotency-Key', in: 'header', schema },
+    { name: 'X-Unsent', in: 'header', schema },
+    { name: 'name', in: 'query', schema: { type: 'array', items: schema } },
+    { name: 'status', in: 'query', schema },
+  ];
+  const start = (changes: object = {}) => {
+    const operation = { operationId: 'getPet', security: [], parameters, responses: { 200: { description: 'x' } } };
+    return startApi({ ...document, security: [], paths: { '/pets/{id}': { get: { ...operation, ...changes } } } });
+  };
+  const requestOf = (target: string) => {
+    const [path = '', query = ''] = target.split('?');
+    return { method: 'GET', path, query, headers: { 'idempotency-key': 'one', host: 'x' }, body: undefined };
+  };
+
+  it('finds it by its id only', async () => {
+    const { router } = await start();
+    expect(router.getOperation('getPet')).to.equal(router.getOperations()[0]);
+    expect(router.getOperation('listPets')).to.equal(undefined);
+  });
+
+  it('returns no operation for another path, or throws if it must', async () => {
+    const { router } = await start();
+    expect(router.matchOperation(requestOf('/v1/pets'))).to.equal(undefined);
+    expect(() => router.matchOperation(requestOf('/v1/pets'), true)).to.throw('404-notFound');
+  });
+
+  it('has the names of its headers in lower case, and of its arrays', async () => {
+    const [operation] = (await start()).router.getOperations();
+    expect(operation).to.deep.include({ headerNames: ['idempotency-key', 'x-unsent'], arrayNames: ['name'] });
+  });
+
+  it('requires an API key unless a security requirement is empty, or there is none', async () => {
+    for (const [security, requiresKey] of [
+      [undefined, false],
+      [[], false],
+      [[{}], false],
+      [[{ apiKey: [] }], true],
+      [[{ apiKey: [] }, {}], false],
+    ] as const) {
+      const [operation] = (await start({ security })).router.getOperations();
+      expect(operation?.requiresKey, JSON.stringify(security)).to.equal(requiresKey);
+    }
+  });
+
+  it('parses what the operation declares, with at most 100 query parameters', async () => {
+    const { router } = await start();
+    const parse = (target: string) => router.parseRequest(requestOf(target));
+    const { params, query, headers, error } = parse('/v1/pets/%C3%A9?name=Rex&status=sold');
+    expect({ params, query: { ...query }, headers, error }).to.deep.equal({
+      params: { id: 'é' },
+      query: { name: ['Rex'], status: 'sold' },
+      headers: { 'idempotency-key': 'one' },
+      error: undefined,
+    });
+    expect(parse('/v1/pets/%').error).to.equal('malformed URL');
+    const { queryParametersMax } = document['x-request-limits'];
+    const many = (count: number) => Array.from({ length: count }, () => 'name=Rex').join('&');
+    expect(parse(`/v1/pets/1?${many(queryParametersMax)}`).error).to.equal(undefined);
+    expect(parse(`/v1/pets/1?${many(queryParametersMax + 1)}`).error).to.equal('too many query parameters');
+  });
+
+  it('rejects a path parameter that is not declared', async () => {
+    expect(await errorOf(start({ parameters: [] })))
+      .to.have.property('message')
+      .that.equals('getPet does not declare its path parameter id.');
   });
 });
