@@ -20,6 +20,8 @@ export interface Readings {
   readonly areCountersDegraded: () => boolean;
   readonly counterLosses: () => number;
   readonly logLinesDropped: () => number;
+  /** `undefined` if the service has no data directory. */
+  readonly diskAvailableBytes: (() => number) | undefined;
 }
 
 /** An object such as a store, whose methods are asynchronous. */
@@ -92,7 +94,8 @@ export class Metrics {
 
   /** Adds metrics whose values are read when they are collected. */
   collectFrom(readings: Readings): void {
-    const { requestsInFlight, connections, areCountersDegraded, counterLosses, logLinesDropped } = readings;
+    const { requestsInFlight, connections, areCountersDegraded, counterLosses, logLinesDropped, diskAvailableBytes } =
+      readings;
     this.gauge('petstore_http_requests_in_flight', 'Requests in progress or waiting.', requestsInFlight);
     this.gauge('petstore_http_connections', 'Open connections.', connections);
     const degraded = '1 while Redis is unavailable and this node counts requests on its own, otherwise 0.';
@@ -103,6 +106,8 @@ export class Metrics {
       'Log lines dropped because they were not read in time.',
       logLinesDropped,
     );
+    if (diskAvailableBytes !== undefined)
+      this.gauge('petstore_disk_available_bytes', 'Free space on the disk of DATA_DIR.', diskAvailableBytes);
   }
 
   countRequest(operation: string, status: number | 'aborted', seconds: number): void {

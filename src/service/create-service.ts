@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { ApiKeyService } from '../api-keys/api-key-service.js';
 import { Authenticator } from '../api-keys/authenticator.js';
@@ -123,6 +124,10 @@ async function createParts(
     connections: () => connections.count,
     areCountersDegraded: () => rateLimitStore.isDegraded,
     counterLosses: () => rateLimitStore.losses,
+    diskAvailableBytes:
+      config.databaseUrl === undefined || config.redis === undefined
+        ? () => availableBytes(config.dataDirectory)
+        : undefined,
   });
   const metricsServer =
     readMetrics &&
@@ -136,6 +141,16 @@ async function createParts(
     });
 
   return { rateLimitStore, authenticator, readiness, listener, links, server, connections, metricsServer };
+}
+
+/** The space that is available on the disk of a directory; 0 if the directory cannot be read, so that alerts fire. */
+function availableBytes(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
 }
 
 type Parts = Awaited<ReturnType<typeof createParts>>;
