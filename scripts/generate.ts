@@ -75,7 +75,8 @@ function errorCodes(): string {
   const codes = contract['x-error-codes'] as Readonly<Record<string, ErrorCodeDocs>>;
   return `# Error codes
 
-Every value of \`code\` in an error of the service. Generated from \`x-error-codes\` in spec/petstore.yaml by \`npm run generate\`, not to be edited.
+Every value of \`code\` in an error response. Generated from \`x-error-codes\` in spec/petstore.yaml by
+\`npm run generate\`: do not edit it.
 
 ${errorCodeTable(codes)}
 `;

@@ -8,7 +8,7 @@ import autocannon from 'autocannon';
 const [url, file, connections, seconds, requestsMax] = process.argv.slice(2);
 const requests = JSON.parse(readFileSync(file, 'utf8'));
 let sent = 0;
-/** An address that no other request has, where the request wants one; see cases.ts. */
+/** Replaces the placeholder of cases.ts by an address that no other request has. */
 function withAddress(request) {
   sent += 1;
   const address = `10.${sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`;

@@ -5,9 +5,7 @@ import { setStage } from './stage.js';
 import { mediansOf } from './statistics.js';
 import { tableOf, verdictOf } from './table.js';
 
-/**
- * How long a server takes from the command that starts it to its first response, and what that costs, in milliseconds.
- */
+/** The time from the start command of a server to its first response, and its CPU time, in milliseconds. */
 export interface ColdStart {
   readonly name: string;
   readonly title: string;

@@ -9,7 +9,7 @@ export interface Sample {
   readonly p99Ms: number;
 }
 
-/** Two loads, one right after the other: what disturbs the machine disturbs both. */
+/** Two loads in succession, so that other load on the machine affects both. */
 export interface Pair {
   readonly service: Sample;
   readonly peer: Sample;
@@ -25,9 +25,7 @@ export interface Comparison {
   /** Medians of all loads. */
   readonly service: Sample;
   readonly peerSample: Sample;
-  /**
-   * How many times as much CPU time the peer needs per request: the median of the pairs, the least and the greatest.
-   */
+  /** The CPU time of the peer per request, relative to the service: median, minimum and maximum of the pairs. */
   readonly ratio: number;
   readonly ratioMin: number;
   readonly ratioMax: number;

@@ -106,7 +106,7 @@ export class Contest {
     );
   }
 
-  /** The first request of the key that has but one. */
+  /** Uses up the quota of the key that allows one request. */
   private async spend({ requests: [request] }: Case, server: MeasuredServer): Promise<void> {
     if (request !== undefined) await fetchResponse(server, request);
   }

@@ -5,7 +5,7 @@ export interface Contestant {
   /** What Node runs, relative to the root of the project. */
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Whether it looks at keys and limits, and at the contract; those that do not have no errors to compare. */
+  /** Whether it checks API keys and limits, and validates requests. Otherwise it has no errors to compare. */
   readonly refuses: readonly ('400' | '401' | '429')[];
 }
 

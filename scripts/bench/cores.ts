@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The cores that servers and load generators are kept on, so that neither takes from the other. */
+/** The separate cores of servers and load generators. */
 export interface Cores {
   readonly server: number | undefined;
   readonly load: number | undefined;
 }
 
-/** Two of the cores that this process may use; none where there is but one, or no `taskset`. */
+/** Two of the cores that this process may use; `undefined` if there is only one, or no `taskset`. */
 export function chooseCores(): Cores {
   const [server, load] = allowedCores();
   if (load === undefined || spawnSync('taskset', ['--version']).status !== 0)

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 
-/** A bar on stderr, which shows how far a measurement has come and what it does. */
+/** A progress bar on stderr. */
 export function showProgress(steps: number): SingleBar {
   const bar = new SingleBar({
     format: '{bar} {percentage}%  {what}',

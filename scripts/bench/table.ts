@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-/** A table for people, without rows as yet: so many columns of text, then columns of numbers. */
+/** Creates an empty table: columns of text, then columns of numbers. */
 export function tableOf(head: string[], textColumns = 1): InstanceType<typeof Table> {
   const colAligns = head.map((_, index) => (index < textColumns ? ('left' as const) : ('right' as const)));
   return new Table({ head, colAligns, style: { head: [], border: [] } });

@@ -20,7 +20,8 @@ type KeyRow = readonly [
 ];
 
 const selectKeys = `
-  SELECT api_keys.id, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id, plan, requests_per_minute, requests_per_day, token_hash
+  SELECT api_keys.id, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id, plan,
+    requests_per_minute, requests_per_day, token_hash
   FROM api_keys JOIN quotas ON quotas.id = quota_id`;
 const findByHashes: Statement = {
   name: 'find_keys_by_hash',
@@ -32,11 +33,13 @@ const listKeys: Statement = { name: 'list_keys', text: `${selectKeys} ORDER BY c
 const keyColumns = 'id, token_hash, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id';
 const quotaColumns = 'plan, requests_per_minute, requests_per_day';
 const given = `given AS (
-    SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[],
+    SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::bigint[],
+      $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[],
       $10::text[], $11::bigint[], $12::bigint[]) WITH ORDINALITY AS given (${keyColumns}, ${quotaColumns}, ordinal)
   ),
   quotas_added AS (
-    INSERT INTO quotas (id, ${quotaColumns}) SELECT DISTINCT ON (quota_id) quota_id, ${quotaColumns} FROM given ON CONFLICT DO NOTHING
+    INSERT INTO quotas (id, ${quotaColumns})
+      SELECT DISTINCT ON (quota_id) quota_id, ${quotaColumns} FROM given ON CONFLICT DO NOTHING
   )`;
 const insertKeys: Statement = {
   name: 'insert_keys',
@@ -61,7 +64,8 @@ const updateKey: Statement = {
       revoked_at = CASE WHEN $6 THEN $7 ELSE revoked_at END
     WHERE id = $1 RETURNING quota_id
   )
-  UPDATE quotas SET plan = $9, requests_per_minute = $10, requests_per_day = $11 FROM changed WHERE $8 AND id = changed.quota_id`,
+  UPDATE quotas SET plan = $9, requests_per_minute = $10, requests_per_day = $11
+    FROM changed WHERE $8 AND id = changed.quota_id`,
 };
 const markKeysUsed: Statement = {
   name: 'mark_keys_used',

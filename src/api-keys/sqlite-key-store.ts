@@ -25,7 +25,8 @@ const changeableColumns = [
 ] as const;
 
 const selectKeys = `
-  SELECT api_keys.id, name, quota_id, plan, requests_per_minute, requests_per_day, created_at, expires_at, revoked_at, rotated_at, last_used_at,
+  SELECT api_keys.id, name, quota_id, plan, requests_per_minute, requests_per_day,
+    created_at, expires_at, revoked_at, rotated_at, last_used_at,
     token_hash
   FROM api_keys JOIN quotas ON quotas.id = quota_id`;
 

@@ -14,7 +14,7 @@ class WatchedKeyStore extends SqliteKeyStore {
   lookups = 0;
   writes = 0;
   failure: ApiError | undefined;
-  /** What a look-up waits for once it has read. */
+  /** A look-up waits for this promise after it has read. */
   delay: Promise<void> | undefined;
 
   override async findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
@@ -32,7 +32,7 @@ class WatchedKeyStore extends SqliteKeyStore {
 }
 
 const prefix = 'pets_live_';
-/** What is promised: a revocation or a change of plan takes effect within this time. */
+/** Maximum time until a revocation or a change of plan takes effect, in milliseconds. */
 const promisedMs = 5000;
 
 describe('Authenticator', () => {

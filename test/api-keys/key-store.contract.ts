@@ -21,7 +21,7 @@ function makeKey(changes: Partial<ApiKey> = {}): ApiKey {
   return { id: `key_${String(keysMade)}`, name: 'shop', quota, ...times, ...changes };
 }
 
-/** Whether a promise is rejected, with whatever the engine has to say. */
+/** Whether a promise is rejected, with any error. */
 function isRejected(promise: Promise<unknown>): Promise<boolean> {
   return promise.then(
     () => false,
@@ -29,7 +29,7 @@ function isRejected(promise: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** What every KeyStore guarantees. */
+/** The guarantees of every KeyStore. */
 export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): void {
   describe('KeyStore', () => {
     let engine: KeyStoreEngine;

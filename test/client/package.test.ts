@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const packageFolder = join(root, 'build/client-package');
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 
-/** What users of the client are as strict as, declarations of ours included. */
+/** The strictest compiler options of users, who also check our declarations. */
 const strictest = {
   strict: true,
   exactOptionalPropertyTypes: true,
@@ -55,7 +55,7 @@ async function compile(file: string, text: string, compilerOptions: object): Pro
 }
 
 describe('the package of the client', function () {
-  // The compiler takes its time on a machine that has other things to do.
+  // The compiler is slow on a busy machine.
   this.timeout(60_000);
   before(installPackage);
 

@@ -55,7 +55,7 @@ describe('BatchWindow', () => {
       inTurn(turns, () => order.push('next turn'));
       const waits = ['first', 'second'].map(async (name) => {
         await batchWindow.close(hasCompany);
-        // As a request does that reads its body.
+        // Like a request that reads its body.
         await nextTick();
         await nextTick();
         order.push(`${name} once`);

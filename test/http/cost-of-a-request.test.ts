@@ -43,7 +43,7 @@ interface Load {
 }
 
 const warmUps = 2;
-/** What the service does each second beside requests falls into one of them; the least is what requests cost. */
+/** The tasks that the service runs every second fall into one of them; the minimum is the cost of the requests. */
 const repetitions = 4;
 
 const cellsOf = (line = '') => line.split('|').map((cell) => cell.trim());
@@ -74,7 +74,7 @@ describe('the counted costs of a request', () => {
   });
 
   async function createSpentKey(): Promise<string> {
-    // Its minute is wide, so that no ban sets in.
+    // Its minute limit is high, so that the key is not banned.
     const limits = { requestsPerMinute: 1000, requestsPerDay: 1 };
     const { token } = await service.apiKeyService.create({
       name: 'spent',

@@ -15,7 +15,7 @@ const storeUnavailable = (headers = {}) =>
     'retry-after': '1',
     ...headers,
   });
-/** What a request that waits for the lock in vain may take, in milliseconds; generous, as the machine may be busy. */
+/** Maximum duration of a request that waits for a held lock, in milliseconds, with the delays of a busy machine. */
 const rejectedWithinMs = 2500;
 
 /** The outage that is reported once, however many requests fail. */

@@ -58,7 +58,7 @@ describe('X-Content-Type-Options: nosniff', () => {
   });
   after(() => Promise.all([service.close(), mock.close()]));
 
-  /** The head of the response as it was sent, in which a header can be there twice. */
+  /** The head of the response as it was sent, which can contain a header twice. */
   const headFrom = async (url: string | undefined, bytes: string) => {
     const { hostname, port } = new URL(url ?? '');
     const socket = connect({ host: hostname, port: Number(port) }).setEncoding('latin1');

@@ -7,7 +7,7 @@ import { jsonValue } from '../support/json-value.js';
 
 const parse = (text: string): JsonValue => parseJson(Buffer.from(text));
 
-/** Why a text is refused; `undefined` when it is not. Anything thrown but a MalformedJson fails the test. */
+/** The error message for a text; `undefined` if it is valid. Any other error than MalformedJson fails the test. */
 function errorMessageOf(bytes: Uint8Array | string): string | undefined {
   try {
     parseJson(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
@@ -192,7 +192,7 @@ describe('parseJson', () => {
       fc.property(
         jsonText.filter((json) => /[\]}"]$/.test(json)),
         (json) => {
-          // Cutting characters rather than bytes: half a character is refused as UTF-8 before anything is read.
+          // Truncates at characters, because half a character is rejected as invalid UTF-8.
           const characters = Array.from(json);
           for (let length = 0; length < characters.length; length += 1) {
             expect(errorMessageOf(characters.slice(0, length).join('')), json).to.be.a('string');
@@ -246,9 +246,7 @@ describe('parseJson', () => {
   });
 });
 
-/**
- * How often the reader starts a match: what it does beside that is a fixed amount of work per match or per character.
- */
+/** The number of matches: all other work of the parser is constant per match or per character. */
 function countLooks(json: string): { readonly looks: number; readonly apiError: string | undefined } {
   const exec = Object.getOwnPropertyDescriptor(RegExp.prototype, 'exec') as TypedPropertyDescriptor<RegExp['exec']>;
   let looks = 0;

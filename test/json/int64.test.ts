@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Int64, int64Max, int64Min, parseInt64 } from '#src/json/int64.js';
 
-/** Integers on both sides of every border: of 64 bits, of 2^53, and of a lengthy but harmless one. */
+/** Integers on both sides of every limit: 64 bits, 2^53, and the length of the fast path. */
 const borders = [
   0n,
   10n ** 14n,
@@ -23,7 +23,7 @@ function isSafe(value: bigint): boolean {
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
 }
 
-/** The promise of `parseInt64` for an integer, stated once for every test below. */
+/** Checks the guarantee of `parseInt64` for an integer. */
 function expectExact(value: bigint): void {
   const read: Int64 | undefined = parseInt64(String(value));
   if (!fits(value)) expect(read, String(value)).to.equal(undefined);

@@ -28,7 +28,7 @@ describe('FastHistogram', () => {
   });
 });
 
-/** Their order, and that of the labels, mean nothing. */
+/** The order of samples and labels is not significant. */
 function linesOf(text: string): string[] {
   const lines = text.trim().split('\n');
   return lines.map((line) => line.replace(/\{(le="[^"]+"),(.*)\}/s, '{$2,$1}')).sort();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Readiness } from '#src/observability/readiness.js';
 
-/** A storage that a test makes fail, or hang. */
+/** A store that can fail or hang. */
 class Storage {
   failure: Error | undefined;
   isHanging = false;

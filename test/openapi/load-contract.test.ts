@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const bytes = readFileSync(contractUrl);
 
-/** A file of a test's own, with its URL. */
+/** A file for one test, with its URL. */
 function placeFile(content: string | Uint8Array): URL {
   const file = join(temporaryDirectory(), 'file');
   writeFileSync(file, content);

@@ -8,7 +8,7 @@ const { document } = await readContract(contractUrl);
 const unknownNames = 'is unknown. Allowed: name, categoryId, status.';
 
 const { schemas } = (document as unknown as { components: { schemas: Record<string, object> } }).components;
-/** The parts of a request under one root, as a bound operation has them. */
+/** The parts of a request in one object, as validated by an operation. */
 const requestSchema = {
   type: 'object',
   properties: {

@@ -7,10 +7,7 @@ const lengthFault = 'Body field name must have 1 to 255 characters.';
 const nameFault = 'Body field name must have at least one visible character, and no control characters.';
 const categoryFault = 'Body field categoryId must be an integer from -9223372036854775808 to 9223372036854775807.';
 
-/**
- * Whether something of a text is seen. Written independently of the contract's pattern, by the properties that Unicode
- * gives to characters.
- */
+/** Whether a text has a visible character. Independent of the contract's pattern: uses the properties of Unicode. */
 function isVisible(text: string): boolean {
   return /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\ufff9-\ufffb\u{1d159}]/u.test(text);
 }
@@ -104,7 +101,7 @@ describe('the values of createPet', () => {
     for (let start = 0; start < invisible.length; start += 255) {
       await postName(invisible.slice(start, start + 255).join('')).expect(400);
     }
-    // What is beside them is visible.
+    // The adjacent characters are visible.
     const beside = characters.filter(
       (character, at) => isVisible(character) && [at - 1, at + 1].some((other) => !isVisible(characters[other] ?? '')),
     );
@@ -146,7 +143,7 @@ describe('the values of createPet', () => {
   });
 
   it('stores any allowed name byte for byte', async () => {
-    // Written independently of the contract's pattern: whole code points, none of them a control character.
+    // Independent of the contract's pattern: code points, none of them a control character.
     const character = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 1 })
       .filter((text) => text.isWellFormed() && !/\p{Cc}/u.test(text));

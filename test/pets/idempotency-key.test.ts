@@ -17,7 +17,7 @@ describe('the Idempotency-Key', () => {
   });
   after(() => service.close());
 
-  /** Sends header lines unchanged, also such that no HTTP client would send. */
+  /** Sends header lines unchanged, including invalid ones, which HTTP clients do not send. */
   const send = async (lines: readonly string[], text = rexText) => {
     const head = [
       'POST /v1/pets HTTP/1.1',

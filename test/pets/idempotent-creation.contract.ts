@@ -27,7 +27,7 @@ async function countOf(pets: PetStore): Promise<number> {
   return (JSON.parse(json) as unknown[]).length;
 }
 
-/** What every PetStore guarantees about requests that are sent again. */
+/** The guarantees of every PetStore for retried requests. */
 export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngine>): void {
   describe('insertOnce', () => {
     let engine: PetStoreEngine;
@@ -38,7 +38,7 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
     });
     afterEach(() => engine.close());
 
-    it('creates the pet once, and replays it to later requests with the same key and body, in every process', async () => {
+    it('creates the pet once, and replays it to requests with the same key and body, in every process', async () => {
       expect(await pets.findReplay(requestOf())).to.equal(undefined);
       expect(await pets.insertOnce(rex, requestOf())).to.deep.equal({ kind: 'created', id: 1 });
       for (const store of [pets, engine.elsewhere]) {

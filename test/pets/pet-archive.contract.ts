@@ -22,7 +22,7 @@ async function exported(archive: PetArchive): Promise<unknown[]> {
   return pets;
 }
 
-/** What every PetArchive guarantees. */
+/** The guarantees of every PetArchive. */
 export function describePetArchive(createEngine: () => Promise<PetArchiveEngine>): void {
   describe('PetArchive', () => {
     let engine: PetArchiveEngine;

@@ -14,7 +14,7 @@ export interface PetStoreEngine {
   readonly elsewhere: PetStore;
   /** Deletes a pet in the database. The service never does. */
   remove(id: number): Promise<void>;
-  /** Whatever the catalogue is kept in is closed and opened again. */
+  /** Closes the database and opens it again. */
   restart(): Promise<PetStoreEngine>;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ async function pageOf(pets: PetStore, request: PageRequest): Promise<{ pets: Jso
   return { pets: read(page.pets), lastId: page.lastId };
 }
 
-/** What every PetStore guarantees. */
+/** The guarantees of every PetStore. */
 export function describePetStore(createEngine: () => Promise<PetStoreEngine>): void {
   describe('PetStore', () => {
     let engine: PetStoreEngine;
@@ -175,7 +175,7 @@ export function describePetStore(createEngine: () => Promise<PetStoreEngine>): v
       const model: { id: number; name: string; categoryId: number; status: PetStatus }[] = [];
 
       beforeEach(async () => {
-        // The three states come in unequal shares, and gaps separate the ids.
+        // The three statuses have unequal shares, and there are gaps between the ids.
         const added = Array.from({ length: 120 }, (_, index) => statuses[index % 7 < 5 ? 0 : index % 7 === 5 ? 1 : 2]);
         const ids = await Promise.all(added.map((status, index) => pets.insert({ ...rex, categoryId: index, status })));
         model.length = 0;

@@ -134,7 +134,7 @@ describeWithNginx('the load balancer in front of failing nodes', () => {
       'POST /v1/pets HTTP/1.1\r\nHost: a\r\nIdempotency-Key: k\r\nContent-Length: 2\r\n\r\n{}',
     'a list': 'GET /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n',
   };
-  /** How many nodes get a request, of three that each die over it. */
+  /** How many of three nodes receive a request that makes each of them crash. */
   const tries: Readonly<Record<string, number>> = {
     'a creation': 1,
     'a creation with an Idempotency-Key': 3,
@@ -185,7 +185,7 @@ describeWithNginx('a reload of the load balancer', () => {
   });
 });
 
-/** What a frozen node costs a client at most, as docs/scaling.md promises, in milliseconds. */
+/** Maximum delay of a client by a frozen node, as documented in docs/scaling.md, in milliseconds. */
 const frozenMsMax = 6000;
 
 describeWithNginx('the load balancer in front of a frozen node', () => {

@@ -100,7 +100,7 @@ describe('npm run dev', function () {
     // From the file that its arguments name.
     await dev.waitForOutput(/^ {2}Metrics {3}http/m);
 
-    // Many editors write beside a file and then put that in its place.
+    // Many editors write a temporary file and rename it.
     await writeFile(`${file}~`, contract.replace('title: Pet Store', 'title: Pet Shop'));
     await rename(`${file}~`, file);
     await dev.waitForOutput(/^dev: The contract changes:\ndev: {3}docs {5}changed info\/title\n/m);

@@ -41,7 +41,7 @@ describe('a server during an outage of its disk', function () {
     expect(reported, reported.join('\n')).to.have.lengthOf(expected.length);
   }
 
-  /** Ends the server, and looks for everything that it has acknowledged. */
+  /** Stops the server, and requires every acknowledged pet in the database. */
   async function expectNothingLost(): Promise<void> {
     expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
     const stored = readStoredPets(directory);

@@ -9,7 +9,7 @@ import { describeWithNginx } from '../support/servers/nginx.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-/** The nodes may take 10 s, and what has not stopped after 15 s is killed. */
+/** The nodes stop within 10 s, and remaining processes are killed after 15 s. */
 const stopMs = 20_000;
 
 /** `npm run fleet`, without the build that precedes it. */

@@ -12,7 +12,7 @@ import { describeWithNginx } from '../support/servers/nginx.js';
 const isProof = process.env['PETSTORE_TEST_SLOW'] !== undefined;
 const rounds = isProof ? 5 : 1;
 const kills = isProof ? 10 : 2;
-/** Few, so that nodes find a processor to start on. */
+/** Few, so that nodes can start on a busy machine. */
 const clientCount = isProof ? 8 : 2;
 const stopped = { code: 0, signal: null };
 

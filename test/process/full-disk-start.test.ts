@@ -8,7 +8,7 @@ import { fillDisk, freeDisk, mountSmallDisk, unmount } from '../support/mounts.j
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { readStoredPets } from '../support/sqlite/stored-pets.js';
 
-/** How long the service takes at most until all is as before the disk was full, in milliseconds. */
+/** Maximum time until the service has recovered from a full disk, in milliseconds. */
 const recoveryMs = 5000;
 
 describe('a start on a full disk', function () {

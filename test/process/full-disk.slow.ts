@@ -11,7 +11,7 @@ const [fullAtSecond, freedAtSecond, endsAtSecond] = [20, 40, 60];
 /** The service recovers by itself within this time. */
 const recoverySeconds = 5;
 
-/** What clients saw in one second. */
+/** The responses that clients received in one second. */
 interface Second {
   readonly responses: Record<string, number>;
   slowestMs: number;
@@ -66,7 +66,7 @@ describe('a disk that is full for 20 s under load', () => {
     for (const pet of client.acknowledged.values()) expect(stored.get(pet.id)).to.deep.equal(pet);
     const kinds = new Set(seconds.flatMap(({ responses }) => Object.keys(responses)));
     expect(kinds).to.deep.equal(new Set(['create 201', 'create 503', 'list 200']));
-    // What is left of the write-ahead log is still written first.
+    // The allocated space of the write-ahead log is used first.
     const rejectedAtSecond = rows.findIndex((row) => row['create 503'] > 0);
     expect(rejectedAtSecond).to.be.within(fullAtSecond, freedAtSecond - 5);
     for (const { second, ...row } of rows) {

@@ -12,8 +12,8 @@ import { createUnlimitedKey, ServerProcess } from '../support/servers/server-pro
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /**
- * A service without requests in flight stops at once; a second more for a reader who has stopped, and what a busy
- * machine adds.
+ * A service without requests in progress stops at once, or after a second if its log is not read; with the delays of a
+ * busy machine.
  */
 const stopMs = 5000;
 
@@ -139,7 +139,7 @@ describe('the log of the real command', () => {
       expect(dropped).to.be.above(10_000);
 
       const reading = text(createReadStream(pipe));
-      // What waits in the service leaves first, and then the notice.
+      // The buffered lines are written first, then the report.
       await sendRequest(`${server.baseUrl}/pets`, token, 10);
       expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
       closeSync(fd);
@@ -170,7 +170,7 @@ describe('the log of the real command', () => {
     server.endReading();
     expect(await sendRequest(`${server.baseUrl}/pets`, server.firstKey ?? '', 20)).to.deep.equal({ 200: 20 });
     const dropped = (await readMetrics(server.metricsUrl)).get('petstore_log_lines_dropped_total');
-    // Those about the start may be among them.
+    // Lines about the start may be among them.
     expect(dropped).to.be.within(1, 22);
     expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
   });

@@ -121,7 +121,7 @@ describePostgres('A node during an outage of PostgreSQL', () => {
   ];
 
   for (const [name, begin, end] of outages) {
-    it(`responds within 5 s, never with 401 or 500, is not ready, and recovers within 5 s, when it ${name}`, async function () {
+    it(`responds in time, never with 401 or 500, is not ready, and recovers in time, when it ${name}`, async function () {
       this.timeout(60_000);
       const load = new Load(node.baseUrl, token);
       const reportedBefore = node.outages.length;
@@ -159,7 +159,7 @@ describePostgres('A node during an outage of PostgreSQL', () => {
     });
   }
 
-  it('is the same process, and exits within 10 s of SIGTERM while PostgreSQL is frozen, with the failed steps', async () => {
+  it('exits within 10 s of SIGTERM while PostgreSQL is frozen, and reports the failed steps', async () => {
     postgres.pause();
     try {
       const startedAt = performance.now();

@@ -32,7 +32,7 @@ class Node {
 }
 
 describePostgres('kill -9 during creations on two nodes and PostgreSQL', () => {
-  it(`loses and duplicates no acknowledged pet: ${String(rounds)} kills of a node, and of PostgreSQL`, async function () {
+  it(`loses and duplicates no acknowledged pet in ${String(rounds)} kills of a node and of PostgreSQL`, async function () {
     this.timeout(rounds * 40_000);
     const postgres = await sharedPostgres();
     const url = await postgres.createDatabase();

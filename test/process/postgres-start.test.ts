@@ -4,7 +4,7 @@ import type { PostgresServer } from '../support/postgres/postgres-server.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** What is promised of a start that cannot succeed, in milliseconds: about 10 s, and what a busy machine adds. */
+/** Maximum duration of a failing start, in milliseconds: about 10 s, and the delays of a busy machine. */
 const promisedMs = 14_000;
 
 describePostgres('node dist/main.js on PostgreSQL', () => {

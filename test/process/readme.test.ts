@@ -18,7 +18,7 @@ const manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8'
 const blocks = (language: string) =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
 
-/** A command of a transcript, and what it prints. */
+/** A command of a transcript, and its output. */
 interface RequestContext {
   readonly command: string;
   readonly output: string;

@@ -9,7 +9,7 @@ import { describeWithRedis, eventually, type RedisServer } from '../support/redi
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** How soon after the cluster is complete it is promised to be used again, in milliseconds. */
+/** Maximum time until a complete cluster is used again, in milliseconds. */
 const returnMs = 5000;
 /** The service stops within its 6.5 s for requests in flight; without any, long before. In milliseconds. */
 const stopMs = 4000;

@@ -8,10 +8,10 @@ import { createUnlimitedKey, ServerProcess } from '../support/servers/server-pro
 import { SlowProxy } from '../support/servers/slow-proxy.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** 250 ms more than usual are promised; a machine that is busy with other suites adds more than that by itself. */
+/** Responses take at most 250 ms longer; a busy machine can delay them by more than that. */
 const responseMs = 1000;
 const returnMs = 5000;
-/** How long a line of the log may be, whatever Redis sends, in characters. */
+/** Maximum length of a log line, whatever Redis sends, in characters. */
 const logLineMax = 3000;
 
 const sends =

@@ -14,7 +14,7 @@ const clock = Date.now;
 const perMinute = 300;
 /** Maximum number of allowed requests in a window in which Redis has lost the counters: 5 % above the limit. */
 const allowedMax = perMinute * 1.05;
-/** How soon Redis is promised to be used again, in milliseconds. */
+/** Maximum time until Redis is used again, in milliseconds. */
 const returnMs = 5000;
 
 const isAllowed = ({ statusCode }: IncomingMessage) => statusCode === 200;
@@ -102,7 +102,7 @@ describeWithRedis('three servers whose Redis loses counters', function () {
       await eventually('the replica was up to date', isReplicaUpToDate, returnMs);
       await replica.call('REPLICAOF', 'NO', 'ONE');
       allowed += await allowedCountOf(token, 97);
-      // One after the other, so that each server knows what the others have allowed.
+      // One after the other, so that each server reads the counts of the others.
       for (const server of servers) allowed += await allowedCountOf(token, 1, server);
       expect(allowed).to.equal(200);
       await lose();

@@ -12,7 +12,7 @@ import { describeWithRedis, eventually, RedisServer } from '../support/redis/red
 import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** 250 ms more than usual are promised; a machine that is busy with other suites adds more than that by itself. */
+/** Responses take at most 250 ms longer; a busy machine can delay them by more than that. */
 const responseMs = 1000;
 const returnMs = 5000;
 

@@ -15,7 +15,7 @@ describePostgres('several nodes on PostgreSQL', () => {
       this.timeout(60_000);
       const redis = await RedisServer.start();
       const url = await (await sharedPostgres()).createDatabase();
-      // The same for both, which would not do if anything were kept in it.
+      // Both nodes use one data directory, which only works if nothing is stored in it.
       const directory = join(temporaryDirectory(), 'data');
       const env = { DATA_DIR: directory, DATABASE_URL: url, REDIS_URL: redis.url };
       const nodes = await Promise.all([ServerProcess.start(env), ServerProcess.start(env)]);

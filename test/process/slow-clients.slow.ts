@@ -5,7 +5,7 @@ import { usageOf } from '../support/cost/process-usage.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** What the service promises, in milliseconds. */
+/** The timeouts of the service, in milliseconds. */
 const goodResponseMs = 1000;
 const headersMs = 30_000;
 const bodyMs = 60_000;

@@ -16,7 +16,7 @@ const rowMs = (soakSeconds * 1000) / 15;
 /** One kind of request, and the allowed statuses. */
 interface Kind {
   readonly name: string;
-  /** How often it is sent, beside the others. */
+  /** How often it is sent, relative to the others. */
   readonly weight: number;
   readonly statuses: readonly number[];
   readonly send: () => Promise<number>;
@@ -33,7 +33,7 @@ interface Row extends ProcessUsage {
   readonly requests: number;
 }
 
-/** Good and bad requests of every kind, as clients and strangers send them. */
+/** Valid and invalid requests of every kind. */
 function mixOf(server: ServerProcess, token: string): Kind[] {
   const sendRequest = async (target: string, { headers = {}, ...sent }: Sent = {}) => {
     const always = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -86,7 +86,7 @@ describe('the windows of a minute and a day', () => {
     expect(peek(state, small, at.now)).to.deep.equal(seen);
   });
 
-  /** The specification of the two windows in its plainest form: lists of what was admitted. */
+  /** A reference model of the two windows: lists of the allowed requests. */
   function model(limits: { requestsPerMinute: number; requestsPerDay: number }) {
     let minute = { startedAt: -Infinity, allowed: 0 };
     let day = { startedAt: -Infinity, allowed: 0 };
@@ -169,7 +169,7 @@ describe('a clock that is set', () => {
 
   it('either way by an hour allows at most one more window, and causes no ban', () => {
     const limits = { requestsPerMinute: 2, requestsPerDay: 1000 };
-    /** Often enough to be refused most of the time, not often enough to abuse a minute. */
+    /** Often enough that most are rejected, but not often enough for an abused minute. */
     const pauseMs = 3500;
     const jump = fc.record({ before: fc.nat(400), byMs: fc.constantFrom(60 * minuteMs, -60 * minuteMs) });
     fc.assert(

@@ -9,12 +9,12 @@ export interface LimitStoreFixture {
   readonly administration: UsageAdministration;
   /** Replaces `store` as after a kill: what was in memory is lost. */
   restart(): Promise<void> | void;
-  /** Lets the store take over what an operator did, as it does by itself every few seconds. */
+  /** Applies the changes of operators, as the store does every few seconds. */
   follow(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The guarantees of a LimitStore. `create` makes an empty one that reads the time from `at`. */
+/** The guarantees of a rate-limit store. `create` creates an empty one that reads the time from `at`. */
 export function describeLimitStore(engine: string, create: (at: { now: number }) => Promise<LimitStoreFixture>): void {
   describe(`RateLimitStore in ${engine}`, () => {
     const at = { now: start };

@@ -4,7 +4,7 @@ import { DatabaseError } from 'pg';
 import { ApiError } from '#src/openapi/api-error.js';
 import { errorOf } from './error-of.js';
 
-/** The promised time in which a server returns a response during an outage, and recovers after it: 5 s. */
+/** Maximum time of a response during an outage, and of the recovery after it: 5 s. */
 export const promisedMs = 5000;
 
 /**

@@ -11,7 +11,7 @@ import { ResponseCounter } from './response-counter.js';
 /** How long a connection that was refused waits before it is tried again, in milliseconds. */
 const refusedPauseMs = 10;
 
-/** What an attack did: how often each status was received, and how many connections it opened. */
+/** The results of an attack: the number of responses by status, and of connections. */
 export interface AttackReport {
   readonly statuses: Readonly<Record<string, number>>;
   readonly connections: number;

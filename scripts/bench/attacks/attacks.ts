@@ -1,13 +1,13 @@
-/** What every connection of an attack does. */
+/** The behaviour of every connection of an attack. */
 export interface Attack {
   readonly name: string;
   readonly title: string;
   readonly connections: number;
-  /** What a connection sends at once. */
+  /** The bytes that a connection sends at once. */
   readonly requests: (target: AttackTarget) => string;
   /** How many responses it waits for before it sends the same again. */
   readonly responses: number;
-  /** How often it sends before it closes the connection and opens another; without a limit if absent. */
+  /** Number of times that it sends before it opens a new connection; `undefined` for no limit. */
   readonly repetitions?: number;
   /**
    * Sends one byte at a time, with such a pause after each, in milliseconds; 0 for one byte in each event-loop tick.

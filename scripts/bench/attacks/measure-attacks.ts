@@ -17,7 +17,7 @@ export interface AttackResult extends AttackReport {
   readonly title: string;
   readonly undisturbed: Experience;
   readonly attacked: Experience;
-  /** How long the attack was, with the time that the client waited for its last responses. */
+  /** The duration of the attack, including the last responses of the client. */
   readonly seconds: number;
 }
 

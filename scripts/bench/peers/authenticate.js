@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The key of an `Authorization` header; `undefined` if there is none that is valid. */
+/** The key of an `Authorization` header; `undefined` without a valid one. */
 export function authenticate(catalogue, authorization) {
   const [scheme, token] = authorization?.split(' ') ?? [];
   if (scheme !== 'Bearer' || token === undefined) return undefined;

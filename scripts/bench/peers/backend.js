@@ -11,7 +11,7 @@ const catalogue = openCatalogue(settings.directory);
 const api = new OpenAPIBackend({
   definition: readContract(),
   apiRoot: '/v1',
-  // Without it every query parameter that is a number is refused.
+  // Otherwise every numeric query parameter is rejected.
   coerceTypes: true,
   // Ajv's strict mode rejects the extensions of the contract.
   ajvOpts: { strict: false },
@@ -39,7 +39,7 @@ const app = express();
 app.disable('x-powered-by');
 app.use('/v1', ...expressGuards(catalogue));
 app.use(express.json());
-// Handed express's own request, openapi-backend loses its path, query and headers where it coerces types.
+// A copy: openapi-backend loses the path, query and headers of Express's request when it coerces types.
 app.use((request, response) => {
   const { method, originalUrl, headers, query, body } = request;
   return api.handleRequest(

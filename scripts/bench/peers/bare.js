@@ -1,4 +1,4 @@
-/** `node:http` with hand-written routing: no key, no limit, no validation. What Node and SQLite cost by themselves. */
+/** `node:http` with hand-written routing, without API keys, limits or validation: the cost of Node and SQLite. */
 import { createServer } from 'node:http';
 import { openCatalogue } from './catalogue.js';
 import { errors } from './errors.js';

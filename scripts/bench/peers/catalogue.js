@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 
 const columns = `id, name, category_id AS categoryId, status`;
 
-/** Pets and keys in a copy of the service's own database, as most who use SQLite would reach them. */
+/** Pets and keys in a copy of the service's database, with one prepared statement per query. */
 export function openCatalogue(directory) {
   const db = new Database(join(directory, 'petstore.db'));
   db.pragma('journal_mode = WAL');
@@ -13,7 +13,8 @@ export function openCatalogue(directory) {
   const pageByStatus = db.prepare(`SELECT ${columns} FROM pets WHERE status = ? ORDER BY id LIMIT ?`);
   const insert = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
   const key = db.prepare(`
-    SELECT api_keys.id, expires_at AS expiresAt, revoked_at AS revokedAt, requests_per_minute AS perMinute, requests_per_day AS perDay
+    SELECT api_keys.id, expires_at AS expiresAt, revoked_at AS revokedAt,
+      requests_per_minute AS perMinute, requests_per_day AS perDay
     FROM api_keys JOIN quotas ON quotas.id = quota_id WHERE token_hash = ?`);
   return {
     find: (id) => one.get(id),

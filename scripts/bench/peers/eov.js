@@ -18,7 +18,7 @@ app.use(
     validateRequests: true,
     // Response validation is disabled because it would double the cost.
     validateResponses: false,
-    // The key was looked at before.
+    // The key was checked before.
     validateSecurity: false,
   }),
 );
@@ -34,7 +34,7 @@ app.get('/v1/pets/:petId', (request, response) => {
   if (pet === undefined) response.status(404).json(errors.petNotFound);
   else response.json(pet);
 });
-// Express takes an error handler by its four parameters.
+// Express recognizes an error handler by its four parameters.
 app.use((error, _request, response, _next) => {
   response.status(error.status ?? 500).json({ ...invalidRequest(error.message), status: error.status ?? 500 });
 });

@@ -19,7 +19,7 @@ const app = fastify({
 });
 
 app.setErrorHandler((error, _request, reply) => {
-  // What the limiter throws is an Error body already.
+  // The limiter throws an Error body.
   if (error === errors.tooManyRequests) return reply.code(429).send(error);
   const status = error.statusCode ?? 500;
   return reply.code(status).send({ ...invalidRequest(error.message), status });

@@ -70,8 +70,10 @@ async function readRecorded(client: Client): Promise<readonly Recorded[]> {
 function missingFrom(recorded: readonly Recorded[], { migrations, location }: MigrateOptions): Migration[] {
   const incompatible = recorded.find(({ compatibleFrom }) => compatibleFrom > migrations.length);
   if (incompatible !== undefined) {
+    const { version, compatibleFrom } = incompatible;
     throw new StartError(
-      `The migration ${String(incompatible.version)} of ${location} cannot be used by releases that do not know migration ${String(incompatible.compatibleFrom)}; this release knows ${String(migrations.length)}. Nothing was changed. Start a newer release.`,
+      `${location} has migration ${String(version)}, which requires a release with migration ${String(compatibleFrom)}. ` +
+        `This release has ${String(migrations.length)} migrations. Nothing was changed. Start a newer release.`,
     );
   }
   const versions = new Set(recorded.map(({ version }) => version));

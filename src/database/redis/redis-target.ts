@@ -23,7 +23,9 @@ export interface RedisTarget {
 const defaultPorts = { server: 6379, sentinel: 26379, cluster: 6379 };
 
 const formError =
-  'must have a form like redis://user:password@host:6379/0 and begin with redis://, rediss://, redis-sentinel://, rediss-sentinel://, redis-cluster://, rediss-cluster:// or unix://; in a user or a password write @ as %40 and / as %2F.';
+  'must have a form like redis://user:password@host:6379/0 and begin with redis://, rediss://, redis-sentinel://, ' +
+  'rediss-sentinel://, redis-cluster://, rediss-cluster:// or unix://; ' +
+  'in a user or a password write @ as %40 and / as %2F.';
 
 /**
  * Reads the address of a Redis or Valkey:

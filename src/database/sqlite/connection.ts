@@ -110,8 +110,8 @@ export function requireOurs(db: Database.Database, file: string, newestVersion: 
   }
   if (version > newestVersion) {
     throw new StartError(
-      `${file} has schema version ${String(version)}; this release knows ${String(newestVersion)}. It was left as ` +
-        'it is. Start a newer release.',
+      `${file} has schema version ${String(version)}; this release supports ${String(newestVersion)}. ` +
+        'Nothing was changed. Start a newer release.',
     );
   }
 }

@@ -47,7 +47,8 @@ const insertPetsOnce: Statement = {
   text: `${takeOneIdEach},
   given AS MATERIALIZED (
     SELECT last_id_before + ordinal AS id, given.*
-    FROM ids, unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bigint[], $8::bigint[])
+    FROM ids, unnest($1::text[], $2::bigint[], $3::text[], $4::text[],
+      $5::text[], $6::bytea[], $7::bigint[], $8::bigint[])
       WITH ORDINALITY AS given (name, category_id, status, quota_id, key, body_digest, sent_at, expires_at, ordinal)
   ),
   keys_added AS (
@@ -56,7 +57,8 @@ const insertPetsOnce: Statement = {
     -- Nodes insert keys in the same order, so that they do not deadlock.
     ORDER BY quota_id, key
     ON CONFLICT (quota_id, key) DO UPDATE
-      SET body_digest = excluded.body_digest, pet_id = excluded.pet_id, sent_at = excluded.sent_at, expires_at = excluded.expires_at
+      SET body_digest = excluded.body_digest, pet_id = excluded.pet_id,
+        sent_at = excluded.sent_at, expires_at = excluded.expires_at
       WHERE present.expires_at <= excluded.sent_at
     RETURNING pet_id
   ),
@@ -81,7 +83,8 @@ export const deleteExpired: Statement = {
   WITH deleted AS (
     DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
       -- Other nodes do the same; each skips rows that another one has locked.
-      SELECT ctid FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ${String(deletedRowsMax)} FOR UPDATE SKIP LOCKED
+      SELECT ctid FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at
+        LIMIT ${String(deletedRowsMax)} FOR UPDATE SKIP LOCKED
     )) RETURNING 1
   )
   SELECT count(*) FROM deleted`,

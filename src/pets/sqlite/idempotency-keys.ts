@@ -7,7 +7,8 @@ export const deletedRowsMax = 200;
 
 export const deleteExpiredSql = `
   DELETE FROM idempotency_keys WHERE (quota_id, key) IN (
-    SELECT quota_id, key FROM idempotency_keys INDEXED BY idempotency_keys_by_expiry WHERE expires_at <= ? LIMIT ${String(deletedRowsMax)}
+    SELECT quota_id, key FROM idempotency_keys INDEXED BY idempotency_keys_by_expiry
+      WHERE expires_at <= ? LIMIT ${String(deletedRowsMax)}
   )`;
 
 type Row = readonly [petId: number, bodyDigest: Buffer];

@@ -58,7 +58,8 @@ class SqlitePetStaging implements PetStaging {
 
   private duplicateIds(): number[] {
     const select = this.db.prepare<[], number>(`
-      SELECT id FROM ${this.table} GROUP BY id HAVING count(*) > 1 OR EXISTS (SELECT 1 FROM pets WHERE pets.id = ${this.table.slice('temp.'.length)}.id)
+      SELECT id FROM ${this.table} GROUP BY id
+        HAVING count(*) > 1 OR EXISTS (SELECT 1 FROM pets WHERE pets.id = ${this.table.slice('temp.'.length)}.id)
       ORDER BY id`);
     return select.pluck().all();
   }
@@ -76,7 +77,8 @@ class SqlitePetStaging implements PetStaging {
   private create(): (pets: readonly ImportedPet[]) => void {
     this.db.connection.exec(`
       PRAGMA temp_store = FILE;
-      CREATE TEMP TABLE ${this.table.slice('temp.'.length)} (id INTEGER, name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL) STRICT;
+      CREATE TEMP TABLE ${this.table.slice('temp.'.length)} (id INTEGER,
+        name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL) STRICT;
     `);
     const insert = this.db.prepare<[number | null, string, Int64, string]>(
       `INSERT INTO ${this.table} VALUES (?, ?, ?, ?)`,

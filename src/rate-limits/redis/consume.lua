@@ -88,7 +88,8 @@ end
 -- When the state no longer affects a decision: see `isIdle`. An address has only its minute.
 local function idleAt()
   if not isQuota then return state.minuteStartedAt + minuteMs end
-  local unbanExpiresAt = state.unbannedAt == 0 and 0 or state.unbannedAt + (longestBanSeconds + rememberedSeconds) * 1000
+  local unbanExpiresAt = state.unbannedAt == 0 and 0
+    or state.unbannedAt + (longestBanSeconds + rememberedSeconds) * 1000
   return math.max(
     state.minuteStartedAt + 2 * minuteMs,
     state.dayStartedAt + dayMs,

@@ -157,7 +157,7 @@ export class FailoverRateLimitStore implements RunningRateLimitStore {
   private recordLoss(isNew: boolean): void {
     if (!this.isLossRecorded) this.lossCount += 1;
     this.isLossRecorded = true;
-    this.outages.record('it has lost counters, so this node writes back what it knows');
+    this.outages.record('it has lost counters, so this node writes back its known states');
     if (isNew && this.shared !== undefined) void this.restore(this.shared);
   }
 

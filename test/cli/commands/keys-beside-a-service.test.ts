@@ -6,7 +6,7 @@ import { startService, type TestService } from '../../support/servers/service.js
 
 type IssuedView = KeyView & { readonly token: string };
 
-/** What a revocation may take to arrive, in milliseconds. */
+/** Maximum time until a revocation takes effect, in milliseconds. */
 const promiseMs = 5000;
 
 describe('petstore keys, while the service runs', () => {

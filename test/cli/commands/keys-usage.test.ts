@@ -15,7 +15,7 @@ interface Usage {
   readonly bannedUntil: string | null;
 }
 
-/** What an operator is promised, in milliseconds. */
+/** Maximum time until a cleared ban takes effect, in milliseconds. */
 const promiseMs = 5000;
 
 describe('petstore keys usage and unban, while the service runs', () => {

@@ -11,7 +11,7 @@ const petCount = 100_000;
 const names = ['Rex', 'Žofka 🐈', '"quoted" \\ and / slashed', '名前', 'é is not é'];
 const statuses = ['available', 'pending', 'sold'];
 
-/** Pets with gaps between their ids, as many of each name, state and kind of category. */
+/** Pets with gaps between their ids, in equal shares of each name, status and kind of category id. */
 function* lines(): Generator<string> {
   for (let number = 1; number <= petCount; number += 1) {
     const categoryId = number % 2 === 0 ? `-9223372036854${String(100_000 + number)}` : String(number);

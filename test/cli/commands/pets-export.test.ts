@@ -116,7 +116,7 @@ describe('petstore pets export', () => {
     const chunk = once(stdout, 'chunk');
     const ended = runProgram(['pets', 'export'], { ...context, signals, env: { DATA_DIR: directory } });
     await chunk;
-    // After these turns of the event loop, the export cannot continue until the reader reads.
+    // After these event-loop ticks, the export cannot continue until its output is read.
     for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(chunks).to.equal(1);
     expect(stdout.writableLength).to.be.below(200_000);

@@ -164,7 +164,7 @@ describe('petstore pets import', () => {
   });
 
   describe('that takes longer than a second', () => {
-    /** A clock on which a second passes each time that it is looked at. */
+    /** A clock that advances by a second at each call. */
     const slowClock = () => {
       let now = 0;
       return () => (now += 1000);

@@ -7,7 +7,7 @@ import { describePostgres, openTestPostgres, sharedPostgres } from '../../suppor
 import { expectUnavailable } from '../../support/unavailable.js';
 
 describePostgres('PostgreSQL on a full disk', () => {
-  it('rejects creations and serves reads until there is room', async function () {
+  it('rejects creations and serves reads until there is space', async function () {
     const server = await sharedPostgres();
     const directory = mountSmallDisk(this, 32 * 2 ** 20);
     giveToPostgres(directory);
@@ -17,7 +17,7 @@ describePostgres('PostgreSQL on a full disk', () => {
     const pets = new PostgresPetStore(db);
     let last = await pets.insert(rex);
     fillDisk(directory);
-    // What is free within the pages of the tables may still take some.
+    // Free space within the pages of the tables can hold further rows.
     const create = () => Promise.all(Array.from({ length: 100 }, () => pets.insert(rex)));
     const fill = async () => {
       for (;;) last = Math.max(...(await create()));

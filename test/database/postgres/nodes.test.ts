@@ -27,7 +27,7 @@ describePostgres('several nodes on one PostgreSQL', () => {
     cutter.silence();
     const silentSince = performance.now();
     await expectUnavailable(keys.list(), /timeout/);
-    // One after the other, each would find another connection that is silent.
+    // Sent one after the other, each request would use another unresponsive connection.
     expect(await keys.list()).to.deep.equal([]);
     expect(performance.now() - silentSince).to.be.below(promisedMs);
     cutter.close();

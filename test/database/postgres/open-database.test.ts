@@ -10,9 +10,9 @@ import { describePostgres, openTestPostgres, sharedPostgres, testOptions } from 
 import { type PostgresServer, password } from '../../support/postgres/postgres-server.js';
 
 const { migrations: postgresMigrations } = testOptions;
-/** How long a start waits for what may pass; by default it is 8 s. */
+/** How long a start waits for temporary errors, in milliseconds; 8 s by default. */
 const startTimeoutMs = 1000;
-/** When a start that cannot succeed ends at the latest: two tries and what a busy machine adds. */
+/** Maximum duration of a failing start: two attempts, and the delays of a busy machine. */
 const promisedMs = 6000;
 
 /** Opens and closes a database, and returns the migrations that were applied. */
@@ -22,7 +22,7 @@ async function open(url: string, migrations = postgresMigrations): Promise<numbe
   return applied.map(({ version }) => version);
 }
 
-/** Why a database cannot be opened: in time, in a sentence for the operator, without the password. */
+/** Returns the error message for a database that cannot be opened: in time, one sentence, without the password. */
 async function errorMessageOf(url: string, migrations = postgresMigrations): Promise<string> {
   const startedAt = performance.now();
   try {
@@ -162,7 +162,9 @@ describePostgres('openDatabase on PostgreSQL', () => {
       await open(url, [...postgresMigrations, migration(next, 'SELECT 1'), contracted]);
       expect(await errorMessageOf(url)).to.match(
         new RegExp(
-          `^The migration ${String(next + 1)} of PostgreSQL at \\S+, database test_\\d+ cannot be used by releases that do not know migration ${String(next)}; this release knows ${String(next - 1)}\\. Nothing was changed\\. Start a newer release\\.$`,
+          `^PostgreSQL at \\S+, database test_\\d+ has migration ${String(next + 1)}, which requires a release with ` +
+            `migration ${String(next)}\\. This release has ${String(next - 1)} migrations\\. ` +
+            'Nothing was changed\\. Start a newer release\\.$',
         ),
       );
     });

@@ -65,7 +65,7 @@ describePostgres('PostgreSQL outages', () => {
     await Promise.all(everyCall().map((call) => expectUnavailable(call, cause)));
   }
 
-  /** Fails unless the stores are back in time. */
+  /** Fails unless the stores recover in time. */
   async function expectRecovery(): Promise<void> {
     const giveUpAt = performance.now() + promisedMs;
     for (;;) {
@@ -110,7 +110,7 @@ describePostgres('PostgreSQL outages', () => {
       try {
         const creations = Array.from({ length: 50 }, () => expectUnavailable(pets.insert(rex), /timeout/));
         await Promise.all([...creations, expectEverythingUnavailable(/timeout/)]);
-        // Connections that stood still are given up, and others are not to be had.
+        // Unresponsive connections are closed, and no others are available.
         await expectEverythingUnavailable(/timeout/);
       } finally {
         server.resume();
@@ -218,7 +218,7 @@ describePostgres('PostgreSQL outages', () => {
       `ALTER DATABASE ${name} SET default_transaction_read_only = on; SELECT pg_terminate_backend(pid) FROM ` +
         `pg_stat_activity WHERE datname = '${name}'`,
     );
-    // Several connections are opened, all of them to what might as well be a standby: they read, and they do not write.
+    // Opens several connections to a server that behaves like a standby: reads succeed, writes fail.
     await Promise.all(Array.from({ length: 10 }, () => pets.find(1)));
     await expectUnavailable(pets.insert(rex), /25006/);
     await server.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);

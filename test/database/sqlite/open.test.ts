@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const unnamed = { name: 'of a test', compatibleFrom: 1 };
 const opener = fileURLToPath(new URL('../../support/sqlite/open-database-process.js', import.meta.url));
 
-/** The message with which a directory is refused. */
+/** The error message for a directory. */
 function errorMessageOf(directory: string): string {
   try {
     openTestDatabase(directory).close();
@@ -30,7 +30,7 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-/** Writes a database file of someone else's making, and gives its bytes. */
+/** Writes the database file of another program. Returns its bytes. */
 function writeDatabase(file: string, sql: string): Buffer {
   const db = new Database(file);
   db.exec(sql);
@@ -155,7 +155,7 @@ describe('openDatabase', () => {
       db.close();
       const bytes = readFileSync(file);
       expect(errorMessageOf(directory)).to.equal(
-        `${file} has schema version 99; this release knows ${String(migrations.length)}. It was left as it is. ` +
+        `${file} has schema version 99; this release supports ${String(migrations.length)}. Nothing was changed. ` +
           'Start a newer release.',
       );
       expect(readFileSync(file).equals(bytes)).to.equal(true);

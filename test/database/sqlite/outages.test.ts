@@ -127,7 +127,7 @@ describe('SQLite outages', () => {
     await Promise.all(Array.from({ length: 3000 }, () => pets.insert(rex)));
     const file = join(directory, 'petstore.db');
     const beside = new Database(file);
-    // What the store has in memory is stale after a write, so it reads the file again.
+    // The pages that the store has cached are stale after a write, so it reads the file again.
     beside.exec('UPDATE pets SET name = name');
     beside.pragma('wal_checkpoint(TRUNCATE)');
     beside.close();

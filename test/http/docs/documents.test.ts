@@ -23,7 +23,7 @@ describe('documents', () => {
     request(service, null)[method](path).set('Accept-Encoding', 'gzip');
   const get = (path: string) => sendRequest(path, 'get').buffer(true).parse(readBytes);
   const html = async () => (await request(service, null).get('/docs')).text;
-  /** The addresses of what the page loads. */
+  /** The URLs that the page loads. */
   const assets = async () =>
     [...(await html()).matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, target = '']) => `/${target}`);
 

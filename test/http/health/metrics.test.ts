@@ -16,7 +16,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const contract = await readContract(contractUrl);
 
-/** The next request of such a key is the one that gets it banned. */
+/** The next request of such a key causes a ban. */
 const almostBanned = {
   minuteStartedAt: startOfTests,
   minuteUsed: 60,
@@ -32,7 +32,7 @@ describe('/metrics', () => {
   afterEach(() => service.close());
 
   const read = () => readMetrics(service.metricsUrl);
-  /** Requests are counted when they end, which is a moment after the client has the response. */
+  /** Requests are counted when they end, shortly after the client has received the response. */
   const readAfter = async (endedRequests: number) => {
     for (;;) {
       const values = await read();
@@ -80,7 +80,7 @@ describe('/metrics', () => {
     await start({ DATA_DIR: directory });
     await request(service).get('/v1/pets').expect(200);
     await request(service, null).get('/v1/pets').expect(401);
-    // The first is the one that is too many, and the others meet the ban.
+    // The first request causes the ban, which rejects the others.
     for (let sent = 0; sent < 3; sent += 1) await request(service, token).get('/v1/pets').expect(429);
     const values = await readAfter(5);
     expect(counts(values, 'rate_limit_decisions_total')).to.deep.equal({

@@ -16,7 +16,7 @@ const invalid = apiError(
     'operator.',
   { 'www-authenticate': 'Bearer realm="petstore", error="invalid_token"' },
 );
-/** A revocation holds everywhere within this time, in milliseconds. */
+/** Maximum time until a revocation takes effect, in milliseconds. */
 const revocationMs = 5000;
 
 describe('authentication', () => {

@@ -21,7 +21,7 @@ const notFound = (method: string, path: string) => {
 const methodNotAllowed = (allow: string) =>
   apiError(405, 'method_not_allowed', `This path supports only ${allow}.`, { allow });
 
-/** The beginnings of paths of the contract, as far as they are not paths themselves. */
+/** The prefixes of paths of the contract that are not paths themselves. */
 const parents = operations
   .map(({ path }) => path.slice(0, path.lastIndexOf('/')))
   .filter((parent) => parent !== '' && !parent.includes('{') && allowedMethods(parent) === 'OPTIONS')

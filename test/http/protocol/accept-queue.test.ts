@@ -25,7 +25,7 @@ describe('emptyAcceptQueue', () => {
       let count = 0;
       interceptAccept(server, (_address, connection) => {
         count += 1;
-        // Accepting takes longer than the time for which the queue is emptied at least.
+        // Accepting takes longer than the minimum time of emptying the queue.
         const until = performance.now() + 1;
         while (performance.now() < until);
         if (isAccepted) connection.open();

@@ -10,7 +10,7 @@ const contract = await readContract(contractUrl);
 /** A fiftieth of the timeouts of the real server, which `npm run test:slow` waits for. */
 const scaledTimeouts = { headersTimeout: 400, requestTimeout: 1000, connectionsCheckingInterval: 100 };
 const stallTimeoutMs = 2000;
-/** When all must be disconnected: the longest timeout, plus time for a busy machine. */
+/** Maximum time until all are disconnected: the longest timeout, and the delays of a busy machine. */
 const goneMs = 10_000;
 
 describe('slow clients', () => {

@@ -171,7 +171,7 @@ function tried({ method = '', target, headers = {}, body }: SentRequest): TriedR
   };
 }
 
-/** Good and bad requests written by hand: each odd thing once, on its own. */
+/** Valid and invalid requests, each with one special feature. */
 export const corpus: readonly TriedRequest[] = [
   ...validRequests,
   ...methods.flatMap((method) => paths.map((target) => ({ method, target }))),
@@ -220,7 +220,7 @@ const path = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...paths) },
 );
 
-/** Requests put together from the same pieces, several odd things at once. */
+/** Requests that combine several of these features. */
 export const anyRequest: fc.Arbitrary<TriedRequest> = fc
   .record({
     method: fc.oneof(

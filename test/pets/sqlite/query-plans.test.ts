@@ -4,7 +4,7 @@ import { deleteExpiredSql } from '#src/pets/sqlite/idempotency-keys.js';
 import { listByStatusSql, listSql } from '#src/pets/sqlite/pet-store.js';
 import { openTestDatabase } from '../../support/sqlite/database.js';
 
-/** The plan of a statement as SQLite describes it, a line per step. */
+/** The query plan of a statement, one line per step. */
 function planOf(db: Database.Database, sql: string, ...values: unknown[]): string[] {
   const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
   return steps.map(({ detail }) => detail);
@@ -15,7 +15,7 @@ describe('the query plans of lists in SQLite', () => {
   before(() => (db = openTestDatabase()));
   after(() => db.close());
 
-  /** One step that begins where the page does: no scan from the start, and no sorting. */
+  /** One step that begins at the page, without a scan from the start or a sort. */
   function expectSeeks(): void {
     expect(planOf(db, listSql, 0, 21)).to.deep.equal(['SEARCH pets USING INTEGER PRIMARY KEY (rowid>?)']);
     for (const status of ['available', 'pending', 'sold', 'unheard of']) {

@@ -120,7 +120,7 @@ describeWithRedis('the decision that Redis makes', function () {
       expect(await this.store.peek(client)).to.deep.equal(peek(this.state, limits, this.at.now));
     }
 
-    /** Goes to where something ends, if that lies ahead. */
+    /** Advances to the end of a window or a ban, if it is in the future. */
     waitUntil(end: (typeof ends)[number], offsetMs: number): void {
       const { minuteStartedAt, dayStartedAt, abusedStartedAt, bannedUntil } = this.state;
       const instants = {
@@ -157,7 +157,7 @@ describeWithRedis('the decision that Redis makes', function () {
       expect(decision.beginsBan).to.equal(beginsBan ?? false);
     }
 
-    /** Redis forgets from the very millisecond on at which that changes no decision any more. */
+    /** Redis deletes a state in the first millisecond in which it no longer affects a decision. */
     async assertExpiry(): Promise<void> {
       const idleAt = this.at.now + (await operator.pTTL(redisKey(this.client)));
       // Redis's clock has advanced since the request, that of the test has not.
@@ -201,8 +201,7 @@ describeWithRedis('the decision that Redis makes', function () {
   });
 
   it('equals that of decide for addresses, which only have a minute', async () => {
-    // A third of a minute at a time: the key of an address lives no longer than its minute, by a clock that does not
-    // stand still.
+    // In steps of 20 s: the key of an address expires with its minute, by the clock of Redis, which advances.
     const step = fc.record({
       requests: fc.integer({ min: 1, max: 9 }),
       waitMs: fc.constantFrom(0, minuteMs / 3, minuteMs),

@@ -71,7 +71,7 @@ describeWithRedis('a node that counts in Redis', function () {
       'recovery',
     ]);
     expect((node.notices[1] as OutageEvent).message).to.match(
-      / has been unavailable since \S+Z: it has lost counters, so this node writes back what it knows\.$/,
+      / has been unavailable since \S+Z: it has lost counters, so this node writes back its known states\.$/,
     );
     await node.consume(1);
     expect(await usedInRedis(redis.url), 'counts from before and during the outage are written back').to.equal(60);
@@ -94,7 +94,7 @@ describeWithRedis('a node that counts in Redis', function () {
     redis.resume();
     await node.recovered();
     const calls = Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.call<string>('INFO', 'commandstats'))?.[1]);
-    // Those that had been sent when it stopped, and the attempts to find out; none of the thousand that came later.
+    // The requests that were already sent, and the probes; none of the thousand later ones.
     expect(calls).to.be.within(callsBefore, callsBefore + 40 + 20);
     expect(node.outageEvents).to.deep.equal(['outage', 'recovery']);
   });

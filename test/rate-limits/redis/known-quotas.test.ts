@@ -22,7 +22,7 @@ describeWithRedis('a node whose Redis loses counters', function () {
     const nodes = [node, await LimitNode.start(redis.url), await LimitNode.start(redis.url)];
     for (const used of [21, 60]) {
       const client = { ...quota, id: `flushed at ${String(used)}` };
-      // One after the other, so that each node knows what the others have allowed.
+      // One after the other, so that each node reads the counts of the others.
       for (let request = 0; request < used; request += 1) await nodes[request % 3]?.consume(1, client);
       await redis.call('FLUSHALL');
       const after = await Promise.all(nodes.map((one) => one.consume(100, client)));

@@ -14,7 +14,7 @@ function open(at: { now: number }, directory = temporaryDirectory()) {
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
   let db = openTestLimits(directory, report);
-  // Another connection, as the command line has it beside the server.
+  // Another connection, like that of a command.
   const operator = openTestLimits(directory);
   const createStore = () => new MemoryRateLimitStore(rules, () => at.now, report, new SqliteRateLimitJournal(db));
   const fixture = {
@@ -55,7 +55,7 @@ describe('counters in memory and SQLite', () => {
     expect(other.prepare('SELECT sum(minute_used), sum(minute_rejected) FROM counters').raw().get()).to.deep.equal([
       50, 50,
     ]);
-    // Each transaction appends the pages that it changed: a hundred of them would append a hundred.
+    // Each transaction appends its changed pages: a hundred transactions would append a hundred.
     expect((statSync(log).size - before) / 4096).to.be.lessThan(3);
     other.close();
     await fixture.close();
@@ -138,7 +138,7 @@ describe('counters in memory and SQLite', () => {
       return fixture.close();
     });
     const admit = (id: string) => fixture.store.consume({ ...client, id });
-    /** What a server does every second. */
+    /** The task that a server runs every second. */
     const check = async () => {
       fixture.check();
       await fixture.store.syncJournal();

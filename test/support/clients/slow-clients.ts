@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** What a slow client does after it has connected. */
+/** The behaviour of a slow client after it has connected. */
 export type Slowness = 'headers' | 'body' | 'stopped' | 'silent' | 'deaf' | 'deaf to short responses';
 
-/** How a slow connection ended. */
+/** The result of a slow connection. */
 export interface Ending {
   readonly afterMs: number;
   /** The status of its response, if there was one. */

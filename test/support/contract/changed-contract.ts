@@ -5,7 +5,7 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 
 const { document } = await readContract(contractUrl);
 
-/** The contract with the value at a path replaced, or taken away. */
+/** The contract with the value at a path replaced or removed. */
 export function changedContract(path: readonly string[], value?: Json): ContractDocument {
   const copy = structuredClone(document);
   const parent = path

@@ -1,4 +1,4 @@
-/** How the page of the contract coverage looks, by day and by night. */
+/** The styles of the contract coverage page, in light and dark mode. */
 export const contractPageStyle = `
 :root { color-scheme: light dark; --line: #d9dee5; --soft: #5b6673; --seen: #1a7f37; --seen-back: #e9f7ee; --missing: #c31d2a;
   --missing-back: #fdecee; --card: #f6f8fa; }

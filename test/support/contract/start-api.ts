@@ -8,7 +8,7 @@ type Handler = () => Promise<unknown>;
 export const { document } = await readContract(contractUrl);
 export const handler: Handler = () => Promise.resolve('handled');
 
-/** Creates an API; neither document nor handlers are what the types demand, because that is the point. */
+/** Creates an API from a document and handlers that do not conform to the types. */
 export function startApi(contract: unknown, registered: unknown = {}): Promise<Api> {
   return createApi({
     document: contract as ContractDocument,

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a server received. */
+/** The requests that a server received. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly target: string;

@@ -12,7 +12,7 @@ const contract = await readContract(contractUrl);
 const limits = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
 const running = new Set<ChildProcess>();
 
-/** How a process ended. */
+/** The exit of a process. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
