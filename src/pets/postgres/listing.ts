@@ -5,7 +5,7 @@ import { withTimeout } from '../../lib/timeout.js';
 
 /** Maximum time that a creation waits until its pet is listed, and the pause between two checks, in milliseconds. */
 const timeoutMs = 1000;
-const pauseMs = 5;
+const pauseMs = 2;
 
 /** Pages end before the pets of this transaction. It is read once per statement. */
 export const oldestTransaction = '(SELECT pg_snapshot_xmin(pg_current_snapshot()))';
