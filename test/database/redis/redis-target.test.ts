@@ -87,7 +87,7 @@ describe('the address of Redis', () => {
     'names several servers': ['redis://a,b'],
     'name of the master': ['redis-sentinel://a,b', 'redis-sentinel://a,b#', 'redis://a#shop', 'redis-cluster://a#shop'],
     'must not name a database': ['redis-cluster://a/1'],
-    'must name the database by its number': ['redis://a/-1', 'redis://a/shop', 'redis://a/123456', 'unix:///a?db=x'],
+    'must end in the number of a database': ['redis://a/-1', 'redis://a/shop', 'redis://a/123456', 'unix:///a?db=x'],
     'percent sign': ['redis://:50%@a', 'redis-sentinel://a#50%'],
   };
   for (const [complaint, urls] of Object.entries(bad)) {
