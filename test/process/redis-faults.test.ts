@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { get } from '../support/clients/get.js';
-import { bulk, type Fault, type FaultyFrom, FaultyRedis } from '../support/redis/faulty-redis.js';
+import { bulk, decisions, type Fault, type FaultyFrom, FaultyRedis } from '../support/redis/faulty-redis.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { SlowProxy } from '../support/servers/slow-proxy.js';
@@ -18,7 +18,10 @@ const sends =
   (text: string): Fault =>
   (socket) =>
     socket.write(text, 'latin1');
-const decides = (...parts: readonly string[]): Fault => sends(`*5\r\n${parts.join('')}`);
+const decides =
+  (...parts: readonly string[]): Fault =>
+  (socket, _reply, keyCount) =>
+    socket.write(decisions(keyCount, ...parts));
 const [none, now] = ['_\r\n', `:${String(Date.now())}\r\n`];
 
 const sendSlowly: Fault = (socket, reply) => {
@@ -65,6 +68,7 @@ const faults: readonly (readonly [title: string, from: FaultyFrom, fault: Fault]
   ['sends many replies', 'request', sends(':1\r\n'.repeat(1000))],
   ['sends arrays in arrays', 'request', sends('*1\r\n'.repeat(100_000))],
   ['sends an endless reply', 'request', sendEndlessly],
+  ['decides about no request', 'request', sends('*0\r\n')],
   ['refuses for an unknown reason', 'request', decides('+weird\r\n', now, bulk('{}'), none, none)],
   ['knows no time', 'request', decides(none, none, bulk('{}'), none, none)],
   ['sends a state that is no JSON', 'request', decides(none, now, bulk('{'), none, none)],

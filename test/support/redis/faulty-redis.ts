@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** The response of a faulty server to a command: it sends bytes, or closes or ignores the connection. */
-export type Fault = (socket: Socket, reply: string) => unknown;
+/**
+ * The response of a faulty server to a command: it sends bytes, or closes or ignores the connection.
+ *
+ * @param reply the correct reply.
+ * @param keyCount number of keys of a script: one per request to decide about.
+ */
+export type Fault = (socket: Socket, reply: string, keyCount: number) => unknown;
 
 /**
  * The command at which a server becomes faulty: the first, after authentication, or at a decision about a request.
@@ -55,24 +60,29 @@ export class FaultyRedis {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  private serve(socket: Socket, [name = '', , , key = '']: readonly string[]): void {
+  private serve(socket: Socket, [name = '', , keyCount = '', key = '']: readonly string[]): void {
     const isRequest = name.startsWith('EVAL') && !/^petstore:(dataset|address:probe)$/.test(key);
-    const reply = replyTo(name, key);
+    const reply = replyTo(name, key, Number(keyCount));
     if (this.from === 'hello' || isRequest || (this.from === 'connected' && name !== 'HELLO')) {
       this.begun += 1;
-      this.fault(socket, reply);
+      this.fault(socket, reply, Number(keyCount));
     } else {
       socket.write(reply);
     }
   }
 }
 
-function replyTo(name: string, key: string): string {
+function replyTo(name: string, key: string, keyCount: number): string {
   if (name === 'HELLO') return `%1\r\n${bulk('server')}${bulk('redis')}`;
   if (name === 'GET' || key === 'petstore:dataset') return bulk('{"id":"faulty","unbans":{}}');
   const now = Date.now();
   const state = JSON.stringify({ minuteStartedAt: now, minuteUsed: 1, dayStartedAt: now, dayUsed: 1 });
-  return `*5\r\n_\r\n:${String(now)}\r\n${bulk(state)}_\r\n_\r\n`;
+  return decisions(keyCount, '_\r\n', `:${String(now)}\r\n`, bulk(state), '_\r\n', '_\r\n');
+}
+
+/** The reply of the script that decides about requests, with the same decision about each. */
+export function decisions(count: number, ...parts: readonly string[]): string {
+  return `*${String(count)}\r\n${`*5\r\n${parts.join('')}`.repeat(count)}`;
 }
 
 export function bulk(text: string): string {
