@@ -1,4 +1,4 @@
-import DataLoader from 'dataloader';
+import { createBatchLoader } from '../database/batch-loader.js';
 import type { PostgresDatabase, Statement } from '../database/postgres/database.js';
 import type { PlanName } from '../openapi/types.js';
 import type { ApiKey, KeyChanges, KeyStore, StoredKey } from './api-key.js';
@@ -76,10 +76,7 @@ const markKeysUsed: Statement = {
 
 export class PostgresKeyStore implements KeyStore {
   /** Looks up the keys of all requests of an event-loop tick with one query. */
-  private readonly keysByHash = new DataLoader<Buffer, ApiKey | undefined>((hashes) => this.findAll(hashes), {
-    cache: false,
-    batchScheduleFn: setImmediate,
-  });
+  private readonly loadKey = createBatchLoader((hashes: readonly Buffer[]) => this.findAll(hashes));
 
   constructor(private readonly db: PostgresDatabase) {}
 
@@ -88,7 +85,7 @@ export class PostgresKeyStore implements KeyStore {
   }
 
   findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
-    return this.keysByHash.load(tokenHash);
+    return this.loadKey(tokenHash);
   }
 
   async find(id: string): Promise<ApiKey | undefined> {

@@ -1,4 +1,4 @@
-import DataLoader from 'dataloader';
+import { createBatchLoader } from '../../database/batch-loader.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Pets } from '../pet.js';
@@ -43,33 +43,29 @@ type PageRow = readonly [number: number, pets: string | null, lastId: number | n
 
 /** Reads the pages of all requests of an event-loop tick with one query, and those of equal requests once. */
 export class PageLoader {
-  private readonly pages = this.createLoader(listPets);
-  private readonly pagesByStatus = this.createLoader(listPetsByStatus);
+  private readonly loadPage = createBatchLoader((requests: readonly PageRequest[]) => this.loadAll(listPets, requests));
+  private readonly loadPageByStatus = createBatchLoader((requests: readonly PageRequest[]) =>
+    this.loadAll(listPetsByStatus, requests),
+  );
 
   constructor(private readonly db: PostgresDatabase) {}
 
   load(request: PageRequest): Promise<PetPage> {
-    return (request.status === undefined ? this.pages : this.pagesByStatus).load(request);
-  }
-
-  private createLoader(statement: Statement) {
-    return new DataLoader<PageRequest, PetPage>((requests) => this.loadAll(statement, requests), {
-      cache: false,
-      batchScheduleFn: setImmediate,
-    });
+    return (request.status === undefined ? this.loadPage : this.loadPageByStatus)(request);
   }
 
   private async loadAll(statement: Statement, requests: readonly PageRequest[]): Promise<PetPage[]> {
-    const different = new Map(requests.map((request) => [keyOf(request), request]));
+    const keys = requests.map(keyOf);
+    const different = new Map(requests.map((request, index) => [keys[index], request]));
     const values = [...different.values()];
     const rows = await this.db.read<PageRow>(statement, [
       values.map(({ status }) => status),
       values.map(({ afterId }) => afterId),
       values.map(({ limit }) => limit),
     ]);
-    const keys = [...different.keys()];
-    const pages = new Map(rows.map(([number, pets, lastId]) => [keys[number - 1], toPage(pets, lastId)]));
-    return requests.map((request) => pages.get(keyOf(request)) as PetPage);
+    const differentKeys = [...different.keys()];
+    const pages = new Map(rows.map(([number, pets, lastId]) => [differentKeys[number - 1], toPage(pets, lastId)]));
+    return keys.map((key) => pages.get(key) as PetPage);
   }
 }
 

@@ -1,4 +1,4 @@
-import DataLoader from 'dataloader';
+import { createBatchLoader } from '../../database/batch-loader.js';
 import { BatchWindow } from '../../database/batch-window.js';
 import { GroupCommit, type GroupCommitOptions } from '../../database/group-commit.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
@@ -113,10 +113,7 @@ export class PostgresPetStore implements PetStore {
   private readonly listing: Listing;
   private readonly pages: PageLoader;
   /** Reads the pets of all requests of an event-loop tick with one query. */
-  private readonly pets = new DataLoader<Int64, Json<Pet> | undefined>((ids) => this.findAll(ids), {
-    cache: false,
-    batchScheduleFn: setImmediate,
-  });
+  private readonly loadPet = createBatchLoader((ids: readonly Int64[]) => this.findAll(ids));
 
   constructor(
     private readonly db: PostgresDatabase,
@@ -132,7 +129,7 @@ export class PostgresPetStore implements PetStore {
   }
 
   find(id: Int64): Promise<Json<Pet> | undefined> {
-    return this.pets.load(id);
+    return this.loadPet(id);
   }
 
   async insert(pet: NewPet): Promise<number> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import DataLoader from 'dataloader';
+import { createBatchLoader } from '../../database/batch-loader.js';
 import type { Clock } from '../../lib/clock.js';
 import { withTimeout } from '../../lib/timeout.js';
 import type { BanRules } from '../../openapi/document.js';
@@ -29,11 +29,12 @@ const clearedBanText = JSON.stringify(clearedBan);
  */
 export class RedisRateLimitStore implements RateLimitStore {
   private dataSetText: string | undefined;
-  private readonly decisions = new DataLoader<DecisionRequest, ScriptDecision>((requests) => this.decideAll(requests), {
-    cache: false,
-    batchScheduleFn: setImmediate,
-    maxBatchSize: batchSizeMax,
-  });
+  private readonly loadDecision = createBatchLoader(
+    (requests: readonly DecisionRequest[]) => this.decideAll(requests),
+    {
+      maxBatchSize: batchSizeMax,
+    },
+  );
   private readonly settling = new Map<string, Promise<QuotaState>>();
 
   constructor(
@@ -84,7 +85,7 @@ export class RedisRateLimitStore implements RateLimitStore {
   }
 
   decide(request: DecisionRequest): Promise<ScriptDecision> {
-    return this.decisions.load(request);
+    return this.loadDecision(request);
   }
 
   close(): void {
@@ -106,8 +107,9 @@ export class RedisRateLimitStore implements RateLimitStore {
     if (!this.connection.isCluster) return this.callConsume(requests);
     const groups = new Map<string, DecisionRequest[]>();
     for (const request of requests) {
-      const group = groups.get(redisKey(request));
-      if (group === undefined) groups.set(redisKey(request), [request]);
+      const key = redisKey(request);
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [request]);
       else group.push(request);
     }
     const decide = async ([key, group]: [string, DecisionRequest[]]) => [key, await this.callConsume(group)] as const;
