@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from '../lib/errors.js';
@@ -11,6 +12,8 @@ export interface ListenerOptions {
   readonly port: number;
   /** The settings that the host and the port come from, for the error message. */
   readonly settings: string;
+  /** Receives errors of the server while it listens, such as that of a connection that cannot be accepted. */
+  readonly report: (error: unknown) => void;
 }
 
 /** The address on which a server listens. */
@@ -27,14 +30,13 @@ export class Listener {
 
   /** Resolves with the origin. @throws StartError if the server cannot listen on the address. */
   async listen(server: Server): Promise<string> {
-    const { host, port, settings } = this.options;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) => {
-        const message = `Cannot listen on ${host} port ${String(port)}: ${error.message}. See ${settings}.`;
-        reject(new StartError(message, { cause: error }));
-      });
-      server.listen({ port, host, backlog: backlogMax }, resolve);
+    const { host, port, settings, report } = this.options;
+    server.listen({ port, host, backlog: backlogMax });
+    await once(server, 'listening').catch((error: Error) => {
+      const message = `Cannot listen on ${host} port ${String(port)}: ${error.message}. See ${settings}.`;
+      throw new StartError(message, { cause: error });
     });
+    server.on('error', report);
     const { address, family, port: actualPort } = server.address() as AddressInfo;
     this.listening = `http://${family === 'IPv6' ? `[${address}]` : address}:${String(actualPort)}`;
     return this.listening;

@@ -36,7 +36,7 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
   const document = withServiceErrors(contract.document);
   const redactor = new KeyRedactor(document);
   const errors = new ErrorResponses(document, redactor, report);
-  const listener = new Listener({ ...config, settings: 'HOST and PORT' });
+  const listener = new Listener({ ...config, settings: 'HOST and PORT', report });
   const baseUrl = () => config.publicBaseUrl ?? `${listener.origin}${basePathOf(document)}`;
   const links = new Links(document, beforeRemovals, baseUrl);
   const { isChecked } = contract;

@@ -111,7 +111,7 @@ async function createParts(
   const errors = new ErrorResponses(document, redactor, report);
   const requestIds = new RequestIds(document, redactor);
   const readiness = new Readiness(() => readStores(stores), instrumentation.onReadiness);
-  const listener = new Listener({ ...config, settings: 'HOST and PORT' });
+  const listener = new Listener({ ...config, settings: 'HOST and PORT', report });
   const links = new Links(document, clock, () => config.publicBaseUrl ?? ownBaseUrlOf(listener, contract));
 
   const api = await createPetsApi(instrumentation.wrapStore('pets', stores.pets), links, errors, dependencies);
@@ -181,7 +181,7 @@ function startService(
     rateLimitStore,
     apiKeyService: createApiKeyService(config, stores, dependencies),
     listen: async () => {
-      const metricsUrl = metricsServer && (await listenForMetrics(metricsServer, config));
+      const metricsUrl = metricsServer && (await listenForMetrics(metricsServer, config, report));
       await listener.listen(server);
       const ownBaseUrl = ownBaseUrlOf(listener, contract);
       const baseUrl = config.publicBaseUrl ?? ownBaseUrl;
@@ -216,7 +216,11 @@ async function readStores({ pets, keys }: Stores): Promise<void> {
   await Promise.all([pets.list({ limit: 1, status: undefined, afterId: 0 }), keys.find('')]);
 }
 
-async function listenForMetrics(server: Server, { metricsHost: host, metricsPort: port = 0 }: Config): Promise<string> {
-  const listener = new Listener({ host, port, settings: 'METRICS_HOST and METRICS_PORT' });
+async function listenForMetrics(
+  server: Server,
+  { metricsHost: host, metricsPort: port = 0 }: Config,
+  report: Report,
+): Promise<string> {
+  const listener = new Listener({ host, port, settings: 'METRICS_HOST and METRICS_PORT', report });
   return `${await listener.listen(server)}/metrics`;
 }

@@ -80,7 +80,7 @@ export async function startLibrary(): Promise<Library> {
 
   const redactor = new KeyRedactor(document);
   const errors = new ErrorResponses(document, redactor, report);
-  const listener = new Listener({ ...config, settings: 'PORT' });
+  const listener = new Listener({ ...config, settings: 'PORT', report });
   const links = new Links(document, now, () => `${listener.origin}${basePathOf(document)}`);
   const handlers = createHandlers(new BookStore(db), links);
   const api = await createApi({

@@ -50,7 +50,8 @@ export class ServedDocument {
     const { bytes, etag } = await representation();
     response.set('ETag', etag);
     if (this.encoded.length > 0) response.vary('Accept-Encoding');
-    const cacheControl = requestContextOf(request).query === (await this.version()) ? immutable : revalidate;
+    const { query } = requestContextOf(request);
+    const cacheControl = query !== '' && query === (await this.version()) ? immutable : revalidate;
     // Express compares the ETag with `If-None-Match`.
     if (request.fresh) {
       sendResponse(response, { status: 304, cacheControl });
