@@ -8,5 +8,5 @@ import { contractUrl, parseContract, writeChecked } from './load-contract.js';
  */
 const bytes = await readFile(contractUrl);
 const document = await parseContract(bytes);
-await createApi({ document, isChecked: false, handlers: {}, errorHandlers: {} });
+await createApi({ document, isChecked: false, handlers: {}, lifecycleHandlers: {} });
 await writeChecked(bytes, document);

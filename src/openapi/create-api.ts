@@ -17,23 +17,23 @@ export interface RequestDetails {
 
 /** openapi-backend's handlers for requests that reach no operation handler, by its names. */
 export interface LifecycleHandlers {
-  readonly notFound: ErrorHandler;
-  readonly methodNotAllowed: ErrorHandler;
-  readonly unauthorizedHandler: ErrorHandler;
-  readonly validationFail: ErrorHandler;
-  readonly notImplemented: ErrorHandler;
+  readonly notFound: LifecycleHandler;
+  readonly methodNotAllowed: LifecycleHandler;
+  readonly unauthorizedHandler: LifecycleHandler;
+  readonly validationFail: LifecycleHandler;
+  readonly notImplemented: LifecycleHandler;
   /** Runs after the security handlers and before `unauthorizedHandler`, even if authentication failed. */
-  readonly postSecurityHandler: ErrorHandler;
+  readonly postSecurityHandler: LifecycleHandler;
 }
 
-export type ErrorHandler = (context: Context, details: RequestDetails) => unknown;
+export type LifecycleHandler = (context: Context, details: RequestDetails) => unknown;
 
 export interface ApiOptions {
   readonly document: ContractDocument;
   /** Whether the build has checked the document. If not, it is checked against the OpenAPI 3.0 schema. */
   readonly isChecked: boolean;
   readonly handlers: Partial<Handlers>;
-  readonly errorHandlers: Partial<LifecycleHandlers>;
+  readonly lifecycleHandlers: Partial<LifecycleHandlers>;
 }
 
 /** openapi-backend with the compiled router and validator. */
@@ -48,7 +48,7 @@ export interface Api extends OpenAPIBackend<OpenAPIV3.Document> {
  *
  * @throws if the document does not conform to OpenAPI 3.0, or one of its schemas cannot be compiled.
  */
-export async function createApi({ document, isChecked, handlers, errorHandlers }: ApiOptions): Promise<Api> {
+export async function createApi({ document, isChecked, handlers, lifecycleHandlers }: ApiOptions): Promise<Api> {
   const api = new OpenAPIBackend<OpenAPIV3.Document>({
     definition: structuredClone(document),
     apiRoot: basePathOf(document),
@@ -56,7 +56,7 @@ export async function createApi({ document, isChecked, handlers, errorHandlers }
     quick: isChecked,
     // Its own validator would compile every schema a second time.
     validate: false,
-    handlers: { ...adaptHandlers(handlers), ...errorHandlers },
+    handlers: { ...adaptHandlers(handlers), ...lifecycleHandlers },
     securityHandlers: securityHandlersOf(document),
   });
   await api.init();

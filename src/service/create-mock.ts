@@ -2,9 +2,9 @@ import type { ApiKey } from '../api-keys/api-key.js';
 import { bearerTokenOf } from '../api-keys/authenticator.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
-import { createErrorHandlers } from '../http/api-error-handlers.js';
 import type { AppOptions } from '../http/create-app.js';
 import { ErrorResponses, type Report } from '../http/error-responses.js';
+import { createLifecycleHandlers } from '../http/lifecycle-handlers.js';
 import { Links } from '../http/links.js';
 import { Listener } from '../http/listener.js';
 import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limit.js';
@@ -19,7 +19,7 @@ import type { ContractSource } from '../openapi/load-contract.js';
 import type { PlanName } from '../openapi/types.js';
 import { decide, newQuotaState } from '../rate-limits/decide.js';
 import type { RateLimitClient, RateLimitStore } from '../rate-limits/rate-limit-store.js';
-import { createServer } from './create-server.js';
+import { composeServer } from './compose-server.js';
 
 export interface MockDependencies {
   readonly contract: ContractSource;
@@ -40,13 +40,13 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
   const baseUrl = () => config.publicBaseUrl ?? `${listener.origin}${basePathOf(document)}`;
   const links = new Links(document, beforeRemovals, baseUrl);
   const { isChecked } = contract;
-  const errorHandlers = createErrorHandlers(document, beforeRemovals, errors);
-  const api = await createApi({ document, isChecked, handlers: {}, errorHandlers });
+  const lifecycleHandlers = createLifecycleHandlers(document, beforeRemovals, errors);
+  const api = await createApi({ document, isChecked, handlers: {}, lifecycleHandlers });
   api.register('notImplemented', createMockHandler(document, links));
   const rateLimiter = new RateLimiter(notCounting(clock), document['x-rate-limit-plans'], addressPlanOf(document));
   const requestIds = new RequestIds(document, redactor);
   const readiness = new Readiness(() => Promise.resolve(), ignore);
-  const { server, connections } = createServer({
+  const { server, connections } = composeServer({
     ...{ config, contract, api, links, rateLimiter, readiness, errors, requestIds },
     authenticator: acceptAnyKey(document['x-rate-limit-address-plan']),
     clock: beforeRemovals,

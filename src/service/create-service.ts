@@ -4,9 +4,9 @@ import type { ApiKeyService } from '../api-keys/api-key-service.js';
 import { Authenticator } from '../api-keys/authenticator.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
-import { createErrorHandlers } from '../http/api-error-handlers.js';
 import { ErrorResponses, type Report } from '../http/error-responses.js';
 import { createMetricsServer } from '../http/health/metrics-server.js';
+import { createLifecycleHandlers } from '../http/lifecycle-handlers.js';
 import { Links } from '../http/links.js';
 import { Listener } from '../http/listener.js';
 import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limit.js';
@@ -21,7 +21,7 @@ import { createHandlers } from '../pets/handlers/index.js';
 import { IdempotentCreation } from '../pets/idempotent-creation.js';
 import type { PetStore } from '../pets/pet-store.js';
 import type { RunningRateLimitStore } from '../rate-limits/rate-limit-store.js';
-import { createServer } from './create-server.js';
+import { composeServer } from './compose-server.js';
 import { Instrumentation } from './instrumentation.js';
 import { createApiKeyService, openStores, type Stores } from './open-stores.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
@@ -117,7 +117,7 @@ async function createParts(
   const api = await createPetsApi(instrumentation.wrapStore('pets', stores.pets), links, errors, dependencies);
   const { onEnd, onClientError } = instrumentation;
   const http = { config, contract, api, links, authenticator, rateLimiter, readiness, errors, requestIds, clock };
-  const { server, requestListener, connections } = createServer({ ...http, onEnd, onClientError });
+  const { server, requestListener, connections } = composeServer({ ...http, onEnd, onClientError });
 
   const readMetrics = instrumentation.exposeMetrics({
     requestsInFlight: () => requestListener.inFlight,
@@ -204,7 +204,12 @@ function createPetsApi(
   const { document, isChecked } = contract;
   const creations = new IdempotentCreation(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
   const handlers = createHandlers(pets, creations, links);
-  return createApi({ document, isChecked, handlers, errorHandlers: createErrorHandlers(document, clock, errors) });
+  return createApi({
+    document,
+    isChecked,
+    handlers,
+    lifecycleHandlers: createLifecycleHandlers(document, clock, errors),
+  });
 }
 
 function ownBaseUrlOf(listener: Listener, { document }: ContractSource): string {

@@ -47,7 +47,7 @@ describe('readContract', () => {
     const document = await parseContract(bytes);
     const [checked, unchecked] = await Promise.all(
       [true, false].map(async (isChecked) => {
-        const { router, validator } = await createApi({ document, isChecked, handlers: {}, errorHandlers: {} });
+        const { router, validator } = await createApi({ document, isChecked, handlers: {}, lifecycleHandlers: {} });
         return router.getOperations().map((operation) => ({
           operation,
           schemas: validator.getRequestValidatorsForOperation(operation.operationId).map(({ schema }) => schema),

@@ -10,8 +10,8 @@ import { readConfig } from '#src/config.js';
 import { readMigrations } from '#src/database/migrations.js';
 import { OutageLog } from '#src/database/outage-log.js';
 import { StoreDatabase } from '#src/database/sqlite/store-database.js';
-import { createErrorHandlers } from '#src/http/api-error-handlers.js';
 import { ErrorResponses } from '#src/http/error-responses.js';
+import { createLifecycleHandlers } from '#src/http/lifecycle-handlers.js';
 import { Links } from '#src/http/links.js';
 import { Listener } from '#src/http/listener.js';
 import { addressPlanOf, RateLimiter } from '#src/http/middleware/rate-limit.js';
@@ -22,8 +22,8 @@ import { basePathOf } from '#src/openapi/document.js';
 import { readContract } from '#src/openapi/load-contract.js';
 import { MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
 import { SqliteRateLimitJournal } from '#src/rate-limits/sqlite/journal.js';
+import { composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
-import { createServer } from '#src/service/create-server.js';
 import { BookStore, booksSql } from './book-store.js';
 import { createHandlers } from './handlers.js';
 
@@ -87,9 +87,9 @@ export async function startLibrary(): Promise<Library> {
     document,
     isChecked,
     handlers,
-    errorHandlers: createErrorHandlers(document, now, errors),
+    lifecycleHandlers: createLifecycleHandlers(document, now, errors),
   });
-  const { server, connections } = createServer({
+  const { server, connections } = composeServer({
     ...{ config, contract, api, links, errors, clock: now },
     authenticator: new Authenticator(keys, config.keyPrefix, now, config.requestsMax),
     rateLimiter: new RateLimiter(limits, document['x-rate-limit-plans'], addressPlanOf(document)),

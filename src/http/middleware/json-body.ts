@@ -5,7 +5,7 @@ import { MalformedJson, parseJson } from '../../json/exact-json.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../openapi/api-error.js';
 import type { BodyRule } from '../../openapi/document.js';
-import { accessErrorOf } from '../api-error-handlers.js';
+import { accessErrorOf } from '../lifecycle-handlers.js';
 import { contentLengthOf, expectsContinue, hasBody } from '../protocol/protocol-checks.js';
 import { emptyBody, type JsonBody, type RequestContext, requestContextOf } from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { RequestContext } from '../request-context.js';
 import { emptyAcceptQueue } from './accept-queue.js';
-import type { ScheduledConnection } from './client-addresses.js';
+import type { ScheduledConnection } from './connection-table.js';
 import type { FairScheduler } from './fair-scheduler.js';
 import { interceptAccept } from './intercept-accept.js';
 import { lingeringClose } from './lingering-close.js';

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import {
   type ClientAddress,
-  ClientAddresses,
   type ConnectionLimits,
+  ConnectionTable,
   PendingConnection,
   ScheduledConnection,
   type Task,
-} from './client-addresses.js';
+} from './connection-table.js';
 import type { AcceptedConnection } from './intercept-accept.js';
 
 /** An event-loop tick that receives requests for longer than this is late, in milliseconds. */
@@ -28,7 +28,7 @@ const acceptingTicks = 8;
  * the limit of their address are also opened in turn, and so are pipelined requests served.
  */
 export class FairScheduler {
-  private readonly addresses: ClientAddresses;
+  private readonly addresses: ConnectionTable;
   /** The addresses whose queue is not empty, in the order of their turns. */
   private readonly backlogged = new Set<ClientAddress>();
   private tick = 0;
@@ -42,7 +42,7 @@ export class FairScheduler {
   private isBackingOff = false;
 
   constructor(limits: ConnectionLimits) {
-    this.addresses = new ClientAddresses(limits);
+    this.addresses = new ConnectionTable(limits);
   }
 
   /**

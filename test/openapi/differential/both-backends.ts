@@ -53,7 +53,7 @@ const ours = await createApi({
       (call: object, from: RequestMetadata) => Promise.resolve({ kind: 'handled', id, ...call, from }),
     ]),
   ),
-  errorHandlers: {
+  lifecycleHandlers: {
     notFound: unknownPath,
     methodNotAllowed: unknownMethod,
     unauthorizedHandler: unauthorized,

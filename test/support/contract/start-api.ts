@@ -14,6 +14,6 @@ export function startApi(contract: unknown, registered: unknown = {}): Promise<A
     document: contract as ContractDocument,
     isChecked: false,
     handlers: registered as Handlers,
-    errorHandlers: { notImplemented: () => 'not implemented' },
+    lifecycleHandlers: { notImplemented: () => 'not implemented' },
   });
 }

@@ -71,7 +71,7 @@ export interface ConnectionLimits {
 }
 
 /** The connected client addresses. Counts their connections, and enforces the limits. */
-export class ClientAddresses {
+export class ConnectionTable {
   private readonly addresses = new Map<string, ClientAddress>();
   private readonly beyondLimit = new Set<ClientAddress>();
   private connectionCount = 0;

@@ -9,7 +9,7 @@ import type { ErrorResponses } from './error-responses.js';
 import type { HttpResponse } from './request-context.js';
 
 /** openapi-backend's handlers for requests that reach no operation handler. They return the response to send. */
-export function createErrorHandlers(
+export function createLifecycleHandlers(
   document: ContractDocument,
   clock: Clock,
   errors: ErrorResponses,

@@ -25,7 +25,7 @@ export interface ComposedServer {
 }
 
 /** Creates the Express application and its HTTP server, for the service and for the mock. It does not listen yet. */
-export function createServer(options: ServerOptions): ComposedServer {
+export function composeServer(options: ServerOptions): ComposedServer {
   const { config, contract, errors, requestIds, rateLimiter, onEnd, onClientError } = options;
   const { connectionsMax, connectionsPerAddressMax, corsOrigins, requestsMax, trustProxy } = config;
   const { document } = contract;
