@@ -15,11 +15,11 @@ import { trustProxies } from './middleware/client-address.js';
 import { ConcurrencyLimit } from './middleware/concurrency-limit.js';
 import { preflight } from './middleware/cors.js';
 import { documentLimit } from './middleware/document-limit.js';
-import { errorHandler, peekRateLimit } from './middleware/error-handler.js';
+import { errorHandler } from './middleware/error-handler.js';
 import { jsonBody } from './middleware/json-body.js';
 import { matchOperation } from './middleware/match-operation.js';
 import { notFound } from './middleware/not-found.js';
-import { type RateLimiter, rateLimit } from './middleware/rate-limit.js';
+import { peekRateLimit, type RateLimiter, rateLimit } from './middleware/rate-limit.js';
 import { serveOperation } from './middleware/serve-operation.js';
 
 export interface AppOptions {

@@ -8,7 +8,10 @@ import { invalidRequest, methodNotAllowed, operationRemoved, routeNotFound, unau
 import type { ErrorResponses } from './error-responses.js';
 import type { HttpResponse } from './request-context.js';
 
-/** openapi-backend's handlers for requests that reach no operation handler. They return the response to send. */
+/**
+ * openapi-backend's handlers for requests that reach no operation handler. They return the response to send: an error
+ * that is thrown passes through three promises of the library, which takes about 9 µs.
+ */
 export function createLifecycleHandlers(
   document: ContractDocument,
   clock: Clock,
@@ -23,9 +26,10 @@ export function createLifecycleHandlers(
       return errors.from(methodNotAllowed(allow));
     },
     unauthorizedHandler: (_context, { authentication }) => errors.from(unauthorized(realm, authentication)),
+    // Its return value is ignored. 401 takes precedence over 410.
     postSecurityHandler: ({ operation }, { authentication }) => {
       const compiled = operation as CompiledOperation;
-      if (accessErrorOf(compiled, authentication === 'valid key', clock()) === 'removed')
+      if (isAuthorized(compiled, authentication === 'valid key') && isRemoved(compiled.deprecation, clock()))
         throw operationRemoved(compiled);
     },
     validationFail: ({ validation }) => errors.from(invalidRequest(validation.errors ?? [])),
@@ -34,12 +38,7 @@ export function createLifecycleHandlers(
   };
 }
 
-/** The error for a client that may not call an operation; `undefined` if it may. 401 takes precedence over 410. */
-export function accessErrorOf(
-  { requiresKey, deprecation }: CompiledOperation,
-  hasValidKey: boolean,
-  now: number,
-): 'unauthorized' | 'removed' | undefined {
-  if (requiresKey && !hasValidKey) return 'unauthorized';
-  return isRemoved(deprecation, now) ? 'removed' : undefined;
+/** Whether the operation needs no API key, or the client has a valid one. */
+export function isAuthorized({ requiresKey }: CompiledOperation, hasValidKey: boolean): boolean {
+  return hasValidKey || !requiresKey;
 }

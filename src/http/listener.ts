@@ -32,10 +32,12 @@ export class Listener {
   async listen(server: Server): Promise<string> {
     const { host, port, settings, report } = this.options;
     server.listen({ port, host, backlog: backlogMax });
-    await once(server, 'listening').catch((error: Error) => {
-      const message = `Cannot listen on ${host} port ${String(port)}: ${error.message}. See ${settings}.`;
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      const message = `Cannot listen on ${host} port ${String(port)}: ${(error as Error).message}. See ${settings}.`;
       throw new StartError(message, { cause: error });
-    });
+    }
     server.on('error', report);
     const { address, family, port: actualPort } = server.address() as AddressInfo;
     this.listening = `http://${family === 'IPv6' ? `[${address}]` : address}:${String(actualPort)}`;

@@ -9,18 +9,24 @@ import { requestIdHeader } from './request-ids.js';
 const unreadBytesMax = 64 * 1024;
 
 /**
- * Sends a response: the only function that does so for a request. It adds the headers that the middleware has
+ * Sends the response to a request, unless the rest of the request is malformed: then `ClientErrors` sends the response
+ * to that error.
+ */
+export function sendResponse(response: ServerResponse, reply: HttpResponse): void {
+  const context = requestContextOf(response.req);
+  if (context.protocolError === undefined) writeResponse(context, reply);
+  else context.concurrency?.leave(context);
+}
+
+/**
+ * Writes the response to a request: the only function that does so. It adds the headers that the middleware has
  * collected: the rate limits, and the announced removal of the operation. A response has one `Link` header, with all
  * its links.
  */
-export function sendResponse(response: ServerResponse, reply: HttpResponse): void {
-  const request = response.req;
-  const context = requestContextOf(request);
-  const { protocolError, decision, deprecationHeaders } = context;
+export function writeResponse(context: RequestContext, reply: HttpResponse): void {
+  const { request, response, decision, deprecationHeaders } = context;
   const { status, body, code } = reply;
   context.concurrency?.leave(context);
-  // A request whose rest turned out to be malformed receives the response to that error only.
-  if (protocolError !== undefined && protocolError.code !== code) return;
   context.errorCode = code;
   // The contract closes the connection after a 413, whether or not the rest of the body has arrived.
   if (status === 413 || hasLargeUnreadBody(request)) response.shouldKeepAlive = false;

@@ -1,6 +1,6 @@
 import { OpenAPIRouter, type Operation, type ParsedRequest, type Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { countParameters, parseQuery, type Query } from '../lib/query.js';
+import { parseQuery, type Query } from '../lib/query.js';
 import { type Deprecation, deprecationOf } from './deprecation.js';
 import { type BodyRule, bodyRuleOf, type ContractDocument, resolve } from './document.js';
 import { addPath, createPathTree, findPath } from './path-tree.js';
@@ -203,10 +203,11 @@ function parse(
     error: undefined,
   };
   if (match.kind !== 'operation') return parsed;
-  if (countParameters(query) > queryParametersMax) return { ...parsed, error: 'too many query parameters' };
   try {
+    const values = parseQuery(query, queryParametersMax);
+    if (values === undefined) return { ...parsed, error: 'too many query parameters' };
     parsed.params = decodeValues(match.params);
-    parsed.query = withArrays(parseQuery(query), match.operation.arrayNames);
+    parsed.query = withArrays(values, match.operation.arrayNames);
     parsed.headers = pickHeaders(headers, match.operation.headerNames);
     return parsed;
   } catch (error) {

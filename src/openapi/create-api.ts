@@ -12,7 +12,7 @@ export interface RequestDetails {
    * The look-up of the key is done before: openapi-backend returns 401 for any error that a security handler throws.
    */
   readonly authentication: 'valid key' | 'missing key' | 'invalid key';
-  readonly source: RequestMetadata;
+  readonly metadata: RequestMetadata;
 }
 
 /** openapi-backend's handlers for requests that reach no operation handler, by its names. */
@@ -71,8 +71,8 @@ function adaptHandlers(handlers: Partial<Handlers>): Record<string, BackendHandl
     Object.entries(handlers).map(([id, handler]): [string, BackendHandler] => {
       // The operation is known at run time only. Validation ensures that the request has the type of its handler.
       const handle = handler as UntypedHandler;
-      const adapted = ({ request: { params, query, headers, requestBody } }: Context, { source }: RequestDetails) =>
-        handle({ path: params, query, header: headers, body: requestBody }, source);
+      const adapted = ({ request: { params, query, headers, requestBody } }: Context, { metadata }: RequestDetails) =>
+        handle({ path: params, query, header: headers, body: requestBody }, metadata);
       return [id, adapted];
     }),
   );
@@ -80,7 +80,7 @@ function adaptHandlers(handlers: Partial<Handlers>): Record<string, BackendHandl
 
 type UntypedHandler = (
   request: Record<keyof OperationRequest<OperationId>, unknown>,
-  source: RequestMetadata,
+  metadata: RequestMetadata,
 ) => Promise<unknown>;
 
 function securityHandlersOf(document: ContractDocument): Record<string, BackendHandler> {

@@ -45,7 +45,7 @@ export type OperationResponse<Id extends OperationId> = {
 
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,
-  source: RequestMetadata,
+  metadata: RequestMetadata,
 ) => Promise<OperationResponse<Id>>;
 
 /**

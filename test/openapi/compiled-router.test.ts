@@ -113,7 +113,7 @@ describe('CompiledRouter with 103 operations', () => {
     const call: RequestDetails = {
       match,
       authentication: 'missing key',
-      source: { quotaId: '', bodyBytes: Buffer.alloc(0) },
+      metadata: { quotaId: '', bodyBytes: Buffer.alloc(0) },
     };
     expect(await api.handleRequest(request, call)).to.equal('handled');
   });

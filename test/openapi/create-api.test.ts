@@ -25,7 +25,7 @@ describe('createApi', () => {
     const call: RequestDetails = {
       match,
       authentication: 'missing key',
-      source: { quotaId: '', bodyBytes: Buffer.alloc(0) },
+      metadata: { quotaId: '', bodyBytes: Buffer.alloc(0) },
     };
     const request = { method: 'GET', path: '/v1/store/orders', query: '', headers: {}, body: undefined };
     expect(await api.handleRequest(request, call)).to.equal('not implemented');

@@ -2,9 +2,7 @@ import type { ErrorRequestHandler } from 'express';
 import type { ErrorResponses } from '../error-responses.js';
 import { requestContextOf } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
-import { clientAddressOf } from './client-address.js';
 import { ClientDisconnected } from './json-body.js';
-import type { RateLimiter } from './rate-limit.js';
 
 /** Sends the Error response for an error. Express recognizes an error handler by its four parameters. */
 export function errorHandler(errors: ErrorResponses): ErrorRequestHandler {
@@ -20,19 +18,5 @@ export function errorHandler(errors: ErrorResponses): ErrorRequestHandler {
       return;
     }
     sendResponse(response, errors.from(error, context.id));
-  };
-}
-
-/**
- * Runs before `errorHandler`: reads the limits of the client of a request that was not counted, for example because its
- * API key could not be looked up.
- */
-export function peekRateLimit(rateLimiter: RateLimiter): ErrorRequestHandler {
-  return async (error: unknown, request, _response, next) => {
-    const context = requestContextOf(request);
-    context.decision ??= await rateLimiter.peek(
-      context.client ?? rateLimiter.clientOfAddress(clientAddressOf(request)),
-    );
-    next(error);
   };
 }

@@ -4,8 +4,9 @@ import type { RequestHandler } from 'express';
 import { MalformedJson, parseJson } from '../../json/exact-json.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../openapi/api-error.js';
+import { isRemoved } from '../../openapi/deprecation.js';
 import type { BodyRule } from '../../openapi/document.js';
-import { accessErrorOf } from '../lifecycle-handlers.js';
+import { isAuthorized } from '../lifecycle-handlers.js';
 import { contentLengthOf, expectsContinue, hasBody } from '../protocol/protocol-checks.js';
 import { emptyBody, type JsonBody, type RequestContext, requestContextOf } from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
@@ -23,12 +24,7 @@ export class ClientDisconnected extends Error {
 export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHandler {
   return (request, _response, next) => {
     const context = requestContextOf(request);
-    const { match, authentication } = context;
-    const rule =
-      match?.kind === 'operation' &&
-      accessErrorOf(match.operation, typeof authentication === 'object', clock()) === undefined
-        ? match.operation.body
-        : undefined;
+    const rule = bodyRuleFor(context, clock());
     const body = rule === undefined ? emptyBody : readJsonBody(request, rule);
     if (body instanceof Promise) {
       concurrency.leave(context);
@@ -42,6 +38,14 @@ export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHa
     next();
     return undefined;
   };
+}
+
+/** The rule for the body of a request that may call its operation. */
+function bodyRuleFor({ match, authentication }: RequestContext, now: number): BodyRule | undefined {
+  if (match?.kind !== 'operation') return undefined;
+  const { operation } = match;
+  const hasValidKey = typeof authentication === 'object';
+  return isAuthorized(operation, hasValidKey) && !isRemoved(operation.deprecation, now) ? operation.body : undefined;
 }
 
 /**

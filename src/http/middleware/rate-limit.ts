@@ -1,11 +1,11 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { rateLimit as expressRateLimit, ipKeyGenerator, type Store } from 'express-rate-limit';
 import { type ApiKey, limitsOf, type Plans } from '../../api-keys/api-key.js';
 import type { ContractDocument, PlanLimits } from '../../openapi/document.js';
 import type { Decision } from '../../rate-limits/decide.js';
 import type { RateLimitClient, RateLimitStore } from '../../rate-limits/rate-limit-store.js';
 import { rateLimitClientOf, requestContextOf } from '../request-context.js';
-import { isTrustedProxy } from './client-address.js';
+import { clientAddressOf, isTrustedProxy } from './client-address.js';
 import { rateLimitError } from './rate-limit-headers.js';
 
 /**
@@ -32,6 +32,20 @@ export function rateLimit(rateLimiter: RateLimiter): RequestHandler {
     // This validation warns about a limit of 0, which meant no limit in earlier versions of the library.
     validate: { limit: false },
   });
+}
+
+/**
+ * Runs before `errorHandler`: reads the limits of the client of a request that was not counted, for example because its
+ * API key could not be looked up.
+ */
+export function peekRateLimit(rateLimiter: RateLimiter): ErrorRequestHandler {
+  return async (error: unknown, request, _response, next) => {
+    const context = requestContextOf(request);
+    context.decision ??= await rateLimiter.peek(
+      context.client ?? rateLimiter.clientOfAddress(clientAddressOf(request)),
+    );
+    next(error);
+  };
 }
 
 /**

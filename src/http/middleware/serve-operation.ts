@@ -28,8 +28,8 @@ export function serveOperation(api: Api): RequestHandler {
     const call: OperationCall = {
       context,
       match,
-      authentication: typeof authentication === 'string' ? authentication : 'valid key',
-      source: { quotaId: rateLimitClientOf(request).id, bodyBytes: body.bytes },
+      authentication: typeof authentication === 'object' ? 'valid key' : (authentication ?? 'missing key'),
+      metadata: { quotaId: rateLimitClientOf(request).id, bodyBytes: body.bytes },
     };
     api
       .handleRequest(apiRequest, call)

@@ -9,7 +9,7 @@ import type { RateLimiter } from '../middleware/rate-limit.js';
 import { rateLimitHeaders } from '../middleware/rate-limit-headers.js';
 import type { ContextRequest, RequestContext } from '../request-context.js';
 import { type RequestIds, requestIdHeader } from '../request-ids.js';
-import { sendResponse } from '../send-response.js';
+import { writeResponse } from '../send-response.js';
 import type { Connections } from './connections.js';
 import { lingeringClose } from './lingering-close.js';
 import { type ParserError, parserApiError, UnknownMethods } from './parser-errors.js';
@@ -105,7 +105,7 @@ export class ClientErrors {
     if (!request.complete) request.socket.once('close', () => request.destroy());
     try {
       context.decision = await rateLimiter.consume(rateLimiter.clientOfAddress(clientAddressOf(request)));
-      sendResponse(response, errors.from(apiError));
+      writeResponse(context, errors.from(apiError));
     } catch (error) {
       errors.report(error, context.id);
       response.destroy();

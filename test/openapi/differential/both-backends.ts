@@ -42,7 +42,7 @@ const unknownMethod = (): BackendResult => ({ kind: 'unknown method' });
 const unauthorized = (): BackendResult => ({ kind: 'unauthorized' });
 const invalid = (): BackendResult => ({ kind: 'invalid' });
 
-const source: RequestMetadata = { quotaId: 'quota_a', bodyBytes: Buffer.from('the body as it was sent') };
+const metadata: RequestMetadata = { quotaId: 'quota_a', bodyBytes: Buffer.from('the body as it was sent') };
 
 const ours = await createApi({
   document,
@@ -96,7 +96,7 @@ export async function tryBoth(request: TriedRequest): Promise<BackendResults> {
   return {
     ours: await handleWith(request, parseJson, (sent) => {
       const path = sent.path.split('?', 1)[0] ?? '';
-      const call: RequestDetails = { match: ours.router.match(sent.method, path), authentication, source };
+      const call: RequestDetails = { match: ours.router.match(sent.method, path), authentication, metadata };
       return ours.handleRequest({ ...sent, path, query: sent.path.slice(path.length + 1) }, call);
     }),
     stock: await handleWith(request, parseLikeExpress, (sent, from) => stock.handleRequest(sent, from)),
@@ -116,7 +116,7 @@ async function handleWith(
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     };
     return plain(
-      await handle({ method, path: target, headers, body: parsed }, anonymous ? undefined : source),
+      await handle({ method, path: target, headers, body: parsed }, anonymous ? undefined : metadata),
     ) as BackendResult;
   } catch (error) {
     return { kind: error instanceof MalformedJson || error instanceof SyntaxError ? 'invalid' : 'thrown' };
