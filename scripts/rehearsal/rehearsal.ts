@@ -49,7 +49,8 @@ const steps: Readonly<Record<string, () => void>> = {
   generate: () => run('npm run --silent generate && npx biome check --write .'),
   files: checkFiles,
   check: () => run('npm run --silent check'),
-  test: () => run(`node build/scripts/test.js ${tests.join(' ')} --reporter dot`),
+  // A test that fails may leave a server open: without --exit, mocha would not end.
+  test: () => run(`node build/scripts/test.js ${tests.join(' ')} --reporter dot --exit`),
 };
 
 for (const [name, step] of Object.entries(steps)) {
