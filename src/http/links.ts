@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.js';
-import { type Deprecation, deprecationOf, isRemoved } from '../openapi/deprecation.js';
+import { type Deprecation, findDeprecation, isRemoved } from '../openapi/deprecation.js';
 import { basePathOf, type ContractDocument, requireOperation } from '../openapi/document.js';
 import type { OperationId } from '../openapi/types.js';
 
@@ -62,7 +62,7 @@ export class Links {
     const existing = this.targets.get(id);
     if (existing !== undefined) return existing;
     const { path } = requireOperation(this.contract, id);
-    const target = { parts: path.split(/[{}]/), deprecation: deprecationOf(this.contract, id) };
+    const target = { parts: path.split(/[{}]/), deprecation: findDeprecation(this.contract, id) };
     this.targets.set(id, target);
     return target;
   }

@@ -96,15 +96,15 @@ export function createRequestContext(request: IncomingMessage, response: ServerR
 }
 
 /** @throws TypeError for a request that did not pass the request listener. */
-export function requestContextOf(request: IncomingMessage): RequestContext {
+export function requireContext(request: IncomingMessage): RequestContext {
   const { context } = request as ContextRequest;
   if (context === undefined) throw new TypeError('The request has no context.');
   return context;
 }
 
 /** @throws TypeError for a request that did not pass `authenticate`. */
-export function rateLimitClientOf(request: IncomingMessage): RateLimitClient {
-  const { client } = requestContextOf(request);
+export function requireClient(request: IncomingMessage): RateLimitClient {
+  const { client } = requireContext(request);
   if (client === undefined) throw new TypeError('The request was not authenticated.');
   return client;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { rateLimitHeaders } from './middleware/rate-limit-headers.js';
 import { endResponse } from './protocol/end-response.js';
 import { contentLengthOf, hasBody } from './protocol/protocol-checks.js';
-import { type HttpResponse, type RequestContext, requestContextOf } from './request-context.js';
+import { type HttpResponse, type RequestContext, requireContext } from './request-context.js';
 import { requestIdHeader } from './request-ids.js';
 
 /** Maximum length of an unread request body, in bytes, after which the connection stays open. */
@@ -13,7 +13,7 @@ const unreadBytesMax = 64 * 1024;
  * to that error.
  */
 export function sendResponse(response: ServerResponse, reply: HttpResponse): void {
-  const context = requestContextOf(response.req);
+  const context = requireContext(response.req);
   if (context.protocolError === undefined) writeResponse(context, reply);
   else context.concurrency?.leave(context);
 }

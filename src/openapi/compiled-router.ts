@@ -1,8 +1,8 @@
 import { OpenAPIRouter, type Operation, type ParsedRequest, type Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { parseQuery, type Query } from '../lib/query.js';
-import { type Deprecation, deprecationOf } from './deprecation.js';
-import { type BodyRule, bodyRuleOf, type ContractDocument, resolve } from './document.js';
+import { type Deprecation, findDeprecation } from './deprecation.js';
+import { type BodyRule, type ContractDocument, findBodyRule, resolve } from './document.js';
 import { addPath, createPathTree, findPath } from './path-tree.js';
 import type { OperationId } from './types.js';
 
@@ -140,8 +140,8 @@ function compileOperation(definition: ContractDocument, operation: Operation<Ope
     requiresKey: requiresKey(operation),
     headerNames: headerNamesOf(operation),
     arrayNames: arrayNamesOf(definition, operation),
-    body: bodyRuleOf(definition, operationId),
-    deprecation: deprecationOf(definition, operationId),
+    body: findBodyRule(definition, operationId),
+    deprecation: findDeprecation(definition, operationId),
   };
 }
 

@@ -12,7 +12,7 @@ export interface Deprecation {
 /**
  * `undefined` for an operation that is not deprecated. @throws TypeError if the announcement is incomplete or wrong.
  */
-export function deprecationOf(document: ContractDocument, id: OperationId): Deprecation | undefined {
+export function findDeprecation(document: ContractDocument, id: OperationId): Deprecation | undefined {
   const { operation } = requireOperation(document, id);
   if (operation.deprecated !== true) return undefined;
   const { 'x-deprecated-at': since, 'x-sunset': sunset, 'x-successor': successor } = operation;

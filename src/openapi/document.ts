@@ -117,7 +117,7 @@ export function operationsOf(document: ContractDocument): OperationEntry[] {
 }
 
 /** `undefined` for an operation without a request body. @throws TypeError if it is not JSON of limited size. */
-export function bodyRuleOf(document: ContractDocument, id: OperationId): BodyRule | undefined {
+export function findBodyRule(document: ContractDocument, id: OperationId): BodyRule | undefined {
   const { requestBody } = requireOperation(document, id).operation;
   if (requestBody === undefined) return undefined;
   const { content, 'x-max-body-bytes': bytesMax } = resolve<RequestBody>(document, requestBody);

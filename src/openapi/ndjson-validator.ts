@@ -1,6 +1,6 @@
 import { type JsonValue, MalformedJson, parseJson } from '../json/exact-json.js';
 import { createAjv } from './create-ajv.js';
-import { type BodyRule, bodyRuleOf, type ContractDocument } from './document.js';
+import { type BodyRule, type ContractDocument, findBodyRule } from './document.js';
 import type { OperationId, OperationRequest } from './types.js';
 import { describeErrors } from './validation-messages.js';
 
@@ -33,7 +33,7 @@ export function createNdjsonValidator<Id extends OperationId>(
 
 /** @throws TypeError if the operation has no body. */
 export function requireBodyRule(document: ContractDocument, id: OperationId): BodyRule {
-  const rule = bodyRuleOf(document, id);
+  const rule = findBodyRule(document, id);
   if (rule === undefined) throw new TypeError(`${id} has no body.`);
   return rule;
 }

@@ -7,7 +7,7 @@ import { ErrorResponses, type Report } from '../http/error-responses.js';
 import { createLifecycleHandlers } from '../http/lifecycle-handlers.js';
 import { Links } from '../http/links.js';
 import { Listener } from '../http/listener.js';
-import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limit.js';
+import { RateLimiter, requireAddressPlan } from '../http/middleware/rate-limit.js';
 import { RequestIds } from '../http/request-ids.js';
 import type { Clock } from '../lib/clock.js';
 import { withServiceErrors } from '../mock/contract-examples.js';
@@ -43,7 +43,7 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
   const lifecycleHandlers = createLifecycleHandlers(document, beforeRemovals, errors);
   const api = await createApi({ document, isChecked, handlers: {}, lifecycleHandlers });
   api.register('notImplemented', createMockHandler(document, links));
-  const rateLimiter = new RateLimiter(notCounting(clock), document['x-rate-limit-plans'], addressPlanOf(document));
+  const rateLimiter = new RateLimiter(notCounting(clock), document['x-rate-limit-plans'], requireAddressPlan(document));
   const requestIds = new RequestIds(document, redactor);
   const readiness = new Readiness(() => Promise.resolve(), ignore);
   const { server, connections } = composeServer({

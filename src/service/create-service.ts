@@ -9,7 +9,7 @@ import { createMetricsServer } from '../http/health/metrics-server.js';
 import { createLifecycleHandlers } from '../http/lifecycle-handlers.js';
 import { Links } from '../http/links.js';
 import { Listener } from '../http/listener.js';
-import { addressPlanOf, RateLimiter } from '../http/middleware/rate-limit.js';
+import { RateLimiter, requireAddressPlan } from '../http/middleware/rate-limit.js';
 import { RequestIds } from '../http/request-ids.js';
 import type { Clock } from '../lib/clock.js';
 import type { ServiceLog } from '../observability/log.js';
@@ -102,7 +102,7 @@ async function createParts(
   const rateLimiter = new RateLimiter(
     instrumentedRateLimitStore,
     document['x-rate-limit-plans'],
-    dependencies.addressLimits ?? addressPlanOf(document),
+    dependencies.addressLimits ?? requireAddressPlan(document),
   );
   const keys = instrumentation.wrapStore('keys', stores.keys);
   const authenticator = new Authenticator(keys, config.keyPrefix, clock, config.requestsMax);

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { bodyRuleOf } from '#src/openapi/document.js';
+import { findBodyRule } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createNdjsonValidator } from '#src/openapi/ndjson-validator.js';
 import { changedContract } from '../support/contract/changed-contract.js';
 
 const { document } = await readContract(contractUrl);
 
-describe('bodyRuleOf', () => {
+describe('findBodyRule', () => {
   it('returns the same rule for a referenced body and an inline one', () => {
-    const rule = bodyRuleOf(document, 'createPet');
+    const rule = findBodyRule(document, 'createPet');
     expect(rule).to.deep.equal({
       mediaType: 'application/json',
       bytesMax: 65_536,
@@ -19,13 +19,13 @@ describe('bodyRuleOf', () => {
       'x-max-body-bytes': 65_536,
       content: { 'application/json': { schema: rule?.schema as { $ref: string } } },
     };
-    expect(bodyRuleOf(changedContract(['paths', '/pets', 'post', 'requestBody'], body), 'createPet')).to.deep.equal(
+    expect(findBodyRule(changedContract(['paths', '/pets', 'post', 'requestBody'], body), 'createPet')).to.deep.equal(
       rule,
     );
   });
 
   it('returns undefined for an operation without a body, for which createNdjsonValidator throws', () => {
-    expect(bodyRuleOf(document, 'listPets')).to.equal(undefined);
+    expect(findBodyRule(document, 'listPets')).to.equal(undefined);
     expect(() => createNdjsonValidator(document, 'listPets')).to.throw(TypeError, 'listPets has no body.');
   });
 
@@ -33,7 +33,7 @@ describe('bodyRuleOf', () => {
     const contract = changedContract(['paths', '/pets', 'post', 'requestBody'], {
       $ref: '#/components/requestBodies/Zzz',
     });
-    expect(() => bodyRuleOf(contract, 'createPet')).to.throw(
+    expect(() => findBodyRule(contract, 'createPet')).to.throw(
       TypeError,
       'The contract has no #/components/requestBodies/Zzz.',
     );

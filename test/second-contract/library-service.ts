@@ -14,7 +14,7 @@ import { ErrorResponses } from '#src/http/error-responses.js';
 import { createLifecycleHandlers } from '#src/http/lifecycle-handlers.js';
 import { Links } from '#src/http/links.js';
 import { Listener } from '#src/http/listener.js';
-import { addressPlanOf, RateLimiter } from '#src/http/middleware/rate-limit.js';
+import { RateLimiter, requireAddressPlan } from '#src/http/middleware/rate-limit.js';
 import { RequestIds } from '#src/http/request-ids.js';
 import { Readiness } from '#src/observability/readiness.js';
 import { createApi } from '#src/openapi/create-api.js';
@@ -92,7 +92,7 @@ export async function startLibrary(): Promise<Library> {
   const { server, connections } = composeServer({
     ...{ config, contract, api, links, errors, clock: now },
     authenticator: new Authenticator(keys, config.keyPrefix, now, config.requestsMax),
-    rateLimiter: new RateLimiter(limits, document['x-rate-limit-plans'], addressPlanOf(document)),
+    rateLimiter: new RateLimiter(limits, document['x-rate-limit-plans'], requireAddressPlan(document)),
     readiness: new Readiness(() => keys.find(''), report),
     requestIds: new RequestIds(document, redactor),
     onEnd: () => undefined,

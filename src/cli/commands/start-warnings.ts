@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { type Config, type Environment, settings } from '../../config.js';
-import { deprecationOf } from '../../openapi/deprecation.js';
+import { findDeprecation } from '../../openapi/deprecation.js';
 import { type ContractDocument, operationIdsOf } from '../../openapi/document.js';
 import { dayMs } from '../../rate-limits/decide.js';
 import type { Service } from '../../service/create-service.js';
@@ -67,7 +67,7 @@ function linkWarnings(config: Config): Warning[] {
 function removalWarnings(document: ContractDocument, now: number): Warning[] {
   const warnings: Warning[] = [];
   for (const id of operationIdsOf(document)) {
-    const deprecation = deprecationOf(document, id);
+    const deprecation = findDeprecation(document, id);
     if (deprecation === undefined || now < deprecation.sunsetAt - removalNoticeMs) continue;
     const days = Math.ceil((deprecation.sunsetAt - now) / dayMs);
     const when = days > 0 ? `will be removed in ${String(days)} days` : 'is removed and returns 410';

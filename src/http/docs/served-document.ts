@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import { requestContextOf } from '../request-context.js';
+import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
 type Read = () => Promise<Uint8Array> | Uint8Array;
@@ -50,7 +50,7 @@ export class ServedDocument {
     const { bytes, etag } = await representation();
     response.set('ETag', etag);
     if (this.encoded.length > 0) response.vary('Accept-Encoding');
-    const { query } = requestContextOf(request);
+    const { query } = requireContext(request);
     const cacheControl = query !== '' && query === (await this.version()) ? immutable : revalidate;
     // Express compares the ETag with `If-None-Match`.
     if (request.fresh) {

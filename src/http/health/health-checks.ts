@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from 'express';
 import type { Readiness } from '../../observability/readiness.js';
 import { ApiError } from '../../openapi/api-error.js';
 import { readOnly } from '../middleware/read-only.js';
-import { requestContextOf } from '../request-context.js';
+import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
 /** `/healthz` (liveness) and `/readyz` (readiness), for load balancers and orchestrators. */
@@ -24,7 +24,7 @@ export function healthChecks(readiness: Readiness): Router {
 
 /** Marks a request as one of a monitoring system, which is logged at the debug level only. */
 export const monitoring: RequestHandler = (request, _response, next) => {
-  requestContextOf(request).isMonitoring = true;
+  requireContext(request).isMonitoring = true;
   next();
 };
 

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { AuthenticationResult, Authenticator } from '../../api-keys/authenticator.js';
-import { type RequestContext, requestContextOf } from '../request-context.js';
+import { type RequestContext, requireContext } from '../request-context.js';
 import { clientAddressOf } from './client-address.js';
 import type { RateLimiter } from './rate-limit.js';
 
@@ -19,7 +19,7 @@ export function authenticate(authenticator: Pick<Authenticator, 'identify'>, rat
     }
   };
   return (request, _response, next) => {
-    const context = requestContextOf(request);
+    const context = requireContext(request);
     const identified = authenticator.identify(request.headers.authorization);
     if (identified instanceof Promise) {
       return identified.then((authentication) => {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { serverBusy } from '../../openapi/api-error.js';
-import { type RequestContext, requestContextOf } from '../request-context.js';
+import { type RequestContext, requireContext } from '../request-context.js';
 
 /**
  * Limits how many requests are processed at the same time. Beyond the limit, an immediate 503 is better than a longer
@@ -12,7 +12,7 @@ export class ConcurrencyLimit {
   constructor(private readonly max: number) {}
 
   readonly middleware: RequestHandler = (request, _response, next) => {
-    this.enter(requestContextOf(request));
+    this.enter(requireContext(request));
     next();
   };
 

@@ -3,7 +3,7 @@ import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
 import { type ContractDocument, operationsOf } from '../../openapi/document.js';
 import { routeNotFound } from '../api-errors.js';
-import { requestContextOf } from '../request-context.js';
+import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 import { clientAddressOf } from './client-address.js';
 import type { RateLimiter } from './rate-limit.js';
@@ -30,7 +30,7 @@ export function cors(origins: readonly string[], contract: ContractDocument): Co
   return (request, response, next) => {
     const { origin = '', 'access-control-request-method': method } = request.headers;
     const isPreflight = request.method === 'OPTIONS' && method !== undefined && origins.includes(origin);
-    requestContextOf(request).isPreflight = isPreflight;
+    requireContext(request).isPreflight = isPreflight;
     addHeaders(request, response, next);
   };
 }
@@ -53,7 +53,7 @@ function headersOf(contract: ContractDocument): string[] {
 /** Responds to a preflight request, which has no API key and is not counted. */
 export function preflight(rateLimiter: RateLimiter): RequestHandler {
   return (request, response, next) => {
-    const context = requestContextOf(request);
+    const context = requireContext(request);
     const { isPreflight, match, path } = context;
     if (!isPreflight || match?.kind === 'operation') {
       next();

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { type AugmentedRequest, rateLimit as expressRateLimit, ipKeyGenerator } from 'express-rate-limit';
 import { minuteMs } from '../../rate-limits/decide.js';
-import { requestContextOf } from '../request-context.js';
+import { requireContext } from '../request-context.js';
 import { clientAddressOf } from './client-address.js';
 import { closeUnlessProxied } from './rate-limit.js';
 import { rateLimitError } from './rate-limit-headers.js';
@@ -22,7 +22,7 @@ export function documentLimit(requestsPerMinute: number): RequestHandler {
     skipSuccessfulRequests: true,
     requestWasSuccessful: (_request, { statusCode }) => statusCode === 304,
     handler: (request, response, next) => {
-      const context = requestContextOf(request);
+      const context = requireContext(request);
       const now = Date.now();
       const { resetTime } = (request as AugmentedRequest)['rateLimit'] ?? {};
       const resetAt = resetTime?.getTime() ?? now + minuteMs;

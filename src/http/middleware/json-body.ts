@@ -8,7 +8,7 @@ import { isRemoved } from '../../openapi/deprecation.js';
 import type { BodyRule } from '../../openapi/document.js';
 import { isAuthorized } from '../lifecycle-handlers.js';
 import { contentLengthOf, expectsContinue, hasBody } from '../protocol/protocol-checks.js';
-import { emptyBody, type JsonBody, type RequestContext, requestContextOf } from '../request-context.js';
+import { emptyBody, type JsonBody, type RequestContext, requireContext } from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
 /** The client disconnected before its request had arrived. No response can be sent. */
@@ -23,7 +23,7 @@ export class ClientDisconnected extends Error {
  */
 export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHandler {
   return (request, _response, next) => {
-    const context = requestContextOf(request);
+    const context = requireContext(request);
     const rule = bodyRuleFor(context, clock());
     const body = rule === undefined ? emptyBody : readJsonBody(request, rule);
     if (body instanceof Promise) {
@@ -64,10 +64,10 @@ function readJsonBody(
   if (contentLengthOf(request) > bytesMax) throw tooLarge(bytesMax);
   // After a disconnect during the key look-up, no further event is emitted.
   if (request.destroyed) throw new ClientDisconnected('The connection was closed before the body was read.');
-  if (requestContextOf(request).protocolError !== undefined)
+  if (requireContext(request).protocolError !== undefined)
     throw new ClientDisconnected('The request was already rejected for its body.');
   // A request that was rejected earlier receives that response instead of 100 Continue.
-  if (expectsContinue(request)) sendContinue(requestContextOf(request));
+  if (expectsContinue(request)) sendContinue(requireContext(request));
   if (request.complete) return jsonBodyOf(arrivedBytes(request, bytesMax), valuesMax);
   return readBytes(request, bytesMax).then((bytes) => jsonBodyOf(bytes, valuesMax));
 }

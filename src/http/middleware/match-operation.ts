@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { CompiledOperation, CompiledRouter } from '../../openapi/compiled-router.js';
 import type { Links } from '../links.js';
-import { type HttpResponse, requestContextOf } from '../request-context.js';
+import { type HttpResponse, requireContext } from '../request-context.js';
 
 type Headers = HttpResponse['headers'];
 
@@ -19,7 +19,7 @@ export function matchOperation(router: CompiledRouter, links: Links): RequestHan
     return headers;
   };
   return (request, _response, next) => {
-    const context = requestContextOf(request);
+    const context = requireContext(request);
     const match = router.match(request.method, context.path);
     context.match = match;
     if (match.kind === 'operation' && match.operation.deprecation !== undefined) {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { routeNotFound } from '../api-errors.js';
-import { requestContextOf } from '../request-context.js';
+import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
 /**
@@ -10,7 +10,7 @@ import { sendResponse } from '../send-response.js';
  */
 export function notFound(methods: string): RequestHandler {
   return (request, response) => {
-    const { path } = requestContextOf(request);
+    const { path } = requireContext(request);
     if (request.method !== 'OPTIONS' || path !== '*') throw routeNotFound(request.method, path);
     sendResponse(response, { status: 204, headers: { Allow: methods } });
   };

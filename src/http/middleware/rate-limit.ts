@@ -4,7 +4,7 @@ import { type ApiKey, limitsOf, type Plans } from '../../api-keys/api-key.js';
 import type { ContractDocument, PlanLimits } from '../../openapi/document.js';
 import type { Decision } from '../../rate-limits/decide.js';
 import type { RateLimitClient, RateLimitStore } from '../../rate-limits/rate-limit-store.js';
-import { rateLimitClientOf, requestContextOf } from '../request-context.js';
+import { requireClient, requireContext } from '../request-context.js';
 import { clientAddressOf, isTrustedProxy } from './client-address.js';
 import { rateLimitError } from './rate-limit-headers.js';
 
@@ -15,16 +15,16 @@ import { rateLimitError } from './rate-limit-headers.js';
  */
 export function rateLimit(rateLimiter: RateLimiter): RequestHandler {
   return expressRateLimit({
-    keyGenerator: (request) => rateLimitClientOf(request).id,
+    keyGenerator: (request) => requireClient(request).id,
     store: constantStore(),
     limit: async (request) => {
-      const decision = await rateLimiter.consume(rateLimitClientOf(request));
-      requestContextOf(request).decision = decision;
+      const decision = await rateLimiter.consume(requireClient(request));
+      requireContext(request).decision = decision;
       return decision.rejectedBy === undefined ? 1 : 0;
     },
     handler: (request, response, next) => {
-      if (rateLimitClientOf(request).kind === 'address') closeUnlessProxied(request, response);
-      next(rateLimitError(requestContextOf(request).decision));
+      if (requireClient(request).kind === 'address') closeUnlessProxied(request, response);
+      next(rateLimitError(requireContext(request).decision));
     },
     // `sendResponse` writes the headers of both windows to every response under the path prefix.
     legacyHeaders: false,
@@ -40,7 +40,7 @@ export function rateLimit(rateLimiter: RateLimiter): RequestHandler {
  */
 export function peekRateLimit(rateLimiter: RateLimiter): ErrorRequestHandler {
   return async (error: unknown, request, _response, next) => {
-    const context = requestContextOf(request);
+    const context = requireContext(request);
     context.decision ??= await rateLimiter.peek(
       context.client ?? rateLimiter.clientOfAddress(clientAddressOf(request)),
     );
@@ -99,7 +99,7 @@ export class RateLimiter {
 }
 
 /** The plan whose minute limit applies to client addresses. @throws TypeError if it is custom or unknown. */
-export function addressPlanOf(document: ContractDocument): PlanLimits {
+export function requireAddressPlan(document: ContractDocument): PlanLimits {
   const name = document['x-rate-limit-address-plan'];
   const plans = document['x-rate-limit-plans'];
   const plan = Object.hasOwn(plans, name) ? plans[name] : 'custom';

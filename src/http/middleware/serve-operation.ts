@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Request as BackendRequest } from 'openapi-backend';
 import type { ApiRequest, Match } from '../../openapi/compiled-router.js';
 import type { Api, RequestDetails } from '../../openapi/create-api.js';
-import { type HttpResponse, type RequestContext, rateLimitClientOf, requestContextOf } from '../request-context.js';
+import { type HttpResponse, type RequestContext, requireClient, requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
 /** The second argument of openapi-backend's handlers. */
@@ -13,7 +13,7 @@ export interface OperationCall extends RequestDetails {
 /** Passes the request to openapi-backend: 404, 405, 401, 410, 400, 501, or the response of the operation's handler. */
 export function serveOperation(api: Api): RequestHandler {
   return (request, response, next) => {
-    const context = requestContextOf(request);
+    const context = requireContext(request);
     const match = requireMatch(context);
     const { path, query, body, authentication } = context;
     const { method, headers } = request;
@@ -29,7 +29,7 @@ export function serveOperation(api: Api): RequestHandler {
       context,
       match,
       authentication: typeof authentication === 'object' ? 'valid key' : (authentication ?? 'missing key'),
-      metadata: { quotaId: rateLimitClientOf(request).id, bodyBytes: body.bytes },
+      metadata: { quotaId: requireClient(request).id, bodyBytes: body.bytes },
     };
     api
       .handleRequest(apiRequest, call)

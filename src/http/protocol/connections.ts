@@ -83,7 +83,7 @@ export class Connections {
 
   /** Whether a request is served: none is after the last one of its connection (RFC 9112, section 9.6). */
   accepts({ socket }: IncomingMessage): boolean {
-    const pipeline = this.pipelineOf(socket);
+    const pipeline = this.requirePipeline(socket);
     if (socket.writable && !pipeline.isClosing) return true;
     if (!pipeline.isPauseScheduled) setImmediate(pauseReading, pipeline);
     pipeline.isPauseScheduled = true;
@@ -92,14 +92,14 @@ export class Connections {
 
   /** Closes the connection after the response to a request. Later requests are not served. */
   closeAfter({ request, response }: RequestContext): void {
-    this.pipelineOf(request.socket).isClosing = true;
+    this.requirePipeline(request.socket).isClosing = true;
     response.shouldKeepAlive = false;
   }
 
   /** Serves a request when those before it on its connection have their responses. */
   enqueue(context: RequestContext): void {
     const { socket } = context.request;
-    const pipeline = this.pipelineOf(socket);
+    const pipeline = this.requirePipeline(socket);
     const { connection } = pipeline;
     pipeline.latest = context;
     this.scheduler.onRequest(connection, context.startedAt);
@@ -116,7 +116,7 @@ export class Connections {
 
   /** Whether a request waits for the response to one before it on its connection. */
   isQueued(context: RequestContext): boolean {
-    return this.pipelineOf(context.request.socket).queued.includes(context);
+    return this.requirePipeline(context.request.socket).queued.includes(context);
   }
 
   /** The request of which a connection has received a part only; `undefined` if there is none. */
@@ -134,7 +134,7 @@ export class Connections {
 
   /** Must be called when the response to a request has been sent, or its client has disconnected. */
   advance({ request: { socket } }: RequestContext): void {
-    const pipeline = this.pipelineOf(socket);
+    const pipeline = this.requirePipeline(socket);
     const { queued, connection } = pipeline;
     if (queued.length > 0) {
       this.scheduler.enqueue(connection);
@@ -157,7 +157,7 @@ export class Connections {
 
   /** Whether a connection must be closed with the response to this request. */
   mustClose({ socket }: IncomingMessage): boolean {
-    return this.isStopping && this.pipelineOf(socket).queued.length === 0;
+    return this.isStopping && this.requirePipeline(socket).queued.length === 0;
   }
 
   /**
@@ -195,7 +195,7 @@ export class Connections {
     for (const socket of this.open) socket.destroy();
   }
 
-  private pipelineOf(socket: Socket): Pipeline {
+  private requirePipeline(socket: Socket): Pipeline {
     const pipeline = this.pipelines.get(socket);
     if (pipeline === undefined) throw new TypeError('The socket does not belong to this server.');
     return pipeline;

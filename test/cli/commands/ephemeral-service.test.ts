@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createEphemeralService } from '#src/cli/commands/ephemeral-service.js';
 import { mockKeyOf } from '#src/cli/commands/mock.js';
 import { readConfig } from '#src/config.js';
-import { addressPlanOf } from '#src/http/middleware/rate-limit.js';
+import { requireAddressPlan } from '#src/http/middleware/rate-limit.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { PlanName } from '#src/openapi/types.js';
 import { openStores } from '#src/service/open-stores.js';
@@ -22,7 +22,7 @@ async function statusesWithoutKey(plan: PlanName | undefined): Promise<Set<numbe
   const dependencies = { contract, clock: () => startOfTests, report: () => undefined };
   const service = await createEphemeralService({ env: { PORT: '0' }, key, plan, signals }, dependencies);
   const { baseUrl } = await service.listen();
-  const { requestsPerMinute } = addressPlanOf(contract.document);
+  const { requestsPerMinute } = requireAddressPlan(contract.document);
   const statuses = new Set<number>();
   for (let sent = 0; sent <= requestsPerMinute; sent += 1) {
     const response = await fetch(`${baseUrl}/pets`);

@@ -1,4 +1,4 @@
-import { bodyRuleOf } from '#src/openapi/document.js';
+import { findBodyRule } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 
 /**
@@ -16,7 +16,7 @@ type Input = (bytes: number) => string;
 const { document } = await readContract(contractUrl);
 const { targetBytesMax, headerBytesMax, queryParametersMax, bodyValuesMax, bodyChunksMax } =
   document['x-request-limits'];
-const bodyBytesMax = bodyRuleOf(document, 'createPet')?.bytesMax ?? NaN;
+const bodyBytesMax = findBodyRule(document, 'createPet')?.bytesMax ?? NaN;
 /** The size of the header lines that every request here has. */
 const otherHeaderBytes = 300;
 
