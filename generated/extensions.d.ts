@@ -1,33 +1,67 @@
 // Generated from spec/petstore.yaml by `npm run generate`. Not to be edited.
+/** The version of the contract, from `info.version`. */
+export type ContractVersion = '1.0.0';
+
+/** The path prefix of every operation: the relative URL of `servers`. */
+export type PathPrefix = '/v1';
+
 /** The status of each `Error.code`, from `x-error-codes`. */
 export interface ErrorStatuses {
+  /** The request is not valid HTTP/1.1, or it is ambiguous: the `Host` header is missing or repeated, another single-valued header is repeated, or the body has two lengths. The message names the problem. Use an HTTP library instead of a raw socket. The connection is closed. */
   readonly malformed_http: 400;
+  /** The path or the query has a percent sign without two hexadecimal digits after it, or bytes that are not UTF-8. Percent-encode reserved characters. A literal percent sign is `%25`. */
   readonly malformed_url: 400;
+  /** The body is not UTF-8 or not JSON (RFC 8259), repeats a field name, is nested too deeply, or has more values than `bodyValuesMax` in `x-request-limits`. The message describes the first error, with its position in JSON. Create the body with a JSON library. */
   readonly malformed_json: 400;
+  /** A parameter or field is missing, unknown, repeated or has an invalid value, or the query has more parameters than `queryParametersMax` in `x-request-limits`. The message names each invalid parameter or field and the values it allows. */
   readonly invalid_request: 400;
+  /** The cursor was not issued by this service, or was issued for a different `status` filter. Request the first page without a cursor, and follow the `next` links unchanged. */
   readonly invalid_cursor: 400;
+  /** The request has no `Authorization` header with the Bearer scheme. Send `Authorization: Bearer <API_KEY>`. */
   readonly missing_api_key: 401;
+  /** The API key is incomplete, unknown, expired or revoked, or belongs to the other environment. Check that the key is complete and belongs to this environment, or request a new one from the operator. */
   readonly invalid_api_key: 401;
+  /** No route matches the path. Compare the path with the API reference. Paths begin with `/v1` and have no trailing slash. */
   readonly route_not_found: 404;
+  /** No pet has this `id`. List the pets to find existing ids. */
   readonly pet_not_found: 404;
+  /** The path exists, but does not support this method. Use one of the methods in the `Allow` header. */
   readonly method_not_allowed: 405;
+  /** The request was not received completely in time. Send the request again, without pauses. */
   readonly request_timeout: 408;
+  /** Another request with the same `Idempotency-Key` is in progress. Retry after `Retry-After` seconds. If the other request succeeded, the retry returns its response. */
   readonly idempotency_key_in_flight: 409;
+  /** The operation was deprecated, and its announced removal date has passed. Use the operation that the `successor-version` link points to. */
   readonly operation_removed: 410;
+  /** The body exceeds `x-max-body-bytes` of the operation, or has more chunks than `bodyChunksMax` in `x-request-limits`. Send one pet per request. For bulk imports, contact the operator. */
   readonly body_too_large: 413;
+  /** The request target (path and query) is longer than `targetBytesMax` in `x-request-limits`. Send fewer or shorter query parameters. */
   readonly uri_too_long: 414;
+  /** The `Content-Type` is not `application/json`, its charset is not UTF-8, or the body is compressed. Send `Content-Type: application/json`, without `Content-Encoding`. */
   readonly unsupported_media_type: 415;
+  /** The `Expect` header has a value other than `100-continue`. Remove the header, or send `Expect: 100-continue`. */
   readonly expectation_failed: 417;
+  /** The `Idempotency-Key` was already used with a body that differs in at least one byte. Repeat the original body exactly, or use a new `Idempotency-Key` for each pet. */
   readonly idempotency_key_reused: 422;
+  /** The quota of the current minute is used up, for the API key or, without a valid key, for the client address. Retry after `Retry-After` seconds, and spread your requests. */
   readonly rate_limit_exceeded: 429;
+  /** The quota of the current day is used up. The day starts with its first request. Retry after `Retry-After` seconds, or request a larger plan from the operator. */
   readonly daily_quota_exceeded: 429;
+  /** The client ignored 429 responses for several minutes. Stop sending requests until `Retry-After` seconds have passed, and implement back-off. Further bans within `rememberedSeconds` last longer. */
   readonly api_key_banned: 429;
+  /** The headers exceed `headerBytesMax` or `headerLinesMax` in `x-request-limits`. Send fewer or shorter headers. */
   readonly headers_too_large: 431;
+  /** The service has a defect. Retry later. If the error persists, report the `X-Request-Id` of the response to the operator. */
   readonly internal_error: 500;
+  /** The operation is reserved and not implemented, or the request uses an unsupported feature of HTTP: a transfer coding other than `chunked`, CONNECT, or an unknown method. Do not call the operation yet, or remove the unsupported feature. OPTIONS returns the methods of a path. */
   readonly not_implemented: 501;
+  /** The storage of the service is unavailable. Retry after `Retry-After` seconds. */
   readonly store_unavailable: 503;
+  /** The server is overloaded. It processes the maximum number of requests. Retry after `Retry-After` seconds, and back off if it happens again. */
   readonly server_busy: 503;
+  /** The HTTP version is neither 1.1 nor 1.0. HTTP/2 requires TLS, which a proxy in front of the service terminates. Use HTTP/1.1. */
   readonly http_version_not_supported: 505;
+  /** The readiness check (`/readyz`) failed: the server is stopping, or its storage is unavailable. Send requests to another server until the check returns 200. */
   readonly not_ready: 503;
 }
 

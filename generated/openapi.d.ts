@@ -113,6 +113,11 @@ export interface components {
              * @example 7
              */
             readonly categoryId: number | bigint;
+            /**
+             * @description Availability of a pet.
+             * @example available
+             * @enum {string}
+             */
             readonly status?: components["schemas"]["PetStatus"];
         };
         /** @description A page of pets, in ascending order of `id`. */
@@ -344,6 +349,10 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    /**
+     * List pets
+     * @description Returns a page of pets in ascending order of `id`, optionally filtered by `status`. The `Link` header has the URL of the next page.
+     */
     readonly listPets: {
         readonly parameters: {
             readonly query?: {
@@ -403,6 +412,10 @@ export interface operations {
             readonly 503: components["responses"]["ServiceUnavailable"];
         };
     };
+    /**
+     * Create a pet
+     * @description Creates a pet and returns it with its `id`. The response is sent after the pet has been written to disk. With an `Idempotency-Key`, the request can be retried safely.
+     */
     readonly createPet: {
         readonly parameters: {
             readonly query?: never;
@@ -494,6 +507,11 @@ export interface operations {
             readonly 503: components["responses"]["ServiceUnavailable"];
         };
     };
+    /**
+     * Get a pet
+     * @deprecated
+     * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. The operation will be removed on 5 December 2030. From then on, it returns 410.
+     */
     readonly getPet: {
         readonly parameters: {
             readonly query?: never;
@@ -658,6 +676,10 @@ export interface operations {
             };
         };
     };
+    /**
+     * List orders
+     * @description Reserved for orders, which are not defined yet. The operation requires an API key and returns 501.
+     */
     readonly listOrders: {
         readonly parameters: {
             readonly query?: never;

@@ -1,4 +1,5 @@
 import { type OpenAPI3, resolveRef } from 'openapi-typescript';
+import type { ErrorCodeDocs } from '../src/openapi/error-code-table.js';
 
 interface Schema {
   readonly $ref?: string;
@@ -15,6 +16,9 @@ interface Parameter {
 
 interface Operation {
   readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
     readonly $ref?: string;
@@ -24,14 +28,35 @@ interface Operation {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** Generates `generated/extensions.d.ts`: the types of the extensions, which openapi-typescript ignores. */
+/**
+ * Generates `generated/extensions.d.ts`: the types of the extensions and of other parts of the contract that
+ * openapi-typescript ignores.
+ */
 export function extensionTypes(contract: OpenAPI3): string {
-  return [errorStatuses(contract), planNames(contract), environmentNames(contract), defaults(contract)].join('\n');
+  return [
+    literal('ContractVersion', 'The version of the contract, from `info.version`.', contract.info.version),
+    literal('PathPrefix', 'The path prefix of every operation: the relative URL of `servers`.', pathPrefix(contract)),
+    errorStatuses(contract),
+    planNames(contract),
+    environmentNames(contract),
+    defaults(contract),
+  ].join('\n');
+}
+
+function literal(name: string, description: string, value: string): string {
+  return `/** ${description} */\nexport type ${name} = '${value}';\n`;
+}
+
+function pathPrefix({ servers = [] }: OpenAPI3): string {
+  return servers.find(({ url }) => url.startsWith('/'))?.url ?? '';
 }
 
 function errorStatuses(contract: OpenAPI3): string {
-  const codes = contract['x-error-codes'] as Record<string, { status: number }>;
-  const lines = Object.entries(codes).map(([code, { status }]) => `  readonly ${code}: ${String(status)};\n`);
+  const codes = contract['x-error-codes'] as Readonly<Record<string, ErrorCodeDocs>>;
+  const lines = Object.entries(codes).map(
+    ([code, { status, cause, resolution }]) =>
+      `  /** ${`${cause} ${resolution}`.replaceAll('*/', '*\\/')} */\n  readonly ${code}: ${String(status)};\n`,
+  );
   return `/** The status of each \`Error.code\`, from \`x-error-codes\`. */\nexport interface ErrorStatuses {\n${lines.join('')}}\n`;
 }
 
@@ -71,7 +96,7 @@ function bodyDefaults(contract: OpenAPI3, operation: Operation): string[] {
   return Object.keys(properties).filter((name) => properties[name]?.default !== undefined);
 }
 
-function operationsOf(contract: OpenAPI3): Operation[] {
+export function operationsOf(contract: OpenAPI3): Operation[] {
   return Object.values(contract.paths ?? {}).flatMap((item) =>
     Object.entries(item)
       .filter(([method]) => methods.includes(method))

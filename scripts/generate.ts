@@ -7,11 +7,11 @@
  * - `docs/error-codes.md`: the documentation of the error codes.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { parse } from 'yaml';
 import { type ErrorCodeDocs, errorCodeTable } from '../src/openapi/error-code-table.js';
-import { extensionTypes } from './extension-types.js';
+import { extensionTypes, operationsOf } from './extension-types.js';
 
 const root = new URL('../../', import.meta.url);
 const folder = process.argv.slice(2).find((argument) => !argument.startsWith('--'));
@@ -44,8 +44,23 @@ async function openapiTypes(): Promise<string> {
     defaultNonNullable: false,
     immutable: true,
     transform: (schema) => (isWideInteger(schema) ? wideInteger(schema) : undefined),
+    // A reference has no description of its own.
+    transformProperty: (property, schema: { description?: string; $ref?: string }, { ctx }) => {
+      if (schema.$ref !== undefined) addJSDocComment(ctx.resolve(schema.$ref) ?? {}, property);
+      return property;
+    },
   });
+  nodes.forEach(describeOperations);
   return astToString(nodes);
+}
+
+/** Adds the documentation of each operation to the interface `operations`, which has none. */
+function describeOperations(node: ts.Node): void {
+  if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'operations') return;
+  const operations = new Map(operationsOf(contract).map((operation) => [operation.operationId, operation]));
+  for (const member of node.members.filter(ts.isPropertySignature)) {
+    addJSDocComment(operations.get((member.name as ts.Identifier).text) ?? {}, member);
+  }
 }
 
 /** An int64 whose bounds do not keep it within ±(2^53 − 1), where a JavaScript number is no longer exact. */

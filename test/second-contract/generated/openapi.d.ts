@@ -132,6 +132,7 @@ export interface components {
         readonly Genre: "fiction" | "history" | "science";
         readonly BookFields: {
             readonly title: string;
+            /** @enum {string} */
             readonly genre: components["schemas"]["Genre"];
             /** @default 1900 */
             readonly year?: number;
@@ -141,6 +142,7 @@ export interface components {
         readonly Book: {
             readonly isbn: components["schemas"]["Isbn"];
             readonly title: string;
+            /** @enum {string} */
             readonly genre: components["schemas"]["Genre"];
             /** @default 1900 */
             readonly year?: number;
@@ -149,6 +151,7 @@ export interface components {
         };
         readonly BookChanges: {
             readonly title?: string;
+            /** @enum {string} */
             readonly genre?: components["schemas"]["Genre"];
             readonly year?: number;
             /** Format: int64 */
@@ -234,6 +237,10 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    /**
+     * Search books
+     * @description Returns books by genre, language and availability. It needs no API key.
+     */
     readonly searchBooks: {
         readonly parameters: {
             readonly query?: {
@@ -265,6 +272,10 @@ export interface operations {
             readonly 429: components["responses"]["TooManyRequests"];
         };
     };
+    /**
+     * Add a book
+     * @description Adds a book.
+     */
     readonly addBook: {
         readonly parameters: {
             readonly query?: never;
@@ -293,6 +304,10 @@ export interface operations {
             readonly 409: components["responses"]["Conflict"];
         };
     };
+    /**
+     * Get a book
+     * @description Returns a book.
+     */
     readonly getBook: {
         readonly parameters: {
             readonly query?: never;
@@ -310,6 +325,10 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
         };
     };
+    /**
+     * Replace a book
+     * @description Replaces all fields of a book.
+     */
     readonly replaceBook: {
         readonly parameters: {
             readonly query?: never;
@@ -331,6 +350,10 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
         };
     };
+    /**
+     * Remove a book
+     * @description Removes a book.
+     */
     readonly removeBook: {
         readonly parameters: {
             readonly query?: never;
@@ -354,6 +377,10 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
         };
     };
+    /**
+     * Change a book
+     * @description Changes the fields that are sent.
+     */
     readonly changeBook: {
         readonly parameters: {
             readonly query?: never;
@@ -375,6 +402,10 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
         };
     };
+    /**
+     * Get a loan
+     * @description Returns a loan. Its path has parameters of three types, and an API key is optional.
+     */
     readonly getLoan: {
         readonly parameters: {
             readonly query?: never;
@@ -411,6 +442,11 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
         };
     };
+    /**
+     * Get a catalogue card
+     * @deprecated
+     * @description Removed. Get the book instead.
+     */
     readonly getCatalogueCard: {
         readonly parameters: {
             readonly query?: never;
@@ -434,6 +470,10 @@ export interface operations {
             };
         };
     };
+    /**
+     * Take the inventory
+     * @description Reserved.
+     */
     readonly takeInventory: {
         readonly parameters: {
             readonly query?: never;
