@@ -1,25 +1,12 @@
 import createClient, { type ParamsOption, type RequestBodyOption } from 'openapi-fetch';
+import type { ContractVersion } from '../../generated/extensions.js';
 import type { paths } from '../../generated/openapi.js';
+import { type CallResult, callResult } from './call.js';
 import { unexpectedResponse } from './error-of.js';
-import { parseJson, stringifyJson } from './exact-json.js';
+import { parseJson, requireExact, stringifyJson } from './exact-json.js';
+import { completeOptions, type PetstoreClientOptions } from './options.js';
 import { createRetryingFetch } from './retrying-fetch.js';
 import type { Time } from './time.js';
-
-export interface PetstoreClientOptions {
-  /** The URL of the service, up to and including the path prefix: `https://api.petstore.example/v1`. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  /** Maximum wait between two attempts that the service may request. Default: 60. */
-  readonly maxWaitSeconds?: number | undefined;
-  /** Maximum number of times that a request is sent. Default: 6. */
-  readonly maxAttempts?: number | undefined;
-  /** Timeout of one attempt, including the response body. Default: 30. */
-  readonly timeoutSeconds?: number | undefined;
-  /** Replaces the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Aborts every call. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 export interface CallOptions {
   /** Aborts the call, also during a wait. */
@@ -28,19 +15,14 @@ export interface CallOptions {
 
 /**
  * Calls an operation of the contract by its method and path:
- * `client.request('get', '/pets', { params: { query: { limit: 1 } } })`.
+ * `client.request('get', '/pets', { params: { query: { limit: 1 } } })`. Its data is the body; `undefined` if the
+ * contract declares none.
  */
 export type OperationRequest = <M extends Method, Path extends PathOf<M>>(
   method: M,
   path: Path,
   ...options: OptionsOf<paths[Path][M]>
-) => Promise<OperationResult<paths[Path][M]>>;
-
-export interface OperationResult<Operation> {
-  /** The body; `undefined` if the contract declares none. */
-  readonly data: SuccessBody<Operation>;
-  readonly response: Response;
-}
+) => Promise<CallResult<SuccessBody<paths[Path][M]>>>;
 
 type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
@@ -64,52 +46,65 @@ type JsonBody<Response> = Response extends { readonly content: { readonly 'appli
   ? Body
   : undefined;
 
+interface UntypedOptions extends CallOptions {
+  readonly params?: { readonly path?: Values; readonly query?: Values };
+  readonly body?: unknown;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
 /** The request function of openapi-fetch without the types of the contract, which `OperationRequest` has. */
 type UntypedRequest = (method: string, path: string, init: object) => Promise<{ data?: string; response: Response }>;
 
+const version: ContractVersion = '1.0.0';
+
 /** @throws TypeError for an invalid option. */
 export function createRequest(options: PetstoreClientOptions, time: Time): OperationRequest {
-  const { baseUrl, apiKey, fetch = platformFetch } = options;
-  const { maxWaitSeconds = 60, maxAttempts = 6, timeoutSeconds = 30 } = options;
-  check(/^(https?:\/)?\//.test(baseUrl), 'baseUrl must begin with https:// or http://, or in a page with a slash.');
-  // `fetch` would include the password or the key in its errors.
-  check(!/^[a-z]+:\/\/[^/?#]*@/.test(baseUrl), 'baseUrl must be without a user name and a password.');
-  check(/^[!-~]+$/.test(apiKey), 'apiKey must be visible ASCII characters, without blanks or line ends.');
-  check(
-    maxWaitSeconds >= 0 && maxAttempts >= 1 && timeoutSeconds > 0,
-    'maxWaitSeconds, maxAttempts or timeoutSeconds is too small.',
-  );
+  const complete = completeOptions(options);
+  const fetch = createRetryingFetch(complete, time);
   const { request: send } = createClient({
-    baseUrl,
-    headers: { Authorization: `Bearer ${apiKey}` },
-    fetch: createRetryingFetch(fetch, { maxWaitSeconds, maxAttempts, timeoutSeconds }, time),
+    baseUrl: complete.baseUrl,
+    headers: isBrowser() ? {} : { 'User-Agent': `petstore-client/${version}` },
     bodySerializer: stringifyJson,
     // The contract has no redirects, and the API key must not be sent to another URL.
     redirect: 'manual',
   });
-  return async (method, path, ...[callOptions]: [CallOptions?]) => {
-    const signal = AbortSignal.any([options.signal, callOptions?.signal].filter(isGiven));
+  return async (method, path, ...[call = {}]: [UntypedOptions?]) => {
+    checkArguments(path, call);
+    const signal = AbortSignal.any([options.signal, call.signal].filter(isGiven));
     // As text, because the JSON parser of openapi-fetch rounds large integers.
-    const init = { ...callOptions, signal, parseAs: 'text' };
+    const init = { ...call, signal, parseAs: 'text', fetch: (request: Request) => fetch(request, path) };
     const { data = '', response } = await (send as UntypedRequest)(method, path, init);
     const body = response.status === 204 ? undefined : attempt(response, () => parseJson(data));
-    return { data: body as never, response };
+    return callResult(body as never, response);
   };
 }
 
-function check(isValid: boolean, message: string): void {
-  if (!isValid) throw new TypeError(message);
+/** Pages cannot set `User-Agent`: some browsers ignore it, others then ask the service for permission (CORS). */
+function isBrowser(): boolean {
+  const { navigator } = globalThis as { readonly navigator?: { readonly userAgent?: string } };
+  return navigator?.userAgent?.startsWith('Mozilla/') === true;
 }
 
-/** Looks `fetch` up at each call, because tests and instrumentation replace it. */
-const platformFetch: typeof fetch = (...args) => globalThis.fetch(...args);
+/** @throws TypeError for a missing path parameter or body, RangeError for a number that cannot be sent exactly. */
+function checkArguments(path: string, call: UntypedOptions): void {
+  const { params = {} } = call;
+  for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g)) {
+    const value = params.path?.[name] ?? '';
+    if (value === '') throw new TypeError(`${name} is missing: it is undefined, null or empty.`);
+  }
+  if ('body' in call && call.body === undefined) throw new TypeError('The body is undefined.');
+  Object.values({ ...params.path, ...params.query })
+    .flat()
+    .forEach(requireExact);
+}
 
 /** Returns the result of `work`. @throws PetstoreError `unexpected_response` if it throws. */
 export function attempt<T>(response: Response, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    throw unexpectedResponse(response, undefined, cause);
+    throw unexpectedResponse(response, { cause });
   }
 }
 

@@ -33,16 +33,19 @@ function next(tokens: IterableIterator<RegExpExecArray>): string {
   return (tokens.next().value as RegExpExecArray)[0];
 }
 
-/**
- * Serializes a value like `JSON.stringify`, and a `bigint` as an integer.
- *
- * @throws RangeError for a `number` that is an integer beyond ±(2^53 − 1), because it may have been rounded.
- */
-export function stringifyJson(value: unknown): string {
-  if (typeof value === 'bigint') return String(value);
+/** @throws RangeError for NaN, an infinite number, and an integer beyond ±(2^53 − 1), which may have been rounded. */
+export function requireExact(value: unknown): void {
+  if (typeof value !== 'number') return;
+  if (!Number.isFinite(value)) throw new RangeError(`${String(value)} cannot be sent.`);
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new RangeError(`${String(value)} is beyond 2^53 − 1, where numbers are rounded. Use a bigint.`);
   }
+}
+
+/** Serializes a value like `JSON.stringify`, and a `bigint` as an integer. @throws RangeError as `requireExact` does. */
+export function stringifyJson(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  requireExact(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);

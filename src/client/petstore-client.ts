@@ -1,19 +1,18 @@
 import type { components, operations } from '../../generated/openapi.js';
-import {
-  attempt,
-  type CallOptions,
-  createRequest,
-  type OperationRequest,
-  type OperationResult,
-  type PetstoreClientOptions,
-} from './create-request.js';
+import { type Call, createCall } from './call.js';
+import { attempt, type CallOptions, createRequest, type OperationRequest } from './create-request.js';
 import { unexpectedResponse } from './error-of.js';
 import { nextCursor } from './next-cursor.js';
+import type { PetstoreClientOptions } from './options.js';
 import { systemTime, type Time } from './time.js';
 
-export type { CallOptions, PetstoreClientOptions } from './create-request.js';
+export type { Call, CallResult } from './call.js';
+export type { CallOptions } from './create-request.js';
+export type { ClientHooks, RequestEvent, ResponseEvent, RetryEvent } from './hooks.js';
+export type { Fetch, PetstoreClientOptions } from './options.js';
 export type { ClientErrorCode, PetstoreErrorCode, ServiceErrorCode } from './petstore-error.js';
-export { isPetstoreError, PetstoreError, WaitTooLongError } from './petstore-error.js';
+export { errorCodes, isPetstoreError, PetstoreError, WaitTooLongError } from './petstore-error.js';
+export type { RateLimit } from './response-headers.js';
 export type { Time } from './time.js';
 
 export type Pet = components['schemas']['Pet'];
@@ -24,6 +23,7 @@ export type ListQuery = NonNullable<operations['listPets']['parameters']['query'
 
 /** One page of pets, in ascending order of `id`. */
 export interface PetPage {
+  /** The pets, as many as `limit` at most; empty if no pet matches. */
   readonly pets: readonly Pet[];
   /** The `cursor` of the next page; `undefined` on the last one. */
   readonly next: string | undefined;
@@ -34,61 +34,69 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The operations of the contract. They throw `PetstoreError`, and TypeError or RangeError for invalid arguments. */
-export interface PetstoreClient {
-  /** Calls any operation of the contract by its method and path. The other methods are short forms of it. */
-  readonly request: OperationRequest;
-  /** Creates a pet. Retries never create it twice. */
-  createPet(pet: NewPet, options?: CreateOptions): Promise<Pet>;
-  /** @deprecated The contract declares when it is removed, and what replaces it. */
-  getPet(petId: number | bigint, options?: CallOptions): Promise<Pet>;
-  listPets(query?: ListQuery, options?: CallOptions): Promise<PetPage>;
-  /** Iterates over all pages: `for await (const pet of client.pets({ status: 'available' }))`. */
-  pets(query?: ListQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
-  /** @experimental Reserved: the service returns `not_implemented`. */
-  listOrders(options?: CallOptions): Promise<unknown>;
+/** Short forms of operations, by their operationId. */
+interface ShortForms {
+  createPet: (pet: NewPet, options?: CreateOptions) => Call<Pet>;
+  getPet: (petId: number | bigint, options?: CallOptions) => Call<Pet>;
+  listPets: (query?: ListQuery, options?: CallOptions) => Call<PetPage>;
+  listOrders: (options?: CallOptions) => Call<unknown>;
 }
 
-/** @param time replaces the system clock in tests. @throws TypeError for an invalid option. */
+/** The short forms with the documentation of the contract, which a mapped type copies from `operations`. */
+type DocumentedForms = { readonly [Id in keyof Pick<operations, keyof ShortForms>]: ShortForms[Id] };
+
+/** The operations of the contract. They throw `PetstoreError`, and TypeError or RangeError for invalid arguments. */
+export interface PetstoreClient extends DocumentedForms {
+  /** Calls any operation of the contract by its method and path. The other methods are short forms of it. */
+  readonly request: OperationRequest;
+  /** Iterates over all pages of `listPets`: `for await (const pet of client.pets({ status: 'available' }))`. */
+  pets(query?: ListQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
+}
+
+/**
+ * Creates a client.
+ *
+ * @param time replaces the system clock in tests. @throws TypeError for a missing or invalid option.
+ */
 export function createPetstoreClient(options: PetstoreClientOptions, time: Time = systemTime): PetstoreClient {
   const request = createRequest(options, time);
-  const client: PetstoreClient = {
+  const listPets = (query: ListQuery = {}, call: CallOptions = {}) =>
+    createCall(request('get', '/pets', { params: { query }, ...call }), (body, response): PetPage => {
+      const link = response.headers.get('Link');
+      return { pets: checked(body, response, isPets), next: attempt(response, () => nextCursor(link)) };
+    });
+  return {
     request,
-    async createPet(body, { idempotencyKey = randomKey(), ...call } = {}) {
+    listPets,
+    createPet(body, { idempotencyKey = randomKey(), ...call } = {}) {
       const params = { header: { 'Idempotency-Key': idempotencyKey } };
-      return bodyOf(await request('post', '/pets', { params, body, ...call }), isPet);
+      return createCall(request('post', '/pets', { params, body, ...call }), petOf);
     },
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- supported until the contract removes it
-    async getPet(petId, call = {}) {
-      return bodyOf(await request('get', '/pets/{petId}', { params: { path: { petId } }, ...call }), isPet);
-    },
-    async listPets(query = {}, call = {}) {
-      const result = await request('get', '/pets', { params: { query }, ...call });
-      return { pets: bodyOf(result, isPets), next: cursorAfter(result.response) };
-    },
+    getPet: (petId, call = {}) =>
+      createCall(request('get', '/pets/{petId}', { params: { path: { petId } }, ...call }), petOf),
     async *pets(query = {}, call = {}) {
-      let page = await client.listPets(query, call);
-      yield* page.pets;
-      while (page.next !== undefined) {
-        page = await client.listPets({ ...query, cursor: page.next }, call);
+      const cursors = new Set([query.cursor]);
+      for (let { cursor } = query; ; ) {
+        const { data: page, response } = await listPets({ ...query, ...(cursor && { cursor }) }, call).withResponse();
         yield* page.pets;
+        if (page.next === undefined) return;
+        if (cursors.has(page.next)) throw unexpectedResponse(response, { cause: new Error('A cursor is repeated.') });
+        cursors.add((cursor = page.next));
       }
     },
-    async listOrders(call = {}) {
-      return (await request('get', '/store/orders', call)).data;
-    },
+    listOrders: (call = {}) => createCall(request('get', '/store/orders', call), (body: unknown) => body),
   };
-  return client;
+}
+
+function petOf(body: unknown, response: Response): Pet {
+  return checked(body, response, isPet);
 }
 
 /** Returns the body. @throws PetstoreError if it does not conform to the contract. */
-function bodyOf<T>({ data, response }: OperationResult<unknown>, isExpected: (value: unknown) => value is T): T {
-  if (!isExpected(data)) throw unexpectedResponse(response);
-  return data;
-}
-
-function cursorAfter(response: Response): string | undefined {
-  return attempt(response, () => nextCursor(response.headers.get('Link')));
+function checked<T>(body: unknown, response: Response, isExpected: (value: unknown) => value is T): T {
+  if (!isExpected(body)) throw unexpectedResponse(response);
+  return body;
 }
 
 /** Checks each required field. A field that the contract adds or renames does not compile. */

@@ -1,6 +1,7 @@
 import type { ErrorStatuses } from '../../generated/extensions.js';
+import { type RateLimit, rateLimitOf, requestIdOf } from './response-headers.js';
 
-/** An error code of the service; the contract's `x-error-codes` lists the cause and the solution of each. */
+/** An error code of the service; `errorCodes` documents each. */
 export type ServiceErrorCode = keyof ErrorStatuses;
 
 /**
@@ -18,9 +19,18 @@ type StatusOf<Code> = Code extends ServiceErrorCode
     ? undefined
     : number | undefined;
 
+/**
+ * The error codes of the service, with the cause and the resolution of each as documentation:
+ * `isPetstoreError(error, errorCodes.pet_not_found)`. The codes are known at compile time only: each property returns
+ * its own name.
+ */
+export const errorCodes: { readonly [Code in keyof ErrorStatuses]: Code } = /* @__PURE__ */ new Proxy(
+  {} as { readonly [Code in keyof ErrorStatuses]: Code },
+  { get: (_, code) => code },
+);
+
 export interface ErrorDetails {
-  readonly status?: number;
-  readonly requestId?: string | undefined;
+  readonly response?: Response | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
 }
@@ -30,20 +40,27 @@ export class PetstoreError<Code extends string = PetstoreErrorCode> extends Erro
   override readonly name: string = 'PetstoreError';
   /** The HTTP status; `undefined` without a response. */
   readonly status: StatusOf<Code>;
-  /** Identifies the request in the log of the service. */
+  /** Identifies the request in the log of the service. Include it in problem reports. */
   readonly requestId: string | undefined;
   /** The `Retry-After` of the response. */
   readonly retryAfterSeconds: number | undefined;
+  /** The rate limit that the response reported. */
+  readonly rateLimit: RateLimit | undefined;
+  /** The response, whose body has been read; `undefined` without one. Not enumerable, so that logs stay short. */
+  declare readonly response: Response | undefined;
 
   constructor(
+    /** Machine-readable error code; codes may be added. */
     readonly code: Code,
     message: string,
-    { status, requestId, retryAfterSeconds, cause }: ErrorDetails = {},
+    { response, retryAfterSeconds, cause }: ErrorDetails = {},
   ) {
     super(message, { cause });
-    this.status = status as StatusOf<Code>;
-    this.requestId = requestId;
+    this.status = response?.status as StatusOf<Code>;
+    this.requestId = response && requestIdOf(response.headers);
     this.retryAfterSeconds = retryAfterSeconds;
+    this.rateLimit = response && rateLimitOf(response.headers);
+    Object.defineProperty(this, 'response', { value: response });
   }
 }
 
@@ -53,11 +70,11 @@ export class WaitTooLongError extends PetstoreError {
   declare readonly retryAfterSeconds: number;
 
   constructor(error: PetstoreError, maxWaitSeconds: number) {
-    const { code, message, retryAfterSeconds } = error;
+    const { code, message, response, retryAfterSeconds } = error;
     const wait =
       `The service requires a wait of ${String(retryAfterSeconds)} s; the client waits at most ` +
       `${String(maxWaitSeconds)} s.`;
-    super(code, `${message} ${wait}`, { ...detailsOf(error), cause: error });
+    super(code, `${message} ${wait}`, { response, retryAfterSeconds, cause: error });
   }
 }
 
@@ -68,8 +85,4 @@ export function isPetstoreError<Code extends PetstoreErrorCode = PetstoreErrorCo
 ): error is PetstoreError<Code> {
   if (!(error instanceof PetstoreError)) return false;
   return codes.length === 0 || codes.some((code) => code === error.code);
-}
-
-function detailsOf({ status, requestId, retryAfterSeconds }: PetstoreError): ErrorDetails {
-  return { requestId, retryAfterSeconds, ...(status !== undefined && { status }) };
 }

@@ -3,6 +3,8 @@
  * one.
  */
 import {
+  type CallResult,
+  errorCodes,
   isPetstoreError,
   type NewPet,
   type Pet,
@@ -35,6 +37,16 @@ export const unknownParameter = client.request('get', '/pets', { params: { query
 // @ts-expect-error -- The body is required.
 export const missingBody = client.request('post', '/pets');
 
+// Every method returns its data, or with `withResponse` its data and its response.
+export const page: Promise<readonly Pet[]> = client.listPets().then(({ pets }) => pets);
+export const status: Promise<number> = client
+  .createPet({ name: 'Rex', categoryId: 7 })
+  .withResponse()
+  .then(({ data, response }) => data.id + response.status);
+declare const result: CallResult<Pet>;
+// @ts-expect-error -- A response may have no rate limit.
+export const limit: number = result.rateLimit.limit;
+
 // Integers are honest.
 export const id: number = pet.id;
 export const categoryId: number | bigint = pet.categoryId;
@@ -56,6 +68,12 @@ if (isPetstoreError(error, 'pet_not_found')) {
   const code: 'pet_not_found' = error.code;
   console.log(status, code);
 }
+if (isPetstoreError(error, errorCodes.operation_removed)) {
+  const status: 410 = error.status;
+  console.log(status, error.response?.headers.get('Link'));
+}
+// @ts-expect-error -- There is no such code.
+export type NoCode = (typeof errorCodes)['a_code_to_come'];
 if (isPetstoreError(error, 'rate_limit_exceeded', 'server_busy')) {
   const status: 429 | 503 = error.status;
   // @ts-expect-error -- One of the two codes.

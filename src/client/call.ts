@@ -1,0 +1,39 @@
+import { type RateLimit, rateLimitOf, requestIdOf } from './response-headers.js';
+
+/** The result of a call with its response. */
+export interface CallResult<Data> {
+  /** The data of the call: what it returns without `withResponse()`. */
+  readonly data: Data;
+  /** The response: its status and headers. Its body has been read. */
+  readonly response: Response;
+  /** Identifies the request in the log of the service. Include it in problem reports. */
+  readonly requestId: string | undefined;
+  /** The rate limit that the response reported. */
+  readonly rateLimit: RateLimit | undefined;
+}
+
+/** A call: `await client.listPets()` returns its data, `await client.listPets().withResponse()` its response as well. */
+export interface Call<Data> extends Promise<Data> {
+  /** Returns the data together with the response. The request is sent once. */
+  withResponse(): Promise<CallResult<Data>>;
+}
+
+export function callResult<Data>(data: Data, response: Response): CallResult<Data> {
+  const { headers } = response;
+  return { data, response, requestId: requestIdOf(headers), rateLimit: rateLimitOf(headers) };
+}
+
+/** @param dataOf converts the body of a successful response to the data of the call. */
+export function createCall<Body, Data>(
+  result: Promise<CallResult<Body>>,
+  dataOf: (body: Body, response: Response) => Data,
+): Call<Data> {
+  const complete = result.then((received) => ({ ...received, data: dataOf(received.data, received.response) }));
+  const data = complete.then((received) => received.data);
+  const withResponse = () => {
+    // Only the returned promise reports the error.
+    data.catch(() => undefined);
+    return complete;
+  };
+  return Object.assign(data, { withResponse });
+}

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { startChromium } from '../../scripts/machine/chromium.js';
+import { describeWithChromium } from '../support/chromium.js';
+import { closeService, startService, type TestService } from '../support/servers/service.js';
+
+const root = new URL('../../../', import.meta.url);
+const html = `
+  <link rel="icon" href="data:,">
+  <script type="importmap">
+    { "imports": { "openapi-fetch": "/node_modules/openapi-fetch/dist/index.mjs" } }
+  </script>`;
+
+/** Serves an empty page, and the files of the project. */
+const shop = createServer((request, response) => {
+  const path = (request.url ?? '').slice(1);
+  response.setHeader('Content-Type', path === '' ? 'text/html' : 'text/javascript');
+  if (path === '') response.end(html);
+  else createReadStream(new URL(path, root)).pipe(response);
+});
+
+describeWithChromium('the client in a page of another origin', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let browser: Browser;
+  let page: Page;
+  before(async () => {
+    shop.listen(0, '127.0.0.1');
+    await once(shop, 'listening');
+    const origin = `http://127.0.0.1:${String((shop.address() as AddressInfo).port)}`;
+    service = await startService({ CORS_ORIGINS: origin });
+    browser = await startChromium();
+    page = await browser.newPage();
+    await page.goto(origin);
+  });
+  after(async () => {
+    await browser.close();
+    shop.close().closeAllConnections();
+    await closeService(service);
+  });
+
+  /** Runs a script of the page, with a client of the service. */
+  const run = (script: string) =>
+    page.evaluate(`(async () => {
+      const { createPetstoreClient } = await import('/dist/client/petstore-client.js');
+      const client = createPetstoreClient(${JSON.stringify({ baseUrl: service.baseUrl, apiKey: service.token })});
+      ${script}
+    })()`);
+
+  it('creates and lists pets, with exact integers', async () => {
+    const agents: (string | undefined)[] = [];
+    page.on('request', (request) => agents.push(request.headers()['user-agent']));
+    const result = await run(`
+      const names = [];
+      for (const name of ['Rex', 'Mia', 'Tom']) await client.createPet({ name, categoryId: 2n ** 63n - 1n });
+      for await (const pet of client.pets({ limit: 1 })) names.push(pet.name + ' ' + pet.categoryId);
+      return names;`);
+    expect(result).to.deep.equal(['Rex', 'Mia', 'Tom'].map((name) => `${name} 9223372036854775807`));
+    expect(agents.every((agent) => agent?.startsWith('Mozilla/'))).to.equal(true);
+  });
+
+  it('reads the headers of responses, and reports errors', async () => {
+    const result = await run(`
+      const { rateLimit, requestId } = await client.listPets().withResponse();
+      const error = await client.listPets({ limit: 101 }).catch((thrown) => thrown);
+      return [rateLimit.limit, typeof requestId, error.code, error.status];`);
+    expect(result).to.deep.equal([1_000_000, 'string', 'invalid_request', 400]);
+  });
+
+  it('can be aborted, and limits the size of a response', async () => {
+    const result = await run(`
+      const aborted = await client.listPets({}, { signal: AbortSignal.abort() }).catch((error) => error.code);
+      const small = createPetstoreClient({ ...${JSON.stringify({ baseUrl: service.baseUrl, apiKey: service.token })}, maxResponseBytes: 1 });
+      return [aborted, await small.listPets().catch((error) => error.code)];`);
+    expect(result).to.deep.equal(['aborted', 'unexpected_response']);
+  });
+});
