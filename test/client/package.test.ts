@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { reply, ScriptedServer } from '../support/servers/scripted-server.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -38,7 +39,7 @@ async function installPackage(): Promise<void> {
     `--directory=${installed}`,
   ]);
   await mkdir(join(project, 'node_modules/@types'));
-  for (const name of ['openapi-fetch', '@types/node', 'undici-types']) {
+  for (const name of ['openapi-fetch', '@types/node', 'undici-types', 'bun-types', '@types/deno']) {
     await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name));
   }
   await writeFile(join(project, 'package.json'), '{ "type": "module" }');
@@ -47,8 +48,11 @@ async function installPackage(): Promise<void> {
 /** Compiles one file. @throws with the output of the compiler. */
 async function compile(file: string, text: string, compilerOptions: object): Promise<void> {
   await writeFile(join(project, file), text);
-  const config = join(project, `tsconfig.${file}.json`);
-  await writeFile(config, JSON.stringify({ compilerOptions: { ...strictest, ...compilerOptions }, files: [file] }));
+  const config = join(project, `${file}.tsconfig.json`);
+  await writeFile(
+    config,
+    JSON.stringify({ compilerOptions: { ...strictest, ...compilerOptions }, files: [basename(file)] }),
+  );
   await run(process.execPath, [tsc, '--project', config], { cwd: project }).catch((error: unknown) => {
     throw new Error((error as { stdout: string }).stdout, { cause: error });
   });
@@ -60,10 +64,11 @@ describe('the package of the client', function () {
   before(installPackage);
 
   it('contains only the client, its types and the contract', () => {
-    const own = packed.filter((path) => !/^(dist|src)\/client\/[a-z-]+(\.d)?\.(js|ts)(\.map)?$/.test(path));
-    expect(own).to.have.members([
+    const modules = /^(cjs\/dist|dist|src)\/client\/[a-z-]+(\.d)?\.(js|ts)(\.map)?$/;
+    expect(packed.filter((path) => !modules.test(path))).to.have.members([
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'spec/petstore.yaml'],
       ...['generated/extensions.d.ts', 'generated/openapi.d.ts'],
+      ...['cjs/package.json', 'cjs/generated/extensions.d.ts', 'cjs/generated/openapi.d.ts'],
     ]);
   });
 
@@ -81,48 +86,95 @@ describe('the package of the client', function () {
     const example = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code).join('\n');
     const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
     await server.waitForStderr(/curl .+\n/);
-    const here = example.replace('http://127.0.0.1:8080/v1', server.baseUrl);
+    const here = example.replaceAll('http://127.0.0.1:8080/v1', server.baseUrl);
     await compile('example.ts', here, { module: 'NodeNext', target: 'ES2022', types: ['node'] });
     const env = { ...process.env, API_KEY: server.firstKey };
     const { stdout } = await run(process.execPath, ['example.js'], { cwd: project, env });
-    expect(stdout.split('\n')).to.deep.equal([
+    expect(stdout.replace(/in [0-9]+ ms/, 'in 7 ms').split('\n')).to.deep.equal([
       'Rex has the id 1, in category 9223372036854775807.',
       'Rex',
+      '200: 1 pet, 56 of 60 requests left.',
       'Body field name must have at least one visible character, and no control characters.',
+      'GET /pets: 200 in 7 ms',
       '',
     ]);
     await server.stop();
   });
 
-  it('compiles for a bundler and a browser, without the types of Node', async () => {
-    const page = `
+  describe('compiles without the types of Node', () => {
+    const consumer = `
+      import { createPetstoreClient, isPetstoreError, type Pet } from 'petstore/client';
+      const client = createPetstoreClient({ baseUrl: '/v1', apiKey: 'pets_live_x', fetch: (request) => fetch(request) });
+      export const list: Promise<readonly Pet[]> = client.listPets({ status: 'sold' }).then(({ pets }) => pets);
+      export const header = client.listPets().withResponse().then(({ response }) => response.headers.get('Link'));
+      list.catch((error: unknown) => isPetstoreError(error) && error.response?.status);`;
+    const bundler = { module: 'ESNext', moduleResolution: 'Bundler', target: 'ES2022', noEmit: true };
+
+    for (const [platform, options] of Object.entries({
+      'a browser': { lib: ['ES2022', 'DOM'], types: [] },
+      'a web worker': { lib: ['ES2022', 'WebWorker'], types: [] },
+      // The types of Bun extend those of a newer Node.
+      Bun: { lib: ['ESNext'], types: ['bun-types'], skipLibCheck: true },
+      Deno: { lib: ['ESNext', 'DOM'], types: ['deno'] },
+    })) {
+      it(`for ${platform}`, () => compile(`${platform.replaceAll(' ', '-')}.ts`, consumer, { ...bundler, ...options }));
+    }
+  });
+
+  describe('compiles to CommonJS that runs', () => {
+    const consumer = `
       import { createPetstoreClient, type Pet } from 'petstore/client';
-      const client = createPetstoreClient({ baseUrl: '/v1', apiKey: 'pets_live_x', fetch: window.fetch.bind(window) });
-      export const list: Promise<readonly Pet[]> = client.listPets({ status: 'sold' }).then(({ pets }) => pets);`;
-    const lib = ['ES2022', 'DOM'];
-    await compile('page.ts', page, {
-      module: 'ESNext',
-      moduleResolution: 'Bundler',
-      target: 'ES2022',
-      lib,
-      types: [],
-      noEmit: true,
-    });
+      import * as whole from 'petstore';
+      const client = createPetstoreClient({ baseUrl: 'http://127.0.0.1/v1', apiKey: 'pets_live_x' });
+      export const pets: AsyncGenerator<Pet> = client.pets();
+      console.log(typeof require, whole.createPetstoreClient === createPetstoreClient);`;
+
+    for (const module of ['CommonJS', 'Node16', 'NodeNext']) {
+      it(`with --module ${module.toLowerCase()}`, async () => {
+        const folder = `as-${module.toLowerCase()}`;
+        await mkdir(join(project, folder));
+        await writeFile(join(project, folder, 'package.json'), '{}');
+        await compile(`${folder}/main.ts`, consumer, { module, target: 'ES2022', types: ['node'] });
+        expect((await run(process.execPath, [`${folder}/main.js`], { cwd: project })).stdout).to.equal(
+          'function true\n',
+        );
+      });
+    }
   });
 
   it('can be imported and required from JavaScript', async () => {
     const use = "typeof createPetstoreClient({ baseUrl: 'http://127.0.0.1/v1', apiKey: 'pets_live_x' }).pets";
-    await writeFile(
-      join(project, 'plain.mjs'),
-      `import { createPetstoreClient } from 'petstore/client'; console.log(${use});`,
-    );
-    await writeFile(
-      join(project, 'plain.cjs'),
-      `const { createPetstoreClient } = require('petstore/client'); console.log(${use});`,
-    );
-    for (const file of ['plain.mjs', 'plain.cjs']) {
+    const files = {
+      'plain.mjs': `import { createPetstoreClient } from 'petstore/client'; console.log(${use});`,
+      'plain.cjs': `const { createPetstoreClient } = require('petstore/client'); console.log(${use});`,
+    };
+    for (const [file, text] of Object.entries(files)) {
+      await writeFile(join(project, file), text);
       expect((await run(process.execPath, [file], { cwd: project })).stdout, file).to.equal('function\n');
     }
+  });
+
+  it('is one module for import and require in Node', async () => {
+    const script = `
+      import { createRequire } from 'node:module';
+      const required = createRequire(import.meta.url)('petstore/client');
+      console.log(required.PetstoreError === (await import('petstore')).PetstoreError);`;
+    await writeFile(join(project, 'both.mjs'), script);
+    expect((await run(process.execPath, ['both.mjs'], { cwd: project })).stdout).to.equal('true\n');
+  });
+
+  it('runs as CommonJS in tools that cannot require ES modules', async () => {
+    const server = await ScriptedServer.start();
+    server.script = [reply(404, { code: 'pet_not_found', message: 'No pet.', status: 404 })];
+    const script = `
+      const { createPetstoreClient, isPetstoreError, errorCodes } = require('./node_modules/petstore/cjs/dist/client/petstore-client.js');
+      createPetstoreClient({ baseUrl: '${server.baseUrl}', apiKey: 'pets_live_x' }).getPet(1)
+        .catch((error) => console.log(isPetstoreError(error, errorCodes.pet_not_found), error.status));`;
+    await writeFile(join(project, 'tool.cjs'), script);
+    expect(
+      (await run(process.execPath, ['--no-experimental-require-module', 'tool.cjs'], { cwd: project })).stdout,
+    ).to.equal('true 404\n');
+    await server.close();
   });
 
   it('exports the client under its bare name, too', async () => {
