@@ -44,7 +44,7 @@ async function openapiTypes(): Promise<string> {
     defaultNonNullable: false,
     immutable: true,
     transform: (schema) => (isWideInteger(schema) ? wideInteger(schema) : undefined),
-    // A reference has no description of its own.
+    // A reference has no description: the one of its target.
     transformProperty: (property, schema: { description?: string; $ref?: string }, { ctx }) => {
       if (schema.$ref !== undefined) addJSDocComment(ctx.resolve(schema.$ref) ?? {}, property);
       return property;

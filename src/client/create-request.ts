@@ -80,7 +80,7 @@ export function createRequest(options: PetstoreClientOptions, time: Time): Opera
   };
 }
 
-/** Pages cannot set `User-Agent`: some browsers ignore it, others then ask the service for permission (CORS). */
+/** Pages cannot set `User-Agent`: some browsers ignore it, others then send a preflight request (CORS). */
 function isBrowser(): boolean {
   const { navigator } = globalThis as { readonly navigator?: { readonly userAgent?: string } };
   return navigator?.userAgent?.startsWith('Mozilla/') === true;
