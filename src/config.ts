@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { parseRedisTarget } from './database/redis/redis-target.js';
 import { StartError } from './lib/errors.js';
+import { requireOneOf } from './lib/require-one-of.js';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from './openapi/document.js';
 import type { EnvironmentName } from './openapi/types.js';
 
@@ -221,12 +222,6 @@ function parseCount(text: string): number {
 function parseEnvironment(text: string, contract: ContractDocument): string {
   const prefixes = keyPrefixesOf(contract);
   return prefixes[requireOneOf(Object.keys(prefixes) as EnvironmentName[], text)];
-}
-
-function requireOneOf<const Name extends string>(names: readonly Name[], text: string): Name {
-  const name = names.find((allowed) => allowed === text);
-  if (name === undefined) throw new Error(`must be one of: ${names.join(', ')}.`);
-  return name;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { FastHistogram, type HistogramChild } from './fast-histogram.js';
+import { type AsyncMethod, type AsyncMethods, wrapMethods } from './wrap-methods.js';
 
 /** Bucket bounds in seconds. */
 const requestBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -23,11 +24,6 @@ export interface Readings {
   /** `undefined` if the service has no data directory. */
   readonly diskAvailableBytes: (() => number) | undefined;
 }
-
-/** An object such as a store, whose methods are asynchronous. */
-export type AsyncMethods<T> = { readonly [Name in keyof T]: (...args: never) => Promise<unknown> };
-
-type AsyncMethod = (...args: unknown[]) => Promise<unknown>;
 
 /** The metrics of the process, shared by its services: prom-client collects them until the process ends. */
 let processRegistry: Registry | undefined;
@@ -143,8 +139,7 @@ export class Metrics {
 
   /** Returns a store whose methods call those of `store`, and record the duration and the result of each call. */
   instrumentStore<Store extends AsyncMethods<Store>>(label: string, store: Store): Store {
-    const methods = methodsOf(store).map(([name, method]) => [name, this.timed(label, name, method.bind(store))]);
-    return Object.fromEntries(methods) as Store;
+    return wrapMethods(store, (operation, method) => this.timed(label, operation, method));
   }
 
   private timed(store: string, operation: string, method: AsyncMethod): AsyncMethod {
@@ -200,18 +195,6 @@ export class Metrics {
       },
     });
   }
-}
-
-/** The methods of an object, its own and those of its class and its superclasses. */
-function methodsOf(object: object): [string, AsyncMethod][] {
-  const owners: object[] = [];
-  for (let owner = object; owner !== Object.prototype; owner = Object.getPrototypeOf(owner) as object) {
-    owners.unshift(owner);
-  }
-  return owners
-    .flatMap((owner) => Object.entries(Object.getOwnPropertyDescriptors(owner)))
-    .map(([name, { value }]) => [name, value as unknown])
-    .filter((entry): entry is [string, AsyncMethod] => entry[0] !== 'constructor' && typeof entry[1] === 'function');
 }
 
 /** Starts every time series at 0, so that the first rejection is visible as an increase. */
