@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { parseRedisTarget } from './database/redis/redis-target.js';
 import { StartError } from './lib/errors.js';
 import { requireOneOf } from './lib/require-one-of.js';
+import { readTelemetryConfig, type TelemetryConfig } from './observability/telemetry-config.js';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from './openapi/document.js';
 import type { EnvironmentName } from './openapi/types.js';
 
@@ -156,7 +157,10 @@ export const settings = {
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** The settings, parsed. An optional setting that is empty is `undefined`. */
-export type Config = { readonly [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['parse']> };
+export type Config = { readonly [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['parse']> } & {
+  /** The standard variables of OpenTelemetry (`OTEL_*`); `undefined` if nothing is exported. */
+  readonly telemetry: TelemetryConfig | undefined;
+};
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -164,19 +168,25 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** @throws StartError that lists every invalid setting. */
 export function readConfig(env: Environment, contract: ContractDocument): Config {
   const errors: string[] = [];
-  const values = Object.entries<Setting>(settings).map(([key, setting]) => {
-    const { name, default: defaultText, isSecret, parse } = setting;
-    const text = env[name] || defaultText;
+  const parseText = <T>(name: string, text: string, parse: (text: string) => T, isSecret = false): T | undefined => {
     try {
-      return [key, parse(text, contract)];
+      return parse(text);
     } catch (error) {
       // Passwords of URLs must not be logged.
       const shown = isSecret ? '' : `=${text.replace(/\/\/.*@/, '//…@')}`;
       errors.push(`  ${name}${shown}: ${(error as Error).message}`);
-      return [key, undefined];
+      return undefined;
     }
+  };
+  const values = Object.entries<Setting>(settings).map(([key, { name, default: defaultText, isSecret, parse }]) => [
+    key,
+    parseText(name, env[name] || defaultText, (text) => parse(text, contract), isSecret),
+  ]);
+  const telemetry = readTelemetryConfig((name, parse) => {
+    const text = env[name]?.trim();
+    return text ? parseText(name, text, parse) : undefined;
   });
-  const config = Object.fromEntries(values) as Config;
+  const config = { ...Object.fromEntries(values), telemetry } as Config;
   const { port, metricsPort } = config;
   if (metricsPort === port && port > 0) errors.push(`  METRICS_PORT=${String(port)}: must differ from PORT.`);
   if (errors.length > 0) throw new StartError(['Invalid configuration:', ...errors].join('\n'));

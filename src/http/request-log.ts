@@ -14,7 +14,8 @@ export class RequestLog {
     private readonly redactor: KeyRedactor,
   ) {}
 
-  logRequest(context: RequestContext): void {
+  /** @param span the ids of the span of the request, if it has one. */
+  logRequest(context: RequestContext, span?: { readonly traceId: string; readonly spanId: string }): void {
     const result = requestResultOf(context);
     const level = levelOf(context, result);
     if (!this.log.isLevelEnabled(level)) return;
@@ -24,6 +25,7 @@ export class RequestLog {
       {
         requestId: id,
         ...readTraceparent(request.headers['traceparent']),
+        ...span,
         method: request.method,
         operationId,
         path: operationId === undefined ? sanitize(path, this.redactor) : undefined,

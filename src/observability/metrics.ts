@@ -1,4 +1,11 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import { FastHistogram, type HistogramChild } from './fast-histogram.js';
 import { type AsyncMethod, type AsyncMethods, wrapMethods } from './wrap-methods.js';
 
@@ -166,6 +173,12 @@ export class Metrics {
   async expose(): Promise<{ readonly mediaType: string; readonly text: string }> {
     const texts = [await this.registry.metrics(), await processRegistry?.metrics()];
     return { mediaType: this.registry.contentType, text: texts.join('\n') };
+  }
+
+  /** All metrics with their values, for other formats. */
+  async samples(): Promise<MetricObjectWithValues<MetricValue<string>>[]> {
+    const samples = [await this.registry.getMetricsAsJSON(), (await processRegistry?.getMetricsAsJSON()) ?? []];
+    return samples.flat();
   }
 
   private counter(name: string, help: string, labelNames: string[] = []): Counter {

@@ -14,6 +14,8 @@ import type { RequestIds } from '../http/request-ids.js';
 export interface ServerOptions extends Omit<AppOptions, 'requestsMax' | 'trustProxy'> {
   readonly config: Config;
   readonly requestIds: RequestIds;
+  /** Wraps the request listener of the application. */
+  readonly wrapApp?: ((app: RequestListenerOptions['app']) => RequestListenerOptions['app']) | undefined;
   readonly onEnd: RequestListenerOptions['onEnd'];
   readonly onClientError: ClientErrorsOptions['onClientError'];
 }
@@ -26,7 +28,7 @@ export interface ComposedServer {
 
 /** Creates the Express application and its HTTP server, for the service and for the mock. It does not listen yet. */
 export function composeServer(options: ServerOptions): ComposedServer {
-  const { config, contract, errors, requestIds, rateLimiter, onEnd, onClientError } = options;
+  const { config, contract, errors, requestIds, rateLimiter, wrapApp, onEnd, onClientError } = options;
   const { connectionsMax, connectionsPerAddressMax, corsOrigins, requestsMax, trustProxy } = config;
   const { document } = contract;
   const requestLimits = document['x-request-limits'];
@@ -35,7 +37,7 @@ export function composeServer(options: ServerOptions): ComposedServer {
   const connections = new Connections(new FairScheduler({ connectionsMax, connectionsPerAddressMax, isProxy }));
   const clientErrors = new ClientErrors({ errors, rateLimiter, requestIds, connections, requestLimits, onClientError });
   const requestListener = new RequestListener({
-    app,
+    app: wrapApp?.(app) ?? app,
     requestIds,
     connections,
     clientErrors,

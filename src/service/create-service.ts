@@ -61,7 +61,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** The timeouts of a shutdown, which add up to less than 10 s. */
+/** The timeouts of a shutdown, which add up to less than 10 s, with that of the last export of telemetry. */
 const drainTimeoutMs = 7000;
 const stepTimeoutMs = 500;
 
@@ -73,7 +73,7 @@ const expiryIntervalMs = 1000;
 /** Opens the stores and creates the service. It does not listen yet. @throws StartError */
 export function createService(config: Config, dependencies: Dependencies): Promise<Service> {
   return openAll(dependencies.report, async (opened) => {
-    const instrumentation = await Instrumentation.create(config, dependencies);
+    const instrumentation = opened.add(await Instrumentation.create(config, dependencies));
     const stores = await openStores(config, 'server', {
       ...dependencies,
       batchSizeObserver: (store) => instrumentation.batchSizeObserver(store),
@@ -115,9 +115,9 @@ async function createParts(
   const links = new Links(document, clock, () => config.publicBaseUrl ?? ownBaseUrlOf(listener, contract));
 
   const api = await createPetsApi(instrumentation.wrapStore('pets', stores.pets), links, errors, dependencies);
-  const { onEnd, onClientError } = instrumentation;
+  const { wrapApp, onEnd, onClientError } = instrumentation;
   const http = { config, contract, api, links, authenticator, rateLimiter, readiness, errors, requestIds, clock };
-  const { server, requestListener, connections } = composeServer({ ...http, onEnd, onClientError });
+  const { server, requestListener, connections } = composeServer({ ...http, wrapApp, onEnd, onClientError });
 
   const readMetrics = instrumentation.exposeMetrics({
     requestsInFlight: () => requestListener.inFlight,
@@ -130,15 +130,16 @@ async function createParts(
         : undefined,
   });
   const metricsServer =
-    readMetrics &&
-    createMetricsServer({
-      readMetrics,
-      readiness,
-      requestIds,
-      errors,
-      requestLimits: document['x-request-limits'],
-      onEnd: instrumentation.onMetricsRequestEnd,
-    });
+    readMetrics === undefined || config.metricsPort === undefined
+      ? undefined
+      : createMetricsServer({
+          readMetrics,
+          readiness,
+          requestIds,
+          errors,
+          requestLimits: document['x-request-limits'],
+          onEnd: instrumentation.onMetricsRequestEnd,
+        });
 
   return { rateLimitStore, authenticator, readiness, listener, links, server, connections, metricsServer };
 }

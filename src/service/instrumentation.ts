@@ -9,37 +9,56 @@ import type { AsyncMethods } from '../observability/wrap-methods.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { RateLimitClient, RateLimitStore } from '../rate-limits/rate-limit-store.js';
+import type { ServiceTelemetry, StoreLabel } from './telemetry.js';
 
 interface InstrumentationOptions {
   readonly contract: ContractSource;
   readonly log?: ServiceLog;
 }
 
-/** Writes the log and the metrics of a service, both of which are optional. */
+/** Writes the log, the metrics and the traces of a service, all of which are optional. */
 export class Instrumentation {
   private readonly requestLog: RequestLog | undefined;
 
   private constructor(
     private readonly log: ServiceLog | undefined,
     private readonly metrics: Metrics | undefined,
+    private readonly telemetry: ServiceTelemetry | undefined,
     redactor: KeyRedactor,
   ) {
     this.requestLog = log && new RequestLog(log.logger, redactor);
   }
 
-  static async create({ metricsPort }: Config, { contract, log }: InstrumentationOptions): Promise<Instrumentation> {
-    const { document } = contract;
-    // prom-client is loaded only if metrics are enabled, because loading it delays the start.
+  static async create(config: Config, options: InstrumentationOptions): Promise<Instrumentation> {
+    const { metricsPort, telemetry: telemetryConfig } = config;
+    const { document } = options.contract;
+    const redactor = new KeyRedactor(document);
+    // Modules are loaded only for what is enabled, because loading them delays the start.
     const metrics =
-      metricsPort === undefined
+      metricsPort === undefined && telemetryConfig?.metrics === undefined
         ? undefined
         : new (await import('../observability/metrics.js')).Metrics(document.info.version);
-    return new Instrumentation(log, metrics, new KeyRedactor(document));
+    const telemetry =
+      telemetryConfig &&
+      (await (await import('./telemetry.js')).startTelemetry(telemetryConfig, config, options, redactor, metrics));
+    return new Instrumentation(options.log, metrics, telemetry, redactor);
+  }
+
+  /** Exports what is left of traces and metrics. Never rejects. */
+  async close(): Promise<void> {
+    await this.telemetry?.close();
+  }
+
+  /** Wraps the request listener of the application; `undefined` if there are no traces. */
+  get wrapApp(): ServiceTelemetry['requestSpans']['wrapApp'] | undefined {
+    return this.telemetry?.requestSpans.wrapApp;
   }
 
   /** Records a request to the service whose response has been sent, or whose client has disconnected. */
   readonly onEnd = (context: RequestContext): void => {
-    this.requestLog?.logRequest(context);
+    const requestSpans = this.telemetry?.requestSpans;
+    requestSpans?.end(context);
+    this.requestLog?.logRequest(context, requestSpans?.findIds(context));
     if (this.metrics === undefined) return;
     const { operationId = 'none', status = 'aborted', durationMs } = requestResultOf(context);
     this.metrics.countRequest(operationId, status, durationMs / 1000);
@@ -76,9 +95,10 @@ export class Instrumentation {
   /** Records the time between the commit of pets and their listing. */
   readonly onListed = (seconds: number): void => this.metrics?.observeListingDelay(seconds);
 
-  /** Measures the calls of a store, unless metrics are disabled. */
-  wrapStore<Store extends AsyncMethods<Store>>(label: 'pets' | 'keys' | 'limits', store: Store): Store {
-    return this.metrics?.instrumentStore(label, store) ?? store;
+  /** Measures and traces the calls of a store. Returns the store itself if both are disabled. */
+  wrapStore<Store extends AsyncMethods<Store>>(label: StoreLabel, store: Store): Store {
+    const measured = this.metrics?.instrumentStore(label, store) ?? store;
+    return this.telemetry?.wrapStore(label, measured) ?? measured;
   }
 
   /** Measures the calls of a rate-limit store, and logs and counts bans. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Express } from 'express';
 import type { CorsMiddleware } from '../middleware/cors.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
 import type { RequestIds } from '../request-ids.js';
@@ -8,7 +7,7 @@ import type { Connections } from './connections.js';
 import type { ProtocolChecks } from './protocol-checks.js';
 
 export interface RequestListenerOptions {
-  readonly app: Express;
+  readonly app: (request: IncomingMessage, response: ServerResponse) => void;
   readonly requestIds: RequestIds;
   readonly connections: Connections;
   readonly clientErrors: ClientErrors;

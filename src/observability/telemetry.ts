@@ -1,0 +1,143 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { context, metrics, propagation, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import {
+  type ExportResult,
+  ExportResultCode,
+  setGlobalErrorHandler,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+} from '@opentelemetry/resources';
+import { MeterProvider, type MetricProducer, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { Logger } from 'pino';
+import { withTimeout } from '../lib/timeout.js';
+import { scopeName } from './spans.js';
+import type { OtlpProtocol, TelemetryConfig } from './telemetry-config.js';
+
+/** How long the shutdown waits for the last export, in milliseconds. */
+const closeTimeoutMs = 400;
+
+/** The exporters are loaded for the protocol that is used. */
+const exporterModules = {
+  'http/protobuf': {
+    traces: () => import('@opentelemetry/exporter-trace-otlp-proto'),
+    metrics: () => import('@opentelemetry/exporter-metrics-otlp-proto'),
+  },
+  'http/json': {
+    traces: () => import('@opentelemetry/exporter-trace-otlp-http'),
+    metrics: () => import('@opentelemetry/exporter-metrics-otlp-http'),
+  },
+};
+
+export interface TelemetryOptions {
+  /** The version of the service. */
+  readonly version: string;
+  readonly logger: Logger | undefined;
+  /** Metrics that are exported besides those of the SDK. */
+  readonly metricProducers: MetricProducer[];
+}
+
+/**
+ * The SDK of OpenTelemetry, which exports traces and metrics over OTLP in the background. The rest of the code uses the
+ * global API (`@opentelemetry/api`).
+ */
+export class Telemetry {
+  private readonly providers: { shutdown(): Promise<void> }[] = [];
+  private readonly exportLog: ExportLog;
+  private readonly resource: Resource;
+
+  private constructor({ version, logger }: TelemetryOptions) {
+    this.exportLog = new ExportLog(logger);
+    this.resource = defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': scopeName, 'service.version': version }))
+      .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] }));
+    // `ExportLog` logs failed exports.
+    setGlobalErrorHandler(() => undefined);
+  }
+
+  static async start(config: TelemetryConfig, options: TelemetryOptions): Promise<Telemetry> {
+    const telemetry = new Telemetry(options);
+    if (config.traces !== undefined) await telemetry.startTraces(config.traces);
+    if (config.metrics !== undefined) await telemetry.startMetrics(config.metrics, config, options);
+    return telemetry;
+  }
+
+  /** Exports what is left, within a timeout. Never rejects. */
+  async close(): Promise<void> {
+    unsubscribe('undici:request:create', sendTraceContext);
+    const exported = Promise.allSettled(this.providers.map((provider) => provider.shutdown()));
+    await withTimeout(exported, closeTimeoutMs).catch((error: unknown) => this.exportLog.fail('shutdown', error));
+    for (const api of [trace, context, propagation, metrics]) api.disable();
+  }
+
+  private async startTraces(protocol: OtlpProtocol): Promise<void> {
+    const { OTLPTraceExporter } = await exporterModules[protocol].traces();
+    const spanProcessor = new BatchSpanProcessor(this.exportLog.observe('traces', new OTLPTraceExporter()));
+    const provider = new BasicTracerProvider({ resource: this.resource, spanProcessors: [spanProcessor] });
+    this.providers.push(provider);
+    trace.setGlobalTracerProvider(provider);
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+    subscribe('undici:request:create', sendTraceContext);
+  }
+
+  private async startMetrics(
+    protocol: OtlpProtocol,
+    { metricsIntervalMs, metricsTimeoutMs }: TelemetryConfig,
+    { metricProducers }: TelemetryOptions,
+  ): Promise<void> {
+    const { OTLPMetricExporter } = await exporterModules[protocol].metrics();
+    const reader = new PeriodicExportingMetricReader({
+      exporter: this.exportLog.observe('metrics', new OTLPMetricExporter()),
+      exportIntervalMillis: metricsIntervalMs,
+      exportTimeoutMillis: metricsTimeoutMs,
+      metricProducers,
+    });
+    const provider = new MeterProvider({ resource: this.resource, readers: [reader] });
+    this.providers.push(provider);
+    metrics.setGlobalMeterProvider(provider);
+  }
+}
+
+/** Sends the trace context with the requests of `fetch`. */
+function sendTraceContext(message: unknown): void {
+  const { request } = message as { readonly request: { addHeader(name: string, value: string): unknown } };
+  propagation.inject(context.active(), request, { set: (carrier, name, value) => void carrier.addHeader(name, value) });
+}
+
+interface Exporter<Items> {
+  export(items: Items, done: (result: ExportResult) => void): void;
+}
+
+/** Logs the first failure of an outage, and the first export that succeeds after it. */
+class ExportLog {
+  private readonly failing = new Set<string>();
+
+  constructor(private readonly logger: Logger | undefined) {}
+
+  /** Observes the results of an exporter. */
+  observe<E extends Exporter<never>>(signal: string, exporter: E): E {
+    const send = exporter.export.bind(exporter);
+    exporter.export = (items, done) =>
+      send(items, (result) => {
+        if (result.code === ExportResultCode.FAILED) this.fail(signal, result.error);
+        else if (this.failing.delete(signal) && this.failing.size === 0)
+          this.logger?.warn('telemetry export recovered');
+        done(result);
+      });
+    return exporter;
+  }
+
+  fail(signal: string, error: unknown): void {
+    if (this.failing.size === 0) this.logger?.warn({ signal, err: error }, 'telemetry export failed');
+    this.failing.add(signal);
+  }
+}
