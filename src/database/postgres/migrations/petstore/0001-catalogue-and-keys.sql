@@ -7,7 +7,7 @@ CREATE TABLE pets (
 );
 
 -- A listing by status is a scan of this index from the first row of the page.
-CREATE INDEX pets_by_status ON pets (status, id);
+CREATE INDEX pets_by_status ON pets (status ASC, id ASC);
 
 -- Every JSON parser reads integers up to 2^53 - 1 exactly.
 CREATE SEQUENCE pet_ids MAXVALUE 9007199254740991 OWNED BY pets.id;
@@ -26,7 +26,7 @@ CREATE TABLE idempotency_keys (
 );
 
 -- Finds expired rows without reading the others.
-CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at ASC);
 
 CREATE TABLE quotas (
   id text COLLATE "C" PRIMARY KEY,
