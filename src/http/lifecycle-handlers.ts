@@ -10,7 +10,7 @@ import type { HttpResponse } from './request-context.js';
 
 /**
  * openapi-backend's handlers for requests that reach no operation handler. They return the response to send: an error
- * that is thrown passes through three promises of the library, which takes about 9 µs.
+ * that is thrown passes through three promises of the library, which takes 2 to 9 µs.
  */
 export function createLifecycleHandlers(
   document: ContractDocument,
