@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.js';
 import type { PlanLimits } from '../openapi/document.js';
 import type { PlanName } from '../openapi/types.js';
-import { type ApiKey, isUsable, type KeyStore, limitsOf, type Plans, type Quota, type StoredKey } from './api-key.js';
+import { type ApiKey, isUsable, type KeyStore, type Plans, type Quota, type StoredKey } from './api-key.js';
 import { createToken, hashToken, randomText } from './token.js';
 
 export interface NewKey {
@@ -82,7 +82,8 @@ export class ApiKeyService {
   /**
    * Imports keys with their quotas, all or none.
    *
-   * @throws KeyCommandError if a key, its token or its quota exists, or occurs twice with different values.
+   * @throws KeyCommandError if the limits of a key do not fit its plan, or a key, its token or its quota exists, or
+   * occurs twice with different values.
    */
   async importAll(keys: readonly StoredKey[]): Promise<void> {
     const existing = await this.store.exportAll();
@@ -90,10 +91,10 @@ export class ApiKeyService {
     const terms = new Map<string, string>();
     for (const stored of keys) {
       const { id, quota } = stored.key;
-      if (limitsOf(quota, this.plans) === undefined) {
-        throw new KeyCommandError(
-          `The key ${id} is on the plan ${quota.plan}, which needs numbers. Nothing was imported.`,
-        );
+      const isCustom = this.plans[quota.plan] === 'custom';
+      if (isCustom !== (quota.limits !== undefined)) {
+        const problem = isCustom ? 'needs numbers' : 'has its numbers from the contract';
+        throw new KeyCommandError(`The key ${id} is on the plan ${quota.plan}, which ${problem}. Nothing was imported.`);
       }
       const keyTerms = JSON.stringify([quota.plan, quota.limits]);
       const isOtherQuota = (terms.get(quota.id) ?? keyTerms) !== keyTerms;

@@ -1,6 +1,9 @@
 import type { PlanLimits } from '../openapi/document.js';
 import type { PlanName } from '../openapi/types.js';
 
+/** The pattern of a key's name: 1 to 100 characters, which are not all white space. */
+export const keyNamePattern = String.raw`^(?!\s*$)[^\0]{1,100}$`;
+
 /** An API key without its secret. Times are in Unix milliseconds. */
 export interface ApiKey {
   /** `key_…`, for commands and logs. Not secret. */

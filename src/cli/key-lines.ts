@@ -1,4 +1,4 @@
-import type { StoredKey } from '../api-keys/api-key.js';
+import { keyNamePattern, type StoredKey } from '../api-keys/api-key.js';
 import type { ContractDocument } from '../openapi/document.js';
 import { createSchemaValidator, InvalidLineError } from '../openapi/ndjson-validator.js';
 import type { PlanName } from '../openapi/types.js';
@@ -66,7 +66,7 @@ export function createKeyReader(document: ContractDocument): {
       properties: {
         id: text('^key_[0-9A-Za-z]+$', 'key_ and letters or digits'),
         tokenSha256: text('^[0-9a-f]{64}$', '64 hexadecimal digits'),
-        name: text('^[^\\u0000]+$', 'text'),
+        name: text(keyNamePattern, '1 to 100 characters that are not all blank'),
         quotaId: text('^[a-z]+_[0-9A-Za-z]+$', 'quota_ and letters or digits'),
         plan: { type: 'string', enum: Object.keys(document['x-rate-limit-plans']) },
         requestsPerMinute: count,

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { keyNamePattern } from '../../api-keys/api-key.js';
 import type { IssuedKey, KeyUpdate } from '../../api-keys/api-key-service.js';
 import type { PlanLimits } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
@@ -17,7 +18,6 @@ interface KeyOptions extends JsonOption {
   readonly expires?: number | 'never';
 }
 
-const nameLengthMax = 100;
 const defaultOverlap = '24h';
 
 /** Adds `petstore keys …`. */
@@ -147,11 +147,8 @@ function addRevoke(keys: Command, invocation: Invocation): void {
 
 function nameOption(): Option {
   return new Option('--name <name>', 'a name for the key').argParser((text) => {
-    if (text.trim() === '' || text.length > nameLengthMax) {
-      throw new InvalidArgumentError(
-        `Specify a name of at most ${String(nameLengthMax)} characters that is not blank.`,
-      );
-    }
+    if (!new RegExp(keyNamePattern, 'u').test(text))
+      throw new InvalidArgumentError('Specify a name of at most 100 characters that is not blank.');
     return text;
   });
 }

@@ -104,6 +104,27 @@ describe('petstore keys export and import', () => {
     expect(await importText(otherToken)).to.deep.equal(message('key_third'));
   });
 
+  it('reject names that `keys create` rejects', async () => {
+    await create('--plan', 'free');
+    const line = await exported();
+    const names = [' ', 'x'.repeat(101), 'a\\u0000b'];
+    const invalid = names.map((name) => line.replace('"shop"', `"${name}"`));
+    const message = 'Field name must have 1 to 100 characters that are not all blank.';
+    expect((await importText(invalid.join(''))).stderr).to.equal(
+      names.map((_, index) => `Line ${String(index + 1)}: ${message}\n`).join(''),
+    );
+    expect((await importText(line.replace('"shop"', `"${'x'.repeat(100)}"`))).exitCode).to.equal(0);
+  });
+
+  it('import no key with limits on a plan of the contract', async () => {
+    const { id } = await create('--plan', 'pro');
+    const text = (await exported()).replace('"createdAt"', '"requestsPerMinute":5,"requestsPerDay":50,"createdAt"');
+    expect((await importText(text)).stderr).to.equal(
+      `The key ${id} is on the plan pro, which has its numbers from the contract. Nothing was imported.\n`,
+    );
+    expect(await list(to)).to.deep.equal([]);
+  });
+
   it('import no key of a custom plan without limits', async () => {
     const { id } = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
     const text = (await exported()).replace('"requestsPerMinute":5,"requestsPerDay":50,', '');
