@@ -94,7 +94,9 @@ export class ApiKeyService {
       const isCustom = this.plans[quota.plan] === 'custom';
       if (isCustom !== (quota.limits !== undefined)) {
         const problem = isCustom ? 'needs numbers' : 'has its numbers from the contract';
-        throw new KeyCommandError(`The key ${id} is on the plan ${quota.plan}, which ${problem}. Nothing was imported.`);
+        throw new KeyCommandError(
+          `The key ${id} is on the plan ${quota.plan}, which ${problem}. Nothing was imported.`,
+        );
       }
       const keyTerms = JSON.stringify([quota.plan, quota.limits]);
       const isOtherQuota = (terms.get(quota.id) ?? keyTerms) !== keyTerms;

@@ -1,6 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import type { Clock } from '../lib/clock.js';
+import { OutageEvent } from '../openapi/api-error.js';
+import { printable } from './output/format.js';
 
 /** The parts of the process that commands use; tests pass their own. */
 export interface CommandContext {
@@ -69,9 +71,9 @@ export function firstSignal(signals: Signals, onSecond?: (signal: Signal) => voi
   });
 }
 
-/** Prints internal errors with their stacks, so that they can be reported. */
-export function reportTo({ stderr }: CommandContext): (error: unknown) => void {
-  return (error) => void stderr.write(`${inspect(error)}\n`);
+/** Prints outages, and internal errors with their stacks, so that they can be reported. */
+export function reportTo({ stderr }: CommandContext): (event: unknown) => void {
+  return (event) => void stderr.write(`${event instanceof OutageEvent ? printable(event.message) : inspect(event)}\n`);
 }
 
 /**

@@ -31,9 +31,11 @@ export async function withStores<T>(
   // Loaded on demand: help and usage errors do not need the stores.
   const { createApiKeyService, openStores } = await import('../service/open-stores.js');
   const config = readConfig(context.env, contract.document);
-  return openAll(reportTo(context), async (opened) => {
-    const stores = opened.add(await openStores(config, 'command'));
-    const apiKeyService = createApiKeyService(config, stores, { contract, clock: context.clock });
+  const { clock } = context;
+  const report = reportTo(context);
+  return openAll(report, async (opened) => {
+    const stores = opened.add(await openStores(config, 'command', { clock, report }));
+    const apiKeyService = createApiKeyService(config, stores, { contract, clock });
     const result = await work({ config, stores, apiKeyService });
     await opened.close();
     return result;

@@ -37,10 +37,8 @@ interface RateLimits {
 
 export type Stores = PetAndKeyStores & RateLimits;
 
-const commandOptions: StoreOptions = { clock: Date.now, report: () => undefined };
-
 /** @throws StartError */
-export function openStores(config: Config, role: Role, options: StoreOptions = commandOptions): Promise<Stores> {
+export function openStores(config: Config, role: Role, options: StoreOptions): Promise<Stores> {
   const batchWindow = new BatchWindow();
   const groupCommitOf = (store: 'pets' | 'limits') => ({ batchWindow, onBatch: options.batchSizeObserver?.(store) });
   return openAll(options.report, async (opened) => {

@@ -27,7 +27,7 @@ describe('createService', () => {
     expect(error)
       .to.be.instanceOf(TypeError)
       .with.property('message', 'x-rate-limit-address-plan: enterprise is not a plan with limits.');
-    await (await openStores(config, 'server')).close();
+    await (await openStores(config, 'server', dependencies)).close();
   });
 
   it('reports an outage once, and no internal error, when the service closes', async () => {

@@ -56,6 +56,6 @@ describe('createEphemeralService', () => {
     expect(await errorOf(createEphemeralService(options, dependencies))).to.match(/NOT NULL/);
     const [directory = ''] = readdirSync(parent);
     const config = readConfig({ DATA_DIR: join(parent, directory) }, contract.document);
-    await (await openStores(config, 'server')).close();
+    await (await openStores(config, 'server', { ...dependencies, clock: Date.now })).close();
   });
 });

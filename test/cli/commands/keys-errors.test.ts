@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { keysCommands, petstore, TextOutput } from '../../support/cli/command-line.js';
+import { corruptDatabase } from '../../support/fault-injection.js';
 
 describe('petstore keys with invalid arguments', () => {
   const { options, keys, create, list } = keysCommands();
@@ -86,6 +87,19 @@ describe('petstore keys with invalid arguments', () => {
     const run = await petstore(['keys', 'create', '--name', 'a', '--plan', 'free'], { ...options, stdout });
     expect(run.exitCode).to.equal(1);
     expect((await petstore(['keys', 'list'], { ...options, stdout })).exitCode).to.equal(0);
+  });
+
+  it('exits with 1 and names the file and the time if the database is damaged', async () => {
+    await create('--plan', 'free');
+    corruptDatabase(options);
+    const reason = 'database disk image is malformed';
+    expect(await keys('list')).to.deep.equal({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        `petstore.db has been unavailable since 2026-11-20T12:00:00.000Z: ${reason} (SQLITE_CORRUPT).\n` +
+        `The store is unavailable: ${reason}.\n`,
+    });
   });
 
   it('does not rotate a revoked key', async () => {

@@ -94,7 +94,7 @@ describe('petstore keys', () => {
     it('escapes control characters of a name', async () => {
       const contract = await readContract(contractUrl);
       const config = readConfig({ DATA_DIR: options.directory }, contract.document);
-      const stores = await openStores(config, 'command');
+      const stores = await openStores(config, 'command', { clock: Date.now, report: () => undefined });
       const apiKeyService = createApiKeyService(config, stores, { contract, clock: Date.now });
       const name = 'a\u001b[31m\r\n\u009b2J\u202eb\u2028';
       await apiKeyService.create({ name, plan: 'free', limits: undefined, expiresAt: undefined });

@@ -11,13 +11,11 @@ const contract = await readContract(contractUrl);
 /** Issues a key on the free plan whose quota has this state. Resolves with its token. */
 export async function issueFreeKey(directory: string, known: Partial<QuotaState>): Promise<string> {
   const config = readConfig({ DATA_DIR: directory }, contract.document);
-  const stores = await openStores(config, 'command');
+  const clock = () => startOfTests;
+  const stores = await openStores(config, 'command', { clock, report: () => undefined });
   const limits = openTestLimits(directory);
   try {
-    const apiKeyService = createApiKeyService(config, stores, {
-      contract,
-      clock: () => startOfTests,
-    });
+    const apiKeyService = createApiKeyService(config, stores, { contract, clock });
     const { key, token } = await apiKeyService.create({
       name: 'free',
       plan: 'free',

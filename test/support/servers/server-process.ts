@@ -152,7 +152,7 @@ export class ServerProcess {
 /** Creates a key with practically no limits, with the command line, also while a server runs. */
 export async function createUnlimitedKey(directory: string, databaseUrl = ''): Promise<string> {
   const config = readConfig({ DATA_DIR: directory, DATABASE_URL: databaseUrl }, contract.document);
-  const stores = await openStores(config, 'command');
+  const stores = await openStores(config, 'command', { clock: Date.now, report: () => undefined });
   const apiKeyService = createApiKeyService(config, stores, { contract, clock: Date.now });
   const { token } = await apiKeyService.create({ name: 'test', plan: 'enterprise', limits, expiresAt: undefined });
   await stores.close();
