@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import type { Clock } from '../lib/clock.js';
-import { OutageEvent } from '../openapi/api-error.js';
+import { StoreEvent } from '../openapi/api-error.js';
 import { printable } from './output/format.js';
 
 /** The parts of the process that commands use; tests pass their own. */
@@ -73,7 +73,7 @@ export function firstSignal(signals: Signals, onSecond?: (signal: Signal) => voi
 
 /** Prints outages, and internal errors with their stacks, so that they can be reported. */
 export function reportTo({ stderr }: CommandContext): (event: unknown) => void {
-  return (event) => void stderr.write(`${event instanceof OutageEvent ? printable(event.message) : inspect(event)}\n`);
+  return (event) => void stderr.write(`${event instanceof StoreEvent ? printable(event.message) : inspect(event)}\n`);
 }
 
 /**

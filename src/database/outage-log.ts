@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.js';
-import { OutageEvent } from '../openapi/api-error.js';
+import { StoreEvent } from '../openapi/api-error.js';
 
 /** Maximum number of reasons that are logged per outage: some contain numbers that differ each time. */
 const reasonsMax = 10;
@@ -18,7 +18,7 @@ export class OutageLog {
   constructor(
     private readonly name: string,
     private readonly clock: Clock,
-    private readonly report: (event: OutageEvent) => void,
+    private readonly report: (event: StoreEvent) => void,
   ) {}
 
   get isActive(): boolean {
@@ -32,7 +32,7 @@ export class OutageLog {
     if (this.outage.reasons.has(reason) || this.outage.reasons.size >= reasonsMax) return;
     this.outage.reasons.add(reason);
     const since = isoTime(this.outage.since);
-    this.report(new OutageEvent(`${this.name} has been unavailable since ${since}: ${reason}.`, false));
+    this.report(new StoreEvent('storage outage', `${this.name} has been unavailable since ${since}: ${reason}.`));
   }
 
   /**
@@ -47,7 +47,7 @@ export class OutageLog {
     const seconds = Math.round((this.clock() - outage.since) / 1000);
     const history = `It had been unavailable since ${isoTime(outage.since)}, for ${String(seconds)} s`;
     const reasons = [...outage.reasons].join('; ');
-    this.report(new OutageEvent(`${this.name} is available again. ${history}: ${reasons}.`, true));
+    this.report(new StoreEvent('storage recovered', `${this.name} is available again. ${history}: ${reasons}.`));
   }
 }
 

@@ -5,7 +5,7 @@ import type { ContractDocument } from '../openapi/document.js';
 import type { ErrorBody, ErrorCode } from '../openapi/types.js';
 import type { HttpResponse } from './request-context.js';
 
-/** Reports an internal error, with the id of the request that caused it, or an `OutageEvent`. */
+/** Reports an internal error, with the id of the request that caused it, or a `StoreEvent`. */
 export type Report = (error: unknown, requestId?: string) => void;
 
 /** Creates error responses. */

@@ -1,5 +1,5 @@
 import { type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
-import { OutageEvent } from '../openapi/api-error.js';
+import { StoreEvent } from '../openapi/api-error.js';
 import { LogOutput, type LogStream } from './log-output.js';
 
 /** The log of a service: one line of JSON per event (https://getpino.io). */
@@ -39,8 +39,7 @@ export function openLog({ level, stream, clock, redactor, format = asJson }: Log
   );
   const report: ServiceLog['report'] = (error, requestId) => {
     // Both ends of an outage have the same level, so that no LOG_LEVEL shows one without the other.
-    if (error instanceof OutageEvent)
-      logger.warn({ detail: error.message }, error.isOver ? 'storage recovered' : 'storage outage');
+    if (error instanceof StoreEvent) logger.warn({ detail: error.message }, error.kind);
     else logger.error({ requestId, err: error }, 'internal error');
   };
   return { logger, output, report };

@@ -36,13 +36,13 @@ export function storeUnavailable(cause: unknown): ApiError {
 }
 
 /**
- * The start of an outage of a store, a further reason for it, or its end: for the log, while clients receive
- * `store_unavailable`.
+ * The start of an outage of a store, a further reason for it, or its end, while clients receive `store_unavailable`; or
+ * a loss of counters. For the log.
  */
-export class OutageEvent {
+export class StoreEvent {
   constructor(
+    readonly kind: 'storage outage' | 'storage recovered' | 'counters lost',
     readonly message: string,
-    readonly isOver: boolean,
   ) {}
 }
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { OutageLog } from '#src/database/outage-log.js';
-import { OutageEvent } from '#src/openapi/api-error.js';
+import { StoreEvent } from '#src/openapi/api-error.js';
 
 describe('OutageLog', () => {
   const start = Date.parse('2026-11-20T12:00:00Z');
   let now: number;
-  let reported: OutageEvent[];
+  let reported: StoreEvent[];
   let log: OutageLog;
   const second = (isWell: boolean) => {
     now += 1000;
@@ -28,12 +28,15 @@ describe('OutageLog', () => {
       log.record(request % 2 === 0 ? 'the disk is full' : 'it is gone');
     for (const isWell of [false, false, true, true]) second(isWell);
     expect(reported).to.deep.equal([
-      new OutageEvent('petstore.db has been unavailable since 2026-11-20T12:00:00.000Z: the disk is full.', false),
-      new OutageEvent('petstore.db has been unavailable since 2026-11-20T12:00:00.000Z: it is gone.', false),
-      new OutageEvent(
+      new StoreEvent(
+        'storage outage',
+        'petstore.db has been unavailable since 2026-11-20T12:00:00.000Z: the disk is full.',
+      ),
+      new StoreEvent('storage outage', 'petstore.db has been unavailable since 2026-11-20T12:00:00.000Z: it is gone.'),
+      new StoreEvent(
+        'storage recovered',
         'petstore.db is available again. It had been unavailable since 2026-11-20T12:00:00.000Z, for 4 s: the disk ' +
           'is full; it is gone.',
-        true,
       ),
     ]);
   });
@@ -64,6 +67,11 @@ describe('OutageLog', () => {
       second(true);
       second(true);
     }
-    expect(reported.map(({ isOver }) => isOver)).to.deep.equal([false, true, false, true]);
+    expect(reported.map(({ kind }) => kind)).to.deep.equal([
+      'storage outage',
+      'storage recovered',
+      'storage outage',
+      'storage recovered',
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { OutageEvent } from '#src/openapi/api-error.js';
+import { StoreEvent } from '#src/openapi/api-error.js';
 import { request } from '../support/clients/request.js';
 import { announcement } from '../support/contract/announcement.js';
 import { unknownPath } from '../support/contract/contract-requests.js';
@@ -19,10 +19,10 @@ const storeUnavailable = (headers = {}) =>
 const rejectedWithinMs = 2500;
 
 /** The outage that is reported once, however many requests fail. */
-function outageOf({ clock }: TestService, reason: string): OutageEvent {
-  return new OutageEvent(
+function outageOf({ clock }: TestService, reason: string): StoreEvent {
+  return new StoreEvent(
+    'storage outage',
     `petstore.db has been unavailable since ${new Date(clock.now).toISOString()}: ${reason}.`,
-    false,
   );
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { readConfig } from '#src/config.js';
-import { OutageEvent } from '#src/openapi/api-error.js';
+import { StoreEvent } from '#src/openapi/api-error.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createService } from '#src/service/create-service.js';
 import { openStores } from '#src/service/open-stores.js';
@@ -36,7 +36,7 @@ describe('createService', () => {
     corruptDatabase(service);
     await service.close();
     expect(service.reported).to.have.lengthOf(1);
-    expect(service.reported[0]).to.be.instanceOf(OutageEvent);
+    expect(service.reported[0]).to.be.instanceOf(StoreEvent);
   });
 });
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import type { Clock } from '../../lib/clock.js';
 import { StartError } from '../../lib/errors.js';
-import type { OutageEvent } from '../../openapi/api-error.js';
+import type { StoreEvent } from '../../openapi/api-error.js';
 import type { Migration } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';
 import { closeConnections, type DatabaseOptions, PostgresDatabase } from './database.js';
@@ -16,7 +16,7 @@ export interface OpenOptions extends DatabaseOptions {
   /** How long to wait for a server that is starting, and for another process that migrates, in milliseconds. */
   readonly startTimeoutMs?: number;
   readonly clock: Clock;
-  readonly report: (event: OutageEvent) => void;
+  readonly report: (event: StoreEvent) => void;
 }
 
 export interface OpenedDatabase {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OutageLog } from '../../database/outage-log.js';
 import type { RedisTarget } from '../../database/redis/redis-target.js';
 import type { Clock } from '../../lib/clock.js';
+import { StoreEvent } from '../../openapi/api-error.js';
 import type { BanRules } from '../../openapi/document.js';
 import type { Decision } from '../decide.js';
 import { MemoryRateLimitStore } from '../memory/memory-store.js';
@@ -18,6 +19,8 @@ const retryPausesMs = { first: 50, last: 1000 };
 /** How many states are written back in one batch, and the pause between batches, so that requests need not wait. */
 const restoring = { count: 50, pauseMs: 100 };
 const recoveryCheckIntervalMs = 1000;
+/** Losses that follow each other within this time are one: every quota may be found to be lost. */
+const lossPauseMs = 2000;
 
 /**
  * The counters in Redis or, while Redis is unavailable, in the memory of this process. One timeout or one lost
@@ -30,13 +33,15 @@ export class FailoverRateLimitStore implements RunningRateLimitStore {
     { intervalMs: recoveryCheckIntervalMs, run: () => this.checkRecovery() },
     { intervalMs: sweepIntervalMs, run: () => this.local.sweep() },
   ];
+  private readonly name: string;
   private shared: RedisRateLimitStore | undefined;
   private readonly local: MemoryRateLimitStore;
   private readonly known: KnownQuotas;
   private readonly outages: OutageLog;
   private retryPauseMs = retryPausesMs.first;
   private retryTimer: NodeJS.Timeout | undefined;
-  private isLossRecorded = false;
+  /** When the last loss was detected. */
+  private lostAt = -Infinity;
   private lossCount = 0;
   private isClosed = false;
 
@@ -44,12 +49,13 @@ export class FailoverRateLimitStore implements RunningRateLimitStore {
     private readonly target: RedisTarget,
     private readonly rules: BanRules,
     clock: Clock,
-    /** Receives outages of Redis and internal errors. */
-    report: (event: unknown) => void,
+    /** Receives outages of Redis, losses and internal errors. */
+    private readonly report: (event: unknown) => void,
   ) {
+    this.name = `Redis at ${target.description}`;
     this.known = new KnownQuotas(clock, (isNew) => this.recordLoss(isNew));
     this.local = new MemoryRateLimitStore(rules, () => this.known.now(), report);
-    this.outages = new OutageLog(`Redis at ${target.description}`, clock, report);
+    this.outages = new OutageLog(this.name, clock, report);
   }
 
   /** Resolves when Redis is connected or unavailable. Never rejects. */
@@ -90,9 +96,7 @@ export class FailoverRateLimitStore implements RunningRateLimitStore {
   /** Ends an outage once Redis has stayed available. */
   checkRecovery(): void {
     this.outages.endIf(() => !this.isDegraded);
-    if (this.outages.isActive) return;
-    this.isLossRecorded = false;
-    this.retryPauseMs = retryPausesMs.first;
+    if (!this.outages.isActive) this.retryPauseMs = retryPausesMs.first;
   }
 
   async close(): Promise<void> {
@@ -155,9 +159,13 @@ export class FailoverRateLimitStore implements RunningRateLimitStore {
   }
 
   private recordLoss(isNew: boolean): void {
-    if (!this.isLossRecorded) this.lossCount += 1;
-    this.isLossRecorded = true;
-    this.outages.record('it has lost counters, so this node writes back its known states');
+    const now = performance.now();
+    if (now >= this.lostAt + lossPauseMs) {
+      this.lossCount += 1;
+      const message = `${this.name} has lost counters, so this node writes back its known states.`;
+      this.report(new StoreEvent('counters lost', message));
+    }
+    this.lostAt = now;
     if (isNew && this.shared !== undefined) void this.restore(this.shared);
   }
 

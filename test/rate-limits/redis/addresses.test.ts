@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
-import type { OutageEvent } from '#src/openapi/api-error.js';
+import type { StoreEvent } from '#src/openapi/api-error.js';
 import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
 import { FailoverRateLimitStore } from '#src/rate-limits/redis/failover-store.js';
 import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';
@@ -39,7 +39,7 @@ describeWithRedis('the address of Redis', function () {
       parseRedisTarget(url),
       rules,
       Date.now,
-      (event) => void reported.push((event as OutageEvent).message),
+      (event) => void reported.push((event as StoreEvent).message),
     );
     opened.push(store);
     await store.start();

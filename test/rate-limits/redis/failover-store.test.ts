@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { OutageEvent } from '#src/openapi/api-error.js';
+import { StoreEvent } from '#src/openapi/api-error.js';
 import { minuteMs } from '#src/rate-limits/decide.js';
 import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
 import {
@@ -59,28 +59,38 @@ describeWithRedis('a node that counts in Redis', function () {
     expect(allowedCountOf(decisions), 'continues from the last state in Redis').to.equal(30);
     expect(decisions.at(-1)?.windows.map(({ name }) => name)).to.deep.equal(['minute', 'day']);
     expect(node.store.isDegraded).to.equal(true);
-    expect(node.outageEvents).to.deep.equal(['outage']);
-    expect((node.notices[0] as OutageEvent).message).to.match(
+    expect(node.outageEvents).to.deep.equal(['storage outage']);
+    expect((node.notices[0] as StoreEvent).message).to.match(
       /^Redis at redis:\/\/127\.0\.0\.1:\d+ has been unavailable since \S+Z: .+, so this node counts by itself\.$/,
     );
     await redis.run();
     await node.recovered();
     expect(node.outageEvents, 'also reports that Redis has lost the counters').to.deep.equal([
-      'outage',
-      'outage',
-      'recovery',
+      'storage outage',
+      'counters lost',
+      'storage recovered',
     ]);
-    expect((node.notices[1] as OutageEvent).message).to.match(
-      / has been unavailable since \S+Z: it has lost counters, so this node writes back its known states\.$/,
+    expect((node.notices[1] as StoreEvent).message).to.match(
+      /^Redis at redis:\/\/127\.0\.0\.1:\d+ has lost counters, so this node writes back its known states\.$/,
     );
     await node.consume(1);
     expect(await usedInRedis(redis.url), 'counts from before and during the outage are written back').to.equal(60);
   });
 
+  it('reports lost counters once, and no outage, while Redis responds', async () => {
+    const others = Array.from({ length: 20 }, (_, index) => ({ ...quota, id: `other-${String(index)}` }));
+    for (const client of others) await node.consume(1, client);
+    await redis.call('FLUSHALL');
+    for (const client of others) await node.consume(1, client);
+    for (let second = 0; second < 2; second += 1) node.store.checkRecovery();
+    expect(node.outageEvents).to.deep.equal(['counters lost']);
+    expect(node.store.losses).to.equal(1);
+  });
+
   it('detects that Redis is down without a request', async () => {
     await redis.kill();
     await eventually('the loss was noticed', () => node.store.isDegraded, responseMs);
-    expect(node.outageEvents).to.deep.equal(['outage']);
+    expect(node.outageEvents).to.deep.equal(['storage outage']);
   });
 
   it('does not wait for a Redis that hangs, and queues no requests', async () => {
@@ -89,14 +99,14 @@ describeWithRedis('a node that counts in Redis', function () {
     const inFlight = await node.consume(40);
     expect(allowedCountOf(inFlight)).to.equal(40);
     for (let burst = 0; burst < 20; burst += 1) await node.consume(50);
-    expect(node.outageEvents).to.deep.equal(['outage']);
+    expect(node.outageEvents).to.deep.equal(['storage outage']);
     const callsBefore = 2;
     redis.resume();
     await node.recovered();
     const calls = Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.call<string>('INFO', 'commandstats'))?.[1]);
     // The requests that were already sent, and the probes; none of the thousand later ones.
     expect(calls).to.be.within(callsBefore, callsBefore + 40 + 20);
-    expect(node.outageEvents).to.deep.equal(['outage', 'recovery']);
+    expect(node.outageEvents).to.deep.equal(['storage outage', 'storage recovered']);
   });
 
   it('ignores late responses of Redis', async () => {
@@ -137,7 +147,7 @@ describeWithRedis('a node that counts in Redis', function () {
     expect(allowedCountOf(await far.consume(100))).to.equal(55);
     expect(far.store.isDegraded).to.equal(true);
     await delay(2500);
-    expect(far.outageEvents, 'an attempt is not enough').to.deep.equal(['outage']);
+    expect(far.outageEvents, 'an attempt is not enough').to.deep.equal(['storage outage']);
     proxy.delayMs = 0;
     await far.recovered();
     await far.store.close();
@@ -162,10 +172,10 @@ describeWithRedis('a node that counts in Redis', function () {
       await redis.call(...fault);
       expect(allowedCountOf(await node.consume(100))).to.equal(50);
       await delay(1500);
-      expect(node.outageEvents).to.deep.equal(['outage']);
+      expect(node.outageEvents).to.deep.equal(['storage outage']);
       if (what !== 'is paused by an operator') await redis.call(...repair);
       await node.recovered();
-      expect(node.outageEvents).to.deep.equal(['outage', 'recovery']);
+      expect(node.outageEvents).to.deep.equal(['storage outage', 'storage recovered']);
     });
   }
 
@@ -211,7 +221,7 @@ describeWithRedis('a node that counts in Redis', function () {
   it('starts without Redis, reports it, and uses Redis once it is available', async () => {
     await redis.kill();
     const early = await LimitNode.start(redis.url);
-    expect([early.store.isDegraded, early.outageEvents]).to.deep.equal([true, ['outage']]);
+    expect([early.store.isDegraded, early.outageEvents]).to.deep.equal([true, ['storage outage']]);
     expect(allowedCountOf(await early.consume(100))).to.equal(60);
     await redis.run();
     await early.recovered();
@@ -225,7 +235,7 @@ describeWithRedis('a node that counts in Redis', function () {
     await node.store.close();
     redis.resume();
     await delay(1500);
-    expect(node.outageEvents).to.deep.equal(['outage']);
+    expect(node.outageEvents).to.deep.equal(['storage outage']);
     const clients = await redis.call<string>('CLIENT', 'LIST');
     expect(clients.trim().split('\n'), 'no connection but that of this command').to.have.length(1);
   });

@@ -29,7 +29,7 @@ describeWithRedis('a node whose Redis loses counters', function () {
       expect(used + allowedCountOf(after.flat())).to.be.within(free.requestsPerMinute, free.requestsPerMinute * 1.05);
       for (const one of nodes) expect(allowedCountOf(await one.consume(20, client))).to.equal(0);
     }
-    for (const { outageEvents } of nodes) expect(outageEvents).to.deep.equal(['outage']);
+    for (const { outageEvents } of nodes) expect(outageEvents).to.deep.equal(['counters lost']);
     for (const { store } of nodes.slice(1)) await store.close();
   });
 

@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import type { OutageEvent } from '#src/openapi/api-error.js';
+import type { StoreEvent } from '#src/openapi/api-error.js';
 import { addressesMax, MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
 import { SqliteRateLimitJournal } from '#src/rate-limits/sqlite/journal.js';
 import { rules, start } from '../../support/rate-limits/quota.js';
@@ -143,7 +143,7 @@ describe('counters in memory and SQLite', () => {
       fixture.check();
       await fixture.store.syncJournal();
     };
-    const messages = () => fixture.reported.map((reported) => (reported as OutageEvent).message.replace(/^.*?: /, ''));
+    const messages = () => fixture.reported.map((reported) => (reported as StoreEvent).message.replace(/^.*?: /, ''));
 
     it('count exactly in memory without waiting for the file repeatedly, and report it once', async () => {
       const locker = new Database(file);
@@ -175,7 +175,7 @@ describe('counters in memory and SQLite', () => {
         ['b', 1],
       ]);
       expect(fixture.reported).to.have.length(2);
-      expect((fixture.reported[1] as OutageEvent).isOver).to.equal(true);
+      expect((fixture.reported[1] as StoreEvent).kind).to.equal('storage recovered');
     });
 
     it('count in memory after the file was deleted, and report it once', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
-import { OutageEvent } from '#src/openapi/api-error.js';
+import { StoreEvent } from '#src/openapi/api-error.js';
 import type { Decision } from '#src/rate-limits/decide.js';
 import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
 import { FailoverRateLimitStore } from '#src/rate-limits/redis/failover-store.js';
@@ -48,12 +48,9 @@ export class LimitNode {
     return node;
   }
 
-  /** The reported events: `outage` and `recovery`. */
+  /** The kinds of the reported events. */
   get outageEvents(): string[] {
-    return this.notices.map((notice) => {
-      if (!(notice instanceof OutageEvent)) return String(notice);
-      return notice.isOver ? 'recovery' : 'outage';
-    });
+    return this.notices.map((notice) => (notice instanceof StoreEvent ? notice.kind : String(notice)));
   }
 
   /** Resolves when Redis is used again and the recovery was reported. */
