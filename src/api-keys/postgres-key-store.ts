@@ -1,28 +1,8 @@
 import { createBatchLoader } from '../database/batch-loader.js';
 import type { PostgresDatabase, Statement } from '../database/postgres/database.js';
-import type { PlanName } from '../openapi/types.js';
 import type { ApiKey, KeyChanges, KeyStore, StoredKey } from './api-key.js';
+import { type KeyRow, selectKeys, toKey, toStoredKey } from './key-row.js';
 
-/** The columns of `selectKeys`, in order. */
-type KeyRow = readonly [
-  id: string,
-  name: string,
-  createdAt: number,
-  expiresAt: number | null,
-  revokedAt: number | null,
-  rotatedAt: number | null,
-  lastUsedAt: number | null,
-  quotaId: string,
-  plan: PlanName,
-  requestsPerMinute: number | null,
-  requestsPerDay: number | null,
-  tokenHash: Buffer,
-];
-
-const selectKeys = `
-  SELECT api_keys.id, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id, plan,
-    requests_per_minute, requests_per_day, token_hash
-  FROM api_keys JOIN quotas ON quotas.id = quota_id`;
 const findByHashes: Statement = {
   name: 'find_keys_by_hash',
   text: `${selectKeys} WHERE token_hash = ANY ($1::bytea[])`,
@@ -117,7 +97,7 @@ export class PostgresKeyStore implements KeyStore {
   }
 
   async exportAll(): Promise<readonly StoredKey[]> {
-    return (await this.db.read<KeyRow>(listKeys, [])).map((row) => ({ key: toKey(row), tokenHash: row[11] }));
+    return (await this.db.read<KeyRow>(listKeys, [])).map(toStoredKey);
   }
 
   async insertAll(keys: readonly StoredKey[]): Promise<void> {
@@ -146,32 +126,4 @@ function columnsOf(keys: readonly StoredKey[]): unknown[][] {
     return [id, tokenHash, name, ...times, quota.id, quota.plan, requestsPerMinute, requestsPerDay];
   });
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
-}
-
-function toKey(row: KeyRow): ApiKey {
-  const [
-    id,
-    name,
-    createdAt,
-    expiresAt,
-    revokedAt,
-    rotatedAt,
-    lastUsedAt,
-    quotaId,
-    plan,
-    requestsPerMinute,
-    requestsPerDay,
-  ] = row;
-  const limits =
-    requestsPerMinute === null || requestsPerDay === null ? undefined : { requestsPerMinute, requestsPerDay };
-  return {
-    id,
-    name,
-    quota: { id: quotaId, plan, limits },
-    createdAt,
-    expiresAt: expiresAt ?? undefined,
-    revokedAt: revokedAt ?? undefined,
-    rotatedAt: rotatedAt ?? undefined,
-    lastUsedAt: lastUsedAt ?? undefined,
-  };
 }

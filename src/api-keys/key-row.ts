@@ -1,0 +1,44 @@
+import type { PlanName } from '../openapi/types.js';
+import type { ApiKey, StoredKey } from './api-key.js';
+
+/** The columns of `selectKeys`, in order. */
+export type KeyRow = readonly [
+  id: string,
+  name: string,
+  createdAt: number,
+  expiresAt: number | null,
+  revokedAt: number | null,
+  rotatedAt: number | null,
+  lastUsedAt: number | null,
+  quotaId: string,
+  plan: PlanName,
+  requestsPerMinute: number | null,
+  requestsPerDay: number | null,
+  tokenHash: Buffer,
+];
+
+/** The beginning of each query for keys, in SQLite and in PostgreSQL. */
+export const selectKeys = `
+  SELECT api_keys.id, name, created_at, expires_at, revoked_at, rotated_at, last_used_at, quota_id, plan,
+    requests_per_minute, requests_per_day, token_hash
+  FROM api_keys JOIN quotas ON quotas.id = quota_id`;
+
+export function toKey(row: KeyRow): ApiKey {
+  const [id, name, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, quotaId, plan, perMinute, perDay] = row;
+  const limits =
+    perMinute === null || perDay === null ? undefined : { requestsPerMinute: perMinute, requestsPerDay: perDay };
+  return {
+    id,
+    name,
+    quota: { id: quotaId, plan, limits },
+    createdAt,
+    expiresAt: expiresAt ?? undefined,
+    revokedAt: revokedAt ?? undefined,
+    rotatedAt: rotatedAt ?? undefined,
+    lastUsedAt: lastUsedAt ?? undefined,
+  };
+}
+
+export function toStoredKey(row: KeyRow): StoredKey {
+  return { key: toKey(row), tokenHash: row[11] };
+}
