@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../openapi/api-error.js';
 import type { RequestMetadata } from '../openapi/types.js';
 import type { NewPet } from './pet.js';
 import type { IdempotentRequest, IdempotentResult, PetStore } from './pet-store.js';
+
+/** Maximum number of transactions per call of `deleteExpiredKeys`: a shutdown waits for them. */
+const deletionsMax = 20;
 
 /** When a client may retry while the first request is in progress. */
 const retryAfterSeconds = 1;
@@ -80,6 +84,15 @@ export class IdempotentCreation {
     } finally {
       this.inFlight.delete(name);
     }
+  }
+}
+
+/** Deletes expired keys, up to 20 batches of them. There may be more. */
+export async function deleteExpiredKeys(pets: PetStore, now: number): Promise<void> {
+  for (let run = 0; run < deletionsMax; run += 1) {
+    if ((await pets.deleteExpiredKeys(now)) === 0) return;
+    // Lets pending requests run.
+    await setImmediate();
   }
 }
 

@@ -28,6 +28,12 @@ export interface IdempotentRequest {
   readonly expiresAt: number;
 }
 
+/** A pet to be created, once if it has a request. */
+export interface Creation {
+  readonly pet: NewPet;
+  readonly request?: IdempotentRequest;
+}
+
 export interface IdempotentResult {
   /** Whether this request created the pet, or an earlier one with the same or with another body. */
   readonly kind: 'created' | 'replayed' | 'other body';
@@ -57,8 +63,8 @@ export interface PetStore {
   findReplay(request: IdempotentRequest): Promise<IdempotentResult | undefined>;
 
   /**
-   * Deletes keys that have expired at a time in Unix milliseconds, in small transactions, and resolves with their
-   * number. There may be more. `insertOnce` and `findReplay` ignore expired keys anyway.
+   * Deletes up to 200 keys that have expired at a time in Unix milliseconds, in one transaction, and resolves with their
+   * number. `insertOnce` and `findReplay` ignore expired keys anyway.
    */
   deleteExpiredKeys(now: number): Promise<number>;
 }

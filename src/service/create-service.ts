@@ -18,7 +18,7 @@ import { type Api, createApi } from '../openapi/create-api.js';
 import { basePathOf, idempotencyRetentionSecondsOf, type PlanLimits } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import { createHandlers } from '../pets/handlers/index.js';
-import { IdempotentCreation } from '../pets/idempotent-creation.js';
+import { deleteExpiredKeys, IdempotentCreation } from '../pets/idempotent-creation.js';
 import type { PetStore } from '../pets/pet-store.js';
 import type { RunningRateLimitStore } from '../rate-limits/rate-limit-store.js';
 import { composeServer } from './compose-server.js';
@@ -169,7 +169,7 @@ function startService(
   const scheduler = new Scheduler(report);
   scheduler.every(keyUseIntervalMs, () => authenticator.recordUses());
   scheduler.every(storeCheckIntervalMs, () => stores.check());
-  scheduler.every(expiryIntervalMs, () => stores.pets.deleteExpiredKeys(clock()));
+  scheduler.every(expiryIntervalMs, () => deleteExpiredKeys(stores.pets, clock()));
   for (const { intervalMs, run } of rateLimitStore.scheduledTasks) scheduler.every(intervalMs, run);
   opened.addStep('Closing the metrics server', stepTimeoutMs, () => metricsServer?.close().closeAllConnections());
   opened.addStep('Recording the use of keys', stepTimeoutMs, () => scheduler.run(() => authenticator.recordUses()));

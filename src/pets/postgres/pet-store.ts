@@ -5,7 +5,7 @@ import type { PostgresDatabase, Statement } from '../../database/postgres/databa
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import type { NewPet, Pet } from '../pet.js';
-import type { IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
+import type { Creation, IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
 import { Listing, oldestTransaction } from './listing.js';
 import { PageLoader, petJson } from './page-loader.js';
 
@@ -74,9 +74,8 @@ const findReplay: Statement = {
   name: 'recall_request',
   text: 'SELECT pet_id, body_digest = $3 FROM idempotency_keys WHERE quota_id = $1 AND key = $2 AND expires_at > $4',
 };
-/** Maximum number of rows per statement, and of statements per call of `deleteExpiredKeys`. */
+/** Maximum number of rows per transaction. */
 const deletedRowsMax = 200;
-const deletionsMax = 20;
 export const deleteExpired: Statement = {
   name: 'delete_expired_keys',
   text: `
@@ -89,11 +88,6 @@ export const deleteExpired: Statement = {
   )
   SELECT count(*) FROM deleted`,
 };
-
-interface Creation {
-  readonly pet: NewPet;
-  readonly request?: IdempotentRequest;
-}
 
 type InsertionRow = readonly [lastIdBefore: number, unlistedIn: number | null, addedIds: number[] | null];
 
@@ -152,13 +146,8 @@ export class PostgresPetStore implements PetStore {
   }
 
   async deleteExpiredKeys(now: number): Promise<number> {
-    let deleted = 0;
-    for (let run = 0; run < deletionsMax; run += 1) {
-      const [[count] = [0]] = await this.db.write<[number]>(deleteExpired, [now]);
-      deleted += count;
-      if (count < deletedRowsMax) break;
-    }
-    return deleted;
+    const [[count] = [0]] = await this.db.write<[number]>(deleteExpired, [now]);
+    return count;
   }
 
   /** Resolves when every creation has settled. */

@@ -3,7 +3,7 @@ import type { StoreDatabase } from '../../database/sqlite/store-database.js';
 import type { IdempotentRequest, IdempotentResult } from '../pet-store.js';
 
 /** Maximum number of rows per transaction, which blocks the event loop: each may be on a different page. */
-export const deletedRowsMax = 200;
+const deletedRowsMax = 200;
 
 export const deleteExpiredSql = `
   DELETE FROM idempotency_keys WHERE (quota_id, key) IN (

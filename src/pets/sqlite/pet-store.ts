@@ -5,8 +5,8 @@ import type { StoreDatabase } from '../../database/sqlite/store-database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import type { NewPet, Pet, Pets } from '../pet.js';
-import type { IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
-import { deletedRowsMax, SqliteIdempotencyKeys } from './idempotency-keys.js';
+import type { Creation, IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
+import { SqliteIdempotencyKeys } from './idempotency-keys.js';
 
 /** A Pet of the contract as JSON text, so that 64-bit integers are exact. */
 const petJson = `json_object('id', id, 'name', name, 'categoryId', category_id, 'status', status)`;
@@ -15,14 +15,6 @@ export const listSql = `SELECT ${petJson} FROM pets WHERE id > ? ORDER BY id LIM
 // Without INDEXED BY, SQLite may scan the whole table after ANALYZE if most pets have the same status.
 export const listByStatusSql = `
   SELECT ${petJson} FROM pets INDEXED BY pets_by_status WHERE status = ? AND id > ? ORDER BY id LIMIT ?`;
-
-/** Maximum number of transactions per call of `deleteExpiredKeys`: a shutdown waits for them. */
-const deletionsMax = 20;
-
-interface Creation {
-  readonly pet: NewPet;
-  readonly request?: IdempotentRequest;
-}
 
 export class SqlitePetStore implements PetStore {
   private readonly page: Database.Statement<[number, number], Json<Pet>>;
@@ -73,16 +65,8 @@ export class SqlitePetStore implements PetStore {
   }
 
   async deleteExpiredKeys(now: number): Promise<number> {
-    let deleted = 0;
-    for (let run = 0; run < deletionsMax; run += 1) {
-      const hasExpired = await this.db.run(() => this.keys.hasExpired(now));
-      const count = hasExpired ? await this.db.commit(() => this.keys.deleteExpired(now)) : 0;
-      deleted += count;
-      if (count < deletedRowsMax) break;
-      // Lets pending requests run.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return deleted;
+    const hasExpired = await this.db.run(() => this.keys.hasExpired(now));
+    return hasExpired ? this.db.commit(() => this.keys.deleteExpired(now)) : 0;
   }
 
   /** Resolves when every creation has settled. */
