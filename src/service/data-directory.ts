@@ -45,7 +45,7 @@ export class DataDirectory {
   private lock: ServerLock | undefined;
 
   constructor(
-    readonly path: string,
+    readonly location: string,
     private readonly role: Role,
     private readonly options: StoreOptions,
   ) {}
@@ -73,12 +73,12 @@ export class DataDirectory {
 
   private async open(name: keyof typeof databases): Promise<StoreDatabase> {
     const isServer = this.role === 'server';
-    if (isServer) this.lock ??= this.opened.add(new ServerLock(this.path));
+    if (isServer) this.lock ??= this.opened.add(new ServerLock(this.location));
     const fileName = fileNames[name];
     const migrations = await readMigrations('sqlite', name);
     const applied = new Set<Migration>();
     const options = {
-      directory: this.path,
+      directory: this.location,
       fileName,
       migrations,
       lockTimeoutMs: isServer ? 0 : commandLockTimeoutMs,

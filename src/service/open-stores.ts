@@ -15,12 +15,17 @@ import type { RunningRateLimitStore, UsageAdministration } from '../rate-limits/
 import { DataDirectory, type Role, type StoreOptions } from './data-directory.js';
 import { openAll } from './resource-stack.js';
 
-/** The stores of pets and API keys: SQLite in the data directory, or PostgreSQL. */
-export interface PetAndKeyStores {
+interface RateLimits {
+  readonly openUsageAdministration: () => Promise<UsageAdministration>;
+  /** Starts to count requests. The caller closes the store before the others. */
+  readonly startRateLimits: (rules: BanRules) => Promise<RunningRateLimitStore>;
+}
+
+export interface Stores extends RateLimits {
   readonly pets: PetStore;
   readonly archive: PetArchive;
   readonly keys: KeyStore;
-  /** Where they are stored, without credentials. */
+  /** Where pets and keys are stored, without credentials. */
   readonly location: string;
   readonly migrations: readonly MigrationResult[];
   /** Checks the files or connections, and reports the end of outages. A server calls it every second. */
@@ -29,55 +34,40 @@ export interface PetAndKeyStores {
   close(): Promise<void>;
 }
 
-interface RateLimits {
-  readonly openUsageAdministration: () => Promise<UsageAdministration>;
-  /** Starts to count requests. The caller closes the store before the others. */
-  readonly startRateLimits: (rules: BanRules) => Promise<RunningRateLimitStore>;
-}
-
-export type Stores = PetAndKeyStores & RateLimits;
-
-/** @throws StartError */
+/** Opens pets and keys in PostgreSQL or the data directory, and counters in Redis or there. @throws StartError */
 export function openStores(config: Config, role: Role, options: StoreOptions): Promise<Stores> {
   const batchWindow = new BatchWindow();
   const groupCommitOf = (store: 'pets' | 'limits') => ({ batchWindow, onBatch: options.batchSizeObserver?.(store) });
   return openAll(options.report, async (opened) => {
     const directory = opened.add(new DataDirectory(config.dataDirectory, role, options));
-    const petAndKeyStores = opened.add(
-      await openPetAndKeyStores(config, directory, role, options, groupCommitOf('pets')),
-    );
+    const groupCommit = groupCommitOf('pets');
+    const postgres = await openPostgres(config, role, options, groupCommit);
+    if (postgres !== undefined) opened.add(postgres);
+    const databases = postgres === undefined ? [directory] : [postgres, directory];
+    const { pets, archive, keys } = postgres ?? (await directory.openPetAndKeyStores(groupCommit));
     return {
-      ...petAndKeyStores,
+      pets,
+      archive,
+      keys,
       ...(await openRateLimits(config, directory, options, groupCommitOf('limits'))),
-      migrations: [...petAndKeyStores.migrations, ...directory.migrations],
+      location: (postgres ?? directory).location,
+      migrations: databases.flatMap(({ migrations }) => migrations),
       check: () => {
-        directory.check();
-        petAndKeyStores.check();
+        for (const database of databases) database.check();
       },
       close: () => opened.close(),
     };
   });
 }
 
-/** Opens pets and keys in the data directory, which checks and closes them itself, or in PostgreSQL. */
-async function openPetAndKeyStores(
+/** Opens PostgreSQL if it is configured. It is loaded only then, because loading it delays the start. */
+async function openPostgres(
   { databaseUrl: url, databaseConnectionsMax: connectionsMax }: Config,
-  directory: DataDirectory,
   role: Role,
   { clock, report, onListed }: StoreOptions,
   groupCommit: GroupCommitOptions,
-): Promise<PetAndKeyStores> {
-  if (url === undefined) {
-    const stores = await directory.openPetAndKeyStores(groupCommit);
-    return {
-      ...stores,
-      location: directory.path,
-      migrations: [],
-      check: () => undefined,
-      close: () => Promise.resolve(),
-    };
-  }
-  // Loaded only if it is used, because loading it delays the start.
+) {
+  if (url === undefined) return undefined;
   const { openPostgresStores } = await import('./open-postgres-stores.js');
   return openPostgresStores({ url, connectionsMax, clock, report }, role, { ...groupCommit, onListed });
 }
