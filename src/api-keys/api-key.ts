@@ -37,6 +37,11 @@ export function limitsOf({ plan, limits }: Quota, plans: Plans): PlanLimits | un
   return planned === 'custom' ? limits : planned;
 }
 
+/** The limits of a custom plan; `undefined` unless both are given. */
+export function toLimits(requestsPerMinute?: number | null, requestsPerDay?: number | null): PlanLimits | undefined {
+  return requestsPerMinute && requestsPerDay ? { requestsPerMinute, requestsPerDay } : undefined;
+}
+
 /** The plan of a quota, with the limits of a custom one. */
 export type PlanChange = Pick<Quota, 'plan' | 'limits'>;
 

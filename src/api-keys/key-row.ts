@@ -1,5 +1,5 @@
 import type { PlanName } from '../openapi/types.js';
-import type { ApiKey, StoredKey } from './api-key.js';
+import { type ApiKey, type StoredKey, toLimits } from './api-key.js';
 
 /** The columns of `selectKeys`, in order. */
 export type KeyRow = readonly [
@@ -25,12 +25,10 @@ export const selectKeys = `
 
 export function toKey(row: KeyRow): ApiKey {
   const [id, name, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, quotaId, plan, perMinute, perDay] = row;
-  const limits =
-    perMinute === null || perDay === null ? undefined : { requestsPerMinute: perMinute, requestsPerDay: perDay };
   return {
     id,
     name,
-    quota: { id: quotaId, plan, limits },
+    quota: { id: quotaId, plan, limits: toLimits(perMinute, perDay) },
     createdAt,
     expiresAt: expiresAt ?? undefined,
     revokedAt: revokedAt ?? undefined,

@@ -1,8 +1,8 @@
-import { keyNamePattern, type StoredKey } from '../api-keys/api-key.js';
+import { keyNamePattern, type StoredKey, toLimits } from '../api-keys/api-key.js';
+import { isoTime } from '../lib/clock.js';
 import type { ContractDocument } from '../openapi/document.js';
 import { createSchemaValidator, InvalidLineError } from '../openapi/ndjson-validator.js';
 import type { PlanName } from '../openapi/types.js';
-import { isoTime } from './output/format.js';
 
 /** A key in an export file, which contains the hash of its token. Times that are unset are omitted. */
 interface KeyLine {
@@ -85,11 +85,9 @@ export function createKeyReader(document: ContractDocument): {
 
 function toStoredKey(line: KeyLine): StoredKey {
   const { id, tokenSha256, name, quotaId, plan, requestsPerMinute, requestsPerDay } = line;
-  if ((requestsPerMinute === undefined) !== (requestsPerDay === undefined)) {
+  const limits = toLimits(requestsPerMinute, requestsPerDay);
+  if (limits === undefined && (requestsPerMinute ?? requestsPerDay) !== undefined)
     throw new InvalidLineError('Fields requestsPerMinute and requestsPerDay must be set together.');
-  }
-  const limits =
-    requestsPerMinute === undefined || requestsPerDay === undefined ? undefined : { requestsPerMinute, requestsPerDay };
   const key = {
     id,
     name,

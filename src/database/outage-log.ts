@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.js';
+import { type Clock, isoTime } from '../lib/clock.js';
 import { StoreEvent } from '../openapi/api-error.js';
 
 /** Maximum number of reasons that are logged per outage: some contain numbers that differ each time. */
@@ -49,8 +49,4 @@ export class OutageLog {
     const reasons = [...outage.reasons].join('; ');
     this.report(new StoreEvent('storage recovered', `${this.name} is available again. ${history}: ${reasons}.`));
   }
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -12,3 +12,7 @@ export function forwardClock(clock: Clock, unknownMs: number): Clock {
     return elapsed;
   };
 }
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

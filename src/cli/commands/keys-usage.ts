@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { ApiKey } from '../../api-keys/api-key.js';
+import { isoTime } from '../../lib/clock.js';
 import { newQuotaState, type QuotaState, usageAt } from '../../rate-limits/decide.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
-import { formatCount, formatTime, isoTime } from '../output/format.js';
+import { formatCount, formatTime } from '../output/format.js';
 import { type KeyView, viewKey } from '../output/key-views.js';
 import { type Column, renderTable } from '../output/table.js';
 

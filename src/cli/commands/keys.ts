@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { keyNamePattern } from '../../api-keys/api-key.js';
+import { keyNamePattern, toLimits } from '../../api-keys/api-key.js';
 import type { IssuedKey, KeyUpdate } from '../../api-keys/api-key-service.js';
+import { isoTime } from '../../lib/clock.js';
 import type { PlanLimits } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
-import { formatTime, isoTime } from '../output/format.js';
+import { formatTime } from '../output/format.js';
 import { describeLimits, type KeyView, renderKeys, viewKey } from '../output/key-views.js';
 import { parseDuration, parseInstant } from '../parse-time.js';
 import { addKeysTransfer } from './keys-transfer.js';
@@ -174,10 +175,10 @@ function parseWhen(text: string, { context }: Invocation): number {
 }
 
 function limitsOf({ perMinute, perDay }: KeyOptions, command: Command): PlanLimits | undefined {
-  if (perMinute === undefined && perDay === undefined) return undefined;
-  if (perMinute === undefined || perDay === undefined)
-    return rejectUsage(command, 'Give --per-minute and --per-day together.');
-  return { requestsPerMinute: perMinute, requestsPerDay: perDay };
+  const limits = toLimits(perMinute, perDay);
+  if (limits === undefined && (perMinute ?? perDay) !== undefined)
+    rejectUsage(command, 'Give --per-minute and --per-day together.');
+  return limits;
 }
 
 function rejectUsage(command: Command, message: string): never {

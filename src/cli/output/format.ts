@@ -25,7 +25,3 @@ export function countOf(count: number, noun: 'pet' | 'key' | 'migration'): strin
 export function formatTime(time: string | null): string {
   return time === null ? 'never' : `${time.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
 }
-
-export function isoTime(instant: number): string {
-  return new Date(instant).toISOString();
-}

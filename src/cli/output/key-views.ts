@@ -1,6 +1,7 @@
 import { type ApiKey, isUsable, limitsOf } from '../../api-keys/api-key.js';
+import { isoTime } from '../../lib/clock.js';
 import type { Invocation } from '../invocation.js';
-import { formatCount, formatTime, isoTime } from './format.js';
+import { formatCount, formatTime } from './format.js';
 import { type Column, renderTable } from './table.js';
 
 /** A key in JSON: times are ISO 8601, or `null` if they are unset. Fields may be added. */

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
+import { reasonOf } from '../../lib/errors.js';
 import { TimeoutError, withTimeout } from '../../lib/timeout.js';
 import { storeUnavailable } from '../../openapi/api-error.js';
 import type { OutageLog } from '../outage-log.js';
-import { type FailureKind, failureKindOf, invalidatesPool, reasonOf } from './outage.js';
+import { type FailureKind, failureKindOf, invalidatesPool } from './outage.js';
 
 /** A prepared statement. Each connection prepares it once, under its name. */
 export interface Statement {

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import type { Clock } from '../../lib/clock.js';
-import { StartError } from '../../lib/errors.js';
+import { reasonOf, StartError } from '../../lib/errors.js';
 import type { StoreEvent } from '../../openapi/api-error.js';
 import type { Migration } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';
 import { closeConnections, type DatabaseOptions, PostgresDatabase } from './database.js';
 import { migrate, type Repair } from './migrate.js';
-import { reasonOf } from './outage.js';
 import { roleSettings } from './role-settings.js';
 
 export interface OpenOptions extends DatabaseOptions {

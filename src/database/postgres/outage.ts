@@ -67,12 +67,3 @@ export function invalidatesPool(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return (error as Error).message === 'Query read timeout';
   return error.code === '25006' || error.code === '0A000';
 }
-
-/**
- * The message of the database or the system. If a host name has several addresses, Node's error has a code and no
- * message.
- */
-export function reasonOf(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message === '' ? String(code) : message;
-}

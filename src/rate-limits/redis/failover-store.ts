@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OutageLog } from '../../database/outage-log.js';
 import type { RedisTarget } from '../../database/redis/redis-target.js';
 import type { Clock } from '../../lib/clock.js';
+import { reasonOf } from '../../lib/errors.js';
 import { StoreEvent } from '../../openapi/api-error.js';
 import type { BanRules } from '../../openapi/document.js';
 import type { Decision } from '../decide.js';
 import { MemoryRateLimitStore } from '../memory/memory-store.js';
 import { type RateLimitClient, type RunningRateLimitStore, sweepIntervalMs } from '../rate-limit-store.js';
 import { KnownQuotas } from './known-quotas.js';
-import { RedisConnection, reasonOf } from './redis-connection.js';
+import { RedisConnection } from './redis-connection.js';
 import { RedisRateLimitStore } from './redis-store.js';
 import { pollIntervalMs } from './scripts.js';
 

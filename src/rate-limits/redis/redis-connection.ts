@@ -86,13 +86,3 @@ async function serverOf(target: RedisTarget): Promise<Server> {
   if (address === undefined) throw new TypeError('The address is missing.');
   return { ...target, address };
 }
-
-/** Maximum length of a message: a server may send any text. */
-const lengthMax = 200;
-
-/** The message of an error. If a host name has several addresses, Node's error only contains one error per address. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  const text = error instanceof Error && error.message !== '' ? error.message : String(error);
-  return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
-}
