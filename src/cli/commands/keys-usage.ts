@@ -61,7 +61,12 @@ function viewUsage(key: ApiKey, state: QuotaState, invocation: Invocation): Usag
   const { minuteUsed, dayUsed, abusedMinutes, bans, bannedUntil } = usageAt(state, rules, context.clock());
   const { id, name, plan, quotaId, requestsPerMinute, requestsPerDay } = viewKey(key, invocation);
   return {
-    ...{ id, name, plan, quotaId, requestsPerMinute, requestsPerDay },
+    id,
+    name,
+    plan,
+    quotaId,
+    requestsPerMinute,
+    requestsPerDay,
     usedThisMinute: minuteUsed,
     usedThisDay: dayUsed,
     abusedMinutes,

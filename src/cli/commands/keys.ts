@@ -42,7 +42,7 @@ function addCreate(keys: Command, invocation: Invocation): void {
     .addOption(countOption('--per-minute <count>', 'requests per minute, on a custom plan'))
     .addOption(countOption('--per-day <count>', 'requests per day, on a custom plan'))
     .option('--expires <when>', 'a date, a time, or a duration from now (default: never)', (text) =>
-      parseWhen(text, invocation),
+      parseInstant(text, invocation.context.clock()),
     )
     .action(async (options: KeyOptions & { name: string; plan: PlanName; expires?: number }, command: Command) => {
       const { name, plan, expires } = options;
@@ -87,7 +87,7 @@ function addUpdate(keys: Command, invocation: Invocation): void {
     .addOption(countOption('--per-minute <count>', 'requests per minute, on a custom plan'))
     .addOption(countOption('--per-day <count>', 'requests per day, on a custom plan'))
     .option('--expires <when>', 'a date, a time, a duration from now, or never', (text) =>
-      text === 'never' ? text : parseWhen(text, invocation),
+      text === 'never' ? text : parseInstant(text, invocation.context.clock()),
     )
     .action(async (id: string, options: KeyOptions, command: Command) => {
       const changes = changesOf(options, command);
@@ -168,10 +168,6 @@ function countOption(flags: string, description: string): Option {
     }
     return count;
   });
-}
-
-function parseWhen(text: string, { context }: Invocation): number {
-  return parseInstant(text, context.clock());
 }
 
 function limitsOf({ perMinute, perDay }: KeyOptions, command: Command): PlanLimits | undefined {

@@ -56,12 +56,9 @@ function isMisspelling(variable: string, name: string): boolean {
 }
 
 function linkWarnings(config: Config): Warning[] {
-  const warnings: Warning[] = [];
-  if (config.publicBaseUrl === undefined && !isLoopback(config.host)) {
-    const text = "links lead to the listener's own address, which clients elsewhere cannot reach. Set PUBLIC_BASE_URL.";
-    warnings.push({ code: 'public_base_url_unset', text });
-  }
-  return warnings;
+  if (config.publicBaseUrl !== undefined || isLoopback(config.host)) return [];
+  const text = "links lead to the listener's own address, which clients elsewhere cannot reach. Set PUBLIC_BASE_URL.";
+  return [{ code: 'public_base_url_unset', text }];
 }
 
 function removalWarnings(document: ContractDocument, now: number): Warning[] {

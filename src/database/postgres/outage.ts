@@ -31,20 +31,11 @@ const outages: readonly (readonly [outage: FailureKind, states: RegExp])[] = [
   ],
   [
     'unavailable',
-    new RegExp(
-      `^(${[
-        // Resources, operators, the system, the server's configuration, and the server itself.
-        ...['53', '57', '58', 'F0', 'XX'],
-        // No remaining ids or transaction ids (2200H, 54); a database that accepts no connections, or a lock
-        // that is not available (55).
-        ...['2200H', '54', '55'],
-        // A transaction that may not write, because the server is a standby.
-        '25006',
-        // A changed password, role or permission; a dropped database, schema or table, perhaps to
-        // be restored.
-        ...['28', '42501', '3D', '3F', '42P01'],
-      ].join('|')})`,
-    ),
+    // Resources, operators, the system, the server's configuration, and the server itself (53, 57, 58, F0, XX); no
+    // remaining ids or transaction ids (2200H, 54); a database that accepts no connections, or a lock that is not
+    // available (55); a transaction that may not write, because the server is a standby (25006); a changed password,
+    // role or permission, or a dropped database, schema or table, perhaps to be restored (28, 42501, 3D, 3F, 42P01).
+    /^(53|57|58|F0|XX|2200H|54|55|25006|28|42501|3D|3F|42P01)/,
   ],
 ];
 

@@ -74,7 +74,11 @@ function parseSocket(text: string): RedisTarget {
   if (form === null) throw new Error(formError);
   const [, access = '', path = '', database = ''] = form;
   return {
-    ...{ kind: 'socket', addresses: [], path: decode(path), masterName: undefined, isEncrypted: false },
+    kind: 'socket',
+    addresses: [],
+    path: decode(path),
+    masterName: undefined,
+    isEncrypted: false,
     ...parseAccess(access),
     database: parseDatabase(database),
     description: withoutAccess(text),

@@ -121,19 +121,16 @@ export class RedisRateLimitStore implements RateLimitStore {
   private callConsume(requests: readonly DecisionRequest[]): Promise<ScriptDecision[]> {
     const { abusedMinuteFactor, abusedMinutesInARow, firstBanSeconds, longestBanSeconds, rememberedSeconds } =
       this.rules;
-    const numbers = [
-      ...[minuteMs, dayMs, abusedMinuteFactor, abusedMinutesInARow],
-      ...[firstBanSeconds, longestBanSeconds, rememberedSeconds],
-    ];
+    const bans = [abusedMinuteFactor, abusedMinutesInARow, firstBanSeconds, longestBanSeconds, rememberedSeconds];
     return this.connection.consume(
       requests.map(redisKey),
       this.time,
-      ...numbers.map(String),
+      ...[minuteMs, dayMs, ...bans].map(String),
       clearedBanText,
       ...requests.flatMap(({ kind, limits, known }) => [
         kind,
-        textOf(limits?.requestsPerMinute),
-        textOf(limits?.requestsPerDay),
+        String(limits?.requestsPerMinute ?? ''),
+        String(limits?.requestsPerDay ?? ''),
         known === undefined ? '' : JSON.stringify(known),
       ]),
     );
@@ -170,10 +167,6 @@ export class RedisRateLimitStore implements RateLimitStore {
   private get time(): string {
     return this.clock === undefined ? '' : String(this.clock());
   }
-}
-
-function textOf(number: number | undefined): string {
-  return number === undefined ? '' : String(number);
 }
 
 function decisionOf({ state, now, rejectedBy, beginsBan }: ScriptDecision, limits: Limits): Decision {
