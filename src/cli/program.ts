@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { inspect, parseEnv } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { KeyCommandError } from '../api-keys/api-key-service.js';
+import { settings } from '../config.js';
 import { BackupError, StartError } from '../lib/errors.js';
 import { ApiError } from '../openapi/api-error.js';
 import { contractUrl, readContract } from '../openapi/load-contract.js';
@@ -11,11 +12,10 @@ import { addKeysCommands } from './commands/keys.js';
 import { addMigrate } from './commands/migrate.js';
 import { addMock } from './commands/mock.js';
 import { addPetsCommands } from './commands/pets.js';
-import { addServe } from './commands/serve-options.js';
 import { type CommandContext, type Output, withEnv, write } from './context.js';
-import { closingHelp } from './help.js';
-import type { Invocation } from './invocation.js';
+import { addListenOptions, type Invocation, type ListenOptions } from './invocation.js';
 import { printable } from './output/format.js';
+import { type Column, renderTable } from './output/table.js';
 
 /**
  * Runs `petstore` with these arguments. Resolves with the exit code: 0 if it succeeded, 1 if it failed, 2 for invalid
@@ -62,6 +62,43 @@ function createProgram(invocation: Invocation): Command {
   addMigrate(program, invocation);
   addBackup(program, invocation);
   return program;
+}
+
+/** Adds `petstore serve`. */
+function addServe(program: Command, invocation: Invocation): void {
+  const command = program.command('serve').description('start the server; stops on SIGTERM, SIGINT or SIGHUP');
+  addListenOptions(command, invocation).action(async ({ host, port }: ListenOptions) => {
+    const { context } = invocation;
+    // Loaded on demand, because it imports the server.
+    const { runServer } = await import('./commands/serve.js');
+    const env = { ...context.env, ...(host && { HOST: host }), ...(port && { PORT: port }) };
+    invocation.exitCode = await runServer(withEnv(context, env));
+  });
+}
+
+const settingColumns: readonly Column<(typeof settings)[keyof typeof settings]>[] = [
+  { heading: 'NAME', cell: ({ name }) => name },
+  { heading: 'DEFAULT', cell: (setting) => setting.default || '-' },
+  { heading: 'UNIT', cell: ({ unit }) => unit },
+  { heading: 'DESCRIPTION', cell: ({ description }) => description },
+];
+
+/** The end of `petstore --help`: the settings, examples and exit codes. */
+function closingHelp(): string {
+  return `
+Settings, read from the environment:
+${renderTable(settingColumns, Object.values(settings)).replace(/^(?=.)/gm, '  ')}
+Examples:
+  petstore serve
+  petstore mock --port 0
+  petstore keys create --name "Mobile app" --plan pro --expires 90d
+  petstore keys list --json
+  petstore pets import pets.ndjson --dry-run
+  petstore pets export --without-ids | gzip > pets.ndjson.gz
+  petstore backup /backups/petstore-$(date +%F).db
+
+Commands can run while a server with the same settings is running.
+Exit codes: 0 success, 1 failure, 2 invalid arguments.`;
 }
 
 /** Parses a file like `.env`. @throws InvalidArgumentError if it cannot be read. */
