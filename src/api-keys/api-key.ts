@@ -32,7 +32,7 @@ export interface Quota {
 export type Plans = Readonly<Record<PlanName, PlanLimits | 'custom'>>;
 
 /** The limits of a quota: those of its plan, or its own if the plan is custom; `undefined` if these are missing. */
-export function limitsOf({ plan, limits }: Quota, plans: Plans): PlanLimits | undefined {
+export function findLimits({ plan, limits }: Quota, plans: Plans): PlanLimits | undefined {
   const planned = plans[plan];
   return planned === 'custom' ? limits : planned;
 }

@@ -1,7 +1,7 @@
 import { PostgresKeyStore } from '../api-keys/postgres-key-store.js';
 import { migrationResultsOf, readMigrations } from '../database/migrations.js';
 import type { Timeouts } from '../database/postgres/database.js';
-import { type OpenOptions, openDatabase } from '../database/postgres/open-database.js';
+import { openPostgresDatabase, type PostgresOptions } from '../database/postgres/open-database.js';
 import { resetTransactions } from '../pets/postgres/listing.js';
 import { PostgresPetArchive } from '../pets/postgres/pet-archive.js';
 import { type PetStoreOptions, PostgresPetStore } from '../pets/postgres/pet-store.js';
@@ -18,13 +18,13 @@ export const commandTimeouts: Timeouts = {
 
 /** @throws StartError */
 export async function openPostgresStores(
-  options: Omit<OpenOptions, 'timeouts' | 'migrations' | 'repairs'>,
+  options: Omit<PostgresOptions, 'timeouts' | 'migrations' | 'repairs'>,
   role: Role,
   petStoreOptions: PetStoreOptions,
 ) {
   const migrations = await readMigrations('postgres', 'petstore');
   const timeouts = role === 'server' ? serverTimeouts : commandTimeouts;
-  const { db, location, applied } = await openDatabase({
+  const { db, location, applied } = await openPostgresDatabase({
     ...options,
     timeouts,
     migrations,

@@ -7,7 +7,7 @@ import { addJsonOption, type Invocation, type JsonOption, printResult } from '..
 import { countOf, formatCount, printable } from '../output/format.js';
 import { Progress } from '../output/progress.js';
 
-interface BackupOptions extends JsonOption {
+interface BackupCommandOptions extends JsonOption {
   readonly force?: true;
 }
 
@@ -16,10 +16,10 @@ export function addBackup(program: Command, invocation: Invocation): void {
   addJsonOption(program.command('backup <file>'))
     .description('copy pets and API keys into one consistent file, also while the server runs')
     .option('--force', 'overwrite an existing file')
-    .action((file: string, options: BackupOptions) => runBackup(invocation, file, options));
+    .action((file: string, options: BackupCommandOptions) => runBackup(invocation, file, options));
 }
 
-async function runBackup(invocation: Invocation, file: string, options: BackupOptions): Promise<void> {
+async function runBackup(invocation: Invocation, file: string, options: BackupCommandOptions): Promise<void> {
   const { env, stderr, clock, signals } = invocation.context;
   const { backUp } = await import('../../service/open-stores.js');
   const progress = new Progress(stderr, clock, undefined);

@@ -46,7 +46,7 @@ function addCreate(keys: Command, invocation: Invocation): void {
     )
     .action(async (options: KeyOptions & { name: string; plan: PlanName; expires?: number }, command: Command) => {
       const { name, plan, expires } = options;
-      const limits = limitsOf(options, command);
+      const limits = parseLimits(options, command);
       invocation.exitCodeIfClosed = 1;
       const issued = await withStores(invocation, ({ apiKeyService }) =>
         apiKeyService.create({ name, plan, limits, expiresAt: expires }),
@@ -90,16 +90,16 @@ function addUpdate(keys: Command, invocation: Invocation): void {
       text === 'never' ? text : parseInstant(text, invocation.context.clock()),
     )
     .action(async (id: string, options: KeyOptions, command: Command) => {
-      const changes = changesOf(options, command);
+      const changes = parseChanges(options, command);
       const key = await withStores(invocation, ({ apiKeyService }) => apiKeyService.update(id, changes));
       const view = viewKey(key, invocation);
       await printResult(invocation, options, view, renderKeys([view]));
     });
 }
 
-function changesOf(options: KeyOptions, command: Command): KeyUpdate {
+function parseChanges(options: KeyOptions, command: Command): KeyUpdate {
   const { name, plan, expires } = options;
-  const limits = limitsOf(options, command);
+  const limits = parseLimits(options, command);
   const changes = {
     ...(name !== undefined && { name }),
     ...(plan !== undefined && { plan }),
@@ -170,7 +170,7 @@ function countOption(flags: string, description: string): Option {
   });
 }
 
-function limitsOf({ perMinute, perDay }: KeyOptions, command: Command): PlanLimits | undefined {
+function parseLimits({ perMinute, perDay }: KeyOptions, command: Command): PlanLimits | undefined {
   const limits = toLimits(perMinute, perDay);
   if (limits === undefined && (perMinute ?? perDay) !== undefined)
     rejectUsage(command, 'Give --per-minute and --per-day together.');

@@ -24,11 +24,11 @@ interface MockOptions extends ListenOptions {
 }
 
 interface Mock {
-  listen(): Promise<Addresses>;
+  listen(): Promise<MockAddresses>;
   close(): Promise<void>;
 }
 
-interface Addresses {
+interface MockAddresses {
   readonly baseUrl: string;
   readonly contractUrl: string;
   readonly docsUrl: string;
@@ -89,7 +89,7 @@ async function createEither({ context, contract }: Invocation, options: MockOpti
 }
 
 async function announce(
-  { baseUrl, contractUrl, docsUrl }: Addresses,
+  { baseUrl, contractUrl, docsUrl }: MockAddresses,
   invocation: Invocation,
   options: MockOptions,
 ): Promise<void> {

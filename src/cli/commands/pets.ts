@@ -12,13 +12,13 @@ import { countOf, formatCount, printable } from '../output/format.js';
 import { Progress } from '../output/progress.js';
 import { type ImportResult, importPets } from './import-pets.js';
 
-interface ImportOptions extends JsonOption {
+interface ImportCommandOptions extends JsonOption {
   readonly keepIds?: true;
   readonly dryRun?: true;
   readonly keepGoing?: true;
 }
 
-interface ExportOptions {
+interface ExportCommandOptions {
   readonly withoutIds?: true;
 }
 
@@ -33,17 +33,17 @@ export function addPetsCommands(program: Command, invocation: Invocation): void 
     .option('--keep-ids', 'keep the ids of a `petstore pets export` file; new ids continue after the highest')
     .option('--dry-run', 'validate the lines without importing them')
     .option('--keep-going', 'import the valid lines even if others are invalid')
-    .action((file: string, options: ImportOptions) => runImport(invocation, file, options));
+    .action((file: string, options: ImportCommandOptions) => runImport(invocation, file, options));
   pets
     .command('export [file]')
     .description(
       'write every pet as one Pet in JSON per line, in ascending order of id, for `petstore pets import --keep-ids`',
     )
     .option('--without-ids', 'omit the ids, for `petstore pets import` without --keep-ids')
-    .action((file: string | undefined, options: ExportOptions) => runExport(invocation, file, options));
+    .action((file: string | undefined, options: ExportCommandOptions) => runExport(invocation, file, options));
 }
 
-async function runImport(invocation: Invocation, file: string, options: ImportOptions): Promise<void> {
+async function runImport(invocation: Invocation, file: string, options: ImportCommandOptions): Promise<void> {
   invocation.exitCodeIfClosed = 1;
   const { context } = invocation;
   const progress = new Progress(context.stderr, context.clock, await sizeOf(file));
@@ -76,7 +76,7 @@ async function sizeOf(file: string): Promise<number | undefined> {
   return stats.isFile() ? stats.size : undefined;
 }
 
-function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, seconds: number): string {
+function summary(result: ImportResult, { dryRun, keepGoing }: ImportCommandOptions, seconds: number): string {
   const { validLines, invalidLines, imported } = result;
   const invalid = `Invalid lines: ${formatCount(invalidLines)} of ${formatCount(validLines + invalidLines)}.`;
   if (dryRun) return `${invalid} Nothing was imported (--dry-run).\n`;
@@ -89,7 +89,7 @@ function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, sec
 async function runExport(
   invocation: Invocation,
   file: string | undefined,
-  { withoutIds }: ExportOptions,
+  { withoutIds }: ExportCommandOptions,
 ): Promise<void> {
   const { stdout, stderr, clock } = invocation.context;
   const isStandard = isStandardStream(file);

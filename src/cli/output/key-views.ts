@@ -1,4 +1,4 @@
-import { type ApiKey, isUsable, limitsOf } from '../../api-keys/api-key.js';
+import { type ApiKey, findLimits, isUsable } from '../../api-keys/api-key.js';
 import { isoTime } from '../../lib/clock.js';
 import type { Invocation } from '../invocation.js';
 import { formatCount, formatTime } from './format.js';
@@ -22,7 +22,7 @@ export interface KeyView {
 }
 
 export function viewKey(key: ApiKey, { context, contract }: Invocation): KeyView {
-  const limits = limitsOf(key.quota, contract.document['x-rate-limit-plans']);
+  const limits = findLimits(key.quota, contract.document['x-rate-limit-plans']);
   return {
     id: key.id,
     name: key.name,

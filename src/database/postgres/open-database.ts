@@ -9,7 +9,7 @@ import { closeConnections, type DatabaseOptions, PostgresDatabase } from './data
 import { migrate, type Repair } from './migrate.js';
 import { roleSettings } from './role-settings.js';
 
-export interface OpenOptions extends DatabaseOptions {
+export interface PostgresOptions extends DatabaseOptions {
   readonly migrations: readonly Migration[];
   readonly repairs: readonly Repair[];
   /** How long to wait for a server that is starting, and for another process that migrates, in milliseconds. */
@@ -39,7 +39,7 @@ const transientErrors = /^E(?!RR_)|timeout|terminated/;
  *
  * @throws StartError within about 10 s if it does not respond, or at once if it rejects the connection.
  */
-export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase> {
+export async function openPostgresDatabase(options: PostgresOptions): Promise<OpenedDatabase> {
   const { url, migrations, repairs, clock, report, startTimeoutMs = defaultStartTimeoutMs } = options;
   let location = 'the database';
   let client: Client | undefined;

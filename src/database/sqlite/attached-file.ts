@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import type { OpenOptions } from './connection.js';
+import type { SqliteOptions } from './connection.js';
 
 /** The name under which the file is attached. */
 const schema = 'store';
@@ -22,7 +22,7 @@ export class AttachedFile {
   constructor(
     private readonly connection: Database.Database,
     opener: Database.Database,
-    { synchronous, isExclusive = false }: Pick<OpenOptions, 'synchronous' | 'isExclusive'>,
+    { synchronous, isExclusive = false }: Pick<SqliteOptions, 'synchronous' | 'isExclusive'>,
   ) {
     this.path = opener.name;
     this.logPath = `${realpathSync(this.path)}-wal`;

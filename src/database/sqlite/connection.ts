@@ -7,7 +7,7 @@ import type { Migration } from '../migrations.js';
 /** Marks a file as a database of this service, in its header: "PETS" in ASCII. */
 const applicationId = 0x50455453;
 
-export interface OpenOptions {
+export interface SqliteOptions {
   /** The directory that holds the file. */
   readonly directory: string;
   readonly fileName: string;
@@ -36,7 +36,7 @@ const migrationPauseMs = 100;
  *
  * @throws StartError if the file belongs to another program or a newer release, or cannot be opened.
  */
-export function openDatabase(options: OpenOptions): Database.Database {
+export function openSqliteDatabase(options: SqliteOptions): Database.Database {
   const { directory, fileName, startTimeoutMs = migrationLockTimeoutMs } = options;
   const file = join(resolve(directory), fileName);
   let db: Database.Database | undefined;
@@ -65,7 +65,7 @@ export function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
-function prepare(db: Database.Database, file: string, options: OpenOptions): void {
+function prepare(db: Database.Database, file: string, options: SqliteOptions): void {
   const { migrations, synchronous, onMigration, isExclusive } = options;
   if (isExclusive) db.pragma('locking_mode = EXCLUSIVE');
   requireOurs(db, file, migrations.length);

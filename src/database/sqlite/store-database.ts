@@ -4,9 +4,9 @@ import { ApiError, storeUnavailable } from '../../openapi/api-error.js';
 import { DatabaseLockedError, withRetry } from '../lock-retry.js';
 import type { OutageLog } from '../outage-log.js';
 import { AttachedFile } from './attached-file.js';
-import { isDiskFull, type OpenOptions, openDatabase } from './connection.js';
+import { isDiskFull, openSqliteDatabase, type SqliteOptions } from './connection.js';
 
-export interface StoreDatabaseOptions extends OpenOptions {
+export interface StoreDatabaseOptions extends SqliteOptions {
   /**
    * Whether to open an existing file on a full disk, for reads. It is locked for other processes until there is space.
    */
@@ -57,7 +57,7 @@ export class StoreDatabase {
     this.prepare = (sql: string) => this.connection.prepare(sql);
     this.transact = this.connection.transaction((run: () => unknown) => run());
     try {
-      this.attach(openDatabase(options));
+      this.attach(openSqliteDatabase(options));
     } catch (error) {
       if (options.readsOnFullDisk !== true || !isDiskFull((error as Error).cause)) throw error;
       this.attachOnFullDisk();
@@ -177,11 +177,11 @@ export class StoreDatabase {
   }
 
   /** Opens an existing file for reads. @throws StartError if there is none. */
-  private attachOnFullDisk(options: OpenOptions = this.options): void {
+  private attachOnFullDisk(options: SqliteOptions = this.options): void {
     this.outages.record(fullReason);
     this.isOnFullDisk = true;
     try {
-      this.attach(openDatabase({ ...options, isExclusive: true }), true);
+      this.attach(openSqliteDatabase({ ...options, isExclusive: true }), true);
     } catch (error) {
       if (this.openings === 0 && this.options.isOptional !== true) throw error;
     }
@@ -194,7 +194,7 @@ export class StoreDatabase {
     this.file = undefined;
     const options = { ...this.options, startTimeoutMs: 0 };
     try {
-      this.attach(openDatabase(options));
+      this.attach(openSqliteDatabase(options));
       this.isOnFullDisk = false;
     } catch {
       this.attachOnFullDisk(options);

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { rateLimit as expressRateLimit, ipKeyGenerator, type Store } from 'express-rate-limit';
-import { type ApiKey, limitsOf, type Plans } from '../../api-keys/api-key.js';
+import { type ApiKey, findLimits, type Plans } from '../../api-keys/api-key.js';
 import type { ContractDocument, PlanLimits } from '../../openapi/document.js';
 import type { Decision } from '../../rate-limits/decide.js';
 import type { RateLimitClient, RateLimitStore } from '../../rate-limits/rate-limit-store.js';
@@ -85,7 +85,7 @@ export class RateLimiter {
 
   /** The quota of a key: the limits of its plan, or its own if the plan is custom. */
   clientOfKey({ quota }: ApiKey): RateLimitClient {
-    const limits = limitsOf(quota, this.plans);
+    const limits = findLimits(quota, this.plans);
     if (limits === undefined)
       throw new Error(`The quota ${quota.id} has the custom plan ${quota.plan} without its two limits.`);
     return { kind: 'quota', id: quota.id, limits };

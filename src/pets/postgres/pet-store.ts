@@ -91,7 +91,7 @@ export const deleteExpired: Statement = {
 
 type InsertionRow = readonly [lastIdBefore: number, unlistedIn: number | null, addedIds: number[] | null];
 
-interface CreatedPet {
+interface InsertedPet {
   readonly id: number;
   /** Resolves when the pet is listed; `undefined` if it already is. */
   readonly listed: Promise<void> | undefined;
@@ -103,7 +103,7 @@ export interface PetStoreOptions extends GroupCommitOptions {
 }
 
 export class PostgresPetStore implements PetStore {
-  private readonly creations: GroupCommit<Creation, CreatedPet | undefined>;
+  private readonly creations: GroupCommit<Creation, InsertedPet | undefined>;
   private readonly listing: Listing;
   private readonly pages: PageLoader;
   /** Reads the pets of all requests of an event-loop tick with one query. */
@@ -127,7 +127,7 @@ export class PostgresPetStore implements PetStore {
   }
 
   async insert(pet: NewPet): Promise<number> {
-    return idOf((await this.creations.add({ pet })) as CreatedPet);
+    return idOf((await this.creations.add({ pet })) as InsertedPet);
   }
 
   async insertOnce(pet: NewPet, request: IdempotentRequest): Promise<IdempotentResult> {
@@ -165,7 +165,7 @@ export class PostgresPetStore implements PetStore {
   }
 
   /** The results in the order of the creations; `undefined` for one whose key exists. */
-  private async insertAll(creations: readonly Creation[]): Promise<(CreatedPet | undefined)[]> {
+  private async insertAll(creations: readonly Creation[]): Promise<(InsertedPet | undefined)[]> {
     const tried = withoutDuplicateKeys(creations);
     const [row] = await this.db.write<InsertionRow>(...insertionOf(tried));
     const [lastIdBefore, unlistedIn, added] = row as InsertionRow;
@@ -180,7 +180,7 @@ export class PostgresPetStore implements PetStore {
   }
 }
 
-async function idOf({ id, listed }: CreatedPet): Promise<number> {
+async function idOf({ id, listed }: InsertedPet): Promise<number> {
   if (listed !== undefined) await listed;
   return id;
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Client } from 'pg';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import type { Migration } from '#src/database/migrations.js';
-import { openDatabase } from '#src/database/postgres/open-database.js';
+import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
 import { StartError } from '#src/lib/errors.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { creationRequest, rex } from '../../support/pets.js';
@@ -17,7 +17,7 @@ const promisedMs = 6000;
 
 /** Opens and closes a database, and returns the migrations that were applied. */
 async function open(url: string, migrations = postgresMigrations): Promise<number[]> {
-  const { db, applied } = await openDatabase({ ...testOptions, url, migrations, startTimeoutMs });
+  const { db, applied } = await openPostgresDatabase({ ...testOptions, url, migrations, startTimeoutMs });
   await db.close();
   return applied.map(({ version }) => version);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { openDatabase } from '#src/database/sqlite/connection.js';
+import { openSqliteDatabase } from '#src/database/sqlite/connection.js';
 import { StartError } from '#src/lib/errors.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { creationRequest } from '../../support/pets.js';
@@ -54,7 +54,7 @@ describe('openDatabase', () => {
   });
 
   it('lets a command wait for a lock as long as configured', () => {
-    const db = openDatabase({
+    const db = openSqliteDatabase({
       directory,
       fileName: 'petstore.db',
       migrations,
@@ -97,7 +97,7 @@ describe('openDatabase', () => {
     older.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')`);
     older.close();
     const added = { version: migrations.length + 1, ...unnamed, sql: 'ALTER TABLE pets ADD COLUMN note TEXT' };
-    const db = openDatabase({
+    const db = openSqliteDatabase({
       directory,
       fileName: 'petstore.db',
       migrations: [...migrations, added],
@@ -117,7 +117,7 @@ describe('openDatabase', () => {
       synchronous: 'FULL',
       lockTimeoutMs: 0,
     } as const;
-    const older = openDatabase(first);
+    const older = openSqliteDatabase(first);
     older.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')`);
     older.close();
     const db = openTestStore(directory);
@@ -135,7 +135,7 @@ describe('openDatabase', () => {
     const good = { version: migrations.length + 1, ...unnamed, sql: 'CREATE TABLE notes (id INTEGER PRIMARY KEY)' };
     const bad = { version: migrations.length + 2, ...unnamed, sql: 'CREATE TABLE pets (id INTEGER)' };
     const open = () =>
-      openDatabase({
+      openSqliteDatabase({
         directory,
         fileName: 'petstore.db',
         migrations: [...migrations, good, bad],

@@ -1,6 +1,6 @@
 import { readMigrations } from '#src/database/migrations.js';
 import type { PostgresDatabase, Timeouts } from '#src/database/postgres/database.js';
-import { openDatabase } from '#src/database/postgres/open-database.js';
+import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
 import { resetTransactions } from '#src/pets/postgres/listing.js';
 import { serverTimeouts } from '#src/service/open-postgres-stores.js';
 import { postgresPrograms } from '../../../scripts/machine/postgres-programs.js';
@@ -34,7 +34,7 @@ export async function openTestPostgres(
   connectionsMax = 10,
   timeouts: Timeouts = serverTimeouts,
 ): Promise<PostgresDatabase> {
-  return (await openDatabase({ ...testOptions, url, connectionsMax, timeouts })).db;
+  return (await openPostgresDatabase({ ...testOptions, url, connectionsMax, timeouts })).db;
 }
 
 /**

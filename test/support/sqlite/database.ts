@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { readMigrations } from '#src/database/migrations.js';
 import { OutageLog } from '#src/database/outage-log.js';
-import { openDatabase } from '#src/database/sqlite/connection.js';
+import { openSqliteDatabase } from '#src/database/sqlite/connection.js';
 import { StoreDatabase, type StoreDatabaseOptions } from '#src/database/sqlite/store-database.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
@@ -12,7 +12,7 @@ const options = { fileName: 'petstore.db', migrations, synchronous: 'FULL', lock
 
 /** Opens the database file as the service does. */
 export function openTestDatabase(directory = temporaryDirectory()): Database.Database {
-  return openDatabase({ directory, ...options });
+  return openSqliteDatabase({ directory, ...options });
 }
 
 /** The database for stores. A statement fails at once if the file is locked, as in a server. */
