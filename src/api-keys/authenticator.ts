@@ -40,7 +40,7 @@ export class Authenticator {
    * @throws ApiError `server_busy` if too many requests wait for a look-up.
    */
   identify(authorization: string | undefined): AuthenticationResult | Promise<AuthenticationResult> {
-    const token = bearerTokenOf(authorization);
+    const token = parseBearerToken(authorization);
     if (token === undefined) return 'missing key';
     // Cached tokens were validated before they were looked up.
     const known = this.keys.get(token);
@@ -100,6 +100,6 @@ export class Authenticator {
 }
 
 /** The token of a Bearer `Authorization` header, valid or not; `undefined` without one (RFC 6750, section 2.1). */
-export function bearerTokenOf(authorization: string | undefined): string | undefined {
+export function parseBearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1];
 }

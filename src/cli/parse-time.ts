@@ -15,7 +15,7 @@ const instant = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(
 
 /** Parses a duration like `30m`, `24h` or `7d` into milliseconds. @throws InvalidArgumentError */
 export function parseDuration(text: string): number {
-  const durationMs = durationOf(text);
+  const durationMs = findDuration(text);
   if (durationMs === undefined)
     throw new InvalidArgumentError('Specify a duration of at most 100 years, like 30m, 24h or 7d.');
   return durationMs;
@@ -28,7 +28,7 @@ export function parseDuration(text: string): number {
  * @throws InvalidArgumentError
  */
 export function parseInstant(text: string, now: number): number {
-  const durationMs = durationOf(text);
+  const durationMs = findDuration(text);
   if (durationMs !== undefined) return now + durationMs;
   const [, day, time = '00:00', offset = 'Z'] = instant.exec(text) ?? [];
   const value = Date.parse(`${String(day)}T${time}${offset}`);
@@ -40,7 +40,7 @@ export function parseInstant(text: string, now: number): number {
   return value;
 }
 
-function durationOf(text: string): number | undefined {
+function findDuration(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,12})([smhdw])$/.exec(text) ?? [];
   const durationMs = Number(count) * (unitsMs[unit] ?? NaN);
   return durationMs <= durationMaxMs ? durationMs : undefined;

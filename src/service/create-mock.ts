@@ -1,5 +1,5 @@
 import type { ApiKey } from '../api-keys/api-key.js';
-import { bearerTokenOf } from '../api-keys/authenticator.js';
+import { parseBearerToken } from '../api-keys/authenticator.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import type { AppOptions } from '../http/create-app.js';
@@ -80,7 +80,7 @@ function acceptAnyKey(plan: PlanName): AppOptions['authenticator'] {
     rotatedAt: undefined,
     lastUsedAt: undefined,
   };
-  return { identify: (authorization) => (bearerTokenOf(authorization) === undefined ? 'missing key' : key) };
+  return { identify: (authorization) => (parseBearerToken(authorization) === undefined ? 'missing key' : key) };
 }
 
 /** Counters that do not count: each request is the first of its windows. */

@@ -30,7 +30,7 @@ export function createEphemeralService(options: EphemeralOptions, dependencies: 
   const overrides = { DATA_DIR: directory, PETSTORE_ENVIRONMENT: key.environment };
   const config = readConfig({ ...env, ...overrides }, contract.document);
   const unset = { expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
-  const quota = quotaOf(plan, contract.document);
+  const quota = createQuota(plan, contract.document);
   const stored = { id: 'key_mock', name: 'mock', quota, createdAt: clock(), ...unset };
   return openAll(report, async (opened) => {
     const service = opened.add(
@@ -41,7 +41,7 @@ export function createEphemeralService(options: EphemeralOptions, dependencies: 
   });
 }
 
-function quotaOf(plan: PlanName | undefined, document: ContractDocument): Quota {
+function createQuota(plan: PlanName | undefined, document: ContractDocument): Quota {
   if (plan !== undefined) return { id: 'quota_mock', plan, limits: undefined };
   const [custom] = Object.entries(document['x-rate-limit-plans']).find(([, limits]) => limits === 'custom') ?? [];
   if (custom === undefined) throw new TypeError('The contract has no custom plan.');

@@ -46,7 +46,7 @@ export function addPetsCommands(program: Command, invocation: Invocation): void 
 async function runImport(invocation: Invocation, file: string, options: ImportCommandOptions): Promise<void> {
   invocation.exitCodeIfClosed = 1;
   const { context } = invocation;
-  const progress = new Progress(context.stderr, context.clock, await sizeOf(file));
+  const progress = new Progress(context.stderr, context.clock, await findSize(file));
   const importInto = (staging: PetStaging | undefined) =>
     importPets(readFrom(file, context), {
       reader: createPetValidator(invocation.contract.document, options.keepIds === true),
@@ -70,7 +70,7 @@ async function runImport(invocation: Invocation, file: string, options: ImportCo
 }
 
 /** The size of a file; `undefined` for the standard input or a pipe. */
-async function sizeOf(file: string): Promise<number | undefined> {
+async function findSize(file: string): Promise<number | undefined> {
   if (isStandardStream(file)) return undefined;
   const stats = await stat(file);
   return stats.isFile() ? stats.size : undefined;

@@ -4,7 +4,7 @@ import { reasonOf } from '../../lib/errors.js';
 import { TimeoutError, withTimeout } from '../../lib/timeout.js';
 import { storeUnavailable } from '../../openapi/api-error.js';
 import type { OutageLog } from '../outage-log.js';
-import { type FailureKind, failureKindOf, invalidatesPool } from './outage.js';
+import { classifyFailure, type FailureKind, invalidatesPool } from './outage.js';
 
 /** A prepared statement. Each connection prepares it once, under its name. */
 export interface Statement {
@@ -129,10 +129,10 @@ export class PostgresDatabase {
         this.isAvailable = true;
         return rows;
       } catch (error) {
-        const outage = failureKindOf(error);
-        client?.release(this.isUnusable(error, outage));
-        const isUndone = outage === 'conflict' || outage === 'broken session';
-        const mayRetry = isUndone || (isRead && client !== undefined && outage === 'connection lost');
+        const failureKind = classifyFailure(error);
+        client?.release(this.isUnusable(error, failureKind));
+        const isUndone = failureKind === 'conflict' || failureKind === 'broken session';
+        const mayRetry = isUndone || (isRead && client !== undefined && failureKind === 'connection lost');
         if (!mayRetry || performance.now() - startedAt >= retryMs) throw this.toApiError(error);
       }
       await delay(pauseMs);
@@ -189,15 +189,15 @@ export class PostgresDatabase {
 
   /** Converts failures of the database. Other errors are returned unchanged. */
   private toApiError(error: unknown): unknown {
-    if (failureKindOf(error) === undefined) return error;
+    if (classifyFailure(error) === undefined) return error;
     this.isAvailable = false;
     this.outages.record(reasonOf(error));
     return storeUnavailable(error);
   }
 
   /** Whether to close the connection after an error. */
-  private isUnusable(error: unknown, outage: FailureKind | undefined): boolean {
-    if (!invalidatesPool(error)) return outage === 'connection lost' || outage === 'broken session';
+  private isUnusable(error: unknown, failureKind: FailureKind | undefined): boolean {
+    if (!invalidatesPool(error)) return failureKind === 'connection lost' || failureKind === 'broken session';
     const now = performance.now();
     if (now - this.staleBefore >= failoverPauseMs) this.staleBefore = now;
     return true;

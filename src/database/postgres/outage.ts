@@ -17,7 +17,7 @@ export type FailureKind = 'conflict' | 'broken session' | 'connection lost' | 'u
  * missing columns (the rest of 42), cursors, savepoints and ends of transactions, which the service does not use (24,
  * 2D, 3B), and what triggers and functions of an operator raise (09, 27, 2F, 38, 39, P0).
  */
-const outages: readonly (readonly [outage: FailureKind, states: RegExp])[] = [
+const failureKinds: readonly (readonly [kind: FailureKind, states: RegExp])[] = [
   // Connection exceptions, a commit whose result the server does not know, and a server that ends the session.
   ['connection lost', /^(08|40003|57P0)/],
   // Serialization failures, deadlocks and other rollbacks; no connection that is free; a snapshot that is too old.
@@ -40,10 +40,10 @@ const outages: readonly (readonly [outage: FailureKind, states: RegExp])[] = [
 ];
 
 /** How the database failed; `undefined` if the error is a defect of the service. */
-export function failureKindOf(error: unknown): FailureKind | undefined {
+export function classifyFailure(error: unknown): FailureKind | undefined {
   if (error instanceof DatabaseError && error.code !== undefined) {
     const { code } = error;
-    return outages.find(([, states]) => states.test(code))?.[0];
+    return failureKinds.find(([, states]) => states.test(code))?.[0];
   }
   // All other errors of the driver are about a connection: it could not be made, broke, timed out, or does not use
   // PostgreSQL's protocol.

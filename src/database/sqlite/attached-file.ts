@@ -26,7 +26,7 @@ export class AttachedFile {
   ) {
     this.path = opener.name;
     this.logPath = `${realpathSync(this.path)}-wal`;
-    this.identity = identityOf(this.path);
+    this.identity = findIdentity(this.path);
     // Two connections cannot lock the file. Otherwise, closing the last connection would delete the write-ahead log.
     if (isExclusive) opener.close();
     try {
@@ -53,7 +53,7 @@ export class AttachedFile {
    * of the log is checked: reading its timestamps would make the next sync slower on Linux.
    */
   isInPlace(): boolean {
-    return identityOf(this.path) === this.identity && existsSync(this.logPath);
+    return findIdentity(this.path) === this.identity && existsSync(this.logPath);
   }
 
   /** Copies the write-ahead log into its file, even if that was moved. @throws SqliteError */
@@ -71,7 +71,7 @@ export class AttachedFile {
 }
 
 /** The device and inode of a file, which are unique while it is open; `undefined` if it does not exist. */
-function identityOf(path: string): string | undefined {
+function findIdentity(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
     return `${String(dev)} ${String(ino)}`;

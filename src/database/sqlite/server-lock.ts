@@ -67,7 +67,7 @@ function toStartError(error: unknown, db: Database.Database | undefined, directo
       cause: error,
     });
   }
-  const pid = holderOf(db);
+  const pid = findHolder(db);
   const holder = pid === undefined ? '' : ` (process ${String(pid)})`;
   return new StartError(
     `Another petstore server${holder} uses ${join(directory, '/')}. Stop it, or set DATA_DIR to another directory.`,
@@ -76,7 +76,7 @@ function toStartError(error: unknown, db: Database.Database | undefined, directo
 }
 
 /** The process that holds the lock, if it could write its id and is still running. */
-function holderOf(db: Database.Database): number | undefined {
+function findHolder(db: Database.Database): number | undefined {
   try {
     const pid = db.prepare<[], number>('SELECT pid FROM holder').pluck().get();
     return pid !== undefined && isRunning(pid) ? pid : undefined;

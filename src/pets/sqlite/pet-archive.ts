@@ -4,7 +4,7 @@ import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import type { Pet } from '../pet.js';
 import { DuplicateIdsError, type ImportedPet, type PetArchive, type PetStaging } from '../pet-store.js';
-import { lastIdOf, listSql } from './pet-store.js';
+import { findLastId, listSql } from './pet-store.js';
 
 const pageSize = 1000;
 
@@ -18,7 +18,7 @@ export class SqlitePetArchive implements PetArchive {
       const afterId: number = lastId;
       const pets = await this.db.run(() => page.all(afterId, pageSize));
       yield* pets;
-      lastId = lastIdOf(pets);
+      lastId = findLastId(pets);
     }
   }
 

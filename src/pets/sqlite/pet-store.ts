@@ -44,7 +44,7 @@ export class SqlitePetStore implements PetStore {
       if (hasNext) rows.pop();
       const pets = `[${rows.join(',')}]` as Json<Pets>;
       // Only the last id is needed: selecting the column would cost as much per row as the JSON text.
-      return { pets, lastId: hasNext ? lastIdOf(rows) : undefined };
+      return { pets, lastId: hasNext ? findLastId(rows) : undefined };
     });
   }
 
@@ -76,7 +76,7 @@ export class SqlitePetStore implements PetStore {
 }
 
 /** The last id of a list; `undefined` if the list is empty. */
-export function lastIdOf(pets: readonly Json<Pet>[]): number | undefined {
+export function findLastId(pets: readonly Json<Pet>[]): number | undefined {
   const last = pets.at(-1);
   return last === undefined ? undefined : (JSON.parse(last) as Pet).id;
 }

@@ -33,7 +33,7 @@ export class RedisConnection {
     const isCluster = target.kind === 'cluster';
     const client = isCluster
       ? createClusterClient(target, sockets.signal)
-      : createServerClient(await serverOf(target), sockets.signal);
+      : createServerClient(await resolveServer(target), sockets.signal);
     const connection = new RedisConnection(client, sockets, responseTimeoutMs, isCluster);
     try {
       await withTimeout(connect(client), connectTimeoutMs);
@@ -79,7 +79,7 @@ async function connect(client: Client): Promise<void> {
   if ('masters' in client) await Promise.all(client.masters.map((primary) => client.nodeClient(primary)));
 }
 
-async function serverOf(target: RedisTarget): Promise<Server> {
+async function resolveServer(target: RedisTarget): Promise<Server> {
   const { kind, path = '', addresses } = target;
   if (kind === 'socket') return { ...target, address: { path } };
   const address = kind === 'sentinel' ? await findMaster(target) : addresses[0];

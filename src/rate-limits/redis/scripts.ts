@@ -47,12 +47,12 @@ async function defineLimitScript<Reply>(files: readonly string[], transformReply
 }
 
 function readDecisions(reply: unknown): ScriptDecision[] {
-  return listOf(reply).map(readDecision);
+  return requireList(reply).map(readDecision);
 }
 
 /** In a reply of Redis, true is 1 and false is null. @throws TypeError for an invalid reply. */
 function readDecision(reply: unknown): ScriptDecision {
-  const [rejectedBy, now, text, beginsBan, before] = listOf(reply);
+  const [rejectedBy, now, text, beginsBan, before] = requireList(reply);
   return {
     rejectedBy: readRejectedBy(rejectedBy),
     now: readTime(now),
@@ -63,11 +63,11 @@ function readDecision(reply: unknown): ScriptDecision {
 }
 
 function readCurrentState(reply: unknown): CurrentState {
-  const [text, now] = listOf(reply);
+  const [text, now] = requireList(reply);
   return { state: readState(text), now: readTime(now) };
 }
 
-function listOf(reply: unknown): readonly unknown[] {
+function requireList(reply: unknown): readonly unknown[] {
   if (!Array.isArray(reply)) throw unexpected();
   return reply;
 }

@@ -41,7 +41,7 @@ function migration(version: number, sql: string, compatibleFrom = 1): Migration 
   return { version, name: `test-${String(version)}`, sql, compatibleFrom };
 }
 
-describePostgres('openDatabase on PostgreSQL', () => {
+describePostgres('openPostgresDatabase', () => {
   let server: PostgresServer;
   let url: string;
   const next = postgresMigrations.length + 1;

@@ -38,7 +38,7 @@ function writeDatabase(file: string, sql: string): Buffer {
   return readFileSync(file);
 }
 
-describe('openDatabase', () => {
+describe('openSqliteDatabase', () => {
   let directory: string;
   let file: string;
   beforeEach(() => {
