@@ -2,7 +2,7 @@ import { PostgresKeyStore } from '../api-keys/postgres-key-store.js';
 import { migrationResultsOf, readMigrations } from '../database/migrations.js';
 import type { Timeouts } from '../database/postgres/database.js';
 import { openPostgresDatabase, type PostgresOptions } from '../database/postgres/open-database.js';
-import { resetTransactions } from '../pets/postgres/listing.js';
+import { resetTransactions } from '../pets/postgres/listing-delay.js';
 import { PostgresPetArchive } from '../pets/postgres/pet-archive.js';
 import { type PetStoreOptions, PostgresPetStore } from '../pets/postgres/pet-store.js';
 import type { Role } from './data-directory.js';

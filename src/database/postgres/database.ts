@@ -4,7 +4,7 @@ import { reasonOf } from '../../lib/errors.js';
 import { TimeoutError, withTimeout } from '../../lib/timeout.js';
 import { storeUnavailable } from '../../openapi/api-error.js';
 import type { OutageLog } from '../outage-log.js';
-import { classifyFailure, type FailureKind, invalidatesPool } from './outage.js';
+import { classifyFailure, type FailureKind, invalidatesPool } from './failure-kind.js';
 
 /** A prepared statement. Each connection prepares it once, under its name. */
 export interface Statement {

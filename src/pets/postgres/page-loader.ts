@@ -3,7 +3,7 @@ import type { PostgresDatabase, Statement } from '../../database/postgres/databa
 import type { Json } from '../../json/exact-json.js';
 import type { Pets } from '../pet.js';
 import type { PageRequest, PetPage } from '../pet-store.js';
-import { oldestTransaction } from './listing.js';
+import { oldestTransaction } from './listing-delay.js';
 
 /** A Pet of the contract as JSON text, so that 64-bit integers are exact. The same text as in SQLite. */
 export const petJson =

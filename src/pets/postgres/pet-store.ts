@@ -6,7 +6,7 @@ import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import type { NewPet, Pet } from '../pet.js';
 import type { Creation, IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
-import { Listing, oldestTransaction } from './listing.js';
+import { ListingDelay, oldestTransaction } from './listing-delay.js';
 import { PageLoader, petJson } from './page-loader.js';
 
 /** All pets, also those that are not listed yet. */
@@ -104,7 +104,7 @@ export interface PetStoreOptions extends GroupCommitOptions {
 
 export class PostgresPetStore implements PetStore {
   private readonly creations: GroupCommit<Creation, InsertedPet | undefined>;
-  private readonly listing: Listing;
+  private readonly listing: ListingDelay;
   private readonly pages: PageLoader;
   /** Reads the pets of all requests of an event-loop tick with one query. */
   private readonly loadPet = createBatchLoader((ids: readonly Int64[]) => this.findAll(ids));
@@ -114,7 +114,7 @@ export class PostgresPetStore implements PetStore {
     options: PetStoreOptions = { batchWindow: new BatchWindow() },
   ) {
     this.creations = new GroupCommit((creations) => this.insertAll(creations), options);
-    this.listing = new Listing(db, options.onListed);
+    this.listing = new ListingDelay(db, options.onListed);
     this.pages = new PageLoader(db);
   }
 

@@ -1,7 +1,7 @@
 import { readMigrations } from '#src/database/migrations.js';
 import type { PostgresDatabase, Timeouts } from '#src/database/postgres/database.js';
 import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
-import { resetTransactions } from '#src/pets/postgres/listing.js';
+import { resetTransactions } from '#src/pets/postgres/listing-delay.js';
 import { serverTimeouts } from '#src/service/open-postgres-stores.js';
 import { postgresPrograms } from '../../../scripts/machine/postgres-programs.js';
 import { PostgresServer } from './postgres-server.js';

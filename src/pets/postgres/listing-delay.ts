@@ -33,7 +33,7 @@ interface Waiting {
  * Delays the responses of creations until their pets are listed, so that clients find them in their next page.
  * Committed pets are not listed while an earlier transaction runs anywhere on the server.
  */
-export class Listing {
+export class ListingDelay {
   private waiting: Waiting[] = [];
   private isChecking = false;
 
