@@ -7,15 +7,18 @@ export interface RateLimitClient {
   readonly limits: Limits;
 }
 
-/** The rate-limit counters. They are exact: no request beyond a limit is allowed, under any concurrency. */
+/**
+ * The rate-limit counters. They are exact: no request beyond a limit is allowed, under any concurrency. While Redis is
+ * unavailable, each node counts separately; after Redis has lost counters, the limits apply within 5 %.
+ */
 export interface RateLimitStore {
   /**
    * Decides about a request and counts it, in one atomic step. Once it resolves, the count of a quota survives a crash
-   * of the process.
+   * of the process, if the journal or Redis is available.
    */
   consume(client: RateLimitClient): Promise<Decision>;
 
-  /** The decision that `consume` would make, without counting the request. */
+  /** The state of the windows, for the headers of a response. Counts and rejects nothing. */
   peek(client: RateLimitClient): Promise<Decision>;
 }
 

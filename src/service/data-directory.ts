@@ -12,8 +12,8 @@ import { SqliteRateLimitJournal } from '../rate-limits/sqlite/journal.js';
 import { ResourceStack } from './resource-stack.js';
 
 /**
- * Who opens the stores. A `server` never waits for locks on its event loop, and is the only one on its data directory;
- * a `command` may wait, and runs beside a server.
+ * The kind of process that opens the stores. A `server` never waits for locks on its event loop, and is the only one on
+ * its data directory; a `command` may wait, also while a server runs.
  */
 export type Role = 'server' | 'command';
 

@@ -4,6 +4,9 @@ import Database from 'better-sqlite3';
 import { StartError } from '../../lib/errors.js';
 import type { Migration } from '../migrations.js';
 
+/** The files of a data directory. The names of SQLite's side files begin with them. */
+export const fileNames = { petstore: 'petstore.db', limits: 'limits.db', serverLock: 'server.lock' } as const;
+
 /** Marks a file as a database of this service, in its header: "PETS" in ASCII. */
 const applicationId = 0x50455453;
 
@@ -153,9 +156,6 @@ function applyMigrations(db: Database.Database, migrations: readonly Migration[]
 function versionOf(db: Database.Database): number {
   return db.pragma('user_version', { simple: true }) as number;
 }
-
-/** The files of a data directory. The names of SQLite's side files begin with them. */
-export const fileNames = { petstore: 'petstore.db', limits: 'limits.db', serverLock: 'server.lock' } as const;
 
 /** Syncs the entries of a directory to disk. As in SQLite, it is not an error if the file system cannot do it. */
 export function syncDirectory(path: string): void {

@@ -3,6 +3,19 @@ import { type CommandParser, defineScript } from '@redis/client';
 import { type Decision, newQuotaState, type QuotaState } from '../decide.js';
 import type { RateLimitClient } from '../rate-limit-store.js';
 
+const prefix = 'petstore:';
+
+/** The key of the state of a quota or an address. */
+export function redisKey({ kind, id }: Pick<RateLimitClient, 'kind' | 'id'>): string {
+  return `${prefix}${kind}:${id}`;
+}
+
+/** The key of the data set that every node polls. */
+export const dataSetKey = `${prefix}dataset`;
+
+/** How often every node polls the data set. */
+export const pollIntervalMs = 250;
+
 /** Lua files are not compiled, so they are read from `src`. */
 const folder = new URL('../../../src/rate-limits/redis/', import.meta.url);
 
@@ -106,16 +119,3 @@ function readJson(text: unknown): object {
 function unexpected(): TypeError {
   return new TypeError('unexpected reply');
 }
-
-const prefix = 'petstore:';
-
-/** The key of the state of a quota or an address. */
-export function redisKey({ kind, id }: Pick<RateLimitClient, 'kind' | 'id'>): string {
-  return `${prefix}${kind}:${id}`;
-}
-
-/** The key of the data set that every node polls. */
-export const dataSetKey = `${prefix}dataset`;
-
-/** How often every node polls the data set. */
-export const pollIntervalMs = 250;
