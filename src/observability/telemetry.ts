@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { context, metrics, propagation, trace } from '@opentelemetry/api';
+import { context, DiagLogLevel, diag, metrics, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
   type ExportResult,
@@ -18,6 +18,7 @@ import {
 import { MeterProvider, type MetricProducer, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
+import { StartError } from '../lib/errors.js';
 import { withTimeout } from '../lib/timeout.js';
 import { scopeName } from './spans.js';
 import type { OtlpProtocol, TelemetryConfig } from './telemetry-config.js';
@@ -63,18 +64,27 @@ export class Telemetry {
     setGlobalErrorHandler(() => undefined);
   }
 
+  /** @throws StartError for variables for which the SDK would use a default instead. */
   static async start(config: TelemetryConfig, options: TelemetryOptions): Promise<Telemetry> {
+    const warnings = collectWarnings();
     const telemetry = new Telemetry(options);
     if (config.traces !== undefined) await telemetry.startTraces(config.traces);
     if (config.metrics !== undefined) await telemetry.startMetrics(config.metrics, config, options);
-    return telemetry;
+    diag.disable();
+    if (warnings.size === 0) return telemetry;
+    telemetry.disable();
+    throw new StartError(['Invalid configuration:', ...warnings].join('\n  '));
   }
 
   /** Exports what is left, within a timeout. Never rejects. */
   async close(): Promise<void> {
-    unsubscribe('undici:request:create', sendTraceContext);
     const exported = Promise.allSettled(this.providers.map((provider) => provider.shutdown()));
     await withTimeout(exported, closeTimeoutMs).catch((error: unknown) => this.exportLog.fail('shutdown', error));
+    this.disable();
+  }
+
+  private disable(): void {
+    unsubscribe('undici:request:create', sendTraceContext);
     for (const api of [trace, context, propagation, metrics]) api.disable();
   }
 
@@ -107,6 +117,16 @@ export class Telemetry {
   }
 }
 
+/** Collects the warnings of the SDK, which it writes nowhere by default. */
+function collectWarnings(): ReadonlySet<string> {
+  const warnings = new Set<string>();
+  const collect = (text: string) => void warnings.add(text);
+  const ignore = () => undefined;
+  const logger = { error: collect, warn: collect, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  return warnings;
+}
+
 /** Sends the trace context with the requests of `fetch`. */
 function sendTraceContext(message: unknown): void {
   const { request } = message as { readonly request: { addHeader(name: string, value: string): unknown } };
@@ -137,7 +157,7 @@ class ExportLog {
   }
 
   fail(signal: string, error: unknown): void {
-    if (this.failing.size === 0) this.logger?.warn({ signal, err: error }, 'telemetry export failed');
+    if (this.failing.size === 0) this.logger?.warn({ telemetrySignal: signal, err: error }, 'telemetry export failed');
     this.failing.add(signal);
   }
 }
