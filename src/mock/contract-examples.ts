@@ -27,6 +27,18 @@ export function exampleHeaders(operation: Operation, status: string, example: st
   return values;
 }
 
+/** The items of all examples that are arrays, each once. */
+export function exampleItems(operation: Operation, status: string): readonly unknown[] {
+  const items = Object.values(examplesOf(responseOf(operation, status))).flatMap(({ value }) => value as unknown);
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}
+
+/** The schema of a JSON response; `undefined` if it has none. */
+export function schemaOf(operation: Operation, status: string): OpenAPIV3.SchemaObject | undefined {
+  const { content } = responseOf(operation, status);
+  return content?.['application/json']?.schema as OpenAPIV3.SchemaObject | undefined;
+}
+
 export function hasContent(operation: Operation, status: string): boolean {
   return responseOf(operation, status).content !== undefined;
 }

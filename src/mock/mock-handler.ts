@@ -1,48 +1,131 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'openapi-backend';
 import { contractPath, type Links } from '../http/links.js';
 import type { OperationCall } from '../http/middleware/serve-operation.js';
 import type { HttpResponse } from '../http/request-context.js';
+import { stringifyJson } from '../json/exact-json.js';
 import { ApiError } from '../openapi/api-error.js';
 import type { ContractDocument } from '../openapi/document.js';
+import type { OperationId } from '../openapi/types.js';
 import { truncate } from '../openapi/validation-messages.js';
-import { exampleHeaders, exampleNames, hasContent, originOf } from './contract-examples.js';
+import { exampleHeaders, exampleItems, exampleNames, hasContent, originOf, schemaOf } from './contract-examples.js';
+import { pageOf, type Query } from './example-pages.js';
+import { generateResponse } from './generate-value.js';
 import { parsePrefer } from './parse-prefer.js';
 
 /** The status of an operation that declares no success: it is reserved. */
 const reservedStatus = '501';
+/** Below the time after which the server closes a connection without progress. */
+const waitSecondsMax = 20;
+
+/** Resolves after a number of milliseconds. */
+export type Delay = (ms: number) => Promise<unknown>;
+
+interface MockResponse {
+  readonly body: unknown;
+  readonly headers: Record<string, string>;
+}
 
 /**
- * Creates the `notImplemented` handler of the mock server. It returns the first example of the success response, or the
- * example that the `Prefer` header selects: `code` selects a status, `example` an example by name. URLs in its headers
- * lead to the mock server.
+ * Creates the `notImplemented` handler of the mock server. It returns the first example of the success response, or what
+ * the `Prefer` header selects: `code` selects a status, `example` an example by name, `dynamic` data that is generated
+ * from the schema, and `wait` a delay in seconds. URLs in its headers lead to the mock server.
  *
  * The handler throws ApiError `invalid_request` for a status or an example that the operation does not have. RFC 7240
  * would have it ignored, but a test that selects one relies on it.
  */
-export function createMockHandler(document: ContractDocument, links: Links) {
+export function createMockHandler(document: ContractDocument, links: Links, delay: Delay = setTimeout) {
   const exampleOrigin = originOf(document);
-  return ({ api, operation, request }: Context, { context }: OperationCall): HttpResponse => {
+  return async (call: Context, { context }: OperationCall): Promise<HttpResponse> => {
+    const { operation } = call;
     const preferences = parsePrefer(context.request.headers['prefer']?.toString());
-    const { operationId = '' } = operation;
     const names = exampleNames(operation);
-    const code = selectStatus(operationId, names, preferences.get('code'), preferences.get('example'));
-    const example = preferences.get('example') ?? names.get(code)?.[0] ?? '';
-    const status = Number(code);
-    const { mock } = api.mockResponseForOperation(operationId, { code: status, example }) as { mock: unknown };
-    const headers = exampleHeaders(operation, code, example);
-    // The last page is the one that a cursor selects, so that a client that follows the links comes to an end.
-    if ('cursor' in request.query) delete headers['Link'];
+    const code = selectStatus(operation.operationId ?? '', names, preferences.get('code'), preferences.get('example'));
+    const waitMs = waitSecondsOf(preferences.get('wait')) * 1000;
+    const { body, headers } = mockResponse(call, code, preferences, links);
     for (const name in headers) headers[name] = String(headers[name]).replaceAll(exampleOrigin, rootOf(links));
-    const applied = ['code', 'example'].filter((name) => preferences.has(name));
-    if (applied.length > 0) {
-      headers['Preference-Applied'] = applied.map((name) => `${name}=${String(preferences.get(name))}`).join(', ');
-    }
+    const applied = ['code', 'example', 'dynamic', 'wait'].filter((name) => preferences.has(name));
+    if (applied.length > 0) headers['Preference-Applied'] = applied.map((name) => textOf(preferences, name)).join(', ');
     // The example has all headers of its response, which replace those that the middleware would add.
     context.deprecationHeaders = undefined;
     context.decision = undefined;
+    if (waitMs > 0) await delay(waitMs);
+    const status = Number(code);
     // A response without content, such as a 204, has no body; openapi-backend returns an empty object for it.
-    return hasContent(operation, code) ? { status, headers, body: JSON.stringify(mock) } : { status, headers };
+    return hasContent(operation, code) ? { status, headers, body: stringifyJson(body) } : { status, headers };
   };
+}
+
+/** The generated response, the selected example, or the examples that the query selects if the response is a list. */
+function mockResponse(
+  call: Context,
+  code: string,
+  preferences: ReadonlyMap<string, string>,
+  links: Links,
+): MockResponse {
+  const { api, operation, request } = call;
+  const selected = preferences.get('example');
+  const seed = preferences.get('dynamic');
+  if (seed !== undefined && isGenerated(code, selected)) return generated(call, code, seed);
+  const [first = ''] = exampleNames(operation).get(code) ?? [];
+  const example = selected ?? first;
+  const options = { code: Number(code), example };
+  const { mock } = api.mockResponseForOperation(operation.operationId ?? '', options) as { mock: unknown };
+  const headers = exampleHeaders(operation, code, example);
+  if (selected === undefined && Array.isArray(mock)) return listed(call, code, headers, links);
+  // The last page is the one that a cursor selects, so that a client that follows the links comes to an end.
+  if ('cursor' in request.query) delete headers['Link'];
+  return { body: mock, headers };
+}
+
+/** Errors and selected examples are not generated. */
+function isGenerated(code: string, selected: string | undefined): boolean {
+  return code.startsWith('2') && selected === undefined;
+}
+
+function generated({ operation, request }: Context, code: string, seed: string): MockResponse {
+  const query = request.query as Query;
+  const schema = schemaOf(operation, code);
+  const body = schema && generateResponse(schema, query, stringifyJson([seed, request.method, request.path, query]));
+  return { body, headers: exampleHeaders(operation, code, '') };
+}
+
+function listed(
+  { operation, request }: Context,
+  code: string,
+  { Link: _, ...headers }: Record<string, string>,
+  links: Links,
+): MockResponse {
+  const query = request.query as Query;
+  const { items, next } = pageOf(exampleItems(operation, code), query);
+  if (next === undefined) return { body: items, headers };
+  const url = String(links.to(operation.operationId as OperationId, request.params as Record<string, string>));
+  return {
+    body: items,
+    headers: { ...headers, Link: `<${url}?${queryText({ ...query, cursor: next })}>; rel="next"` },
+  };
+}
+
+function queryText(query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const item of [value].flat()) parameters.append(name, String(item));
+  }
+  return parameters.toString();
+}
+
+/** @throws ApiError `invalid_request` for a delay that the server cannot wait. */
+function waitSecondsOf(wait = '0'): number {
+  const seconds = /^[0-9]{1,2}$/.test(wait) ? Number(wait) : Infinity;
+  if (seconds <= waitSecondsMax) return seconds;
+  const message = `Header prefer has an invalid wait. It must be an integer from 0 to ${String(waitSecondsMax)}.`;
+  throw new ApiError('invalid_request', message);
+}
+
+/** A preference as in `Preference-Applied`. */
+function textOf(preferences: ReadonlyMap<string, string>, name: string): string {
+  const value = preferences.get(name) ?? '';
+  return value === '' ? name : `${name}=${value}`;
 }
 
 function selectStatus(

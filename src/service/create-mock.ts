@@ -11,7 +11,7 @@ import { RateLimiter, requireAddressPlan } from '../http/middleware/rate-limit.j
 import { RequestIds } from '../http/request-ids.js';
 import type { Clock } from '../lib/clock.js';
 import { withServiceErrors } from '../mock/contract-examples.js';
-import { createMockHandler } from '../mock/mock-handler.js';
+import { createMockHandler, type Delay } from '../mock/mock-handler.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
 import { basePathOf } from '../openapi/document.js';
@@ -26,13 +26,15 @@ export interface MockDependencies {
   readonly clock: Clock;
   /** Receives internal errors. */
   readonly report: Report;
+  /** Waits for `Prefer: wait`. Default: a timer. */
+  readonly delay?: Delay;
 }
 
 /**
  * Creates the mock server: the application of the service, in which every API key is valid, nothing is limited, and the
  * examples of the contract take the place of the handlers and the stores. It does not listen yet.
  */
-export async function createMock(config: Config, { contract, clock, report }: MockDependencies) {
+export async function createMock(config: Config, { contract, clock, report, delay }: MockDependencies) {
   const document = withServiceErrors(contract.document);
   const redactor = new KeyRedactor(document);
   const errors = new ErrorResponses(document, redactor, report);
@@ -42,7 +44,7 @@ export async function createMock(config: Config, { contract, clock, report }: Mo
   const { isChecked } = contract;
   const lifecycleHandlers = createLifecycleHandlers(document, beforeRemovals, errors);
   const api = await createApi({ document, isChecked, handlers: {}, lifecycleHandlers });
-  api.register('notImplemented', createMockHandler(document, links));
+  api.register('notImplemented', createMockHandler(document, links, delay));
   const rateLimiter = new RateLimiter(notCounting(clock), document['x-rate-limit-plans'], requireAddressPlan(document));
   const requestIds = new RequestIds(document, redactor);
   const readiness = new Readiness(() => Promise.resolve(), ignore);

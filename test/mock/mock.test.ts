@@ -100,8 +100,10 @@ describe('the mock server', () => {
     }
 
     it('returns the first example of the success response, with URLs of the mock server', async () => {
+      expect(responseOf(await send('/pets'))).to.deep.equal(success(200, twoPets));
       const link = `<${mock.baseUrl}/pets?limit=2&cursor=Mi4udjdwYnVw>; rel="next"`;
-      expect(responseOf(await send('/pets'))).to.deep.equal(success(200, twoPets, { link }));
+      const selected = responseOf(await send('/pets', prefer('example=twoPets')));
+      expect(selected.headers).to.include({ link });
       const location = `${mock.baseUrl}/pets/1`;
       expect(responseOf(await send('/pets', post))).to.deep.equal(success(201, { id: 1, ...rex }, { location }));
     });
@@ -122,11 +124,16 @@ describe('the mock server', () => {
       expect(responseOf(await send('/store/orders'))).to.deep.equal(body);
     });
 
-    it('returns a last page to a client that follows the links', async () => {
+    it('returns pages without duplicates to a client that follows the links', async () => {
       const client = createPetstoreClient({ baseUrl: mock.baseUrl, apiKey: 'anything' });
-      const pets = [];
-      for await (const pet of client.pets()) pets.push(pet.name);
-      expect(pets).to.deep.equal(['Rex', 'Mia', 'Rex', 'Mia']);
+      for (const limit of [1, 2, 100]) {
+        const pets = [];
+        for await (const pet of client.pets({ limit })) pets.push(pet.name);
+        expect(pets).to.deep.equal(['Rex', 'Mia']);
+      }
+      const sold = [];
+      for await (const pet of client.pets({ limit: 1, status: 'sold' })) sold.push(pet.name);
+      expect(sold).to.deep.equal(['Mia']);
     });
 
     it('sends the rate-limit headers of the examples', async () => {

@@ -43,7 +43,7 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
     'code="429"',
     'Code=429',
     'CODE = 429',
-    'code=429, respond-async, wait=10',
+    'code=429, respond-async, wait=0',
     'return=minimal;foo="some, thing; else", code=429',
     'code=429; foo; bar=1;',
     ', code=429,,',

@@ -1,4 +1,5 @@
 import { readConfig } from '#src/config.js';
+import type { Delay } from '#src/mock/mock-handler.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createMock } from '#src/service/create-mock.js';
 import type { ReceivedResponse } from '../contract/conformance.js';
@@ -14,13 +15,13 @@ export interface TestMock {
   close(): Promise<void>;
 }
 
-/** A mock on a free port. */
-export async function startMock(env: Readonly<Record<string, string>> = {}): Promise<TestMock> {
+/** A mock on a free port. @param delay replaces the timer of `Prefer: wait`. */
+export async function startMock(env: Readonly<Record<string, string>> = {}, delay?: Delay): Promise<TestMock> {
   const contract = await readContract(contractUrl);
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
   const config = readConfig({ PORT: '0', ...env }, contract.document);
-  const mock = await createMock(config, { contract, clock: () => startOfTests, report });
+  const mock = await createMock(config, { contract, clock: () => startOfTests, report, ...(delay && { delay }) });
   const addresses = await mock.listen();
   const send = async (path: string, init: RequestInit = {}): Promise<ReceivedResponse> => {
     const headers = {

@@ -1,0 +1,63 @@
+import { ApiError } from '../openapi/api-error.js';
+
+/** The parameters of a request, as validated. */
+export type Query = Readonly<Record<string, unknown>>;
+
+type Item = Readonly<Record<string, unknown>>;
+
+export interface ExamplePage {
+  readonly items: readonly unknown[];
+  /** The cursor of the next page; `undefined` on the last one. */
+  readonly next: string | undefined;
+}
+
+/**
+ * Selects from the items of an array what a query selects from the data of the service: a parameter with the name of a
+ * field filters by this field, `limit` is the maximum number of items, and `cursor` selects the next page.
+ *
+ * @throws ApiError `invalid_cursor` for a cursor of another filter or of no page.
+ */
+export function pageOf(all: readonly unknown[], query: Query): ExamplePage {
+  const filters = filtersOf(all, query);
+  const matching = all.filter((item) => filters.every(([name, values]) => values.includes(valueOf(item, name))));
+  const { limit, cursor } = query;
+  const start = typeof cursor === 'string' ? readCursor(cursor, filters) : 0;
+  const end = typeof limit === 'number' ? start + limit : matching.length;
+  const next = end < matching.length ? writeCursor(end, filters) : undefined;
+  return { items: matching.slice(start, end), next };
+}
+
+type Filter = readonly [name: string, values: readonly string[]];
+
+/** The parameters that have the name of a field, with their values. */
+function filtersOf(items: readonly unknown[], query: Query): Filter[] {
+  return Object.entries(query)
+    .filter(([name]) => items.some((item) => valueOf(item, name) !== ''))
+    .map(([name, value]): Filter => [name, [value].flat().map(String)]);
+}
+
+/** The value of a field as text; '' without it. */
+function valueOf(item: unknown, name: string): string {
+  return isObject(item) && Object.hasOwn(item, name) ? String(item[name]) : '';
+}
+
+function isObject(item: unknown): item is Item {
+  return typeof item === 'object' && item !== null;
+}
+
+function writeCursor(start: number, filters: readonly Filter[]): string {
+  return Buffer.from(JSON.stringify([start, filters])).toString('base64url');
+}
+
+function readCursor(cursor: string, filters: readonly Filter[]): number {
+  const [, digits = ''] = /^\[([1-9][0-9]{0,8}),/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  const start = Number(digits);
+  if (start === 0 || writeCursor(start, filters) !== cursor) {
+    throw new ApiError(
+      'invalid_cursor',
+      'The cursor is invalid for this list. Request the first page without a cursor, and follow the next links ' +
+        'unchanged.',
+    );
+  }
+  return start;
+}
