@@ -35,7 +35,7 @@ export interface QuotaState {
   unbannedAt: number;
 }
 
-export interface WindowView {
+export interface WindowStatus {
   readonly name: 'minute' | 'day';
   readonly limit: number;
   readonly lengthMs: number;
@@ -50,9 +50,9 @@ export interface Decision {
   readonly rejectedBy: 'minute' | 'day' | 'ban' | undefined;
   /** Whether this request begins a ban. */
   readonly beginsBan?: true;
-  readonly windows: readonly WindowView[];
+  readonly windows: readonly WindowStatus[];
   /** The exceeded window, or else the one with the fewest remaining requests; if equal, the one that resets later. */
-  readonly decisive: WindowView;
+  readonly reportedWindow: WindowStatus;
   /** Unix milliseconds. */
   readonly decidedAt: number;
 }
@@ -81,8 +81,8 @@ export function newQuotaState(): QuotaState {
  * window. Without `rules` there are no bans.
  */
 export function decide(state: QuotaState, limits: Limits, rules: BanRules | undefined, now: number): Decision {
-  followClock(state, now);
-  if (now < state.bannedUntil) return viewOf(state, limits, now, 'ban');
+  adjustToClock(state, now);
+  if (now < state.bannedUntil) return toDecision(state, limits, now, 'ban');
   if (isOver(state.minuteStartedAt, minuteMs, now)) {
     state.minuteStartedAt = now;
     state.minuteUsed = 0;
@@ -93,19 +93,19 @@ export function decide(state: QuotaState, limits: Limits, rules: BanRules | unde
     state.dayUsed = 0;
     state.dayRestored = 0;
   }
-  const spent = spentWindow(state, limits);
-  if (spent !== undefined) return reject(state, limits, rules, now, spent);
+  const exhausted = findExhaustedWindow(state, limits);
+  if (exhausted !== undefined) return reject(state, limits, rules, now, exhausted);
   if (state.dayUsed === 0) state.dayStartedAt = now;
   state.minuteUsed += 1;
   state.dayUsed += 1;
-  return viewOf(state, limits, now, undefined);
+  return toDecision(state, limits, now, undefined);
 }
 
 /** The state of the windows, without counting a request. */
 export function peek(state: QuotaState, limits: Limits, now: number): Decision {
   const copy = { ...state };
-  followClock(copy, now);
-  return viewOf(copy, limits, now, undefined);
+  adjustToClock(copy, now);
+  return toDecision(copy, limits, now, undefined);
 }
 
 /** The usage of a quota at a time. Windows that have ended, and bans that affect no further one, count 0. */
@@ -115,7 +115,7 @@ export function usageAt(
   now: number,
 ): Pick<QuotaState, 'minuteUsed' | 'dayUsed' | 'abusedMinutes' | 'bans' | 'bannedUntil'> {
   const copy = { ...state };
-  followClock(copy, now);
+  adjustToClock(copy, now);
   return {
     minuteUsed: isOver(copy.minuteStartedAt, minuteMs, now) ? 0 : copy.minuteUsed,
     dayUsed: isOver(copy.dayStartedAt, dayMs, now) ? 0 : copy.dayUsed,
@@ -142,7 +142,7 @@ export function isIdle(state: QuotaState, rules: BanRules, now: number): boolean
  * Adjusts a state after the clock was set back, so that windows and bans do not last longer by that time: they start at
  * the new time, with their counts.
  */
-export function followClock(state: QuotaState, now: number): void {
+export function adjustToClock(state: QuotaState, now: number): void {
   if (now < state.minuteStartedAt) {
     state.abusedStartedAt -= state.minuteStartedAt - now;
     state.minuteStartedAt = now;
@@ -154,13 +154,13 @@ export function followClock(state: QuotaState, now: number): void {
   }
 }
 
-function spentWindow(
+function findExhaustedWindow(
   state: QuotaState,
   { requestsPerMinute, requestsPerDay }: Limits,
 ): 'minute' | 'day' | 'both' | undefined {
-  const isMinuteSpent = state.minuteUsed >= requestsPerMinute;
-  if (requestsPerDay === undefined || state.dayUsed < requestsPerDay) return isMinuteSpent ? 'minute' : undefined;
-  return isMinuteSpent ? 'both' : 'day';
+  const isMinuteExhausted = state.minuteUsed >= requestsPerMinute;
+  if (requestsPerDay === undefined || state.dayUsed < requestsPerDay) return isMinuteExhausted ? 'minute' : undefined;
+  return isMinuteExhausted ? 'both' : 'day';
 }
 
 function reject(
@@ -168,25 +168,25 @@ function reject(
   limits: Limits,
   rules: BanRules | undefined,
   now: number,
-  spent: 'minute' | 'day' | 'both',
+  exhausted: 'minute' | 'day' | 'both',
 ): Decision {
   state.minuteRejected += 1;
   if (rules !== undefined && state.minuteRejected === rules.abusedMinuteFactor * limits.requestsPerMinute + 1) {
-    noteAbusedMinute(state);
+    countAbusedMinute(state);
     if (state.abusedMinutes >= rules.abusedMinutesInARow) {
       ban(state, rules, now);
-      return { ...viewOf(state, limits, now, 'ban'), beginsBan: true };
+      return { ...toDecision(state, limits, now, 'ban'), beginsBan: true };
     }
   }
-  if (spent !== 'both') return viewOf(state, limits, now, spent);
+  if (exhausted !== 'both') return toDecision(state, limits, now, exhausted);
   const isDayLater = state.dayStartedAt + dayMs >= state.minuteStartedAt + minuteMs;
-  return viewOf(state, limits, now, isDayLater ? 'day' : 'minute');
+  return toDecision(state, limits, now, isDayLater ? 'day' : 'minute');
 }
 
 /** Two abused minutes are consecutive if the second starts less than a minute after the end of the first. */
-function noteAbusedMinute(state: QuotaState): void {
-  const isInARow = state.abusedMinutes > 0 && state.minuteStartedAt - state.abusedStartedAt < 2 * minuteMs;
-  state.abusedMinutes = isInARow ? state.abusedMinutes + 1 : 1;
+function countAbusedMinute(state: QuotaState): void {
+  const isConsecutive = state.abusedMinutes > 0 && state.minuteStartedAt - state.abusedStartedAt < 2 * minuteMs;
+  state.abusedMinutes = isConsecutive ? state.abusedMinutes + 1 : 1;
   state.abusedStartedAt = state.minuteStartedAt;
 }
 
@@ -204,33 +204,50 @@ function areBansRemembered({ bannedUntil }: QuotaState, { rememberedSeconds }: B
 }
 
 /** Creates the decision from a state that has already been changed. */
-export function viewOf(state: QuotaState, limits: Limits, now: number, rejectedBy: Decision['rejectedBy']): Decision {
-  const open = windowView('minute', limits.requestsPerMinute, minuteMs, state.minuteStartedAt, state.minuteUsed, now);
+export function toDecision(
+  state: QuotaState,
+  limits: Limits,
+  now: number,
+  rejectedBy: Decision['rejectedBy'],
+): Decision {
+  const open = toWindowStatus(
+    'minute',
+    limits.requestsPerMinute,
+    minuteMs,
+    state.minuteStartedAt,
+    state.minuteUsed,
+    now,
+  );
   const minute = now < state.bannedUntil ? { ...open, remaining: 0, resetAt: state.bannedUntil } : open;
-  if (limits.requestsPerDay === undefined) return { rejectedBy, windows: [minute], decisive: minute, decidedAt: now };
-  const day = windowView('day', limits.requestsPerDay, dayMs, state.dayStartedAt, state.dayUsed, now);
+  if (limits.requestsPerDay === undefined)
+    return { rejectedBy, windows: [minute], reportedWindow: minute, decidedAt: now };
+  const day = toWindowStatus('day', limits.requestsPerDay, dayMs, state.dayStartedAt, state.dayUsed, now);
   return {
     rejectedBy,
     windows: [minute, day],
-    decisive: decisiveOf(minute, day, rejectedBy),
+    reportedWindow: selectReportedWindow(minute, day, rejectedBy),
     decidedAt: now,
   };
 }
 
-function windowView(
+function toWindowStatus(
   name: 'minute' | 'day',
   limit: number,
   lengthMs: number,
   startedAt: number,
   used: number,
   now: number,
-): WindowView {
+): WindowStatus {
   return isOver(startedAt, lengthMs, now)
     ? { name, limit, lengthMs, remaining: limit, resetAt: now + lengthMs }
     : { name, limit, lengthMs, remaining: Math.max(0, limit - used), resetAt: startedAt + lengthMs };
 }
 
-function decisiveOf(minute: WindowView, day: WindowView, rejectedBy: Decision['rejectedBy']): WindowView {
+function selectReportedWindow(
+  minute: WindowStatus,
+  day: WindowStatus,
+  rejectedBy: Decision['rejectedBy'],
+): WindowStatus {
   if (rejectedBy !== undefined) return rejectedBy === 'day' ? day : minute;
   if (minute.remaining !== day.remaining) return minute.remaining < day.remaining ? minute : day;
   return minute.resetAt > day.resetAt ? minute : day;

@@ -1,4 +1,13 @@
-import { type Decision, dayMs, decide, followClock, isOver, type Limits, minuteMs, type QuotaState } from './decide.js';
+import {
+  adjustToClock,
+  type Decision,
+  dayMs,
+  decide,
+  isOver,
+  type Limits,
+  minuteMs,
+  type QuotaState,
+} from './decide.js';
 import { clearBan } from './rate-limit-store.js';
 
 /** The state of a quota as a node knows it. The stored state may have been lost. */
@@ -24,8 +33,8 @@ const fieldsOf = {
  */
 export function restoreQuota(state: QuotaState, { state: knownState, uncounted }: KnownQuota, now: number): void {
   const known = { ...knownState };
-  followClock(state, now);
-  followClock(known, now);
+  adjustToClock(state, now);
+  adjustToClock(known, now);
   restoreBans(state, known);
   restoreRejections(state, known, now);
   const isNewLoss = state.losses <= known.losses && windows.some((window) => isMissing(state, known, window, now));

@@ -114,10 +114,10 @@ export class Instrumentation {
     };
   }
 
-  private onDecision({ kind, id }: RateLimitClient, { rejectedBy, beginsBan, decisive }: Decision): void {
+  private onDecision({ kind, id }: RateLimitClient, { rejectedBy, beginsBan, reportedWindow }: Decision): void {
     this.metrics?.countDecision(kind === 'quota' ? 'key' : 'address', rejectedBy ?? 'allowed');
     if (beginsBan !== true) return;
     this.metrics?.countBan();
-    this.log?.logger.warn({ quotaId: id, bannedUntil: new Date(decisive.resetAt).toISOString() }, 'ban');
+    this.log?.logger.warn({ quotaId: id, bannedUntil: new Date(reportedWindow.resetAt).toISOString() }, 'ban');
   }
 }

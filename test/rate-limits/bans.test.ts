@@ -55,7 +55,7 @@ describe('bans', () => {
     }
     at.now = start + 12 * minuteMs;
     expect(decisionsOf(request, 200)).to.include('ban');
-    expect(request().decisive).to.include({ name: 'minute', resetAt: state.bannedUntil });
+    expect(request().reportedWindow).to.include({ name: 'minute', resetAt: state.bannedUntil });
   });
 
   it('double if they follow within a day, up to a day, and start again after that', () => {
@@ -76,9 +76,9 @@ describe('bans', () => {
     const { state, at, request } = createQuota(free);
     banByLoop(at, request);
     const before = { ...state };
-    const { decisive, windows } = request();
-    expect(decisive).to.deep.include({ remaining: 0, resetAt: state.bannedUntil });
-    expect(windows[0]).to.deep.equal(decisive);
+    const { reportedWindow, windows } = request();
+    expect(reportedWindow).to.deep.include({ remaining: 0, resetAt: state.bannedUntil });
+    expect(windows[0]).to.deep.equal(reportedWindow);
     decisionsOf(request, 5000);
     expect(state).to.deep.equal(before);
     at.now = state.bannedUntil;
@@ -96,9 +96,9 @@ describe('bans', () => {
         at.now = start + second * 1000;
         for (const worker of workers) {
           for (let tries = worker.isImpatient ? 20 : 1; tries > 0 && worker.wakesAt <= at.now; tries -= 1) {
-            const { rejectedBy, decisive } = request();
+            const { rejectedBy, reportedWindow } = request();
             const waitMs =
-              rejectedBy === undefined ? 1000 : Math.max(1, Math.ceil((decisive.resetAt - at.now) / 1000)) * 1000;
+              rejectedBy === undefined ? 1000 : Math.max(1, Math.ceil((reportedWindow.resetAt - at.now) / 1000)) * 1000;
             if (!worker.isImpatient) worker.wakesAt = at.now + waitMs;
           }
         }
@@ -114,7 +114,7 @@ describe('bans', () => {
     banByLoop(at, request);
     const left = state.bannedUntil - at.now;
     at.now -= 60 * minuteMs;
-    expect(request().decisive.resetAt - at.now).to.equal(left);
+    expect(request().reportedWindow.resetAt - at.now).to.equal(left);
   });
 });
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
+  adjustToClock,
   type Decision,
   dayMs,
   decide,
-  followClock,
   type Limits,
   minuteMs,
   newQuotaState,
@@ -38,11 +38,11 @@ describe('the windows of a minute and a day', () => {
 
   it('show the window with the fewest remaining requests, or the later reset if equal, or the exceeded one', () => {
     const { at, request } = createQuota(small);
-    expect(request().decisive).to.deep.include({ name: 'minute', remaining: 2, resetAt: start + minuteMs });
+    expect(request().reportedWindow).to.deep.include({ name: 'minute', remaining: 2, resetAt: start + minuteMs });
     at.now = start + minuteMs;
     request();
     at.now = start + 2 * minuteMs;
-    expect(request().decisive, 'two left in both').to.deep.include({
+    expect(request().reportedWindow, 'two left in both').to.deep.include({
       name: 'day',
       remaining: 2,
       resetAt: start + dayMs,
@@ -64,9 +64,9 @@ describe('the windows of a minute and a day', () => {
       const spent = { ...open, minuteUsed: 3, dayUsed: 5 };
       expect(decide(spent, small, rules, start), 'both are spent').to.deep.include({ rejectedBy: name });
       const left = { ...open, minuteUsed: 1, dayUsed: 3 };
-      expect(decide(left, small, rules, start).decisive).to.include({ name, remaining: 1 });
+      expect(decide(left, small, rules, start).reportedWindow).to.include({ name, remaining: 1 });
       const dayLeft = { ...open, minuteUsed: 0, dayUsed: 3 };
-      expect(decide(dayLeft, small, rules, start).decisive).to.include({ name: 'day', remaining: 1 });
+      expect(decide(dayLeft, small, rules, start).reportedWindow).to.include({ name: 'day', remaining: 1 });
     }
   });
 
@@ -132,17 +132,17 @@ describe('the windows of a minute and a day', () => {
     );
   });
 
-  function assertHonest({ windows, decisive }: Decision, now: number): void {
+  function assertHonest({ windows, reportedWindow }: Decision, now: number): void {
     for (const { limit, remaining, resetAt } of windows) {
       expect(remaining).to.be.within(0, limit);
       expect(resetAt).to.be.greaterThan(now);
     }
-    expect(windows).to.deep.include(decisive);
+    expect(windows).to.deep.include(reportedWindow);
   }
 
-  function assertAdmittedAfter(state: QuotaState, limits: Limits, { decisive }: Decision): void {
+  function assertAdmittedAfter(state: QuotaState, limits: Limits, { reportedWindow }: Decision): void {
     expect(
-      decide({ ...state }, limits, undefined, decisive.resetAt).rejectedBy,
+      decide({ ...state }, limits, undefined, reportedWindow.resetAt).rejectedBy,
       'right after the reset that was announced',
     ).to.equal(undefined);
   }
@@ -153,9 +153,9 @@ describe('a clock that is set', () => {
     const { at, request } = createQuota(small);
     decisionsOf(request, 4);
     at.now = start - 60 * minuteMs;
-    const { rejectedBy, decisive } = request();
+    const { rejectedBy, reportedWindow } = request();
     expect(rejectedBy).to.equal('minute');
-    expect(decisive.resetAt).to.equal(at.now + minuteMs);
+    expect(reportedWindow.resetAt).to.equal(at.now + minuteMs);
     at.now += minuteMs;
     expect(decisionsOf(request, 3)).to.deep.equal(['allowed', 'allowed', 'day']);
   });
@@ -163,7 +163,7 @@ describe('a clock that is set', () => {
   it('back moves the start of each window and of the last abused minute', () => {
     const [day, minute, abused] = [start + 30 * minuteMs, start + 40 * minuteMs, start + 39 * minuteMs];
     const state = { ...newQuotaState(), dayStartedAt: day, minuteStartedAt: minute, abusedStartedAt: abused };
-    followClock(state, start);
+    adjustToClock(state, start);
     expect(state).to.include({ dayStartedAt: start, minuteStartedAt: start, abusedStartedAt: start - minuteMs });
   });
 

@@ -38,7 +38,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
 
     it('allows exactly the limit of 500 concurrent requests, and returns each remaining number once', async () => {
       const allowed = await allowedOf(quota('a', 60, 1000), 500);
-      const shown = allowed.map(({ decisive }) => decisive.remaining).sort((a, b) => b - a);
+      const shown = allowed.map(({ reportedWindow }) => reportedWindow.remaining).sort((a, b) => b - a);
       expect(shown).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
     });
 
@@ -123,8 +123,9 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
     it('peeks without counting', async () => {
       const client = quota('a', 3, 9);
       await fixture.store.consume(client);
-      for (let look = 0; look < 5; look += 1) expect((await fixture.store.peek(client)).decisive.remaining).to.equal(2);
-      expect((await fixture.store.peek(address('192.0.2.1'))).decisive.remaining).to.equal(60);
+      for (let look = 0; look < 5; look += 1)
+        expect((await fixture.store.peek(client)).reportedWindow.remaining).to.equal(2);
+      expect((await fixture.store.peek(address('192.0.2.1'))).reportedWindow.remaining).to.equal(60);
     });
 
     it('decides exactly like a model for any interleaving of keys, clocks and kills', async () => {

@@ -203,15 +203,15 @@ describe('hasLost, by the times of the two states', () => {
 describe('decideAgain', () => {
   it('counts the requests of a window that was not lost once', () => {
     const state = { ...openMinute(start - 10, 9), minuteRestored: 6, dayRestored: 6 };
-    const { decisive } = decideAgain(openMinute(start - 10, 4), state, limits, start);
-    expect(decisive).to.include({ remaining: 6, resetAt: start - 10 + minuteMs });
+    const { reportedWindow } = decideAgain(openMinute(start - 10, 4), state, limits, start);
+    expect(reportedWindow).to.include({ remaining: 6, resetAt: start - 10 + minuteMs });
   });
 
   it('allows those of the requests counted on a lost state that are within the limit', () => {
     const all = restored(openMinute(start - 10, 9), openMinute(start - 1000, 6));
     const results = [1, 2, 3, 4, 5, 9].map((position) => {
-      const { rejectedBy, decisive } = decideAgain(openMinute(start - 10, position), all, limits, start);
-      return rejectedBy ?? decisive.remaining;
+      const { rejectedBy, reportedWindow } = decideAgain(openMinute(start - 10, position), all, limits, start);
+      return rejectedBy ?? reportedWindow.remaining;
     });
     expect(results).to.deep.equal([3, 2, 1, 0, 'minute', 'minute']);
   });

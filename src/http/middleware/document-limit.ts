@@ -27,7 +27,7 @@ export function documentLimit(requestsPerMinute: number): RequestHandler {
       const { resetTime } = (request as AugmentedRequest)['rateLimit'] ?? {};
       const resetAt = resetTime?.getTime() ?? now + minuteMs;
       const minute = { name: 'minute', limit: requestsPerMinute, lengthMs: minuteMs, remaining: 0, resetAt } as const;
-      context.decision = { rejectedBy: 'minute', windows: [minute], decisive: minute, decidedAt: now };
+      context.decision = { rejectedBy: 'minute', windows: [minute], reportedWindow: minute, decidedAt: now };
       closeUnlessProxied(request, response);
       next(rateLimitError(context.decision));
     },

@@ -17,7 +17,7 @@ local function isOver(startedAt, lengthMs)
   return startedAt == 0 or now >= startedAt + lengthMs
 end
 
-local function followClock(state)
+local function adjustToClock(state)
   if now < state.minuteStartedAt then
     state.abusedStartedAt = state.abusedStartedAt - (state.minuteStartedAt - now)
     state.minuteStartedAt = now
@@ -29,15 +29,15 @@ local function followClock(state)
   end
 end
 
-local function spentWindow()
-  local isMinuteSpent = state.minuteUsed >= requestsPerMinute
-  if not requestsPerDay or state.dayUsed < requestsPerDay then return isMinuteSpent and 'minute' end
-  return isMinuteSpent and 'both' or 'day'
+local function findExhaustedWindow()
+  local isMinuteExhausted = state.minuteUsed >= requestsPerMinute
+  if not requestsPerDay or state.dayUsed < requestsPerDay then return isMinuteExhausted and 'minute' end
+  return isMinuteExhausted and 'both' or 'day'
 end
 
-local function noteAbusedMinute()
-  local isInARow = state.abusedMinutes > 0 and state.minuteStartedAt - state.abusedStartedAt < 2 * minuteMs
-  state.abusedMinutes = isInARow and state.abusedMinutes + 1 or 1
+local function countAbusedMinute()
+  local isConsecutive = state.abusedMinutes > 0 and state.minuteStartedAt - state.abusedStartedAt < 2 * minuteMs
+  state.abusedMinutes = isConsecutive and state.abusedMinutes + 1 or 1
   state.abusedStartedAt = state.minuteStartedAt
 end
 
@@ -50,23 +50,23 @@ local function ban()
   state.bannedUntil = now + seconds * 1000
 end
 
-local function reject(spent)
+local function reject(exhausted)
   state.minuteRejected = state.minuteRejected + 1
   if isQuota and state.minuteRejected == abusedMinuteFactor * requestsPerMinute + 1 then
-    noteAbusedMinute()
+    countAbusedMinute()
     if state.abusedMinutes >= abusedMinutesInARow then
       ban()
       return 'ban', true
     end
   end
-  if spent ~= 'both' then return spent end
+  if exhausted ~= 'both' then return exhausted end
   local isDayLater = state.dayStartedAt + dayMs >= state.minuteStartedAt + minuteMs
   return isDayLater and 'day' or 'minute'
 end
 
 -- Returns which window or ban rejects the request, if any, and whether it begins a ban.
 local function decide()
-  followClock(state)
+  adjustToClock(state)
   if now < state.bannedUntil then return 'ban' end
   if isOver(state.minuteStartedAt, minuteMs) then
     state.minuteStartedAt = now
@@ -78,8 +78,8 @@ local function decide()
     state.dayUsed = 0
     state.dayRestored = nil
   end
-  local spent = spentWindow()
-  if spent then return reject(spent) end
+  local exhausted = findExhaustedWindow()
+  if exhausted then return reject(exhausted) end
   if state.dayUsed == 0 then state.dayStartedAt = now end
   state.minuteUsed = state.minuteUsed + 1
   state.dayUsed = state.dayUsed + 1
@@ -169,8 +169,8 @@ local function createRestore()
 
   return function(quota)
     local known = readState(cjson.encode(quota.state))
-    followClock(state)
-    followClock(known)
+    adjustToClock(state)
+    adjustToClock(known)
     restoreBans(known)
     restoreRejections(known)
     local isNewLoss = state.losses <= known.losses and (isMissing(known, minute) or isMissing(known, day))

@@ -4,7 +4,7 @@ import { createBatchLoader } from '../../database/batch-loader.js';
 import type { Clock } from '../../lib/clock.js';
 import { withTimeout } from '../../lib/timeout.js';
 import type { BanRules } from '../../openapi/document.js';
-import { type Decision, dayMs, type Limits, minuteMs, peek, type QuotaState, viewOf } from '../decide.js';
+import { type Decision, dayMs, type Limits, minuteMs, peek, type QuotaState, toDecision } from '../decide.js';
 import { clearedBan, type RateLimitClient, type RateLimitStore } from '../rate-limit-store.js';
 import { decideAgain, type KnownQuota, restoreQuota } from '../restore-quota.js';
 import type { KnownQuotas } from './known-quotas.js';
@@ -170,6 +170,6 @@ export class RedisRateLimitStore implements RateLimitStore {
 }
 
 function decisionOf({ state, now, rejectedBy, beginsBan }: ScriptDecision, limits: Limits): Decision {
-  const decision = viewOf(state, limits, now, rejectedBy);
+  const decision = toDecision(state, limits, now, rejectedBy);
   return beginsBan ? { ...decision, beginsBan } : decision;
 }

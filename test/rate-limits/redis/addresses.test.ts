@@ -114,11 +114,11 @@ describeWithRedis('the address of Redis', function () {
       15_000,
     );
     await master.kill();
-    expect((await store.consume(quotaOf('b'))).decisive.remaining).to.equal(3);
+    expect((await store.consume(quotaOf('b'))).reportedWindow.remaining).to.equal(3);
     await eventually('the replica was master and used', () => !store.isDegraded, 20_000);
     expect(reported).to.have.length(1);
     expect(
-      (await store.consume(quotaOf('b'))).decisive.remaining,
+      (await store.consume(quotaOf('b'))).reportedWindow.remaining,
       'the new master has the counts of the old one, and those of this node during the failover',
     ).to.equal(2);
     expect((await new RedisUsageAdministration(parseRedisTarget(replica.url)).usage(['b'])).get('b')).to.include({

@@ -12,7 +12,7 @@ import {
   newQuotaState,
   peek,
   type QuotaState,
-  viewOf,
+  toDecision,
 } from '#src/rate-limits/decide.js';
 import { clearBan, clearedBan, type RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
 import { KnownQuotas } from '#src/rate-limits/redis/known-quotas.js';
@@ -153,7 +153,7 @@ describeWithRedis('the decision that Redis makes', function () {
       expect(decision.state).to.deep.equal(expected);
       if (limits === undefined || expectedDecision === undefined) return;
       const { beginsBan, ...view } = expectedDecision;
-      expect(viewOf(decision.state, limits, this.at.now, decision.rejectedBy)).to.deep.equal(view);
+      expect(toDecision(decision.state, limits, this.at.now, decision.rejectedBy)).to.deep.equal(view);
       expect(decision.beginsBan).to.equal(beginsBan ?? false);
     }
 

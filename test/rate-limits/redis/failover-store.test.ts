@@ -36,7 +36,7 @@ describeWithRedis('a node that counts in Redis', function () {
     );
     const remaining = decisions
       .filter(({ rejectedBy }) => rejectedBy === undefined)
-      .map(({ decisive }) => decisive.remaining);
+      .map(({ reportedWindow }) => reportedWindow.remaining);
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
     expect(await usedInRedis(redis.url)).to.equal(60);
     for (const { store, outageEvents } of nodes) expect([store.isDegraded, outageEvents]).to.deep.equal([false, []]);
@@ -46,8 +46,8 @@ describeWithRedis('a node that counts in Redis', function () {
   it('uses the clock of Redis, not its own', async () => {
     const late = await LimitNode.start(redis.url, () => Date.now() - 90_000_000);
     const [here, there] = [await node.store.consume(quota), await late.store.consume(quota)];
-    expect(there.decisive.remaining).to.equal(58);
-    expect(there.decisive.resetAt).to.equal(here.decisive.resetAt);
+    expect(there.reportedWindow.remaining).to.equal(58);
+    expect(there.reportedWindow.resetAt).to.equal(here.reportedWindow.resetAt);
     expect((await late.store.peek(quota)).decidedAt).to.be.closeTo(Date.now(), 10_000);
     await late.store.close();
   });

@@ -87,7 +87,7 @@ describe('counters in memory and SQLite', () => {
     locker.close();
     await Promise.all([sweeping, admitting]);
     fixture.restart();
-    expect((await fixture.store.consume(client)).decisive.remaining).to.equal(3);
+    expect((await fixture.store.consume(client)).reportedWindow.remaining).to.equal(3);
     await fixture.close();
   });
 
@@ -182,7 +182,7 @@ describe('counters in memory and SQLite', () => {
       await admit('a');
       for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`);
       for (let second = 0; second < 3; second += 1) await check();
-      expect((await admit('a')).decisive.remaining).to.equal(3);
+      expect((await admit('a')).reportedWindow.remaining).to.equal(3);
       await check();
       expect(existsSync(file)).to.equal(false);
       expect(messages()).to.deep.equal([
