@@ -14,7 +14,7 @@ import { clearBan } from './rate-limit-store.js';
 export interface KnownQuota {
   readonly state: QuotaState;
   /** The requests in each window of `state` that the node allowed alone and never sent to the store. */
-  readonly uncounted: { readonly minute: number; readonly day: number };
+  readonly unsent: { readonly minute: number; readonly day: number };
 }
 
 const windows = ['minute', 'day'] as const;
@@ -29,16 +29,16 @@ const fieldsOf = {
  * Merges a known state into the stored state, in place. No count decreases, and no ban becomes shorter unless an
  * operator has cleared it. If both have an open window, the merged window has the earlier start, so that no client
  * waits longer than a node's `Retry-After`. Merging the same state again changes nothing, except that it adds
- * `uncounted` again.
+ * `unsent` again.
  */
-export function restoreQuota(state: QuotaState, { state: knownState, uncounted }: KnownQuota, now: number): void {
+export function restoreQuota(state: QuotaState, { state: knownState, unsent }: KnownQuota, now: number): void {
   const known = { ...knownState };
   adjustToClock(state, now);
   adjustToClock(known, now);
   restoreBans(state, known);
   restoreRejections(state, known, now);
   const isNewLoss = state.losses <= known.losses && windows.some((window) => isMissing(state, known, window, now));
-  for (const window of windows) restoreWindow(state, known, window, { uncounted: uncounted[window], isNewLoss, now });
+  for (const window of windows) restoreWindow(state, known, window, { unsent: unsent[window], isNewLoss, now });
   state.losses = Math.max(state.losses, known.losses + Number(isNewLoss));
 }
 
@@ -87,14 +87,14 @@ function restoreRejections(state: QuotaState, known: QuotaState, now: number): v
 }
 
 interface Restoring {
-  readonly uncounted: number;
+  readonly unsent: number;
   readonly isNewLoss: boolean;
   readonly now: number;
 }
 
 function restoreWindow(state: QuotaState, known: QuotaState, window: Window, restoring: Restoring): void {
   const { startedAt, used, restored } = fieldsOf[window];
-  const { uncounted, now } = restoring;
+  const { unsent, now } = restoring;
   if (!isOpen(known, window, now)) return;
   if (!isMissing(state, known, window, now)) {
     mergeWindow(state, known, window, restoring);
@@ -105,14 +105,14 @@ function restoreWindow(state: QuotaState, known: QuotaState, window: Window, res
   const isStored = isOpen(state, window, now);
   const since = isStored ? state[used] - state[restored] : 0;
   state[startedAt] = known[startedAt];
-  state[restored] = Math.max(known[used] - uncounted, isStored ? state[restored] : 0) + uncounted;
+  state[restored] = Math.max(known[used] - unsent, isStored ? state[restored] : 0) + unsent;
   state[used] = state[restored] + since;
 }
 
 /** The number of requests before the last loss, and the number since, are each the larger one of the two states. */
-function mergeWindow(state: QuotaState, known: QuotaState, window: Window, { uncounted, isNewLoss }: Restoring): void {
+function mergeWindow(state: QuotaState, known: QuotaState, window: Window, { unsent, isNewLoss }: Restoring): void {
   const { used, restored } = fieldsOf[window];
-  const sent = known[used] - uncounted;
+  const sent = known[used] - unsent;
   const since = state[used] - state[restored];
   if (isNewLoss || known.losses > state.losses) {
     state[used] = Math.max(state[used], sent);
@@ -125,7 +125,7 @@ function mergeWindow(state: QuotaState, known: QuotaState, window: Window, { unc
     state[restored] = Math.max(state[restored], known[restored]);
     state[used] = state[restored] + Math.max(since, sinceSent);
   }
-  state[used] += uncounted;
+  state[used] += unsent;
 }
 
 /** Whether the stored state lacks a window that is open in the known state. */

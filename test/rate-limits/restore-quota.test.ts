@@ -8,9 +8,9 @@ import { manyStates, pairsOfStates } from '../support/rate-limits/quota-states.j
 const nothing = { minute: 0, day: 0 };
 const limits = { requestsPerMinute: 10, requestsPerDay: 100 };
 
-function restored(stored: QuotaState, known: QuotaState, uncounted = nothing): QuotaState {
+function restored(stored: QuotaState, known: QuotaState, unsent = nothing): QuotaState {
   const state = { ...stored };
-  restoreQuota(state, { state: known, uncounted }, start);
+  restoreQuota(state, { state: known, unsent }, start);
   return state;
 }
 
@@ -86,7 +86,7 @@ describe('restoreQuota', () => {
           state = newQuotaState();
           for (const index of one) {
             const account = known[index];
-            if (account !== undefined) restoreQuota(state, { state: account, uncounted: nothing }, now);
+            if (account !== undefined) restoreQuota(state, { state: account, unsent: nothing }, now);
             // Requests arrive before the other nodes have written back.
             decide(state, { requestsPerMinute: 1000 }, undefined, now);
             known[index] = { ...state };

@@ -73,7 +73,7 @@ export class MemoryRateLimitStore implements RunningRateLimitStore {
   }
 
   /** Counts a quota in a state of another store, in place. */
-  adopt(id: string, state: QuotaState): void {
+  setState(id: string, state: QuotaState): void {
     this.quotas.set(id, state);
   }
 

@@ -135,9 +135,9 @@ local function createRestore()
     return not isOpen(state, window) or known[window.startedAt] < state[window.startedAt]
   end
 
-  local function mergeWindow(known, window, uncounted, isNewLoss)
+  local function mergeWindow(known, window, unsent, isNewLoss)
     local used, restored = window.used, window.restored
-    local sent = known[used] - uncounted
+    local sent = known[used] - unsent
     local since = state[used] - state[restored]
     if isNewLoss or known.losses > state.losses then
       state[used] = math.max(state[used], sent)
@@ -150,17 +150,17 @@ local function createRestore()
       state[restored] = math.max(state[restored], known[restored])
       state[used] = state[restored] + math.max(since, sinceSent)
     end
-    state[used] = state[used] + uncounted
+    state[used] = state[used] + unsent
   end
 
-  local function restoreWindow(known, window, uncounted, isNewLoss)
+  local function restoreWindow(known, window, unsent, isNewLoss)
     local startedAt, used, restored = window.startedAt, window.used, window.restored
     if not isOpen(known, window) then return end
-    if not isMissing(known, window) then return mergeWindow(known, window, uncounted, isNewLoss) end
+    if not isMissing(known, window) then return mergeWindow(known, window, unsent, isNewLoss) end
     local isStored = isOpen(state, window)
     local since = isStored and state[used] - state[restored] or 0
     state[startedAt] = known[startedAt]
-    state[restored] = math.max(known[used] - uncounted, isStored and state[restored] or 0) + uncounted
+    state[restored] = math.max(known[used] - unsent, isStored and state[restored] or 0) + unsent
     state[used] = state[restored] + since
   end
 
@@ -174,8 +174,8 @@ local function createRestore()
     restoreBans(known)
     restoreRejections(known)
     local isNewLoss = state.losses <= known.losses and (isMissing(known, minute) or isMissing(known, day))
-    restoreWindow(known, minute, quota.uncounted.minute, isNewLoss)
-    restoreWindow(known, day, quota.uncounted.day, isNewLoss)
+    restoreWindow(known, minute, quota.unsent.minute, isNewLoss)
+    restoreWindow(known, day, quota.unsent.day, isNewLoss)
     state.losses = math.max(state.losses, known.losses + (isNewLoss and 1 or 0))
   end
 end

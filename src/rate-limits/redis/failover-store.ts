@@ -116,7 +116,7 @@ export class FailoverRateLimitStore implements RunningRateLimitStore {
         this.onConnectionLost(shared, error);
       }
     }
-    if (client.kind === 'quota') this.local.adopt(client.id, this.known.stateOf(client.id));
+    if (client.kind === 'quota') this.local.setState(client.id, this.known.getLocalState(client.id));
     return this.local[method](client);
   }
 
@@ -140,19 +140,19 @@ export class FailoverRateLimitStore implements RunningRateLimitStore {
       return;
     }
     this.shared = store;
-    this.known.beginEra();
+    this.known.startEpoch();
     void this.restore(store);
   }
 
-  /** Writes back every known state, until a new era begins, which does the same. Never rejects. */
+  /** Writes back every known state, until a new epoch begins, which does the same. Never rejects. */
   private async restore(store: RedisRateLimitStore): Promise<void> {
-    const { era } = this.known;
-    const ids = this.known.unsent();
+    const { epoch } = this.known;
+    const ids = this.known.unsentIds();
     try {
       for (let from = 0; from < ids.length; from += restoring.count) {
         await Promise.all(ids.slice(from, from + restoring.count).map((id) => store.restore(id)));
         await delay(restoring.pauseMs, undefined, { ref: false });
-        if (this.shared !== store || this.known.era !== era) return;
+        if (this.shared !== store || this.known.epoch !== epoch) return;
       }
     } catch (error) {
       this.onConnectionLost(store, error);

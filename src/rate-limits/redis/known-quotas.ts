@@ -11,12 +11,12 @@ const quotasMax = 10_000;
 interface Entry {
   /** The last state: from Redis or, during an outage, of this node. */
   state: QuotaState;
-  /** The last state from Redis, and its era. */
+  /** The last state from Redis, and its epoch. */
   returned: QuotaState | undefined;
-  returnedIn: number;
-  /** The part of `state` that Redis has or was sent, and the era in which it was sent. */
+  returnedEpoch: number;
+  /** The part of `state` that Redis has or was sent, and the epoch in which it was sent. */
   sent: QuotaState | undefined;
-  sentIn: number;
+  sentEpoch: number;
 }
 
 /**
@@ -26,18 +26,18 @@ interface Entry {
 export class KnownQuotas {
   private readonly entries = new LRUCache<string, Entry>({ max: quotasMax });
   /** Increases with each connection and each detected loss: Redis may lack states that were sent earlier. */
-  private currentEra = 0;
+  private currentEpoch = 0;
   private dataSetId: string | undefined;
   private redisTime = { now: 0, readAt: 0 };
 
   constructor(
     private readonly clock: Clock,
-    /** Called for each lost state. @param isNew whether a new era begins, in which every state has to be sent. */
+    /** Called for each lost state. @param isNew whether a new epoch begins, in which every state has to be sent. */
     private readonly onLoss: (isNew: boolean) => void,
   ) {}
 
-  get era(): number {
-    return this.currentEra;
+  get epoch(): number {
+    return this.currentEpoch;
   }
 
   /** The time of Redis, estimated from its last reply: windows start by that clock. */
@@ -47,50 +47,50 @@ export class KnownQuotas {
   }
 
   /** Every state is sent again, with the next command for its quota. */
-  beginEra(): void {
-    this.currentEra += 1;
+  startEpoch(): void {
+    this.currentEpoch += 1;
   }
 
-  /** The ids of the quotas that were not sent in this era, most recently used first. */
-  unsent(): string[] {
-    return [...this.entries.entries()].flatMap(([id, { sentIn }]) => (sentIn === this.era ? [] : [id]));
+  /** The ids of the quotas that were not sent in this epoch, most recently used first. */
+  unsentIds(): string[] {
+    return [...this.entries.entries()].flatMap(([id, { sentEpoch }]) => (sentEpoch === this.epoch ? [] : [id]));
   }
 
   /**
-   * The state to send with the next command for a quota; `undefined` if it was sent in this era. Requests that Redis
+   * The state to send with the next command for a quota; `undefined` if it was sent in this epoch. Requests that Redis
    * lacks are sent at most once, even if it does not respond, so that none is counted twice.
    */
-  take(id: string): KnownQuota | undefined {
+  takeUnsent(id: string): KnownQuota | undefined {
     const entry = this.entries.get(id);
-    if (entry === undefined || entry.sentIn === this.era) return undefined;
+    if (entry === undefined || entry.sentEpoch === this.epoch) return undefined;
     const { state, sent } = entry;
-    const unsentIn = (window: 'minute' | 'day') =>
+    const countUnsent = (window: 'minute' | 'day') =>
       state[`${window}Used`] -
       (sent?.[`${window}StartedAt`] === state[`${window}StartedAt`] ? sent[`${window}Used`] : 0);
     entry.sent = { ...state };
-    entry.sentIn = this.era;
-    return { state, uncounted: { minute: unsentIn('minute'), day: unsentIn('day') } };
+    entry.sentEpoch = this.epoch;
+    return { state, unsent: { minute: countUnsent('minute'), day: countUnsent('day') } };
   }
 
   /** The last state from Redis, if Redis has lost a part of it since. */
   findLost(id: string, { before, state, now }: ScriptDecision): QuotaState | undefined {
     const entry = this.entries.peek(id);
     if (entry?.returned === undefined || !hasLost(before ?? state, entry.returned, now)) return undefined;
-    const isNew = entry.returnedIn === this.era;
-    if (isNew) this.beginEra();
+    const isNew = entry.returnedEpoch === this.epoch;
+    if (isNew) this.startEpoch();
     this.onLoss(isNew);
     return entry.returned;
   }
 
   /** Stores a state that Redis returned. */
-  keep(id: string, { state, now }: ScriptDecision): void {
+  store(id: string, { state, now }: ScriptDecision): void {
     this.redisTime = { now, readAt: this.clock() };
-    const [returnedIn, sentIn] = [this.era, this.era];
-    this.entries.set(id, { state, returned: state, returnedIn, sent: state, sentIn });
+    const [returnedEpoch, sentEpoch] = [this.epoch, this.epoch];
+    this.entries.set(id, { state, returned: state, returnedEpoch, sent: state, sentEpoch });
   }
 
   /** The state to count in, in place, during an outage. */
-  stateOf(id: string): QuotaState {
+  getLocalState(id: string): QuotaState {
     const entry = this.entries.get(id) ?? this.add(id);
     if (entry.state === entry.returned) entry.state = { ...entry.returned };
     return entry.state;
@@ -102,7 +102,7 @@ export class KnownQuotas {
     const isLost = this.dataSetId !== undefined && this.dataSetId !== dataSetId;
     this.dataSetId = dataSetId;
     if (!isLost) return;
-    this.beginEra();
+    this.startEpoch();
     this.onLoss(true);
   }
 
@@ -116,7 +116,7 @@ export class KnownQuotas {
   }
 
   private add(id: string): Entry {
-    const entry = { state: newQuotaState(), returned: undefined, returnedIn: 0, sent: undefined, sentIn: 0 };
+    const entry = { state: newQuotaState(), returned: undefined, returnedEpoch: 0, sent: undefined, sentEpoch: 0 };
     this.entries.set(id, entry);
     return entry;
   }

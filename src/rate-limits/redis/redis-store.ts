@@ -15,7 +15,7 @@ import { dataSetKey, parseDataSet, redisKey, type ScriptDecision } from './scrip
 type DecisionRequest = Pick<RateLimitClient, 'kind' | 'id'> & { readonly limits?: Limits; readonly known?: KnownQuota };
 
 /** How long a request that was allowed on a lost state waits until other nodes have written back, in milliseconds. */
-const settling = { pauseMs: 50, timeoutMs: 95 };
+const restoreWait = { pauseMs: 50, timeoutMs: 95 };
 
 /** Maximum number of requests per call of the script, during which Redis does nothing else. */
 const batchSizeMax = 100;
@@ -35,7 +35,7 @@ export class RedisRateLimitStore implements RateLimitStore {
       maxBatchSize: batchSizeMax,
     },
   );
-  private readonly settling = new Map<string, Promise<QuotaState>>();
+  private readonly restoredStates = new Map<string, Promise<QuotaState>>();
 
   constructor(
     private readonly connection: RedisConnection,
@@ -54,13 +54,13 @@ export class RedisRateLimitStore implements RateLimitStore {
     return peek(state, client.limits, now);
   }
 
-  /** Writes back the known state of a quota, unless it was sent in this era. */
+  /** Writes back the known state of a quota, unless it was sent in this epoch. */
   async restore(id: string): Promise<void> {
-    const known = this.known.take(id);
+    const known = this.known.takeUnsent(id);
     if (known === undefined) return;
     const decision = await this.decide({ kind: 'quota', id, known });
     this.known.findLost(id, decision);
-    this.known.keep(id, decision);
+    this.known.store(id, decision);
   }
 
   /**
@@ -94,10 +94,10 @@ export class RedisRateLimitStore implements RateLimitStore {
 
   private async decideQuota(client: RateLimitClient): Promise<Decision> {
     const { id, limits } = client;
-    const known = this.known.take(id);
+    const known = this.known.takeUnsent(id);
     const decision = await this.decide(known === undefined ? client : { ...client, known });
     const lost = this.known.findLost(id, decision);
-    if (lost === undefined || known !== undefined) this.known.keep(id, decision);
+    if (lost === undefined || known !== undefined) this.known.store(id, decision);
     // A rejection is final: the restored state has more requests, not fewer.
     else if (decision.rejectedBy === undefined) return this.decideAgain(client, decision, lost);
     return decisionOf(decision, limits);
@@ -142,25 +142,25 @@ export class RedisRateLimitStore implements RateLimitStore {
     { state, now }: ScriptDecision,
     known: QuotaState,
   ): Promise<Decision> {
-    const restored = await this.settle(id).catch(() => {
+    const restored = await this.readRestoredState(id).catch(() => {
       const own = { ...state };
-      restoreQuota(own, { state: known, uncounted: { minute: 0, day: 0 } }, now);
+      restoreQuota(own, { state: known, unsent: { minute: 0, day: 0 } }, now);
       return own;
     });
     return decideAgain(state, restored, limits, now);
   }
 
   /** The state of a quota after the nodes have had time to write back. */
-  private settle(id: string): Promise<QuotaState> {
-    const existing = this.settling.get(id);
+  private readRestoredState(id: string): Promise<QuotaState> {
+    const existing = this.restoredStates.get(id);
     if (existing !== undefined) return existing;
     const readRestored = async () => {
       await this.restore(id);
-      await delay(settling.pauseMs, undefined, { ref: false });
+      await delay(restoreWait.pauseMs, undefined, { ref: false });
       return (await this.connection.peek(redisKey({ kind: 'quota', id }), this.time)).state;
     };
-    const created = withTimeout(readRestored(), settling.timeoutMs).finally(() => this.settling.delete(id));
-    this.settling.set(id, created);
+    const created = withTimeout(readRestored(), restoreWait.timeoutMs).finally(() => this.restoredStates.delete(id));
+    this.restoredStates.set(id, created);
     return created;
   }
 

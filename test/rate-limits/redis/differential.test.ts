@@ -116,7 +116,7 @@ describeWithRedis('the decision that Redis makes', function () {
       const client: RateLimitClient = { ...this.client, limits };
       const decided = await Promise.all(expected.map(() => this.store.consume(client)));
       expect(decided).to.deep.equal(expected);
-      if (this.kind === 'quota') expect(this.known.stateOf(this.id)).to.deep.equal(this.state);
+      if (this.kind === 'quota') expect(this.known.getLocalState(this.id)).to.deep.equal(this.state);
       expect(await this.store.peek(client)).to.deep.equal(peek(this.state, limits, this.at.now));
     }
 
@@ -190,11 +190,11 @@ describeWithRedis('the decision that Redis makes', function () {
   });
 
   it('equals that of decide and restoreQuota if a node writes back its states', async () => {
-    const input = fc.record({ states: pairsOfStates, uncounted: fewCounts });
+    const input = fc.record({ states: pairsOfStates, unsent: fewCounts });
     await fc.assert(
       fc.asyncProperty(manyRules, fc.option(manyLimits, { nil: undefined }), input, async (someRules, limits, one) => {
-        const { states, uncounted } = one;
-        await new BothWays('quota', someRules).restore(states.stored, { state: states.known, uncounted }, limits);
+        const { states, unsent } = one;
+        await new BothWays('quota', someRules).restore(states.stored, { state: states.known, unsent }, limits);
       }),
       { numRuns: 3000 },
     );
