@@ -80,10 +80,10 @@ export function createKeyReader(document: ContractDocument): {
     },
     { bytesMax, valuesMax: Infinity },
   );
-  return { bytesMax, read: (line) => toStoredKey(reader.read(line)) };
+  return { bytesMax, read: (line) => parseKeyLine(reader.read(line)) };
 }
 
-function toStoredKey(line: KeyLine): StoredKey {
+function parseKeyLine(line: KeyLine): StoredKey {
   const { id, tokenSha256, name, quotaId, plan, requestsPerMinute, requestsPerDay } = line;
   const limits = toLimits(requestsPerMinute, requestsPerDay);
   if (limits === undefined && (requestsPerMinute ?? requestsPerDay) !== undefined)

@@ -19,7 +19,7 @@ const batchSizeBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const decisions = { key: ['allowed', 'minute', 'day', 'ban'], address: ['allowed', 'minute'] } as const;
 
 type ClientKind = keyof typeof decisions;
-type Decision = (typeof decisions)[ClientKind][number];
+type DecisionLabel = (typeof decisions)[ClientKind][number];
 
 /** Values that are read when metrics are collected. */
 export interface Readings {
@@ -122,7 +122,7 @@ export class Metrics {
     child.observe(seconds);
   }
 
-  countDecision(client: ClientKind, decision: Decision): void {
+  countDecision(client: ClientKind, decision: DecisionLabel): void {
     this.decided[client].get(decision)?.inc();
   }
 
