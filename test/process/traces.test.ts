@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { freePort } from '../../scripts/machine/free-port.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { unknownPath } from '../support/contract/contract-requests.js';
 import { corruptDatabase } from '../support/fault-injection.js';
@@ -120,6 +121,18 @@ describe('traces', () => {
     await traced.send('/openapi.yaml');
     await traced.stop();
     expect(traced.spanNames).to.deep.equal(['GET /openapi.yaml']);
+  });
+
+  it('names the server by PUBLIC_BASE_URL, whatever the Host header', async () => {
+    const port = String(await freePort());
+    await traced.start({ PORT: port, PUBLIC_BASE_URL: 'https://pets.example/v1' });
+    await traced.send(`http://127.0.0.1:${port}/openapi.yaml`);
+    await traced.stop();
+    expect(traced.spanOf('GET /openapi.yaml').attributes).to.include({
+      'url.scheme': 'https',
+      'server.address': 'pets.example',
+      'server.port': 443,
+    });
   });
 
   it('respects the decision of the client to sample a trace, and that of OTEL_TRACES_SAMPLER', async () => {
