@@ -38,21 +38,24 @@ interface MockAddresses {
 export function addMock(program: Command, invocation: Invocation): void {
   const { document } = invocation.contract;
   const plans = Object.entries(document['x-rate-limit-plans']).filter(([, limits]) => limits !== 'custom');
-  const basePath = basePathOf(document);
-  const command = program
-    .command('mock')
-    .description('return the examples of the contract, for tests of clients; stops on SIGTERM, SIGINT or SIGHUP');
-  addListenOptions(command, invocation)
-    .option(
-      '--base-url <url>',
-      `URL for clients, up to and including ${basePath} (default: the server's own address)`,
-      settingParser(settings.publicBaseUrl, invocation),
-    )
+  addMockOptions(program.command('mock'), invocation)
     .option('--stateful', 'run the real service on an empty store, which is deleted at the end')
     .addOption(
       new Option('--plan <plan>', 'apply the rate limits of this plan to the key; implies --stateful')
         .choices(plans.map(([name]) => name))
         .implies({ stateful: true }),
+    );
+}
+
+/** Adds the options and the action of a mock server without a store. */
+export function addMockOptions(command: Command, invocation: Invocation): Command {
+  const basePath = basePathOf(invocation.contract.document);
+  command.description('return the examples of the contract, for tests of clients; stops on SIGTERM, SIGINT or SIGHUP');
+  return addListenOptions(command, invocation)
+    .option(
+      '--base-url <url>',
+      `URL for clients, up to and including ${basePath} (default: the server's own address)`,
+      settingParser(settings.publicBaseUrl, invocation),
     )
     .option('--json', 'print the URL and the API key as one line of JSON, for programs')
     .action((options: MockOptions) => runMock(invocation, options));

@@ -14,9 +14,14 @@ export class MockProcess {
   readonly ended: Promise<Ending>;
   private readonly child: ChildProcess;
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  /** @param command the script and its first arguments. */
+  constructor(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    command: readonly string[] = [petstore, 'mock'],
+  ) {
     const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
-    this.child = spawn(process.execPath, [petstore, 'mock', ...args], {
+    this.child = spawn(process.execPath, [...command, ...args], {
       env: { ...process.env, ...unset, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
