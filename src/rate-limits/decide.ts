@@ -44,10 +44,12 @@ export interface WindowStatus {
   readonly resetAt: number;
 }
 
+/** The reason for a rejection; `undefined` if the request is allowed. */
+export type RejectedBy = 'minute' | 'day' | 'ban' | undefined;
+
 /** The decision about a request, with the data of the response headers. */
 export interface Decision {
-  /** The reason for a rejection; `undefined` if the request is allowed. */
-  readonly rejectedBy: 'minute' | 'day' | 'ban' | undefined;
+  readonly rejectedBy: RejectedBy;
   /** Whether this request begins a ban. */
   readonly beginsBan?: true;
   readonly windows: readonly WindowStatus[];
@@ -204,30 +206,14 @@ function areBansRemembered({ bannedUntil }: QuotaState, { rememberedSeconds }: B
 }
 
 /** Creates the decision from a state that has already been changed. */
-export function toDecision(
-  state: QuotaState,
-  limits: Limits,
-  now: number,
-  rejectedBy: Decision['rejectedBy'],
-): Decision {
-  const open = toWindowStatus(
-    'minute',
-    limits.requestsPerMinute,
-    minuteMs,
-    state.minuteStartedAt,
-    state.minuteUsed,
-    now,
-  );
+export function toDecision(state: QuotaState, limits: Limits, now: number, rejectedBy: RejectedBy): Decision {
+  const { requestsPerMinute, requestsPerDay } = limits;
+  const open = toWindowStatus('minute', requestsPerMinute, minuteMs, state.minuteStartedAt, state.minuteUsed, now);
   const minute = now < state.bannedUntil ? { ...open, remaining: 0, resetAt: state.bannedUntil } : open;
-  if (limits.requestsPerDay === undefined)
-    return { rejectedBy, windows: [minute], reportedWindow: minute, decidedAt: now };
-  const day = toWindowStatus('day', limits.requestsPerDay, dayMs, state.dayStartedAt, state.dayUsed, now);
-  return {
-    rejectedBy,
-    windows: [minute, day],
-    reportedWindow: selectReportedWindow(minute, day, rejectedBy),
-    decidedAt: now,
-  };
+  if (requestsPerDay === undefined) return { rejectedBy, windows: [minute], reportedWindow: minute, decidedAt: now };
+  const day = toWindowStatus('day', requestsPerDay, dayMs, state.dayStartedAt, state.dayUsed, now);
+  const reportedWindow = selectReportedWindow(minute, day, rejectedBy);
+  return { rejectedBy, windows: [minute, day], reportedWindow, decidedAt: now };
 }
 
 function toWindowStatus(
@@ -243,11 +229,7 @@ function toWindowStatus(
     : { name, limit, lengthMs, remaining: Math.max(0, limit - used), resetAt: startedAt + lengthMs };
 }
 
-function selectReportedWindow(
-  minute: WindowStatus,
-  day: WindowStatus,
-  rejectedBy: Decision['rejectedBy'],
-): WindowStatus {
+function selectReportedWindow(minute: WindowStatus, day: WindowStatus, rejectedBy: RejectedBy): WindowStatus {
   if (rejectedBy !== undefined) return rejectedBy === 'day' ? day : minute;
   if (minute.remaining !== day.remaining) return minute.remaining < day.remaining ? minute : day;
   return minute.resetAt > day.resetAt ? minute : day;

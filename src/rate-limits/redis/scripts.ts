@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type CommandParser, defineScript } from '@redis/client';
-import { type Decision, newQuotaState, type QuotaState } from '../decide.js';
+import { newQuotaState, type QuotaState, type RejectedBy } from '../decide.js';
 import type { RateLimitClient } from '../rate-limit-store.js';
 
 const prefix = 'petstore:';
@@ -27,7 +27,7 @@ export interface CurrentState {
 
 /** An element of the reply of `consume.lua`. */
 export interface ScriptDecision extends CurrentState {
-  readonly rejectedBy: Decision['rejectedBy'];
+  readonly rejectedBy: RejectedBy;
   readonly beginsBan: boolean;
   /** The state that was stored before, if a known state was sent. */
   readonly before: QuotaState | undefined;
@@ -85,7 +85,7 @@ function requireList(reply: unknown): readonly unknown[] {
   return reply;
 }
 
-function readRejectedBy(value: unknown): Decision['rejectedBy'] {
+function readRejectedBy(value: unknown): RejectedBy {
   if (value === null) return undefined;
   if (value === 'minute' || value === 'day' || value === 'ban') return value;
   throw unexpected();
