@@ -11,10 +11,10 @@ export type Query = Record<string, string | string[]>;
 export function parseQuery(text: string, parametersMax: number): Query | undefined {
   const query = Object.create(null) as Query;
   if (text === '') return query;
-  let count = 0;
-  for (const pair of text.split('&')) {
-    if (pair === '') continue;
-    if (++count > parametersMax) return undefined;
+  // Counted before they are decoded: too many parameters are reported as such, whatever their escapes.
+  const pairs = text.split('&').filter((pair) => pair !== '');
+  if (pairs.length > parametersMax) return undefined;
+  for (const pair of pairs) {
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     const value = decode(equals < 0 ? '' : pair.slice(equals + 1));
