@@ -6,7 +6,10 @@ export interface RequestEvent {
   readonly path: string;
   /** 1 for the first attempt of a call. */
   readonly attempt: number;
-  /** The request without its API key. `beforeRequest` can set headers, such as `traceparent`. Clone it to read its body. */
+  /**
+   * The request without its API key. `beforeRequest` can set headers, such as `traceparent`, and read the body of a clone.
+   * In the other hooks, the body has been sent.
+   */
   readonly request: Request;
 }
 

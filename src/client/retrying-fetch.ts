@@ -22,7 +22,7 @@ const longestBackoffSeconds = 8;
  * idempotent method (RFC 9110, section 9.2.2) or with an Idempotency-Key. The request has no API key; it is added to
  * what is sent, so that hooks cannot reveal it.
  *
- * @throws PetstoreError
+ * @throws PetstoreError, or what a hook throws.
  */
 export function createRetryingFetch(options: RetryOptions, time: Time) {
   const { maxWaitSeconds, maxAttempts, hooks } = options;
@@ -41,11 +41,14 @@ export function createRetryingFetch(options: RetryOptions, time: Time) {
     }
   };
 
-  /** Returns an error instead of throwing it, so that an exception in a hook is not retried. */
+  /** Returns a PetstoreError instead of throwing it, so that an exception in a hook is not retried. */
   async function tryOnce(event: RequestEvent): Promise<CompleteResponse | PetstoreError> {
     await hooks.beforeRequest?.(event);
     const startedAt = performance.now();
-    const result = await sendOnce(event.request, options, time).catch((error: unknown) => error as PetstoreError);
+    const result = await sendOnce(event.request, options, time).catch((error: unknown) => {
+      if (error instanceof PetstoreError) return error;
+      throw error;
+    });
     const durationMs = performance.now() - startedAt;
     const error = result instanceof PetstoreError ? result : undefined;
     await hooks.afterResponse?.({ ...event, durationMs, response: result.response, error });

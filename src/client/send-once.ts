@@ -18,18 +18,24 @@ export interface CompleteResponse {
   readonly text: string;
 }
 
-/** Sends a request with the API key. @throws PetstoreError, also for a response with an error status. */
+/**
+ * Sends a request with the API key.
+ *
+ * @throws PetstoreError, also for a response with an error status.
+ * @throws TypeError if the body of the request has been read.
+ */
 export async function sendOnce(request: Request, options: SendOptions, time: Time): Promise<CompleteResponse> {
   const { fetch, apiKey, timeoutSeconds, maxResponseBytes } = options;
   const timeout = new AbortController();
+  const headers = new Headers(request.headers);
+  headers.set('Authorization', `Bearer ${apiKey}`);
+  // Throws if a hook has read the body: that is a mistake in the program, not a failure of the network.
+  const sent = new Request(request, { headers, signal: AbortSignal.any([request.signal, timeout.signal]) });
   const onTimeout = () =>
     timeout.abort(new DOMException(`The attempt took longer than ${String(timeoutSeconds)} s.`, 'TimeoutError'));
   const timer = setTimeout(onTimeout, Math.min(timeoutSeconds * 1000, longestTimerMs));
   try {
-    const headers = new Headers(request.headers);
-    headers.set('Authorization', `Bearer ${apiKey}`);
-    const signal = AbortSignal.any([request.signal, timeout.signal]);
-    const response = await fetch(new Request(request, { headers, signal }));
+    const response = await fetch(sent);
     const text = await readText(response, maxResponseBytes);
     if (text === undefined || !response.ok) throw errorOf(response, text ?? '', time.now());
     return { response, text };

@@ -26,7 +26,7 @@ export function createLifecycleHandlers(
       return errors.from(methodNotAllowed(allow));
     },
     unauthorizedHandler: (_context, { authentication }) => errors.from(unauthorized(realm, authentication)),
-    // Its return value is ignored. 401 takes precedence over 410.
+    // Throws, because openapi-backend ignores the return value of this handler. 401 takes precedence over 410.
     postSecurityHandler: ({ operation }, { authentication }) => {
       const compiled = operation as CompiledOperation;
       if (isAuthorized(compiled, authentication === 'valid key') && isRemoved(compiled.deprecation, clock()))

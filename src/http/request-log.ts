@@ -15,8 +15,11 @@ export class RequestLog {
   ) {}
 
   /** @param span the ids of the span of the request, if it has one. */
-  logRequest(context: RequestContext, span?: { readonly traceId: string; readonly spanId: string }): void {
-    const result = requestResultOf(context);
+  logRequest(
+    context: RequestContext,
+    result: RequestResult,
+    span?: { readonly traceId: string; readonly spanId: string },
+  ): void {
     const level = levelOf(context, result);
     if (!this.log.isLevelEnabled(level)) return;
     const { request, id, path, keyId, errorCode } = context;

@@ -13,6 +13,7 @@ export function forwardClock(clock: Clock, unknownMs: number): Clock {
   };
 }
 
+/** Formats Unix milliseconds as in RFC 3339, in UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

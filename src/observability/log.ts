@@ -6,7 +6,7 @@ import { LogOutput, type LogStream } from './log-output.js';
 export interface ServiceLog {
   readonly logger: Logger;
   readonly output: LogOutput;
-  /** Logs an internal error, with the id of the request that caused it, or the start or end of an outage. */
+  /** Logs an internal error, with the id of the request that caused it, or a `StoreEvent`. */
   readonly report: (error: unknown, requestId?: string) => void;
 }
 

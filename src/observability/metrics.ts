@@ -176,7 +176,7 @@ export class Metrics {
   }
 
   /** All metrics with their values, for other formats. */
-  async samples(): Promise<MetricObjectWithValues<MetricValue<string>>[]> {
+  async readSamples(): Promise<MetricObjectWithValues<MetricValue<string>>[]> {
     const samples = [await this.registry.getMetricsAsJSON(), (await processRegistry?.getMetricsAsJSON()) ?? []];
     return samples.flat();
   }

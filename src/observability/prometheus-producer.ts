@@ -15,7 +15,7 @@ type PrometheusMetric = MetricObjectWithValues<MetricValue<string> & { readonly 
 type Times = Pick<DataPoint<unknown>, 'startTime' | 'endTime'>;
 
 /** Passes on the metrics of a Prometheus registry, with their names and labels. */
-export function prometheusProducer(read: () => Promise<PrometheusMetric[]>): MetricProducer {
+export function createPrometheusProducer(read: () => Promise<PrometheusMetric[]>): MetricProducer {
   const startTime = millisToHrTime(performance.timeOrigin);
   return {
     collect: async () => {

@@ -5,7 +5,10 @@ import { type AsyncMethods, wrapMethods } from './wrap-methods.js';
 /** The name of this instrumentation in traces and metrics. */
 export const scopeName = 'petstore';
 
-/** By how much the clock of the system may be set before times follow it, in milliseconds. */
+/**
+ * Maximum difference between the times of spans and the system clock, in milliseconds. Beyond it, the times of spans are
+ * corrected.
+ */
 const clockStepMs = 100;
 let clockOffset = performance.timeOrigin;
 
@@ -29,7 +32,6 @@ export function traceStore<Store extends AsyncMethods<Store>>(label: string, sto
     const attributes: Attributes = {
       'db.system.name': system,
       'db.operation.name': operation,
-      'db.collection.name': label,
     };
     return (...args) => {
       const parent = context.active();

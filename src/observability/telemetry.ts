@@ -47,7 +47,7 @@ export interface TelemetryOptions {
 }
 
 /**
- * The SDK of OpenTelemetry, which exports traces and metrics over OTLP in the background. The rest of the code uses the
+ * The OpenTelemetry SDK, which exports traces and metrics over OTLP in the background. The rest of the code uses the
  * global API (`@opentelemetry/api`).
  */
 export class Telemetry {
@@ -64,16 +64,22 @@ export class Telemetry {
     setGlobalErrorHandler(() => undefined);
   }
 
-  /** @throws StartError for variables for which the SDK would use a default instead. */
+  /**
+   * @throws StartError for variables for which the SDK would use a default instead, and if another SDK is registered in
+   * the process.
+   */
   static async start(config: TelemetryConfig, options: TelemetryOptions): Promise<Telemetry> {
     const warnings = collectWarnings();
-    const telemetry = new Telemetry(options);
-    if (config.traces !== undefined) await telemetry.startTraces(config.traces);
-    if (config.metrics !== undefined) await telemetry.startMetrics(config.metrics, config, options);
-    diag.disable();
-    if (warnings.size === 0) return telemetry;
-    telemetry.disable();
-    throw new StartError(['Invalid configuration:', ...warnings].join('\n  '));
+    try {
+      const telemetry = new Telemetry(options);
+      if (config.traces !== undefined) await telemetry.startTraces(config.traces);
+      if (config.metrics !== undefined) await telemetry.startMetrics(config.metrics, config, options);
+      if (warnings.size === 0) return telemetry;
+      telemetry.disable();
+      throw new StartError(['Invalid configuration:', ...warnings].join('\n  '));
+    } finally {
+      diag.disable();
+    }
   }
 
   /** Exports what is left, within a timeout. Never rejects. */
@@ -93,7 +99,7 @@ export class Telemetry {
     const spanProcessor = new BatchSpanProcessor(this.exportLog.observe('traces', new OTLPTraceExporter()));
     const provider = new BasicTracerProvider({ resource: this.resource, spanProcessors: [spanProcessor] });
     this.providers.push(provider);
-    trace.setGlobalTracerProvider(provider);
+    requireRegistered(trace.setGlobalTracerProvider(provider));
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     propagation.setGlobalPropagator(new W3CTraceContextPropagator());
     subscribe('undici:request:create', sendTraceContext);
@@ -113,8 +119,15 @@ export class Telemetry {
     });
     const provider = new MeterProvider({ resource: this.resource, readers: [reader] });
     this.providers.push(provider);
-    metrics.setGlobalMeterProvider(provider);
+    requireRegistered(metrics.setGlobalMeterProvider(provider));
   }
+}
+
+function requireRegistered(isRegistered: boolean): void {
+  if (isRegistered) return;
+  throw new StartError(
+    'Another OpenTelemetry SDK is registered in this process. Remove it, or set OTEL_SDK_DISABLED=true.',
+  );
 }
 
 /** Collects the warnings of the SDK, which it writes nowhere by default. */

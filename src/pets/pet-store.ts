@@ -28,7 +28,7 @@ export interface IdempotentRequest {
   readonly expiresAt: number;
 }
 
-/** A pet to be created, once if it has a request. */
+/** A pet to create; with `request`, only once for its `Idempotency-Key`. */
 export interface Creation {
   readonly pet: NewPet;
   readonly request?: IdempotentRequest;

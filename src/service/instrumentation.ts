@@ -40,7 +40,7 @@ export class Instrumentation {
         : new (await import('../observability/metrics.js')).Metrics(document.info.version);
     const telemetry =
       telemetryConfig &&
-      (await (await import('./telemetry.js')).startTelemetry(telemetryConfig, config, options, redactor, metrics));
+      (await (await import('./telemetry.js')).startTelemetry(config, { ...options, redactor, metrics }));
     return new Instrumentation(options.log, metrics, telemetry, redactor);
   }
 
@@ -49,23 +49,23 @@ export class Instrumentation {
     await this.telemetry?.close();
   }
 
-  /** Wraps the request listener of the application; `undefined` if there are no traces. */
-  get wrapApp(): ServiceTelemetry['requestSpans']['wrapApp'] | undefined {
-    return this.telemetry?.requestSpans.wrapApp;
+  /** Wraps the request listener of the application; `undefined` if no traces are exported. */
+  get wrapApp(): ServiceTelemetry['requests']['wrapApp'] | undefined {
+    return this.telemetry?.wrapStore && this.telemetry.requests.wrapApp;
   }
 
   /** Records a request to the service whose response has been sent, or whose client has disconnected. */
   readonly onEnd = (context: RequestContext): void => {
-    const requestSpans = this.telemetry?.requestSpans;
-    requestSpans?.end(context);
-    this.requestLog?.logRequest(context, requestSpans?.findIds(context));
-    if (this.metrics === undefined) return;
-    const { operationId = 'none', status = 'aborted', durationMs } = requestResultOf(context);
-    this.metrics.countRequest(operationId, status, durationMs / 1000);
+    const result = requestResultOf(context);
+    const { operationId = 'none', status = 'aborted', durationMs } = result;
+    this.telemetry?.requests.end(context, result);
+    this.requestLog?.logRequest(context, result, this.telemetry?.requests.findIds(context));
+    this.metrics?.countRequest(operationId, status, durationMs / 1000);
   };
 
   /** Records a request to the metrics server. */
-  readonly onMetricsRequestEnd = (context: RequestContext): void => this.requestLog?.logRequest(context);
+  readonly onMetricsRequestEnd = (context: RequestContext): void =>
+    this.requestLog?.logRequest(context, requestResultOf(context));
 
   /** Records a malformed HTTP request. */
   readonly onClientError = (error: MalformedRequestEvent): void => {
@@ -98,7 +98,7 @@ export class Instrumentation {
   /** Measures and traces the calls of a store. Returns the store itself if both are disabled. */
   wrapStore<Store extends AsyncMethods<Store>>(label: StoreLabel, store: Store): Store {
     const measured = this.metrics?.instrumentStore(label, store) ?? store;
-    return this.telemetry?.wrapStore(label, measured) ?? measured;
+    return this.telemetry?.wrapStore?.(label, measured) ?? measured;
   }
 
   /** Measures the calls of a rate-limit store, and logs and counts bans. */

@@ -1,40 +1,51 @@
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
-import { RequestSpans } from '../http/request-spans.js';
+import { RequestTelemetry } from '../http/request-telemetry.js';
 import type { ServiceLog } from '../observability/log.js';
 import type { Metrics } from '../observability/metrics.js';
-import { prometheusProducer } from '../observability/prometheus-producer.js';
+import { createPrometheusProducer } from '../observability/prometheus-producer.js';
 import { traceStore } from '../observability/spans.js';
 import { Telemetry } from '../observability/telemetry.js';
-import type { TelemetryConfig } from '../observability/telemetry-config.js';
 import type { AsyncMethods } from '../observability/wrap-methods.js';
 import { basePathOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 
 export type StoreLabel = 'pets' | 'keys' | 'limits';
 
-export type ServiceTelemetry = Awaited<ReturnType<typeof startTelemetry>>;
+/** What OpenTelemetry adds to a service. */
+export interface ServiceTelemetry {
+  readonly requests: RequestTelemetry;
+  /** Wraps a store so that its calls have spans; `undefined` if no traces are exported. */
+  readonly wrapStore: (<Store extends AsyncMethods<Store>>(label: StoreLabel, store: Store) => Store) | undefined;
+  /** Exports what is left, within a timeout. Never rejects. */
+  close(): Promise<void>;
+}
 
-/** Starts what OpenTelemetry adds to a service. This module is loaded only if it is configured. */
+interface ServiceTelemetryOptions {
+  readonly contract: ContractSource;
+  readonly log?: ServiceLog;
+  readonly redactor: KeyRedactor;
+  readonly metrics: Metrics | undefined;
+}
+
+/** Starts OpenTelemetry. This module is loaded only if it is configured. @throws StartError */
 export async function startTelemetry(
-  telemetryConfig: TelemetryConfig,
-  { publicBaseUrl, databaseUrl, redis }: Config,
-  { contract: { document }, log }: { readonly contract: ContractSource; readonly log?: ServiceLog },
-  redactor: KeyRedactor,
-  metrics: Metrics | undefined,
-) {
+  { telemetry: telemetryConfig, publicBaseUrl, databaseUrl, redis }: Config,
+  { contract: { document }, log, redactor, metrics }: ServiceTelemetryOptions,
+): Promise<ServiceTelemetry | undefined> {
+  if (telemetryConfig === undefined) return undefined;
   const telemetry = await Telemetry.start(telemetryConfig, {
     version: document.info.version,
     logger: log?.logger,
-    metricProducers: metrics === undefined ? [] : [prometheusProducer(() => metrics.samples())],
+    metricProducers: metrics === undefined ? [] : [createPrometheusProducer(() => metrics.readSamples())],
   });
   const database = databaseUrl === undefined ? 'sqlite' : 'postgresql';
   /** `db.system.name` of the semantic conventions. */
   const systems = { pets: database, keys: database, limits: redis === undefined ? 'sqlite' : 'redis' };
   return {
-    requestSpans: new RequestSpans(basePathOf(document), publicBaseUrl, redactor),
-    wrapStore: <Store extends AsyncMethods<Store>>(label: StoreLabel, store: Store): Store =>
-      traceStore(label, store, systems[label]),
+    requests: new RequestTelemetry(basePathOf(document), publicBaseUrl, redactor),
+    wrapStore:
+      telemetryConfig.traces === undefined ? undefined : (label, store) => traceStore(label, store, systems[label]),
     close: () => telemetry.close(),
   };
 }

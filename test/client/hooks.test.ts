@@ -105,6 +105,21 @@ describe('the hooks of a client', () => {
     }
   });
 
+  it('can read the body of a clone of the request; without a clone, the call fails without a retry', async () => {
+    server.script = [reply(201, { id: 1, name: 'Rex', categoryId: 7 })];
+    const bodies: string[] = [];
+    const readBy = (toBody: (request: Request) => Request): ClientHooks => ({
+      beforeRequest: async ({ request }) => bodies.push(await toBody(request).text()),
+    });
+    await clientOf({ hooks: readBy((request) => request.clone()) }).createPet({ name: 'Rex', categoryId: 7 });
+    const error = await errorOf(
+      clientOf({ hooks: readBy((request) => request) }).createPet({ name: 'Mia', categoryId: 7 }),
+    );
+    expect(error).to.be.instanceOf(TypeError);
+    expect(bodies).to.deep.equal(['{"name":"Rex","categoryId":7}', '{"name":"Mia","categoryId":7}']);
+    expect(server.received).to.have.lengthOf(1);
+  });
+
   it('are not called for an attempt that is not made', async () => {
     const waiting = new AbortController();
     server.script = [errorReply(500, 'internal_error')];

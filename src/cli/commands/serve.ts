@@ -30,7 +30,7 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
     const format = stdout.isTTY === true ? (await import('../../observability/pretty-line.js')).prettyLine : undefined;
     log = openLog({ level: config.logLevel, stream: stdout, clock, redactor, format });
     logExit(log, signals);
-    if (config.telemetry !== undefined) exportVariables(env);
+    if (config.telemetry !== undefined) copyToProcessEnv(env);
     // Registered before the start: a signal during startup stops the service after startup.
     const stopSignal = firstSignal(signals, (signal) => log?.logger.warn({ signal }, 'exited on second signal'));
     const service = await start(config, { contract, clock, report: log.report, log }, log, env, print);
@@ -51,8 +51,8 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
   return exitCode;
 }
 
-/** The SDK of OpenTelemetry reads the environment of the process, which has no variables of an `--env-file`. */
-function exportVariables(env: Environment): void {
+/** The OpenTelemetry SDK reads `process.env`, which does not contain the variables of an `--env-file`. */
+function copyToProcessEnv(env: Environment): void {
   for (const [name, value] of Object.entries(env)) if (name.startsWith('OTEL_')) process.env[name] = value ?? '';
 }
 

@@ -15,7 +15,7 @@ describe('the schema for distributed databases', () => {
   it('is described with every table, index and named statement', () => {
     const text = readFileSync(new URL('../../../../docs/distributed-sql.md', import.meta.url), 'utf8');
     const sources = ['pets/postgres/pet-store', 'pets/postgres/pet-archive', 'pets/postgres/page-loader']
-      .concat('pets/postgres/listing', 'api-keys/postgres-key-store')
+      .concat('pets/postgres/listing-delay', 'api-keys/postgres-key-store')
       .map((file) => readFileSync(new URL(`../../../../src/${file}.ts`, import.meta.url), 'utf8'));
     const statements = [...sources.join('\n').matchAll(/\bname: '(\w+)'/g)].map(([, name = '']) => name);
     expect(statements).to.have.length.greaterThan(20);

@@ -14,7 +14,7 @@ import type { Request } from 'express';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { scopeName, unixMs } from '../observability/spans.js';
 import { type RequestContext, requireContext } from './request-context.js';
-import { type RequestResult, requestResultOf } from './request-log.js';
+import type { RequestResult } from './request-log.js';
 import { sanitize } from './sanitize.js';
 
 /** Bucket bounds in seconds, as the semantic conventions recommend them. */
@@ -27,9 +27,9 @@ type RequestListener = (request: IncomingMessage, response: ServerResponse) => v
 
 /**
  * Creates a span for each request and measures its duration, with the names and attributes of the semantic conventions
- * of OpenTelemetry for HTTP servers. They contain no API keys, query strings or bodies.
+ * for HTTP servers (OpenTelemetry). They contain no API keys, query strings or bodies.
  */
-export class RequestSpans {
+export class RequestTelemetry {
   private readonly tracer = trace.getTracer(scopeName);
   private readonly durations = metrics.getMeter(scopeName).createHistogram('http.server.request.duration', {
     description: 'Duration of HTTP server requests.',
@@ -60,9 +60,8 @@ export class RequestSpans {
     };
 
   /** Ends the span of a request whose response has been sent, or whose client has disconnected. */
-  end(requestContext: RequestContext): void {
+  end(requestContext: RequestContext, result: RequestResult): void {
     const { request, startedAt, isMonitoring } = requestContext;
-    const result = requestResultOf(requestContext);
     const route = this.findRoute(requestContext);
     const errorType = findErrorType(requestContext, result);
     const method = methodOf(request);
@@ -84,10 +83,11 @@ export class RequestSpans {
     this.durations.record(result.durationMs / 1000, { ...attributes, 'url.scheme': this.schemeOf(request) });
   }
 
-  /** The ids of the span of a request, for the log; `undefined` if it has none. */
+  /** The ids of the span of a request, for the log; `undefined` if none is exported. */
   findIds(requestContext: RequestContext): { readonly traceId: string; readonly spanId: string } | undefined {
     const spanContext = this.spans.get(requestContext)?.spanContext();
-    if (spanContext === undefined || !trace.isSpanContextValid(spanContext)) return undefined;
+    if (requestContext.isMonitoring || spanContext === undefined || !trace.isSpanContextValid(spanContext))
+      return undefined;
     return { traceId: spanContext.traceId, spanId: spanContext.spanId };
   }
 
@@ -137,7 +137,7 @@ function nameOf(method: string, route = ''): string {
   return `${method === '_OTHER' ? 'HTTP' : method} ${route}`.trimEnd();
 }
 
-/** `undefined` for a request that succeeded, or failed because of its client. */
+/** `undefined` for statuses below 500, unless the client disconnected. */
 function findErrorType({ errorCode }: RequestContext, { status, isAborted }: RequestResult): string | undefined {
   if (status !== undefined && status >= 500) return errorCode ?? String(status);
   return isAborted ? 'aborted' : undefined;
