@@ -15,7 +15,7 @@ import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { scopeName, unixMs } from '../observability/spans.js';
 import { type RequestContext, requireContext } from './request-context.js';
 import type { RequestResult } from './request-log.js';
-import { sanitize } from './sanitize.js';
+import { containsKey, sanitize } from './sanitize.js';
 
 /** Bucket bounds in seconds, as the semantic conventions recommend them. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -102,11 +102,13 @@ export class RequestTelemetry {
       ...this.serverOf(request),
     };
     if (method === '_OTHER') attributes['http.request.method_original'] = request.method;
-    const userAgent = request.headers['user-agent'];
-    if (userAgent !== undefined)
-      attributes['user_agent.original'] = this.redactor.redact(userAgent).slice(0, userAgentMax);
+    const { traceparent, tracestate, 'user-agent': userAgent } = request.headers;
+    if (userAgent !== undefined && !containsKey(userAgent, this.redactor))
+      attributes['user_agent.original'] = userAgent.slice(0, userAgentMax);
+    const isSafe = tracestate !== undefined && !containsKey(String(tracestate), this.redactor);
+    const caller = propagation.extract(ROOT_CONTEXT, isSafe ? { traceparent, tracestate } : { traceparent });
     const options = { kind: SpanKind.SERVER, attributes, startTime: unixMs(startedAt) };
-    const span = this.tracer.startSpan(nameOf(method), options, propagation.extract(ROOT_CONTEXT, request.headers));
+    const span = this.tracer.startSpan(nameOf(method), options, caller);
     this.spans.set(requestContext, span);
     return span;
   }
@@ -117,8 +119,10 @@ export class RequestTelemetry {
     return typeof path === 'string' ? path : undefined;
   }
 
+  /** One of two values: a client can send any `X-Forwarded-Proto`, and each value of a metric is a time series. */
   private schemeOf(request: IncomingMessage): string {
-    return this.publicUrl?.protocol.slice(0, -1) ?? (request as Request).protocol;
+    const scheme = this.publicUrl?.protocol.slice(0, -1) ?? (request as Request).protocol;
+    return scheme === 'https' ? 'https' : 'http';
   }
 
   private serverOf({ socket }: IncomingMessage): Attributes {

@@ -9,10 +9,14 @@ const encodingsMax = 5;
 /** Makes text of a client safe for the log: printable, short, and without API keys, even percent-encoded ones. */
 export function sanitize(text: string, redactor: KeyRedactor): string {
   const head = text.slice(0, readMax);
-  const decoded = decode(head, encodingsMax);
-  const holdsKey = redactor.redact(decoded) !== decoded;
-  const shown = redactor.redact(encode(holdsKey ? decoded : head));
+  const shown = redactor.redact(encode(containsKey(head, redactor) ? decode(head, encodingsMax) : head));
   return shown.length > shownMax ? `${shown.slice(0, shownMax - 1)}…` : shown;
+}
+
+/** Whether text of a client contains an API key, even a percent-encoded one. */
+export function containsKey(text: string, redactor: KeyRedactor): boolean {
+  const decoded = decode(text, encodingsMax);
+  return redactor.redact(decoded) !== decoded;
 }
 
 function decode(text: string, times: number): string {

@@ -25,6 +25,8 @@ import type { OtlpProtocol, TelemetryConfig } from './telemetry-config.js';
 
 /** How long the shutdown waits for the last export, in milliseconds. */
 const closeTimeoutMs = 400;
+/** Maximum length of the description of a failed export in the log. */
+const detailMax = 200;
 
 /** The exporters are loaded for the protocol that is used. */
 const exporterModules = {
@@ -170,7 +172,9 @@ class ExportLog {
   }
 
   fail(signal: string, error: unknown): void {
-    if (this.failing.size === 0) this.logger?.warn({ telemetrySignal: signal, err: error }, 'telemetry export failed');
+    // Other properties of the error can contain a long response of the collector.
+    const detail = String(error).slice(0, detailMax);
+    if (this.failing.size === 0) this.logger?.warn({ telemetrySignal: signal, detail }, 'telemetry export failed');
     this.failing.add(signal);
   }
 }

@@ -71,8 +71,11 @@ describe('Tracing', () => {
   });
 
   it('describes failed requests, and exports no API keys', async () => {
-    await traced.start();
-    await traced.send(`${unknownPath}?key=secret`, { headers: { 'user-agent': traced.token, authorization: '' } });
+    await traced.start({ TRUST_PROXY: '1' });
+    const encoded = traced.token.replaceAll('_', '%5F');
+    const keys = { 'user-agent': encoded, tracestate: `vendor=${traced.token}`, 'x-forwarded-proto': traced.token };
+    const headers = { ...keys, traceparent: sampled, authorization: '' };
+    await traced.send(`${unknownPath}?key=secret`, { headers });
     await traced.send(`/v1/pets/${traced.token}`, { method: 'OPTIONS' });
     await traced.send('/v1/pets', { method: 'PROPFIND' });
     const { hostname, port } = new URL(traced.process.baseUrl);
@@ -93,7 +96,8 @@ describe('Tracing', () => {
     const unknown = traced.spanOf('GET');
     expect(unknown.status.code).to.not.equal(failed);
     expect(unknown.attributes).to.include({ 'url.path': unknownPath, 'http.response.status_code': 404 });
-    expect(unknown.attributes).to.not.have.any.keys('http.route', 'error.type', 'url.query');
+    expect(unknown.attributes).to.include({ 'url.scheme': 'http' });
+    expect(unknown.attributes).to.not.have.any.keys('http.route', 'error.type', 'url.query', 'user_agent.original');
     expect(traced.spanOf('HTTP').attributes).to.include({
       'http.request.method': '_OTHER',
       'http.request.method_original': 'PROPFIND',

@@ -5,10 +5,12 @@ import { gzip } from 'node:zlib';
 import { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import type { ContractSource } from '../../openapi/load-contract.js';
+import { publishedDocument } from '../../openapi/published-document.js';
 import { contractPath, docsPath } from '../links.js';
 import { readOnly } from '../middleware/read-only.js';
 import { sendResponse } from '../send-response.js';
-import { ServedDocument } from './served-document.js';
+import { docsHtml } from './docs-html.js';
+import { type Read, ServedDocument } from './served-document.js';
 
 /** The page is not compiled: it is read from the source folder. The build has copied and compressed the viewer. */
 const pageFolder = new URL('../../../src/http/docs/', import.meta.url);
@@ -36,12 +38,8 @@ const assets: Readonly<Record<string, ServedDocument>> = {
  */
 export function documents({ bytes, document }: ContractSource, limit: RequestHandler): Router {
   const yaml = new ServedDocument({ mediaType: 'application/yaml', read: () => bytes, encodings: {} });
-  const json = compressed('application/json', async () => {
-    const { publishedDocument } = await import('../../openapi/published-document.js');
-    return Buffer.from(JSON.stringify(publishedDocument(document)));
-  });
+  const json = compressed('application/json', () => Buffer.from(JSON.stringify(publishedDocument(document))));
   const page = compressed('text/html; charset=utf-8', async () => {
-    const { docsHtml } = await import('./docs-html.js');
     const versions = Object.entries(assets).map(async ([name, each]) => [name, await each.version()] as const);
     return Buffer.from(docsHtml(document, Object.fromEntries(await Promise.all(versions))));
   });
@@ -65,7 +63,7 @@ function asset(mediaType: string, name: string): ServedDocument {
 }
 
 /** A document that is compressed for its first request. */
-function compressed(mediaType: string, read: () => Promise<Uint8Array>): ServedDocument {
+function compressed(mediaType: string, read: Read): ServedDocument {
   return new ServedDocument({ mediaType, read, encodings: { gzip: async () => gzipAsync(await read()) } });
 }
 

@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
-type Read = () => Promise<Uint8Array> | Uint8Array;
+export type Read = () => Promise<Uint8Array> | Uint8Array;
 
 export interface ServedDocumentOptions {
   readonly mediaType: string;
