@@ -32,10 +32,18 @@ const { './client': module } = manifest.exports;
 const commonJs = { types: inCommonJs(module.types), default: inCommonJs(module.default) };
 const client = { 'module-sync': module, import: module, require: commonJs };
 const clientManifest = {
-  ...{ name, version, description: 'The client of the pet store catalogue, and its contract.', license, type, engines },
-  ...{ sideEffects: false, exports: { ...manifest.exports, '.': client, './client': client } },
+  name,
+  version,
+  description: 'The client of the pet store catalogue, and its contract.',
+  license,
+  type,
+  engines,
+  sideEffects: false,
+  exports: { ...manifest.exports, '.': client, './client': client },
   // For TypeScript without `exports`, as with `--module commonjs`.
-  ...{ main: commonJs.default, types: commonJs.types, typesVersions: { '*': { client: [commonJs.types] } } },
+  main: commonJs.default,
+  types: commonJs.types,
+  typesVersions: { '*': { client: [commonJs.types] } },
   dependencies: { 'openapi-fetch': dependencies['openapi-fetch'] },
 };
 

@@ -33,14 +33,12 @@ cpSync(join(root, 'docs/mock.md'), join(target, 'README.md'));
 const { version, license, type, engines, dependencies = {} } = readManifest(root);
 const names = [...packages].sort();
 const manifest = {
-  ...{
-    name: 'petstore-mock',
-    version,
-    description: 'The mock server of the pet store catalogue.',
-    license,
-    type,
-    engines,
-  },
+  name: 'petstore-mock',
+  version,
+  description: 'The mock server of the pet store catalogue.',
+  license,
+  type,
+  engines,
   bin: { 'petstore-mock': entries[0] },
   dependencies: Object.fromEntries(names.map((name) => [name, dependencies[name]])),
   bundleDependencies: names,

@@ -1,7 +1,15 @@
 import type { Clock } from '../lib/clock.js';
 import type { PlanLimits } from '../openapi/document.js';
 import type { PlanName } from '../openapi/types.js';
-import { type ApiKey, isUsable, type KeyStore, type Plans, type Quota, type StoredKey } from './api-key.js';
+import {
+  type ApiKey,
+  isUsable,
+  type KeyStore,
+  type PlanChange,
+  type Plans,
+  type Quota,
+  type StoredKey,
+} from './api-key.js';
 import { createToken, hashToken, randomText } from './token.js';
 
 export interface NewKey {
@@ -37,7 +45,7 @@ export class ApiKeyService {
   ) {}
 
   async create({ name, plan, limits, expiresAt }: NewKey): Promise<IssuedKey> {
-    this.requirePlan(plan, limits);
+    this.requirePlan({ plan, limits });
     this.requireFuture(expiresAt);
     const issued = this.issue(name, { id: `quota_${randomText(12)}`, plan, limits }, expiresAt);
     await this.store.insert(issued.key, hashToken(issued.token));
@@ -53,7 +61,7 @@ export class ApiKeyService {
     const { quota } = await this.requireKey(id);
     this.requireFuture(changes.expiresAt);
     const terms = plan === undefined && limits === undefined ? undefined : { plan: plan ?? quota.plan, limits };
-    if (terms !== undefined) this.requirePlan(terms.plan, terms.limits);
+    if (terms !== undefined) this.requirePlan(terms);
     await this.store.update(id, terms === undefined ? changes : { ...changes, terms });
     return this.requireKey(id);
   }
@@ -91,9 +99,8 @@ export class ApiKeyService {
     const terms = new Map<string, string>();
     for (const stored of keys) {
       const { id, quota } = stored.key;
-      const isCustom = this.plans[quota.plan] === 'custom';
-      if (isCustom !== (quota.limits !== undefined)) {
-        const problem = isCustom ? 'needs numbers' : 'has its numbers from the contract';
+      const problem = this.findPlanProblem(quota);
+      if (problem !== undefined) {
         throw new KeyCommandError(
           `The key ${id} is on the plan ${quota.plan}, which ${problem}. Nothing was imported.`,
         );
@@ -132,16 +139,21 @@ export class ApiKeyService {
     return { key, token: createToken(this.tokenPrefix) };
   }
 
-  private requirePlan(plan: PlanName, limits: PlanLimits | undefined): void {
-    const isCustom = this.plans[plan] === 'custom';
-    if (isCustom && limits === undefined) {
+  private requirePlan({ plan, limits }: PlanChange): void {
+    const problem = this.findPlanProblem({ plan, limits });
+    if (problem === 'needs numbers') {
       throw new KeyCommandError(`The plan ${plan} has no default limits: specify --per-minute and --per-day.`);
     }
-    if (!isCustom && limits !== undefined) {
-      throw new KeyCommandError(
-        `The plan ${plan} has its numbers from the contract: leave out --per-minute and --per-day.`,
-      );
+    if (problem === 'has its numbers from the contract') {
+      throw new KeyCommandError(`The plan ${plan} ${problem}: leave out --per-minute and --per-day.`);
     }
+  }
+
+  /** Why limits do not fit a plan: a custom plan requires them, every other plan does not allow them. */
+  private findPlanProblem({ plan, limits }: PlanChange) {
+    const isCustom = this.plans[plan] === 'custom';
+    if (isCustom === (limits !== undefined)) return undefined;
+    return isCustom ? 'needs numbers' : 'has its numbers from the contract';
   }
 
   private requireFuture(expiresAt: number | undefined): void {

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../openapi/api-error.js';
 import type { RequestMetadata } from '../openapi/types.js';
 import type { NewPet } from './pet.js';
-import type { IdempotentRequest, IdempotentResult, PetStore } from './pet-store.js';
+import { expiredKeysMax, type IdempotentRequest, type IdempotentResult, type PetStore } from './pet-store.js';
 
 /** Maximum number of transactions per call of `deleteExpiredKeys`: a shutdown waits for them. */
 const deletionsMax = 20;
@@ -90,7 +90,7 @@ export class IdempotentCreation {
 /** Deletes expired keys, up to 20 batches of them. There may be more. */
 export async function deleteExpiredKeys(pets: PetStore, now: number): Promise<void> {
   for (let run = 0; run < deletionsMax; run += 1) {
-    if ((await pets.deleteExpiredKeys(now)) === 0) return;
+    if ((await pets.deleteExpiredKeys(now)) < expiredKeysMax) return;
     // Lets pending requests run.
     await setImmediate();
   }

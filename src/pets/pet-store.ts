@@ -40,6 +40,9 @@ export interface IdempotentResult {
   readonly id: number;
 }
 
+/** Maximum number of keys that `PetStore.deleteExpiredKeys` deletes, so that no creation waits long. */
+export const expiredKeysMax = 200;
+
 /** The pets. Every method throws an ApiError `store_unavailable` if the database is unavailable. */
 export interface PetStore {
   /** Returns a page in ascending order of id. The cost depends only on the size of the page. */
@@ -63,7 +66,7 @@ export interface PetStore {
   findReplay(request: IdempotentRequest): Promise<IdempotentResult | undefined>;
 
   /**
-   * Deletes up to 200 keys that have expired at a time in Unix milliseconds, in one transaction, and resolves with their
+   * Deletes up to `expiredKeysMax` keys that have expired at a time in Unix milliseconds, in one transaction, and resolves with their
    * number. `insertOnce` and `findReplay` ignore expired keys anyway.
    */
   deleteExpiredKeys(now: number): Promise<number>;

@@ -15,6 +15,16 @@ function createLoader(options?: { maxBatchSize: number }) {
 
 const endOfTick = () => new Promise((resolve) => setImmediate(resolve));
 
+/** A loader whose first two calls have ended, the last of which had two keys. */
+async function createBusyLoader() {
+  const loader = createLoader();
+  const loaded = [loader.load('a'), loader.load('b'), loader.load('c')];
+  await endOfTick();
+  for (const { finish } of loader.calls) finish();
+  await Promise.all(loaded);
+  return loader;
+}
+
 describe('Batch loader', () => {
   it('loads a key that is alone at once', async () => {
     const { load, calls, keysOfCalls } = createLoader();
@@ -34,11 +44,7 @@ describe('Batch loader', () => {
   });
 
   it('loads all keys of the tick after a call with several keys with one call', async () => {
-    const { load, calls, keysOfCalls } = createLoader();
-    const first = [load('a'), load('b'), load('c')];
-    await endOfTick();
-    for (const { finish } of calls) finish();
-    await Promise.all(first);
+    const { load, calls, keysOfCalls } = await createBusyLoader();
     const second = [load('d'), load('e')];
     await endOfTick();
     expect(keysOfCalls().slice(2)).to.deep.equal([['d', 'e']]);
@@ -47,11 +53,7 @@ describe('Batch loader', () => {
   });
 
   it('loads a key at once again after a call with one key', async () => {
-    const { load, calls, keysOfCalls } = createLoader();
-    const loaded = [load('a'), load('b'), load('c')];
-    await endOfTick();
-    for (const { finish } of calls) finish();
-    await Promise.all(loaded);
+    const { load, calls, keysOfCalls } = await createBusyLoader();
     const alone = load('d');
     await endOfTick();
     calls[2]?.finish();

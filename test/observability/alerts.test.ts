@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parser } from '@prometheus-io/lezer-promql';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { operationIdsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { exportedMetrics, labelsOf, metricNamesOf } from '../support/exported-metrics.js';
 
@@ -58,9 +59,3 @@ describe('docs/prometheus-alerts.yaml', () => {
     }
   });
 });
-
-function operationIdsOf({ paths }: { readonly paths: object }): string[] {
-  return Object.values(paths).flatMap((path: object) =>
-    Object.values(path).flatMap(({ operationId }: { readonly operationId?: string }) => operationId ?? []),
-  );
-}

@@ -70,7 +70,7 @@ export interface ConnectionLimits {
   readonly isProxy: (address: string) => boolean;
 }
 
-/** The connected client addresses. Counts their connections, and enforces the limits. */
+/** The connections of each client address. Counts them, and enforces the limits. */
 export class ConnectionTable {
   private readonly addresses = new Map<string, ClientAddress>();
   private readonly beyondLimit = new Set<ClientAddress>();

@@ -28,7 +28,7 @@ const acceptingTicks = 8;
  * the limit of their address are also opened in turn, and so are pipelined requests served.
  */
 export class FairScheduler {
-  private readonly addresses: ConnectionTable;
+  private readonly connections: ConnectionTable;
   /** The addresses whose queue is not empty, in the order of their turns. */
   private readonly backlogged = new Set<ClientAddress>();
   private tick = 0;
@@ -42,7 +42,7 @@ export class FairScheduler {
   private isBackingOff = false;
 
   constructor(limits: ConnectionLimits) {
-    this.addresses = new ConnectionTable(limits);
+    this.connections = new ConnectionTable(limits);
   }
 
   /**
@@ -52,30 +52,30 @@ export class FairScheduler {
    */
   accept(remoteAddress: string | undefined, accepted: AcceptedConnection): void {
     this.hasAccepted = true;
-    const address = this.addresses.of(remoteAddress);
-    const isWithinLimit = !this.addresses.isAtLimit(address);
-    if (!this.addresses.admit(address)) accepted.reject();
+    const address = this.connections.of(remoteAddress);
+    const isWithinLimit = !this.connections.isAtLimit(address);
+    if (!this.connections.admit(address)) accepted.reject();
     else if (this.isStopped || (isWithinLimit && address.tasksPerTick === undefined)) accepted.open();
     else {
       address.tasksPerTick ??= 1;
       this.enqueueTask(address, new PendingConnection(address, accepted));
     }
-    this.addresses.update(address);
+    this.connections.update(address);
   }
 
   /** Must be called when a connection has a socket. */
   add(socket: Socket, serveNext: () => boolean): ScheduledConnection {
-    const address = this.addresses.of(socket.remoteAddress);
-    const connection = new ScheduledConnection(socket, address, this.addresses.isAtLimit(address), serveNext);
+    const address = this.connections.of(socket.remoteAddress);
+    const connection = new ScheduledConnection(socket, address, this.connections.isAtLimit(address), serveNext);
     address.open.add(connection);
-    this.addresses.update(address);
+    this.connections.update(address);
     return connection;
   }
 
   /** Must be called when a connection is closed. */
   remove(connection: ScheduledConnection): void {
     connection.address.open.delete(connection);
-    this.addresses.update(connection.address);
+    this.connections.update(connection.address);
   }
 
   /** Must be called with the time at which a request was received. */
@@ -159,7 +159,7 @@ export class FairScheduler {
       // Behind the others, which come first in the next tick if the time slice is over.
       if (address.queue.length > 0) this.backlogged.add(address);
       else address.tasksPerTick = undefined;
-      this.addresses.update(address);
+      this.connections.update(address);
       if (this.isTimeSliceOver()) break;
     }
     if (this.backlogged.size > 0 && !this.isBackingOff) this.schedule();

@@ -5,7 +5,15 @@ import type { PostgresDatabase, Statement } from '../../database/postgres/databa
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import type { NewPet, Pet } from '../pet.js';
-import type { Creation, IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
+import {
+  type Creation,
+  expiredKeysMax,
+  type IdempotentRequest,
+  type IdempotentResult,
+  type PageRequest,
+  type PetPage,
+  type PetStore,
+} from '../pet-store.js';
 import { ListingDelay, oldestTransaction } from './listing-delay.js';
 import { PageLoader, petJson } from './page-loader.js';
 
@@ -74,8 +82,6 @@ const findReplay: Statement = {
   name: 'recall_request',
   text: 'SELECT pet_id, body_digest = $3 FROM idempotency_keys WHERE quota_id = $1 AND key = $2 AND expires_at > $4',
 };
-/** Maximum number of rows per transaction. */
-const deletedRowsMax = 200;
 export const deleteExpired: Statement = {
   name: 'delete_expired_keys',
   text: `
@@ -83,7 +89,7 @@ export const deleteExpired: Statement = {
     DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
       -- Other nodes do the same; each skips rows that another one has locked.
       SELECT ctid FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at
-        LIMIT ${String(deletedRowsMax)} FOR UPDATE SKIP LOCKED
+        LIMIT ${String(expiredKeysMax)} FOR UPDATE SKIP LOCKED
     )) RETURNING 1
   )
   SELECT count(*) FROM deleted`,

@@ -1,14 +1,11 @@
 import type Database from 'better-sqlite3';
 import type { StoreDatabase } from '../../database/sqlite/store-database.js';
-import type { IdempotentRequest, IdempotentResult } from '../pet-store.js';
-
-/** Maximum number of rows per transaction, which blocks the event loop: each may be on a different page. */
-const deletedRowsMax = 200;
+import { expiredKeysMax, type IdempotentRequest, type IdempotentResult } from '../pet-store.js';
 
 export const deleteExpiredSql = `
   DELETE FROM idempotency_keys WHERE (quota_id, key) IN (
     SELECT quota_id, key FROM idempotency_keys INDEXED BY idempotency_keys_by_expiry
-      WHERE expires_at <= ? LIMIT ${String(deletedRowsMax)}
+      WHERE expires_at <= ? LIMIT ${String(expiredKeysMax)}
   )`;
 
 type Row = readonly [petId: number, bodyDigest: Buffer];
@@ -49,7 +46,7 @@ export class SqliteIdempotencyKeys {
     return this.anyExpired.get(now) !== undefined;
   }
 
-  /** Deletes up to `deletedRowsMax` expired rows. @returns their number. */
+  /** Deletes up to `expiredKeysMax` expired rows. @returns their number. */
   deleteExpired(now: number): number {
     return this.deleteExpiredRows.run(now).changes;
   }
