@@ -1,51 +1,64 @@
-import type { Server } from 'node:http';
+import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
-import { isTrustedProxy } from '../http/middleware/client-address.js';
-import { cors } from '../http/middleware/cors.js';
-import { ClientErrors, type ClientErrorsOptions } from '../http/protocol/client-errors.js';
-import { Connections } from '../http/protocol/connections.js';
-import { createHttpServer } from '../http/protocol/create-http-server.js';
-import { FairScheduler } from '../http/protocol/fair-scheduler.js';
-import { ProtocolChecks } from '../http/protocol/protocol-checks.js';
-import { RequestListener, type RequestListenerOptions } from '../http/protocol/request-listener.js';
-import type { RequestIds } from '../http/request-ids.js';
+import { ErrorResponses, type Report } from '../http/error-responses.js';
+import { createLifecycleHandlers } from '../http/lifecycle-handlers.js';
+import { Links } from '../http/links.js';
+import { Listener } from '../http/listener.js';
+import { RateLimiter, requireAddressPlan } from '../http/middleware/rate-limit.js';
+import { createHttpServer, type HttpServerOptions } from '../http/protocol/create-http-server.js';
+import { RequestIds } from '../http/request-ids.js';
+import type { Api, LifecycleHandlers } from '../openapi/create-api.js';
+import { basePathOf, type PlanLimits } from '../openapi/document.js';
+import type { RateLimitStore } from '../rate-limits/rate-limit-store.js';
 
-export interface ServerOptions extends Omit<AppOptions, 'requestsMax' | 'trustProxy'> {
+export interface ServerOptions
+  extends Pick<AppOptions, 'contract' | 'authenticator' | 'readiness' | 'clock'>,
+    Pick<HttpServerOptions, 'wrapApp' | 'onEnd' | 'onClientError'> {
   readonly config: Config;
-  readonly requestIds: RequestIds;
-  /** Wraps the request listener of the application. */
-  readonly wrapApp?: ((app: RequestListenerOptions['app']) => RequestListenerOptions['app']) | undefined;
-  readonly onEnd: RequestListenerOptions['onEnd'];
-  readonly onClientError: ClientErrorsOptions['onClientError'];
+  /** Receives internal errors. */
+  readonly report: Report;
+  readonly rateLimitStore: RateLimitStore;
+  /** The limits of a client address without a valid API key, instead of those of the contract. */
+  readonly addressLimits?: PlanLimits | undefined;
+  /** Creates the API with its handlers. */
+  readonly createApi: (links: Links, lifecycleHandlers: LifecycleHandlers) => Promise<Api>;
 }
 
-export interface ComposedServer {
-  readonly server: Server;
-  readonly requestListener: RequestListener;
-  readonly connections: Connections;
-}
+export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
 
-/** Creates the Express application and its HTTP server, for the service and for the mock. It does not listen yet. */
-export function composeServer(options: ServerOptions): ComposedServer {
-  const { config, contract, errors, requestIds, rateLimiter, wrapApp, onEnd, onClientError } = options;
-  const { connectionsMax, connectionsPerAddressMax, corsOrigins, requestsMax, trustProxy } = config;
+/**
+ * Creates the Express application and its HTTP server, for the service and for the mock. It does not listen yet.
+ *
+ * @throws TypeError if the contract lacks something that the server needs.
+ */
+export async function composeServer(options: ServerOptions) {
+  const { config, contract, clock, report, rateLimitStore } = options;
   const { document } = contract;
-  const requestLimits = document['x-request-limits'];
-  const app = createApp({ ...options, requestsMax, trustProxy });
-  const isProxy = (address: string) => isTrustedProxy(app, address);
-  const connections = new Connections(new FairScheduler({ connectionsMax, connectionsPerAddressMax, isProxy }));
-  const clientErrors = new ClientErrors({ errors, rateLimiter, requestIds, connections, requestLimits, onClientError });
-  const requestListener = new RequestListener({
-    app: wrapApp?.(app) ?? app,
-    requestIds,
+  const redactor = new KeyRedactor(document);
+  const errors = new ErrorResponses(document, redactor, report);
+  const requestIds = new RequestIds(document, redactor);
+  const addressLimits = options.addressLimits ?? requireAddressPlan(document);
+  const rateLimiter = new RateLimiter(rateLimitStore, document['x-rate-limit-plans'], addressLimits);
+  const listener = new Listener({ ...config, settings: 'HOST and PORT', report });
+  const ownBaseUrl = () => `${listener.origin}${basePathOf(document)}`;
+  const baseUrl = () => config.publicBaseUrl ?? ownBaseUrl();
+  const links = new Links(document, clock, baseUrl);
+  const api = await options.createApi(links, createLifecycleHandlers(document, clock, errors));
+  const app = createApp({ ...options, ...config, api, links, rateLimiter, errors });
+  const httpOptions = { ...options, ...config, document, errors, rateLimiter, requestIds };
+  const { server, connections, requestListener } = createHttpServer(app, httpOptions);
+  return {
+    server,
     connections,
-    clientErrors,
-    protocolChecks: new ProtocolChecks(requestLimits),
-    cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins, document),
-    onEnd,
-  });
-  const { headerLinesMax } = requestLimits;
-  const server = createHttpServer({ app, requestListener, connections, clientErrors, connectionsMax, headerLinesMax });
-  return { server, requestListener, connections };
+    requestListener,
+    errors,
+    requestIds,
+    /** Starts to listen. @throws StartError if the address is not available. */
+    listen: async () => {
+      await listener.listen(server);
+      const [contractUrl, docsUrl] = [links.toContract(), links.toDocs()];
+      return { baseUrl: baseUrl(), ownBaseUrl: ownBaseUrl(), contractUrl, docsUrl };
+    },
+  };
 }

@@ -1,20 +1,13 @@
 import type { ApiKey } from '../api-keys/api-key.js';
 import { parseBearerToken } from '../api-keys/authenticator.js';
-import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import type { AppOptions } from '../http/create-app.js';
-import { ErrorResponses, type Report } from '../http/error-responses.js';
-import { createLifecycleHandlers } from '../http/lifecycle-handlers.js';
-import { Links } from '../http/links.js';
-import { Listener } from '../http/listener.js';
-import { RateLimiter, requireAddressPlan } from '../http/middleware/rate-limit.js';
-import { RequestIds } from '../http/request-ids.js';
+import type { Report } from '../http/error-responses.js';
 import type { Clock } from '../lib/clock.js';
 import { withServiceErrors } from '../mock/contract-examples.js';
 import { createMockHandler, type Delay } from '../mock/mock-handler.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
-import { basePathOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { PlanName } from '../openapi/types.js';
 import { decide, newQuotaState } from '../rate-limits/decide.js';
@@ -36,32 +29,23 @@ export interface MockDependencies {
  */
 export async function createMock(config: Config, { contract, clock, report, delay }: MockDependencies) {
   const document = withServiceErrors(contract.document);
-  const redactor = new KeyRedactor(document);
-  const errors = new ErrorResponses(document, redactor, report);
-  const listener = new Listener({ ...config, settings: 'HOST and PORT', report });
-  const baseUrl = () => config.publicBaseUrl ?? `${listener.origin}${basePathOf(document)}`;
-  const links = new Links(document, beforeRemovals, baseUrl);
-  const { isChecked } = contract;
-  const lifecycleHandlers = createLifecycleHandlers(document, beforeRemovals, errors);
-  const api = await createApi({ document, isChecked, handlers: {}, lifecycleHandlers });
-  api.register('notImplemented', createMockHandler(document, links, delay));
-  const rateLimiter = new RateLimiter(notCounting(clock), document['x-rate-limit-plans'], requireAddressPlan(document));
-  const requestIds = new RequestIds(document, redactor);
-  const readiness = new Readiness(() => Promise.resolve(), ignore);
-  const { server, connections } = composeServer({
-    ...{ config, contract, api, links, rateLimiter, readiness, errors, requestIds },
-    authenticator: acceptAnyKey(document['x-rate-limit-address-plan']),
+  const { server, connections, listen } = await composeServer({
+    ...{ config, contract, report },
     clock: beforeRemovals,
+    authenticator: acceptAnyKey(document['x-rate-limit-address-plan']),
+    rateLimitStore: notCounting(clock),
+    readiness: new Readiness(() => Promise.resolve(), ignore),
+    createApi: async (links, lifecycleHandlers) => {
+      const api = await createApi({ document, isChecked: contract.isChecked, handlers: {}, lifecycleHandlers });
+      api.register('notImplemented', createMockHandler(document, links, delay));
+      return api;
+    },
     onEnd: ignore,
     onClientError: ignore,
   });
   return {
     server,
-    /** Starts to listen. @throws StartError if the address is not available. */
-    listen: async () => {
-      await listener.listen(server);
-      return { baseUrl: baseUrl(), contractUrl: links.toContract(), docsUrl: links.toDocs() };
-    },
+    listen,
     /** Stops accepting requests, and finishes those in flight. */
     close: () => connections.drain(server),
   };

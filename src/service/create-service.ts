@@ -2,26 +2,21 @@ import { statfsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { ApiKeyService } from '../api-keys/api-key-service.js';
 import { Authenticator } from '../api-keys/authenticator.js';
-import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
-import { ErrorResponses, type Report } from '../http/error-responses.js';
+import type { Report } from '../http/error-responses.js';
 import { createMetricsServer } from '../http/health/metrics-server.js';
-import { createLifecycleHandlers } from '../http/lifecycle-handlers.js';
-import { Links } from '../http/links.js';
 import { Listener } from '../http/listener.js';
-import { RateLimiter, requireAddressPlan } from '../http/middleware/rate-limit.js';
-import { RequestIds } from '../http/request-ids.js';
 import type { Clock } from '../lib/clock.js';
 import type { ServiceLog } from '../observability/log.js';
 import { Readiness } from '../observability/readiness.js';
-import { type Api, createApi } from '../openapi/create-api.js';
-import { basePathOf, idempotencyRetentionSecondsOf, type PlanLimits } from '../openapi/document.js';
+import { createApi } from '../openapi/create-api.js';
+import { idempotencyRetentionSecondsOf, type PlanLimits } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import { createHandlers } from '../pets/handlers/index.js';
 import { deleteExpiredKeys, IdempotentCreation } from '../pets/idempotent-creation.js';
 import type { PetStore } from '../pets/pet-store.js';
 import type { RunningRateLimitStore } from '../rate-limits/rate-limit-store.js';
-import { composeServer } from './compose-server.js';
+import { type ComposedServer, composeServer, type ServerOptions } from './compose-server.js';
 import { Instrumentation } from './instrumentation.js';
 import { createApiKeyService, openStores, type Stores } from './open-stores.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
@@ -72,7 +67,8 @@ const expiryIntervalMs = 1000;
 
 /** Opens the stores and creates the service. It does not listen yet. @throws StartError */
 export function createService(config: Config, dependencies: Dependencies): Promise<Service> {
-  return openAll(dependencies.report, async (opened) => {
+  const { contract, clock, report } = dependencies;
+  return openAll(report, async (opened) => {
     const instrumentation = opened.add(await Instrumentation.create(config, dependencies));
     const stores = await openStores(config, 'server', {
       ...dependencies,
@@ -80,68 +76,71 @@ export function createService(config: Config, dependencies: Dependencies): Promi
       onListed: instrumentation.onListed,
     });
     opened.addStep('Closing the stores', stepTimeoutMs, () => stores.close());
-    const rateLimitStore = await stores.startRateLimits(dependencies.contract.document['x-rate-limit-bans']);
+    const rateLimitStore = await stores.startRateLimits(contract.document['x-rate-limit-bans']);
     opened.addStep('Writing the counters', stepTimeoutMs, () => rateLimitStore.close());
-    const parts = await createParts(stores, rateLimitStore, instrumentation, config, dependencies);
-    return startService(parts, stores, config, dependencies, opened);
+
+    const keys = instrumentation.wrapStore('keys', stores.keys);
+    const authenticator = new Authenticator(keys, config.keyPrefix, clock, config.requestsMax);
+    const readiness = new Readiness(() => readStores(stores), instrumentation.onReadiness);
+    const { wrapApp, onEnd, onClientError } = instrumentation;
+    const composed = await composeServer({
+      ...dependencies,
+      ...{ config, authenticator, readiness, wrapApp, onEnd, onClientError },
+      rateLimitStore: instrumentation.wrapRateLimitStore(rateLimitStore),
+      createApi: createPetsApi(instrumentation.wrapStore('pets', stores.pets), dependencies),
+    });
+    const metricsServer = createMonitoring(config, contract, instrumentation, readiness, composed, rateLimitStore);
+    opened.addStep('Closing the metrics server', stepTimeoutMs, () => metricsServer?.close().closeAllConnections());
+    startTasks(opened, stores, rateLimitStore, authenticator, dependencies);
+    opened.addStep('Draining connections', drainTimeoutMs, () => composed.connections.drain(composed.server));
+
+    return {
+      server: composed.server,
+      stores,
+      rateLimitStore,
+      apiKeyService: createApiKeyService(config, stores, dependencies),
+      listen: async () => {
+        const metricsUrl = metricsServer && (await listenForMetrics(metricsServer, config, report));
+        return { ...(await composed.listen()), metricsUrl };
+      },
+      close: () => {
+        // Load balancers send no further requests while the connections are drained.
+        readiness.stop();
+        return opened.close();
+      },
+    };
   });
 }
 
-/** Creates the parts of the service, each one from those before it. */
-async function createParts(
-  stores: Stores,
-  rateLimitStore: RunningRateLimitStore,
-  instrumentation: Instrumentation,
+/** openapi-backend with the handlers of pets. */
+function createPetsApi(pets: PetStore, { contract, clock }: Dependencies): ServerOptions['createApi'] {
+  const { document, isChecked } = contract;
+  const creations = new IdempotentCreation(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
+  return (links, lifecycleHandlers) =>
+    createApi({ document, isChecked, handlers: createHandlers(pets, creations, links), lifecycleHandlers });
+}
+
+/** Creates the server for monitoring; `undefined` if it is disabled. */
+function createMonitoring(
   config: Config,
-  dependencies: Dependencies,
-) {
-  const { contract, clock, report } = dependencies;
-  const { document } = contract;
-
-  const instrumentedRateLimitStore = instrumentation.wrapRateLimitStore(rateLimitStore);
-  const rateLimiter = new RateLimiter(
-    instrumentedRateLimitStore,
-    document['x-rate-limit-plans'],
-    dependencies.addressLimits ?? requireAddressPlan(document),
-  );
-  const keys = instrumentation.wrapStore('keys', stores.keys);
-  const authenticator = new Authenticator(keys, config.keyPrefix, clock, config.requestsMax);
-
-  const redactor = new KeyRedactor(document);
-  const errors = new ErrorResponses(document, redactor, report);
-  const requestIds = new RequestIds(document, redactor);
-  const readiness = new Readiness(() => readStores(stores), instrumentation.onReadiness);
-  const listener = new Listener({ ...config, settings: 'HOST and PORT', report });
-  const links = new Links(document, clock, () => config.publicBaseUrl ?? ownBaseUrlOf(listener, contract));
-
-  const api = await createPetsApi(instrumentation.wrapStore('pets', stores.pets), links, errors, dependencies);
-  const { wrapApp, onEnd, onClientError } = instrumentation;
-  const http = { config, contract, api, links, authenticator, rateLimiter, readiness, errors, requestIds, clock };
-  const { server, requestListener, connections } = composeServer({ ...http, wrapApp, onEnd, onClientError });
-
+  { document }: ContractSource,
+  instrumentation: Instrumentation,
+  readiness: Readiness,
+  { requestListener, connections, requestIds, errors }: ComposedServer,
+  rateLimitStore: RunningRateLimitStore,
+): Server | undefined {
+  const usesDisk = config.databaseUrl === undefined || config.redis === undefined;
   const readMetrics = instrumentation.exposeMetrics({
     requestsInFlight: () => requestListener.inFlight,
     connections: () => connections.count,
     areCountersDegraded: () => rateLimitStore.isDegraded,
     counterLosses: () => rateLimitStore.losses,
-    diskAvailableBytes:
-      config.databaseUrl === undefined || config.redis === undefined
-        ? () => availableBytes(config.dataDirectory)
-        : undefined,
+    diskAvailableBytes: usesDisk ? () => availableBytes(config.dataDirectory) : undefined,
   });
-  const metricsServer =
-    readMetrics === undefined || config.metricsPort === undefined
-      ? undefined
-      : createMetricsServer({
-          readMetrics,
-          readiness,
-          requestIds,
-          errors,
-          requestLimits: document['x-request-limits'],
-          onEnd: instrumentation.onMetricsRequestEnd,
-        });
-
-  return { rateLimitStore, authenticator, readiness, listener, links, server, connections, metricsServer };
+  if (readMetrics === undefined || config.metricsPort === undefined) return undefined;
+  const requestLimits = document['x-request-limits'];
+  const onEnd = instrumentation.onMetricsRequestEnd;
+  return createMetricsServer({ readMetrics, readiness, requestIds, errors, requestLimits, onEnd });
 }
 
 /** The space that is available on the disk of a directory; 0 if the directory cannot be read, so that alerts fire. */
@@ -154,67 +153,21 @@ function availableBytes(directory: string): number {
   }
 }
 
-type Parts = Awaited<ReturnType<typeof createParts>>;
-
-/** Starts the scheduled tasks and returns the service. */
-function startService(
-  parts: Parts,
-  stores: Stores,
-  config: Config,
-  dependencies: Dependencies,
+/** Starts the scheduled tasks. They stop before the stores are closed. */
+function startTasks(
   opened: ResourceStack,
-): Service {
-  const { rateLimitStore, authenticator, readiness, listener, links, server, connections, metricsServer } = parts;
-  const { contract, clock, report } = dependencies;
+  stores: Stores,
+  rateLimitStore: RunningRateLimitStore,
+  authenticator: Authenticator,
+  { clock, report }: Dependencies,
+): void {
   const scheduler = new Scheduler(report);
   scheduler.every(keyUseIntervalMs, () => authenticator.recordUses());
   scheduler.every(storeCheckIntervalMs, () => stores.check());
   scheduler.every(expiryIntervalMs, () => deleteExpiredKeys(stores.pets, clock()));
   for (const { intervalMs, run } of rateLimitStore.scheduledTasks) scheduler.every(intervalMs, run);
-  opened.addStep('Closing the metrics server', stepTimeoutMs, () => metricsServer?.close().closeAllConnections());
   opened.addStep('Recording the use of keys', stepTimeoutMs, () => scheduler.run(() => authenticator.recordUses()));
   opened.addStep('Stopping scheduled tasks', stepTimeoutMs, () => scheduler.stop());
-  opened.addStep('Draining connections', drainTimeoutMs, () => connections.drain(server));
-
-  return {
-    server,
-    stores,
-    rateLimitStore,
-    apiKeyService: createApiKeyService(config, stores, dependencies),
-    listen: async () => {
-      const metricsUrl = metricsServer && (await listenForMetrics(metricsServer, config, report));
-      await listener.listen(server);
-      const ownBaseUrl = ownBaseUrlOf(listener, contract);
-      const baseUrl = config.publicBaseUrl ?? ownBaseUrl;
-      return { baseUrl, ownBaseUrl, contractUrl: links.toContract(), docsUrl: links.toDocs(), metricsUrl };
-    },
-    close: () => {
-      // Load balancers send no further requests while the connections are drained.
-      readiness.stop();
-      return opened.close();
-    },
-  };
-}
-
-function createPetsApi(
-  pets: PetStore,
-  links: Links,
-  errors: ErrorResponses,
-  { contract, clock }: Dependencies,
-): Promise<Api> {
-  const { document, isChecked } = contract;
-  const creations = new IdempotentCreation(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
-  const handlers = createHandlers(pets, creations, links);
-  return createApi({
-    document,
-    isChecked,
-    handlers,
-    lifecycleHandlers: createLifecycleHandlers(document, clock, errors),
-  });
-}
-
-function ownBaseUrlOf(listener: Listener, { document }: ContractSource): string {
-  return `${listener.origin}${basePathOf(document)}`;
 }
 
 /** Reads what every request needs, whether or not it exists. */

@@ -4,21 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiKeyService } from '#src/api-keys/api-key-service.js';
 import { Authenticator } from '#src/api-keys/authenticator.js';
-import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { readConfig } from '#src/config.js';
 import { readMigrations } from '#src/database/migrations.js';
 import { OutageLog } from '#src/database/outage-log.js';
 import { StoreDatabase } from '#src/database/sqlite/store-database.js';
-import { ErrorResponses } from '#src/http/error-responses.js';
-import { createLifecycleHandlers } from '#src/http/lifecycle-handlers.js';
-import { Links } from '#src/http/links.js';
-import { Listener } from '#src/http/listener.js';
-import { RateLimiter, requireAddressPlan } from '#src/http/middleware/rate-limit.js';
-import { RequestIds } from '#src/http/request-ids.js';
 import { Readiness } from '#src/observability/readiness.js';
 import { createApi } from '#src/openapi/create-api.js';
-import { basePathOf } from '#src/openapi/document.js';
 import { readContract } from '#src/openapi/load-contract.js';
 import { MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
 import { SqliteRateLimitJournal } from '#src/rate-limits/sqlite/journal.js';
@@ -78,30 +70,21 @@ export async function startLibrary(): Promise<Library> {
     new SqliteRateLimitJournal(limitsDb),
   );
 
-  const redactor = new KeyRedactor(document);
-  const errors = new ErrorResponses(document, redactor, report);
-  const listener = new Listener({ ...config, settings: 'PORT', report });
-  const links = new Links(document, now, () => `${listener.origin}${basePathOf(document)}`);
-  const handlers = createHandlers(new BookStore(db), links);
-  const api = await createApi({
-    document,
-    isChecked,
-    handlers,
-    lifecycleHandlers: createLifecycleHandlers(document, now, errors),
-  });
-  const { server, connections } = composeServer({
-    ...{ config, contract, api, links, errors, clock: now },
+  const { server, connections, listen } = await composeServer({
+    ...{ config, contract, clock: now, report, rateLimitStore: limits },
     authenticator: new Authenticator(keys, config.keyPrefix, now, config.requestsMax),
-    rateLimiter: new RateLimiter(limits, document['x-rate-limit-plans'], requireAddressPlan(document)),
     readiness: new Readiness(() => keys.find(''), report),
-    requestIds: new RequestIds(document, redactor),
+    createApi: (links, lifecycleHandlers) => {
+      const handlers = createHandlers(new BookStore(db), links);
+      return createApi({ document, isChecked, handlers, lifecycleHandlers });
+    },
     onEnd: () => undefined,
     onClientError: () => undefined,
   });
-  await listener.listen(server);
+  const { baseUrl } = await listen();
   return {
     server,
-    baseUrl: `${listener.origin}${basePathOf(document)}`,
+    baseUrl,
     keys: new ApiKeyService(keys, document['x-rate-limit-plans'], config.keyPrefix, now),
     clock,
     reported,

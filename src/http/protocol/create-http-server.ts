@@ -1,9 +1,17 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
+import type { ContractDocument } from '../../openapi/document.js';
+import type { ErrorResponses } from '../error-responses.js';
+import { isTrustedProxy } from '../middleware/client-address.js';
+import { cors } from '../middleware/cors.js';
+import type { RateLimiter } from '../middleware/rate-limit.js';
 import type { ContextRequest, RequestContext } from '../request-context.js';
-import type { ClientErrors } from './client-errors.js';
-import type { Connections } from './connections.js';
-import type { RequestListener } from './request-listener.js';
+import type { RequestIds } from '../request-ids.js';
+import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
+import { Connections } from './connections.js';
+import { FairScheduler } from './fair-scheduler.js';
+import { ProtocolChecks } from './protocol-checks.js';
+import { RequestListener, type RequestListenerOptions } from './request-listener.js';
 import { retainTickObject } from './tick-object.js';
 
 /** Maximum time for the headers, and for the whole request, to arrive, in milliseconds. */
@@ -22,18 +30,38 @@ const parsedBytesMax = 32 * 1024;
 const timeoutCheckMs = 5000;
 
 export interface HttpServerOptions {
-  readonly app: Express;
-  readonly requestListener: RequestListener;
-  readonly connections: Connections;
-  readonly clientErrors: ClientErrors;
+  readonly document: ContractDocument;
+  readonly errors: ErrorResponses;
+  readonly rateLimiter: RateLimiter;
+  readonly requestIds: RequestIds;
   /** Further connections are closed as soon as they are accepted. */
   readonly connectionsMax: number;
-  readonly headerLinesMax: number;
+  readonly connectionsPerAddressMax: number;
+  /** The origins whose pages may call the service. */
+  readonly corsOrigins: readonly string[];
+  /** Wraps the request listener of the application. */
+  readonly wrapApp?: ((app: RequestListenerOptions['app']) => RequestListenerOptions['app']) | undefined;
+  readonly onEnd: RequestListenerOptions['onEnd'];
+  readonly onClientError: ClientErrorsOptions['onClientError'];
 }
 
 /** Creates the HTTP server of an Express application. */
-export function createHttpServer(options: HttpServerOptions): Server {
-  const { app, requestListener, connections, clientErrors, connectionsMax, headerLinesMax } = options;
+export function createHttpServer(app: Express, options: HttpServerOptions) {
+  const { document, errors, rateLimiter, requestIds, onEnd, onClientError } = options;
+  const { connectionsMax, connectionsPerAddressMax, corsOrigins } = options;
+  const requestLimits = document['x-request-limits'];
+  const isProxy = (address: string) => isTrustedProxy(app, address);
+  const connections = new Connections(new FairScheduler({ connectionsMax, connectionsPerAddressMax, isProxy }));
+  const clientErrors = new ClientErrors({ errors, rateLimiter, requestIds, connections, requestLimits, onClientError });
+  const requestListener = new RequestListener({
+    app: options.wrapApp?.(app) ?? app,
+    requestIds,
+    connections,
+    clientErrors,
+    protocolChecks: new ProtocolChecks(requestLimits),
+    cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins, document),
+    onEnd,
+  });
   retainTickObject();
   const server = createServer(
     {
@@ -58,11 +86,11 @@ export function createHttpServer(options: HttpServerOptions): Server {
   // its side").
   Object.assign(server, { httpAllowHalfOpen: true });
   // One line more than allowed is enough to reject the request.
-  server.maxHeadersCount = headerLinesMax + 1;
+  server.maxHeadersCount = requestLimits.headerLinesMax + 1;
   server.on('checkContinue', requestListener.handle).on('checkExpectation', requestListener.handle);
   server.on('connect', (request, socket) => void clientErrors.rejectConnect(request, socket));
   server.on('clientError', (error, socket) => void clientErrors.handle(error, socket));
-  return server;
+  return { server, connections, requestListener };
 }
 
 /**
