@@ -1,11 +1,13 @@
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../openapi/api-error.js';
 import type { CompiledOperation } from '../openapi/compiled-router.js';
-import type { LifecycleHandlers } from '../openapi/create-api.js';
+import { malformedUrlKeyword } from '../openapi/compiled-validator.js';
+import type { LifecycleHandlers, RequestState } from '../openapi/create-api.js';
 import { isRemoved } from '../openapi/deprecation.js';
 import { type ContractDocument, realmOf } from '../openapi/document.js';
-import { invalidRequest, methodNotAllowed, operationRemoved, routeNotFound, unauthorized } from './api-errors.js';
-import type { ErrorResponses } from './error-responses.js';
+import { describeErrors } from '../openapi/validation-messages.js';
+import type { ErrorResponses } from './middleware/error-handler.js';
+import { methodNotAllowed, routeNotFound } from './middleware/not-found.js';
 import type { HttpResponse } from './request-context.js';
 
 /**
@@ -21,7 +23,7 @@ export function createLifecycleHandlers(
   return {
     notFound: ({ request: { method, path } }) => errors.from(routeNotFound(method, path)),
     methodNotAllowed: ({ request: { method } }, { match }): HttpResponse => {
-      const allow = match.kind === 'method not allowed' ? match.allow : '';
+      const allow = match?.kind === 'method not allowed' ? match.allow : '';
       if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
       return errors.from(methodNotAllowed(allow));
     },
@@ -29,8 +31,8 @@ export function createLifecycleHandlers(
     // Throws, because openapi-backend ignores the return value of this handler. 401 takes precedence over 410.
     postSecurityHandler: ({ operation }, { authentication }) => {
       const compiled = operation as CompiledOperation;
-      if (isAuthorized(compiled, authentication === 'valid key') && isRemoved(compiled.deprecation, clock()))
-        throw operationRemoved(compiled);
+      const isAuthorized = typeof authentication === 'object' || !compiled.requiresKey;
+      if (isAuthorized && isRemoved(compiled.deprecation, clock())) throw operationRemoved(compiled);
     },
     validationFail: ({ validation }) => errors.from(invalidRequest(validation.errors ?? [])),
     notImplemented: ({ operation: { operationId = '' } }) =>
@@ -38,7 +40,33 @@ export function createLifecycleHandlers(
   };
 }
 
-/** Whether the operation needs no API key, or the client has a valid one. */
-export function isAuthorized({ requiresKey }: CompiledOperation, hasValidKey: boolean): boolean {
-  return hasValidKey || !requiresKey;
+/** 401, with a challenge that has `error` only if a key was sent (RFC 6750, section 3). */
+function unauthorized(realm: string, authentication: RequestState['authentication']): ApiError {
+  const challenge = `Bearer realm="${realm}"`;
+  return authentication === 'invalid key'
+    ? new ApiError(
+        'invalid_api_key',
+        'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one ' +
+          'from the operator.',
+        { headers: { 'WWW-Authenticate': `${challenge}, error="invalid_token"` } },
+      )
+    : new ApiError('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+        headers: { 'WWW-Authenticate': challenge },
+      });
+}
+
+/** 400: the request does not match the contract. */
+function invalidRequest(errors: Parameters<typeof describeErrors>[0]): ApiError {
+  return errors[0]?.keyword === malformedUrlKeyword
+    ? new ApiError('malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.')
+    : new ApiError('invalid_request', describeErrors(errors));
+}
+
+/** 410. */
+function operationRemoved({ operationId, deprecation }: CompiledOperation): ApiError {
+  const day = new Date(deprecation?.sunsetAt ?? 0).toISOString().slice(0, 10);
+  return new ApiError(
+    'operation_removed',
+    `${operationId} was removed on ${day}. Use ${String(deprecation?.successor)} instead.`,
+  );
 }

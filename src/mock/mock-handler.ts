@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'openapi-backend';
 import { contractPath, type Links } from '../http/links.js';
-import type { OperationCall } from '../http/middleware/serve-operation.js';
-import type { HttpResponse } from '../http/request-context.js';
+import type { HttpResponse, RequestContext } from '../http/request-context.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { ApiError } from '../openapi/api-error.js';
 import type { ContractDocument } from '../openapi/document.js';
@@ -36,7 +35,7 @@ interface MockResponse {
  */
 export function createMockHandler(document: ContractDocument, links: Links, delay: Delay = setTimeout) {
   const exampleOrigin = originOf(document);
-  return async (call: Context, { context }: OperationCall): Promise<HttpResponse> => {
+  return async (call: Context, context: RequestContext): Promise<HttpResponse> => {
     const { operation } = call;
     const preferences = parsePrefer(context.request.headers['prefer']?.toString());
     const names = exampleNames(operation);

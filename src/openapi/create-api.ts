@@ -5,15 +5,20 @@ import { CompiledValidator } from './compiled-validator.js';
 import { basePathOf, type ContractDocument } from './document.js';
 import type { Handlers, OperationId, OperationRequest, RequestMetadata } from './types.js';
 
-/** The second argument of every handler of openapi-backend: what the middleware has determined about the request. */
-export interface RequestDetails {
-  readonly match: Match;
+/** The state of a request: the second argument of every handler of openapi-backend. */
+export interface RequestState {
+  readonly match: Match | undefined;
   /**
-   * The look-up of the key is done before: openapi-backend returns 401 for any error that a security handler throws.
+   * The API key, or why there is none. It is looked up before: openapi-backend returns 401 for any error that a security
+   * handler throws.
    */
-  readonly authentication: 'valid key' | 'missing key' | 'invalid key';
-  readonly metadata: RequestMetadata;
+  readonly authentication: object | 'missing key' | 'invalid key' | undefined;
+  /** Identifies the quota that the request counts against. */
+  readonly client: { readonly id: string } | undefined;
+  readonly body: { readonly bytes: Uint8Array };
 }
+
+type LifecycleHandler = (context: Context, state: RequestState) => unknown;
 
 /** openapi-backend's handlers for requests that reach no operation handler, by its names. */
 export interface LifecycleHandlers {
@@ -25,8 +30,6 @@ export interface LifecycleHandlers {
   /** Runs after the security handlers and before `unauthorizedHandler`, even if authentication failed. */
   readonly postSecurityHandler: LifecycleHandler;
 }
-
-export type LifecycleHandler = (context: Context, details: RequestDetails) => unknown;
 
 export interface ApiOptions {
   readonly document: ContractDocument;
@@ -71,8 +74,14 @@ function adaptHandlers(handlers: Partial<Handlers>): Record<string, BackendHandl
     Object.entries(handlers).map(([id, handler]): [string, BackendHandler] => {
       // The operation is known at run time only. Validation ensures that the request has the type of its handler.
       const handle = handler as UntypedHandler;
-      const adapted = ({ request: { params, query, headers, requestBody } }: Context, { metadata }: RequestDetails) =>
-        handle({ path: params, query, header: headers, body: requestBody }, metadata);
+      const adapted = (
+        { request: { params, query, headers, requestBody } }: Context,
+        { client, body: { bytes } }: RequestState,
+      ) => {
+        if (client === undefined) throw new TypeError('The request was not authenticated.');
+        const metadata = { quotaId: client.id, bodyBytes: bytes };
+        return handle({ path: params, query, header: headers, body: requestBody }, metadata);
+      };
       return [id, adapted];
     }),
   );
@@ -84,6 +93,6 @@ type UntypedHandler = (
 ) => Promise<unknown>;
 
 function securityHandlersOf(document: ContractDocument): Record<string, BackendHandler> {
-  const isAuthenticated = (_context: Context, { authentication }: RequestDetails) => authentication === 'valid key';
+  const isAuthenticated = (_context: Context, { authentication }: RequestState) => typeof authentication === 'object';
   return Object.fromEntries(Object.keys(document.components.securitySchemes).map((name) => [name, isAuthenticated]));
 }

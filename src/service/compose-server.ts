@@ -1,10 +1,10 @@
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
-import { ErrorResponses, type Report } from '../http/error-responses.js';
 import { createLifecycleHandlers } from '../http/lifecycle-handlers.js';
 import { Links } from '../http/links.js';
 import { Listener } from '../http/listener.js';
+import { ErrorResponses, type Report } from '../http/middleware/error-handler.js';
 import { RateLimiter, requireAddressPlan } from '../http/middleware/rate-limit.js';
 import { createHttpServer, type HttpServerOptions } from '../http/protocol/create-http-server.js';
 import { RequestIds } from '../http/request-ids.js';

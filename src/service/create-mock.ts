@@ -2,7 +2,7 @@ import type { ApiKey } from '../api-keys/api-key.js';
 import { parseBearerToken } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
 import type { AppOptions } from '../http/create-app.js';
-import type { Report } from '../http/error-responses.js';
+import type { Report } from '../http/middleware/error-handler.js';
 import type { Clock } from '../lib/clock.js';
 import { withServiceErrors } from '../mock/contract-examples.js';
 import { createMockHandler, type Delay } from '../mock/mock-handler.js';

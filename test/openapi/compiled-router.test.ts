@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CompiledOperation } from '#src/openapi/compiled-router.js';
-import type { Api, RequestDetails } from '#src/openapi/create-api.js';
+import type { Api, RequestState } from '#src/openapi/create-api.js';
 import type { OperationId } from '#src/openapi/types.js';
 import { document, handler, startApi } from '../support/contract/start-api.js';
 import { errorOf } from '../support/error-of.js';
@@ -110,10 +110,11 @@ describe('CompiledRouter with 103 operations', () => {
   it('calls the handler of an operation without security if the API key is missing', async () => {
     const request = { method: 'GET', path: '/v1/pets', query: '', headers: {}, body: undefined };
     const match = api.router.match(request.method, request.path);
-    const call: RequestDetails = {
+    const call: RequestState = {
       match,
       authentication: 'missing key',
-      metadata: { quotaId: '', bodyBytes: Buffer.alloc(0) },
+      client: { id: 'quota_a' },
+      body: { bytes: Buffer.alloc(0) },
     };
     expect(await api.handleRequest(request, call)).to.equal('handled');
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RequestDetails } from '#src/openapi/create-api.js';
+import type { RequestState } from '#src/openapi/create-api.js';
 import { changedContract as changed, type Json } from '../support/contract/changed-contract.js';
 import { document, handler, startApi } from '../support/contract/start-api.js';
 
@@ -22,10 +22,11 @@ describe('createApi', () => {
   it('calls the notImplemented handler for an operation without a handler', async () => {
     const api = await startApi({ ...document, security: [] });
     const match = api.router.match('GET', '/v1/store/orders');
-    const call: RequestDetails = {
+    const call: RequestState = {
       match,
       authentication: 'missing key',
-      metadata: { quotaId: '', bodyBytes: Buffer.alloc(0) },
+      client: undefined,
+      body: { bytes: Buffer.alloc(0) },
     };
     const request = { method: 'GET', path: '/v1/store/orders', query: '', headers: {}, body: undefined };
     expect(await api.handleRequest(request, call)).to.equal('not implemented');

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
 import { type ContractDocument, operationsOf } from '../../openapi/document.js';
-import { routeNotFound } from '../api-errors.js';
 import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 import { clientAddressOf } from './client-address.js';
+import { routeNotFound } from './not-found.js';
 import type { RateLimiter } from './rate-limit.js';
 
 /** How long a browser may cache the response to a preflight request, in seconds. */

@@ -1,6 +1,10 @@
 import type { ErrorRequestHandler } from 'express';
-import type { ErrorResponses } from '../error-responses.js';
-import { requireContext } from '../request-context.js';
+import type { KeyRedactor } from '../../api-keys/key-redactor.js';
+import { stringifyJson } from '../../json/exact-json.js';
+import { ApiError } from '../../openapi/api-error.js';
+import type { ContractDocument } from '../../openapi/document.js';
+import type { ErrorBody, ErrorCode } from '../../openapi/types.js';
+import { type HttpResponse, requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 import { ClientDisconnected } from './json-body.js';
 
@@ -19,4 +23,43 @@ export function errorHandler(errors: ErrorResponses): ErrorRequestHandler {
     }
     sendResponse(response, errors.from(error, context.id));
   };
+}
+
+/** Reports an internal error, with the id of the request that caused it, or a `StoreEvent`. */
+export type Report = (error: unknown, requestId?: string) => void;
+
+/** Creates error responses. */
+export class ErrorResponses {
+  constructor(
+    private readonly contract: ContractDocument,
+    /** A message can contain text of the client, and so its API key. */
+    private readonly redactor: KeyRedactor,
+    readonly report: Report,
+  ) {}
+
+  /** The response to an `ApiError`; any other error is a defect, which is reported, and returns a 500. */
+  from(error: unknown, requestId?: string): HttpResponse & { readonly body: string } {
+    const apiError =
+      error instanceof ApiError
+        ? error
+        : new ApiError('internal_error', 'The server failed to process the request. Retry later.', {
+            cause: error,
+          });
+    // An outage of a store is an `ApiError`, and is reported once by the store.
+    if (apiError !== error) this.report(error, requestId);
+    return {
+      status: this.statusOf(apiError.code),
+      headers: apiError.headers,
+      body: stringifyJson(this.bodyOf(apiError)),
+      code: apiError.code,
+    };
+  }
+
+  private bodyOf({ code, message }: ApiError): ErrorBody {
+    return { code, message: this.redactor.redact(message), status: this.statusOf(code) };
+  }
+
+  private statusOf(code: ErrorCode): number {
+    return this.contract['x-error-codes'][code].status;
+  }
 }

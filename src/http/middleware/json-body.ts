@@ -6,7 +6,6 @@ import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../openapi/api-error.js';
 import { isRemoved } from '../../openapi/deprecation.js';
 import type { BodyRule } from '../../openapi/document.js';
-import { isAuthorized } from '../lifecycle-handlers.js';
 import { contentLengthOf, expectsContinue, hasBody } from '../protocol/protocol-checks.js';
 import { emptyBody, type JsonBody, type RequestContext, requireContext } from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
@@ -44,8 +43,8 @@ export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHa
 function bodyRuleFor({ match, authentication }: RequestContext, now: number): BodyRule | undefined {
   if (match?.kind !== 'operation') return undefined;
   const { operation } = match;
-  const hasValidKey = typeof authentication === 'object';
-  return isAuthorized(operation, hasValidKey) && !isRemoved(operation.deprecation, now) ? operation.body : undefined;
+  const isAuthorized = typeof authentication === 'object' || !operation.requiresKey;
+  return isAuthorized && !isRemoved(operation.deprecation, now) ? operation.body : undefined;
 }
 
 /**

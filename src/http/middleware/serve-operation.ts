@@ -1,21 +1,19 @@
 import type { RequestHandler } from 'express';
 import type { Request as BackendRequest } from 'openapi-backend';
-import type { ApiRequest, Match } from '../../openapi/compiled-router.js';
-import type { Api, RequestDetails } from '../../openapi/create-api.js';
-import { type HttpResponse, type RequestContext, requireClient, requireContext } from '../request-context.js';
+import type { ApiRequest } from '../../openapi/compiled-router.js';
+import type { Api } from '../../openapi/create-api.js';
+import { type HttpResponse, requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
-/** The second argument of openapi-backend's handlers. */
-export interface OperationCall extends RequestDetails {
-  readonly context: RequestContext;
-}
-
-/** Passes the request to openapi-backend: 404, 405, 401, 410, 400, 501, or the response of the operation's handler. */
+/**
+ * Passes the request and its context to openapi-backend: 404, 405, 401, 410, 400, 501, or the response of the
+ * operation's handler.
+ */
 export function serveOperation(api: Api): RequestHandler {
   return (request, response, next) => {
     const context = requireContext(request);
-    const match = requireMatch(context);
-    const { path, query, body, authentication } = context;
+    const { path, query, body, match } = context;
+    if (match === undefined) throw new TypeError('The request was not matched.');
     const { method, headers } = request;
     const apiRequest: ApiRequest = {
       method,
@@ -25,21 +23,9 @@ export function serveOperation(api: Api): RequestHandler {
       body: body.value,
       match,
     };
-    const call: OperationCall = {
-      context,
-      match,
-      authentication: typeof authentication === 'object' ? 'valid key' : (authentication ?? 'missing key'),
-      metadata: { quotaId: requireClient(request).id, bodyBytes: body.bytes },
-    };
     api
-      .handleRequest(apiRequest, call)
+      .handleRequest(apiRequest, context)
       .then((reply: HttpResponse) => sendResponse(response, reply))
       .catch(next);
   };
-}
-
-/** @throws TypeError for a request that did not pass `matchOperation`. */
-function requireMatch({ match }: RequestContext): Match {
-  if (match === undefined) throw new TypeError('The request was not matched.');
-  return match;
 }

@@ -1,9 +1,9 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import type { ContractDocument } from '../../openapi/document.js';
-import type { ErrorResponses } from '../error-responses.js';
 import { isTrustedProxy } from '../middleware/client-address.js';
 import { cors } from '../middleware/cors.js';
+import type { ErrorResponses } from '../middleware/error-handler.js';
 import type { RateLimiter } from '../middleware/rate-limit.js';
 import type { ContextRequest, RequestContext } from '../request-context.js';
 import type { RequestIds } from '../request-ids.js';

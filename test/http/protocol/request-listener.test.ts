@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
 import express from 'express';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
-import { ErrorResponses } from '#src/http/error-responses.js';
+import { ErrorResponses } from '#src/http/middleware/error-handler.js';
 import { RateLimiter } from '#src/http/middleware/rate-limit.js';
 import { ClientErrors, type MalformedRequestEvent } from '#src/http/protocol/client-errors.js';
 import { Connections } from '#src/http/protocol/connections.js';

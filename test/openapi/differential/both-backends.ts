@@ -1,6 +1,6 @@
 import { type Context, type Handler, OpenAPIBackend, type Request } from 'openapi-backend';
 import { MalformedJson, parseJson } from '#src/json/exact-json.js';
-import { createApi, type RequestDetails } from '#src/openapi/create-api.js';
+import { createApi, type RequestState } from '#src/openapi/create-api.js';
 import { basePathOf, operationIdsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { RequestMetadata } from '#src/openapi/types.js';
@@ -92,12 +92,16 @@ export function createStock(handlers: Record<string, Handler>, apiKey: Handler):
 
 /** Sends a request to both backends. */
 export async function tryBoth(request: TriedRequest): Promise<BackendResults> {
-  const authentication = request.anonymous ? 'missing key' : 'valid key';
   return {
     ours: await handleWith(request, parseJson, (sent) => {
       const path = sent.path.split('?', 1)[0] ?? '';
-      const call: RequestDetails = { match: ours.router.match(sent.method, path), authentication, metadata };
-      return ours.handleRequest({ ...sent, path, query: sent.path.slice(path.length + 1) }, call);
+      const state: RequestState = {
+        match: ours.router.match(sent.method, path),
+        authentication: request.anonymous ? 'missing key' : {},
+        client: { id: metadata.quotaId },
+        body: { bytes: metadata.bodyBytes },
+      };
+      return ours.handleRequest({ ...sent, path, query: sent.path.slice(path.length + 1) }, state);
     }),
     stock: await handleWith(request, parseLikeExpress, (sent, from) => stock.handleRequest(sent, from)),
   };
