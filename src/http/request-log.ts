@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
-import { readTraceparent } from '../observability/trace-context.js';
 import type { OperationId } from '../openapi/types.js';
 import { clientAddressOf } from './middleware/client-address.js';
 import type { MalformedRequestEvent } from './protocol/client-errors.js';
@@ -75,4 +74,18 @@ export function requestResultOf({ match, response, startedAt }: RequestContext):
     isAborted: !response.writableFinished,
     durationMs: performance.now() - startedAt,
   };
+}
+
+const traceparent = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
+
+/**
+ * Parses a `traceparent` header (W3C Trace Context): the trace, and the span of the caller. `undefined` if it is
+ * invalid, which counts as absent (section 3.2).
+ */
+export function readTraceparent(header: unknown): { readonly traceId: string; readonly parentId: string } | undefined {
+  if (typeof header !== 'string') return undefined;
+  const [, version, traceId = '', parentId = '', rest] = traceparent.exec(header) ?? [];
+  // Later versions may add fields.
+  if (version === undefined || (version === '00' && rest !== undefined)) return undefined;
+  return { traceId, parentId };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readTraceparent } from '#src/observability/trace-context.js';
+import { readTraceparent } from '#src/http/request-log.js';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentId = 'b7ad6b7169203331';
