@@ -62,9 +62,3 @@ export function withServiceErrors(document: ContractDocument): ContractDocument 
   }
   return copy;
 }
-
-/** The origin of the first server of the contract, with the defaults of its variables. The URLs in examples have it. */
-export function originOf({ servers: [server] = [] }: ContractDocument): string {
-  const { url = '', variables = {} } = server ?? {};
-  return new URL(url.replace(/\{([^{}]+)\}/g, (_, name: string) => variables[name]?.default ?? '')).origin;
-}

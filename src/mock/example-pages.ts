@@ -1,4 +1,4 @@
-import { ApiError } from '../openapi/api-error.js';
+import { invalidCursor } from '../openapi/api-error.js';
 
 /** The parameters of a request, as validated. */
 export type Query = Readonly<Record<string, unknown>>;
@@ -52,12 +52,6 @@ function writeCursor(start: number, filters: readonly Filter[]): string {
 function readCursor(cursor: string, filters: readonly Filter[]): number {
   const [, digits = ''] = /^\[([1-9][0-9]{0,8}),/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   const start = Number(digits);
-  if (start === 0 || writeCursor(start, filters) !== cursor) {
-    throw new ApiError(
-      'invalid_cursor',
-      'The cursor is invalid for this list. Request the first page without a cursor, and follow the next links ' +
-        'unchanged.',
-    );
-  }
+  if (start === 0 || writeCursor(start, filters) !== cursor) throw invalidCursor();
   return start;
 }

@@ -4,10 +4,10 @@ import { contractPath, type Links } from '../http/links.js';
 import type { HttpResponse, RequestContext } from '../http/request-context.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { ApiError } from '../openapi/api-error.js';
-import type { ContractDocument } from '../openapi/document.js';
+import { type ContractDocument, publicUrlOf } from '../openapi/document.js';
 import type { OperationId } from '../openapi/types.js';
 import { truncate } from '../openapi/validation-messages.js';
-import { exampleHeaders, exampleItems, exampleNames, hasContent, originOf, schemaOf } from './contract-examples.js';
+import { exampleHeaders, exampleItems, exampleNames, hasContent, schemaOf } from './contract-examples.js';
 import { pageOf, type Query } from './example-pages.js';
 import { generateResponse } from './generate-value.js';
 import { parsePrefer } from './parse-prefer.js';
@@ -34,7 +34,7 @@ interface MockResponse {
  * would have it ignored, but a test that selects one relies on it.
  */
 export function createMockHandler(document: ContractDocument, links: Links, delay: Delay = setTimeout) {
-  const exampleOrigin = originOf(document);
+  const exampleOrigin = new URL(publicUrlOf(document)).origin;
   return async (call: Context, context: RequestContext): Promise<HttpResponse> => {
     const { operation } = call;
     const preferences = parsePrefer(context.request.headers['prefer']?.toString());

@@ -51,3 +51,9 @@ export function serverBusy(): ApiError {
   const message = 'The server is overloaded. Retry after the time in Retry-After.';
   return new ApiError('server_busy', message, { headers: retryAfterOneSecond });
 }
+
+/** 400: a cursor that was not issued for this list. */
+export function invalidCursor(): ApiError {
+  const resolution = 'Request the first page without a cursor, and follow the next links unchanged.';
+  return new ApiError('invalid_cursor', `The cursor is invalid for this list. ${resolution}`);
+}

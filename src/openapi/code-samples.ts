@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { OpenAPIV3 } from 'openapi-types';
 import { stringifyJson } from '../json/exact-json.js';
-import { type ContractDocument, type OperationEntry, resolve } from './document.js';
+import { type ContractDocument, type OperationEntry, publicUrlOf, resolve } from './document.js';
 
 /** A code sample in the extension `x-codeSamples`, which API references and editors know. */
 export interface CodeSample {
@@ -31,12 +31,6 @@ export function codeSamplesOf(document: ContractDocument, entry: OperationEntry)
     { lang: 'javascript', label: 'JavaScript fetch', source: fetchCall(request) },
     { lang: 'python', label: 'Python', source: python(request) },
   ];
-}
-
-/** The URL of the first absolute server, with the default values of its variables. */
-export function publicUrlOf({ servers = [] }: ContractDocument): string {
-  const { url, variables = {} } = servers.find((server) => !server.url.startsWith('/')) ?? { url: '' };
-  return url.replace(/\{(\w+)\}/g, (_, name: string) => variables[name]?.default ?? '');
 }
 
 function requestOf(document: ContractDocument, { method, path, operation }: OperationEntry): SampleRequest {

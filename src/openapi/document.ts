@@ -166,3 +166,9 @@ export function basePathOf(document: ContractDocument): string {
     throw new TypeError('The contract has no relative server entry, which gives the path prefix.');
   return relative.url.replace(/\/$/, '');
 }
+
+/** The URL of the first absolute server, with the default values of its variables. */
+export function publicUrlOf({ servers = [] }: ContractDocument): string {
+  const { url, variables = {} } = servers.find((server) => !server.url.startsWith('/')) ?? { url: '' };
+  return url.replace(/\{(\w+)\}/g, (_, name: string) => variables[name]?.default ?? '');
+}

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { ApiError } from '../openapi/api-error.js';
+import { invalidCursor } from '../openapi/api-error.js';
 import type { PetStatus } from './pet.js';
 
 /** An opaque cursor for the next page. It is bound to the filter, and a checksum detects changes. It is not secret. */
@@ -11,12 +11,6 @@ export function writeCursor(afterId: number, status: PetStatus | undefined): str
 /** The id after which the page begins. @throws ApiError `invalid_cursor` if it was not issued for this filter. */
 export function readCursor(cursor: string, status: PetStatus | undefined): number {
   const afterId = Number(Buffer.from(cursor, 'base64url').toString('latin1').split('.', 1)[0]);
-  if (!Number.isSafeInteger(afterId) || afterId < 1 || writeCursor(afterId, status) !== cursor) {
-    throw new ApiError(
-      'invalid_cursor',
-      'The cursor is invalid for this list. Request the first page without a cursor, and follow the next links ' +
-        'unchanged.',
-    );
-  }
+  if (!Number.isSafeInteger(afterId) || afterId < 1 || writeCursor(afterId, status) !== cursor) throw invalidCursor();
   return afterId;
 }

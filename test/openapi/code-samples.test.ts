@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { codeSamplesOf, publicUrlOf } from '#src/openapi/code-samples.js';
-import { type ContractDocument, operationsOf, requireOperation } from '#src/openapi/document.js';
+import { codeSamplesOf } from '#src/openapi/code-samples.js';
+import { type ContractDocument, operationsOf, publicUrlOf, requireOperation } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { startService, type TestService } from '../support/servers/service.js';
 

@@ -1,5 +1,4 @@
-import { publicUrlOf } from '../../openapi/code-samples.js';
-import type { ContractDocument } from '../../openapi/document.js';
+import { type ContractDocument, publicUrlOf } from '../../openapi/document.js';
 
 /**
  * The HTML page around the viewer: title, API key field and downloads. Its URLs are relative, so that it also works
