@@ -1,7 +1,14 @@
-import { isIP } from 'node:net';
 import { parseRedisTarget } from './database/redis/redis-target.js';
 import { StartError } from './lib/errors.js';
-import { requireOneOf } from './lib/require-one-of.js';
+import {
+  parseCount,
+  parseDatabaseUrl,
+  parseHost,
+  parseOrigins,
+  parsePort,
+  parseTrustProxy,
+  requireOneOf,
+} from './lib/setting-parsers.js';
 import { readTelemetryConfig, type TelemetryConfig } from './observability/telemetry-config.js';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from './openapi/document.js';
 import type { EnvironmentName } from './openapi/types.js';
@@ -198,37 +205,6 @@ function optional<T>(parse: (text: string, contract: ContractDocument) => T) {
   return (text: string, contract: ContractDocument): T | undefined => (text === '' ? undefined : parse(text, contract));
 }
 
-function parseDatabaseUrl(text: string): string {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
-    throw new Error('must be a URL like postgres://user:password@host:5432/database.');
-  return text;
-}
-
-function parseHost(text: string): string {
-  if (isIP(text) === 0 && text !== 'localhost') throw new Error('must be an IP address, or localhost.');
-  return text;
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!/^[0-9]{1,5}$/.test(text) || port > 65535) throw new Error('must be a TCP port from 0 to 65535.');
-  return port;
-}
-
-/** Parses origins as browsers send them (RFC 6454, section 6.2). `*` is not supported. */
-function parseOrigins(text: string): readonly string[] {
-  const origins = text === '' ? [] : text.split(',').map((origin) => origin.trim());
-  const isOrigin = (origin: string) =>
-    /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
-  if (!origins.every(isOrigin)) throw new Error('must be origins, https://shop.example, separated by commas.');
-  return origins;
-}
-
-function parseCount(text: string): number {
-  if (!/^[1-9][0-9]{0,6}$/.test(text)) throw new Error('must be an integer from 1 to 9999999.');
-  return Number(text);
-}
-
 function parseEnvironment(text: string, contract: ContractDocument): string {
   const prefixes = keyPrefixesOf(contract);
   return prefixes[requireOneOf(Object.keys(prefixes) as EnvironmentName[], text)];
@@ -245,18 +221,4 @@ function parseBaseUrl(text: string, contract: ContractDocument): string {
   if (!isPlain || !url.pathname.endsWith(basePath))
     throw new Error(`must be an http or https URL that ends in ${basePath}.`);
   return url.href;
-}
-
-/** Rejects networks that contain every address: their clients could choose their address and evade the rate limits. */
-function parseTrustProxy(text: string): number | readonly string[] {
-  if (/^[1-9][0-9]?$/.test(text)) return Number(text);
-  const networks = text.split(',').map((network) => network.trim());
-  if (!networks.every(isNetwork))
-    throw new Error('must be a number of proxies from 1 to 99, or IP addresses and networks like 10.0.0.0/8.');
-  return networks;
-}
-
-function isNetwork(text: string): boolean {
-  const [, address = text, prefix = '1'] = /^(.+)\/([1-9][0-9]{0,2})$/.exec(text) ?? [];
-  return isIP(address) !== 0 && Number(prefix) <= (isIP(address) === 4 ? 32 : 128);
 }

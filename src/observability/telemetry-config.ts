@@ -1,4 +1,4 @@
-import { requireOneOf } from '../lib/require-one-of.js';
+import { requireOneOf } from '../lib/setting-parsers.js';
 
 const protocols = ['http/protobuf', 'http/json'] as const;
 const parentless = ['always_on', 'always_off', 'traceidratio'] as const;
