@@ -15,29 +15,31 @@ const methods = [
 ] as const satisfies readonly Method[];
 
 /** The quotas of a plan. */
-export interface PlanLimits {
-  readonly requestsPerMinute: number;
-  readonly requestsPerDay: number;
-}
+export const planFields = ['requestsPerMinute', 'requestsPerDay'] as const;
+export type PlanLimits = Numbers<typeof planFields>;
 
 /** When a key is banned. The contract describes each number. */
-export interface BanRules {
-  readonly abusedMinuteFactor: number;
-  readonly abusedMinutesInARow: number;
-  readonly firstBanSeconds: number;
-  readonly longestBanSeconds: number;
-  readonly rememberedSeconds: number;
-}
+export const banFields = [
+  'abusedMinuteFactor',
+  'abusedMinutesInARow',
+  'firstBanSeconds',
+  'longestBanSeconds',
+  'rememberedSeconds',
+] as const;
+export type BanRules = Numbers<typeof banFields>;
 
 /** Limits on the parts of a request. */
-export interface RequestLimits {
-  readonly targetBytesMax: number;
-  readonly headerBytesMax: number;
-  readonly headerLinesMax: number;
-  readonly queryParametersMax: number;
-  readonly bodyValuesMax: number;
-  readonly bodyChunksMax: number;
-}
+export const requestLimitFields = [
+  'targetBytesMax',
+  'headerBytesMax',
+  'headerLinesMax',
+  'queryParametersMax',
+  'bodyValuesMax',
+  'bodyChunksMax',
+] as const;
+export type RequestLimits = Numbers<typeof requestLimitFields>;
+
+type Numbers<Fields extends readonly string[]> = Readonly<Record<Fields[number], number>>;
 
 /** The OpenAPI document with the extensions that the server reads. */
 export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {

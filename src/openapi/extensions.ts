@@ -1,26 +1,7 @@
 import { Ajv } from 'ajv';
+import { banFields, planFields, requestLimitFields } from './document.js';
 
 const positive = { type: 'integer', minimum: 1 };
-
-const plan = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['requestsPerMinute', 'requestsPerDay'],
-  properties: { requestsPerMinute: positive, requestsPerDay: positive },
-};
-
-const requestLimits = [
-  ...['targetBytesMax', 'headerBytesMax', 'headerLinesMax'],
-  ...['queryParametersMax', 'bodyValuesMax', 'bodyChunksMax'],
-];
-
-const banRules = [
-  'abusedMinuteFactor',
-  'abusedMinutesInARow',
-  'firstBanSeconds',
-  'longestBanSeconds',
-  'rememberedSeconds',
-];
 
 const errorCode = {
   type: 'object',
@@ -59,11 +40,11 @@ const schema = {
     'x-rate-limit-plans': {
       type: 'object',
       minProperties: 1,
-      additionalProperties: { anyOf: [{ const: 'custom' }, plan] },
+      additionalProperties: { anyOf: [{ const: 'custom' }, positiveNumbers(planFields)] },
     },
     'x-rate-limit-address-plan': { type: 'string' },
-    'x-rate-limit-bans': positiveNumbers(banRules),
-    'x-request-limits': positiveNumbers(requestLimits),
+    'x-rate-limit-bans': positiveNumbers(banFields),
+    'x-request-limits': positiveNumbers(requestLimitFields),
     'x-document-rate-limit': positiveNumbers(['requestsPerMinute']),
     'x-client': {
       type: 'object',
