@@ -5,8 +5,15 @@ import type { StoreDatabase } from '../../database/sqlite/store-database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import type { NewPet, Pet, Pets } from '../pet.js';
-import type { Creation, IdempotentRequest, IdempotentResult, PageRequest, PetPage, PetStore } from '../pet-store.js';
-import { SqliteIdempotencyKeys } from './idempotency-keys.js';
+import {
+  type Creation,
+  expiredKeysMax,
+  type IdempotentRequest,
+  type IdempotentResult,
+  type PageRequest,
+  type PetPage,
+  type PetStore,
+} from '../pet-store.js';
 
 /** A Pet of the contract as JSON text, so that 64-bit integers are exact. */
 const petJson = `json_object('id', id, 'name', name, 'categoryId', category_id, 'status', status)`;
@@ -16,12 +23,25 @@ export const listSql = `SELECT ${petJson} FROM pets WHERE id > ? ORDER BY id LIM
 export const listByStatusSql = `
   SELECT ${petJson} FROM pets INDEXED BY pets_by_status WHERE status = ? AND id > ? ORDER BY id LIMIT ?`;
 
+const findKeySql = 'SELECT pet_id, body_digest FROM idempotency_keys WHERE quota_id = ? AND key = ? AND expires_at > ?';
+export const deleteExpiredSql = `
+  DELETE FROM idempotency_keys WHERE (quota_id, key) IN (
+    SELECT quota_id, key FROM idempotency_keys INDEXED BY idempotency_keys_by_expiry
+      WHERE expires_at <= ? LIMIT ${String(expiredKeysMax)}
+  )`;
+
+type KeyRow = readonly [petId: number, bodyDigest: Buffer];
+
 export class SqlitePetStore implements PetStore {
   private readonly page: Database.Statement<[number, number], Json<Pet>>;
   private readonly pageByStatus: Database.Statement<[string, number, number], Json<Pet>>;
   private readonly one: Database.Statement<[Int64], Json<Pet>>;
+  private readonly insertOne: Database.Statement<[string, Int64, string]>;
+  private readonly oneKey: Database.Statement<[string, string, number], KeyRow>;
+  private readonly insertKey: Database.Statement<[string, string, Uint8Array, number, number]>;
+  private readonly anyExpired: Database.Statement<[number], number>;
+  private readonly deleteExpired: Database.Statement<[number]>;
   private readonly creations: GroupCommit<Creation, IdempotentResult>;
-  private readonly keys: SqliteIdempotencyKeys;
 
   constructor(
     private readonly db: StoreDatabase,
@@ -30,9 +50,16 @@ export class SqlitePetStore implements PetStore {
     this.page = db.prepare<[number, number], Json<Pet>>(listSql).pluck();
     this.pageByStatus = db.prepare<[string, number, number], Json<Pet>>(listByStatusSql).pluck();
     this.one = db.prepare<[Int64], Json<Pet>>(`SELECT ${petJson} FROM pets WHERE id = ?`).pluck();
-    this.keys = new SqliteIdempotencyKeys(db);
-    const insertOne = insertInto(db, this.keys);
-    this.creations = new GroupCommit((creations) => db.tryCommit(() => creations.map(insertOne)), groupCommit);
+    this.insertOne = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
+    this.oneKey = db.prepare<[string, string, number], KeyRow>(findKeySql).raw();
+    // Replaces an expired row that has not been deleted yet.
+    this.insertKey = db.prepare('INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?)');
+    this.anyExpired = db
+      .prepare<[number], number>('SELECT 1 FROM idempotency_keys WHERE expires_at <= ? LIMIT 1')
+      .pluck();
+    this.deleteExpired = db.prepare(deleteExpiredSql);
+    const write = (creations: readonly Creation[]) => creations.map((creation) => this.create(creation));
+    this.creations = new GroupCommit((creations) => db.tryCommit(() => write(creations)), groupCommit);
   }
 
   list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
@@ -61,17 +88,33 @@ export class SqlitePetStore implements PetStore {
   }
 
   findReplay(request: IdempotentRequest): Promise<IdempotentResult | undefined> {
-    return this.db.run(() => this.keys.findReplay(request));
+    return this.db.run(() => this.findKey(request));
   }
 
   async deleteExpiredKeys(now: number): Promise<number> {
-    const hasExpired = await this.db.run(() => this.keys.hasExpired(now));
-    return hasExpired ? this.db.commit(() => this.keys.deleteExpired(now)) : 0;
+    const anyExpired = await this.db.run(() => this.anyExpired.get(now));
+    return anyExpired === undefined ? 0 : this.db.commit(() => this.deleteExpired.run(now).changes);
   }
 
   /** Resolves when every creation has settled. */
   async close(): Promise<void> {
     await this.creations.idle();
+  }
+
+  /** Creates a pet unless an earlier request with the same key has. Must run in a transaction. */
+  private create({ pet, request }: Creation): IdempotentResult {
+    const earlier = request && this.findKey(request);
+    if (earlier !== undefined) return earlier;
+    const id = Number(this.insertOne.run(pet.name, pet.categoryId, pet.status).lastInsertRowid);
+    if (request !== undefined) {
+      this.insertKey.run(request.quotaId, request.key, request.bodyDigest, id, request.expiresAt);
+    }
+    return { kind: 'created', id };
+  }
+
+  private findKey({ quotaId, key, bodyDigest, sentAt }: IdempotentRequest): IdempotentResult | undefined {
+    const row = this.oneKey.get(quotaId, key, sentAt);
+    return row && { kind: row[1].equals(bodyDigest) ? 'replayed' : 'other body', id: row[0] };
   }
 }
 
@@ -79,16 +122,4 @@ export class SqlitePetStore implements PetStore {
 export function findLastId(pets: readonly Json<Pet>[]): number | undefined {
   const last = pets.at(-1);
   return last === undefined ? undefined : (JSON.parse(last) as Pet).id;
-}
-
-/** Creates a pet unless an earlier request with the same key has. Must run in a transaction. */
-function insertInto(db: StoreDatabase, keys: SqliteIdempotencyKeys): (creation: Creation) => IdempotentResult {
-  const insert = db.prepare<[string, Int64, string]>('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
-  return ({ pet, request }) => {
-    const earlier = request && keys.findReplay(request);
-    if (earlier !== undefined) return earlier;
-    const id = Number(insert.run(pet.name, pet.categoryId, pet.status).lastInsertRowid);
-    if (request !== undefined) keys.save(request, id);
-    return { kind: 'created', id };
-  };
 }

@@ -1,7 +1,6 @@
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { deleteExpiredSql } from '#src/pets/sqlite/idempotency-keys.js';
-import { listByStatusSql, listSql } from '#src/pets/sqlite/pet-store.js';
+import { deleteExpiredSql, listByStatusSql, listSql } from '#src/pets/sqlite/pet-store.js';
 import { openTestDatabase } from '../../support/sqlite/database.js';
 
 /** The query plan of a statement, one line per step. */
