@@ -131,6 +131,13 @@ export function findBodyRule(document: ContractDocument, id: OperationId): BodyR
   return { mediaType, bytesMax, valuesMax: document['x-request-limits'].bodyValuesMax, schema };
 }
 
+/** @throws TypeError if the operation has no body. */
+export function requireBodyRule(document: ContractDocument, id: OperationId): BodyRule {
+  const rule = findBodyRule(document, id);
+  if (rule === undefined) throw new TypeError(`${id} has no body.`);
+  return rule;
+}
+
 type RequestBody = OpenAPIV3.RequestBodyObject & { readonly 'x-max-body-bytes'?: number };
 
 /** Resolves a reference to a component. @throws TypeError if the component does not exist. */

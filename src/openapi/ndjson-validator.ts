@@ -1,7 +1,6 @@
 import { type JsonValue, MalformedJson, parseJson } from '../json/exact-json.js';
 import { createAjv } from './create-ajv.js';
-import { type BodyRule, type ContractDocument, findBodyRule } from './document.js';
-import type { OperationId, OperationRequest } from './types.js';
+import type { BodyRule } from './document.js';
 import { describeErrors } from './validation-messages.js';
 
 /** Parses and validates the lines of a file, each of which holds one JSON value. */
@@ -18,27 +17,10 @@ export class InvalidLineError extends Error {
 }
 
 /**
- * Validates lines by the rules of an operation's request body, so that a line is valid if and only if the operation
- * accepts it: the same JSON parser, the same schema, the same size limit.
+ * Validates lines as the service validates request bodies: the same JSON parser, schemas and limits.
  *
- * @throws TypeError if the operation has no body.
+ * @param components the targets of references in the schema.
  */
-export function createNdjsonValidator<Id extends OperationId>(
-  document: ContractDocument,
-  id: Id,
-): NdjsonValidator<OperationRequest<Id>['body']> {
-  const rule = requireBodyRule(document, id);
-  return createSchemaValidator(rule.schema, rule, document.components);
-}
-
-/** @throws TypeError if the operation has no body. */
-export function requireBodyRule(document: ContractDocument, id: OperationId): BodyRule {
-  const rule = findBodyRule(document, id);
-  if (rule === undefined) throw new TypeError(`${id} has no body.`);
-  return rule;
-}
-
-/** @param components the targets of references in the schema. */
 export function createSchemaValidator<Value>(
   schema: object,
   { bytesMax, valuesMax }: Pick<BodyRule, 'bytesMax' | 'valuesMax'>,

@@ -1,11 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument, resolve } from '../openapi/document.js';
-import {
-  createNdjsonValidator,
-  createSchemaValidator,
-  type NdjsonValidator,
-  requireBodyRule,
-} from '../openapi/ndjson-validator.js';
+import { type ContractDocument, requireBodyRule, resolve } from '../openapi/document.js';
+import { createSchemaValidator, type NdjsonValidator } from '../openapi/ndjson-validator.js';
 import type { ImportedPet } from './pet-store.js';
 
 /**
@@ -14,16 +9,18 @@ import type { ImportedPet } from './pet-store.js';
  */
 const importedIdMax = 2 ** 52;
 
-/** Validates the lines of an import: the body of createPet and, if `withIds`, the id of the pet, up to 2^52. */
+/**
+ * Validates the lines of an import: a line is valid if and only if createPet accepts it as its body. If `withIds`, it
+ * also has the id of the pet, up to 2^52.
+ */
 export function createPetValidator(document: ContractDocument, withIds: boolean): NdjsonValidator<ImportedPet> {
-  if (!withIds) return createNdjsonValidator(document, 'createPet');
   const rule = requireBodyRule(document, 'createPet');
   const newPet = resolve<OpenAPIV3.SchemaObject>(document, rule.schema);
   const pet = resolve<OpenAPIV3.SchemaObject>(document, { $ref: '#/components/schemas/Pet' });
-  const schema = {
+  const withId = {
     ...newPet,
     required: ['id', ...(newPet.required ?? [])],
     properties: { id: { ...pet.properties?.['id'], maximum: importedIdMax }, ...newPet.properties },
   };
-  return createSchemaValidator(schema, rule, document.components);
+  return createSchemaValidator(withIds ? withId : newPet, rule, document.components);
 }

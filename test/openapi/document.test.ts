@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { findBodyRule } from '#src/openapi/document.js';
+import { findBodyRule, requireBodyRule } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createNdjsonValidator } from '#src/openapi/ndjson-validator.js';
 import { changedContract } from '../support/contract/changed-contract.js';
 
 const { document } = await readContract(contractUrl);
@@ -24,9 +23,9 @@ describe('findBodyRule', () => {
     );
   });
 
-  it('returns undefined for an operation without a body, for which createNdjsonValidator throws', () => {
+  it('returns undefined for an operation without a body, for which requireBodyRule throws', () => {
     expect(findBodyRule(document, 'listPets')).to.equal(undefined);
-    expect(() => createNdjsonValidator(document, 'listPets')).to.throw(TypeError, 'listPets has no body.');
+    expect(() => requireBodyRule(document, 'listPets')).to.throw(TypeError, 'listPets has no body.');
   });
 
   it('throws if the reference does not resolve', () => {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
+import { requireBodyRule } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createNdjsonValidator } from '#src/openapi/ndjson-validator.js';
 import { petstore } from '../../support/cli/command-line.js';
 import { request } from '../../support/clients/request.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const { document } = await readContract(contractUrl);
-const { bytesMax } = createNdjsonValidator(document, 'createPet');
+const { bytesMax } = requireBodyRule(document, 'createPet');
 
 const bodies: readonly string[] = [
   '{"name":"Rex","categoryId":7}',

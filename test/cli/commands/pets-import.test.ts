@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
+import { requireBodyRule } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createNdjsonValidator } from '#src/openapi/ndjson-validator.js';
 import { petstore, petstoreJson, TextOutput } from '../../support/cli/command-line.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const { document } = await readContract(contractUrl);
-const { bytesMax } = createNdjsonValidator(document, 'createPet');
+const { bytesMax } = requireBodyRule(document, 'createPet');
 
 const rex = '{"name":"Rex","categoryId":7}';
 const mia = '{"name":"Mia","categoryId":-3,"status":"sold"}';
