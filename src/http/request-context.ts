@@ -30,8 +30,6 @@ export interface RequestContext {
   authentication: AuthenticationResult | undefined;
   /** The client whose rate limits apply; `undefined` until `authenticate`. */
   client: RateLimitClient | undefined;
-  /** The id of the API key, if it is valid. */
-  keyId: string | undefined;
   /** `undefined` until `rateLimit`. */
   decision: Decision | undefined;
   body: JsonBody;
@@ -84,7 +82,6 @@ export function createRequestContext(request: IncomingMessage, response: ServerR
     deprecationHeaders: undefined,
     authentication: undefined,
     client: undefined,
-    keyId: undefined,
     decision: undefined,
     body: emptyBody,
     concurrency: undefined,

@@ -21,7 +21,7 @@ export class RequestLog {
   ): void {
     const level = levelOf(context, result);
     if (!this.log.isLevelEnabled(level)) return;
-    const { request, id, path, keyId, errorCode } = context;
+    const { request, id, path, authentication, errorCode } = context;
     const { operationId, status, isAborted, durationMs } = result;
     this.log[level](
       {
@@ -34,7 +34,7 @@ export class RequestLog {
         status,
         errorCode,
         durationMs: Math.round(durationMs * 1000) / 1000,
-        keyId,
+        keyId: typeof authentication === 'object' ? authentication.id : undefined,
         address: clientAddressOf(request),
         aborted: isAborted || undefined,
       },

@@ -24,7 +24,7 @@ export interface LogOptions {
 const unprintable = /[\x7F-\x9F\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /** Opens the log. Every line is redacted and printable, whatever values it contains. */
-export function openLog({ level, stream, clock, redactor, format = asJson }: LogOptions): ServiceLog {
+export function openLog({ level, stream, clock, redactor, format = (line) => line }: LogOptions): ServiceLog {
   const output = new LogOutput(stream, (lines) => logger.warn({ lines }, 'log lines dropped'));
   const logger: Logger = pino(
     {
@@ -43,10 +43,6 @@ export function openLog({ level, stream, clock, redactor, format = asJson }: Log
     else logger.error({ requestId, err: error }, 'internal error');
   };
   return { logger, output, report };
-}
-
-function asJson(line: string): string {
-  return line;
 }
 
 /** Escapes a character as JSON does (RFC 8259, section 7). */

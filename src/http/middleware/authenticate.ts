@@ -11,12 +11,10 @@ import type { RateLimiter } from './rate-limit.js';
 export function authenticate(authenticator: Pick<Authenticator, 'identify'>, rateLimiter: RateLimiter): RequestHandler {
   const setClient = (context: RequestContext, authentication: AuthenticationResult) => {
     context.authentication = authentication;
-    if (typeof authentication === 'string')
-      context.client = rateLimiter.clientOfAddress(clientAddressOf(context.request));
-    else {
-      context.keyId = authentication.id;
-      context.client = rateLimiter.clientOfKey(authentication);
-    }
+    context.client =
+      typeof authentication === 'string'
+        ? rateLimiter.clientOfAddress(clientAddressOf(context.request))
+        : rateLimiter.clientOfKey(authentication);
   };
   return (request, _response, next) => {
     const context = requireContext(request);
