@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { operationIdsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { exportedMetrics, labelsOf, metricNamesOf } from '../support/exported-metrics.js';
+import { assertExported, exportedMetrics } from '../support/exported-metrics.js';
 
 interface AlertRule {
   readonly alert: string;
@@ -41,10 +41,7 @@ describe('docs/prometheus-alerts.yaml', () => {
     const metrics = await exportedMetrics();
     const { document } = await readContract(contractUrl);
     for (const { alert, expr } of rules) {
-      const names = metricNamesOf(expr);
-      expect([...metrics.keys()], alert).to.include.members(names);
-      const known = names.flatMap((name) => [...(metrics.get(name) ?? [])]);
-      expect(['job', 'instance', ...known], alert).to.include.members(labelsOf(expr));
+      assertExported(metrics, expr, alert);
       for (const [, operation] of expr.matchAll(/operation!?="(\w+)"/g))
         expect(['none', ...operationIdsOf(document)], alert).to.include(operation);
     }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { exportedMetrics, labelsOf, metricNamesOf } from '../support/exported-metrics.js';
+import { assertExported, exportedMetrics } from '../support/exported-metrics.js';
 
 interface Panel {
   readonly title: string;
@@ -21,13 +21,7 @@ describe('docs/grafana-dashboard.json', () => {
 
   it('queries only metrics and labels of a running service', () => {
     expect(expressions).to.have.lengthOf.above(20);
-    for (const { title, expr } of expressions) {
-      const names = metricNamesOf(expr);
-      expect(names, title).to.not.be.empty;
-      expect([...metrics.keys()], title).to.include.members(names);
-      const known = names.flatMap((name) => [...(metrics.get(name) ?? [])]);
-      expect(['job', 'instance', ...known], title).to.include.members(labelsOf(expr));
-    }
+    for (const { title, expr } of expressions) expect(assertExported(metrics, expr, title), title).to.not.be.empty;
   });
 
   it('shows every metric of the service, each of which docs/operations.md explains', async () => {

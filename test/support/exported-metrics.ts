@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
 import { sendRaw } from './clients/raw-connection.js';
 import { request } from './clients/request.js';
 import { corruptDatabase } from './fault-injection.js';
@@ -33,13 +34,21 @@ function collectGarbage(): void {
   (runInNewContext('gc') as () => void)();
 }
 
-/** The metrics of the service that a PromQL expression uses. */
-export function metricNamesOf(expression: string): string[] {
-  return expression.match(/\b(?:petstore|process|nodejs)_[a-z0-9_]+/g) ?? [];
+/** Asserts that a PromQL expression uses only these metrics and their labels. Returns the names of those that it uses. */
+export function assertExported(
+  metrics: ReadonlyMap<string, ReadonlySet<string>>,
+  expression: string,
+  title: string,
+): readonly string[] {
+  const names = expression.match(/\b(?:petstore|process|nodejs)_[a-z0-9_]+/g) ?? [];
+  expect([...metrics.keys()], title).to.include.members(names);
+  const known = names.flatMap((name) => [...(metrics.get(name) ?? [])]);
+  expect(['job', 'instance', ...known], title).to.include.members(labelsOf(expression));
+  return names;
 }
 
 /** The labels that a PromQL expression selects or groups by. */
-export function labelsOf(expression: string): string[] {
+function labelsOf(expression: string): string[] {
   const selected = [...expression.matchAll(/([a-z]+)(?:=~?|!=)"/g)].map(([, label = '']) => label);
   const grouped = [...expression.matchAll(/by \(([a-z, ]+)\)/g)].flatMap(([, labels = '']) => labels.split(', '));
   return [...selected, ...grouped];
