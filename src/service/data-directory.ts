@@ -3,7 +3,7 @@ import type { GroupCommitOptions } from '../database/group-commit.js';
 import { type Migration, type MigrationResult, migrationResultsOf, readMigrations } from '../database/migrations.js';
 import { OutageLog } from '../database/outage-log.js';
 import { fileNames } from '../database/sqlite/connection.js';
-import { ServerLock } from '../database/sqlite/server-lock.js';
+import { takeServerLock } from '../database/sqlite/server-lock.js';
 import { StoreDatabase } from '../database/sqlite/store-database.js';
 import type { Clock } from '../lib/clock.js';
 import { SqlitePetArchive } from '../pets/sqlite/pet-archive.js';
@@ -42,7 +42,7 @@ export class DataDirectory {
   readonly migrations: MigrationResult[] = [];
   private readonly opened = new ResourceStack();
   private readonly databases: StoreDatabase[] = [];
-  private lock: ServerLock | undefined;
+  private lock: ReturnType<typeof takeServerLock> | undefined;
 
   constructor(
     readonly location: string,
@@ -73,7 +73,7 @@ export class DataDirectory {
 
   private async open(name: keyof typeof databases): Promise<StoreDatabase> {
     const isServer = this.role === 'server';
-    if (isServer) this.lock ??= this.opened.add(new ServerLock(this.location));
+    if (isServer) this.lock ??= this.opened.add(takeServerLock(this.location));
     const fileName = fileNames[name];
     const migrations = await readMigrations('sqlite', name);
     const applied = new Set<Migration>();

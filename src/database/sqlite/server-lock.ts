@@ -11,21 +11,10 @@ const timeoutMs = 100;
 /**
  * Makes this process the only server on a data directory until it closes the lock or exits. The lock is a write
  * transaction that stays open on a separate file; the operating system releases it with the process.
+ *
+ * @throws StartError if another server holds the lock.
  */
-export class ServerLock {
-  private readonly db: Database.Database;
-
-  /** @throws StartError if another server holds it. */
-  constructor(directory: string) {
-    this.db = takeLock(directory);
-  }
-
-  close(): void {
-    this.db.close();
-  }
-}
-
-function takeLock(directory: string): Database.Database {
+export function takeServerLock(directory: string): { close(): void } {
   const path = join(resolve(directory), fileName);
   let db: Database.Database | undefined;
   try {

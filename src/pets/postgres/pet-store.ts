@@ -113,7 +113,7 @@ export class PostgresPetStore implements PetStore {
   private readonly listing: ListingDelay;
   private readonly pages: PageLoader;
   /** Reads the pets of all requests of an event-loop tick with one query. */
-  private readonly loadPet = createBatchLoader((ids: readonly Int64[]) => this.findAll(ids));
+  readonly find = createBatchLoader((ids: readonly Int64[]) => this.findAll(ids));
 
   constructor(
     private readonly db: PostgresDatabase,
@@ -126,10 +126,6 @@ export class PostgresPetStore implements PetStore {
 
   list(page: PageRequest): Promise<PetPage> {
     return this.pages.load(page);
-  }
-
-  find(id: Int64): Promise<Json<Pet> | undefined> {
-    return this.loadPet(id);
   }
 
   async insert(pet: NewPet): Promise<number> {

@@ -29,12 +29,9 @@ const clearedBanText = JSON.stringify(clearedBan);
  */
 export class RedisRateLimitStore implements RateLimitStore {
   private dataSetText: string | undefined;
-  private readonly loadDecision = createBatchLoader(
-    (requests: readonly DecisionRequest[]) => this.decideAll(requests),
-    {
-      maxBatchSize: batchSizeMax,
-    },
-  );
+  readonly decide = createBatchLoader((requests: readonly DecisionRequest[]) => this.decideAll(requests), {
+    maxBatchSize: batchSizeMax,
+  });
   private readonly restoredStates = new Map<string, Promise<QuotaState>>();
 
   constructor(
@@ -82,10 +79,6 @@ export class RedisRateLimitStore implements RateLimitStore {
     if (text === null) return this.probe();
     if (text !== this.dataSetText) this.known.applyDataSet(parseDataSet(text));
     this.dataSetText = text;
-  }
-
-  decide(request: DecisionRequest): Promise<ScriptDecision> {
-    return this.loadDecision(request);
   }
 
   close(): void {

@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ServerLock } from '#src/database/sqlite/server-lock.js';
+import { takeServerLock } from '#src/database/sqlite/server-lock.js';
 import { StartError } from '#src/lib/errors.js';
 import { openTestDatabase } from '../../support/sqlite/database.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('ServerLock', () => {
+describe('takeServerLock', () => {
   let directory: string;
   beforeEach(() => (directory = temporaryDirectory()));
 
   it('allows one server per directory, and names its process to the next one', () => {
-    const lock = new ServerLock(directory);
-    expect(() => new ServerLock(directory)).to.throw(
+    const lock = takeServerLock(directory);
+    expect(() => takeServerLock(directory)).to.throw(
       StartError,
       `Another petstore server (process ${String(process.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to ` +
         'another directory.',
@@ -22,15 +22,15 @@ describe('ServerLock', () => {
 
   it('is free again when it is closed', () => {
     for (let round = 0; round < 3; round += 1) {
-      const lock = new ServerLock(directory);
-      expect(() => new ServerLock(directory)).to.throw(StartError);
+      const lock = takeServerLock(directory);
+      expect(() => takeServerLock(directory)).to.throw(StartError);
       lock.close();
     }
-    new ServerLock(directory).close();
+    takeServerLock(directory).close();
   });
 
   it('blocks neither other directories nor commands that use the database', () => {
-    const locks = [new ServerLock(directory), new ServerLock(temporaryDirectory())];
+    const locks = [takeServerLock(directory), takeServerLock(temporaryDirectory())];
     const db = openTestDatabase(directory);
     db.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'sold')`);
     db.close();
@@ -38,7 +38,7 @@ describe('ServerLock', () => {
   });
 
   it('is a file that only its owner can access', () => {
-    const lock = new ServerLock(directory);
+    const lock = takeServerLock(directory);
     expect((statSync(join(directory, 'server.lock')).mode & 0o777).toString(8)).to.equal('600');
     lock.close();
   });
