@@ -21,14 +21,14 @@ export class DatabaseLockedError extends Error {
  *
  * @throws ApiError `store_unavailable` if the database is still locked after the timeout.
  */
-export async function withRetry<T>(run: () => T, timeoutMs = lockTimeoutMs): Promise<T> {
+export async function withRetry<T>(run: () => T): Promise<T> {
   const startedAt = performance.now();
   for (;;) {
     try {
       return run();
     } catch (error) {
       if (!(error instanceof DatabaseLockedError)) throw error;
-      if (performance.now() - startedAt >= timeoutMs) throw error.toApiError();
+      if (performance.now() - startedAt >= lockTimeoutMs) throw error.toApiError();
     }
     await delay(lockRetryPauseMs);
   }

@@ -16,8 +16,6 @@ export interface Migration {
 
 /** The result of a migration when a database is opened. */
 export interface MigrationResult {
-  /** `petstore` for pets and keys, `limits` for counters. */
-  readonly database: string;
   readonly version: number;
   readonly name: string;
   /** False if it had already been applied. */
@@ -25,25 +23,24 @@ export interface MigrationResult {
 }
 
 export function migrationResultsOf(
-  database: string,
   migrations: readonly Migration[],
   applied: ReadonlySet<Migration>,
 ): readonly MigrationResult[] {
   return migrations.map((migration) => {
     const { version, name } = migration;
-    return { database, version, name, wasApplied: applied.has(migration) };
+    return { version, name, wasApplied: applied.has(migration) };
   });
 }
 
 const compatibility = /^-- compatible from (\d+)$/m;
 
 /**
- * Reads the migrations of a database in ascending order, from `src`, because SQL files are not compiled.
+ * Reads the migrations of an engine in ascending order, from `src`, because SQL files are not compiled.
  *
  * @throws Error if the numbers of the files have a gap.
  */
-export async function readMigrations(engine: string, database: string): Promise<readonly Migration[]> {
-  const folder = new URL(`../../src/database/${engine}/migrations/${database}/`, import.meta.url);
+export async function readMigrations(engine: 'sqlite' | 'postgres'): Promise<readonly Migration[]> {
+  const folder = new URL(`../../src/database/${engine}/migrations/`, import.meta.url);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map(async (name, index) => {

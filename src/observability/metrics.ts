@@ -12,7 +12,7 @@ import { type AsyncMethod, type AsyncMethods, wrapMethods } from './wrap-methods
 /** Bucket bounds in seconds. */
 const requestBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const storeBuckets = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
-/** Bucket bounds in writes per transaction. */
+/** Bucket bounds in writes or decisions per batch. */
 const batchSizeBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /** The possible decisions by kind of client: allowed, or the limit that rejected the request. */
@@ -58,7 +58,11 @@ export class Metrics {
     this.registry,
   );
   private readonly batchSizes = new FastHistogram(
-    { name: 'petstore_group_commit_size', help: 'Number of writes per transaction.', buckets: batchSizeBuckets },
+    {
+      name: 'petstore_group_commit_size',
+      help: 'Number of writes, or of rate-limit decisions, per batch.',
+      buckets: batchSizeBuckets,
+    },
     this.registry,
   );
   private readonly listingDelay = new FastHistogram(
@@ -134,7 +138,7 @@ export class Metrics {
     this.malformedRequests.inc({ code });
   }
 
-  /** Returns the observer of the number of writes per transaction of a store. */
+  /** Returns the observer of the batch sizes of a store. */
   batchSizeObserver(store: string): (size: number) => void {
     const child = this.batchSizes.child({ store });
     return (size) => child.observe(size);

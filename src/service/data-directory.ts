@@ -8,7 +8,7 @@ import { StoreDatabase } from '../database/sqlite/store-database.js';
 import type { Clock } from '../lib/clock.js';
 import { SqlitePetArchive } from '../pets/sqlite/pet-archive.js';
 import { SqlitePetStore } from '../pets/sqlite/pet-store.js';
-import { SqliteRateLimitJournal } from '../rate-limits/sqlite/journal.js';
+import { CounterFile } from '../rate-limits/file/counter-file.js';
 import { ResourceStack } from './resource-stack.js';
 
 /**
@@ -30,18 +30,12 @@ export interface StoreOptions {
 /** How long a command waits for a lock of the server. A server never waits on its event loop. */
 const commandLockTimeoutMs = 10_000;
 
-/** The counters are also in memory, so a server can start without their file. */
-const databases = {
-  petstore: { synchronous: 'FULL', isOptional: false },
-  limits: { synchronous: 'NORMAL', isOptional: true },
-} as const;
-
-/** The databases in a data directory. Only those that are needed are opened, and only one server may open any. */
+/** The files in a data directory. Only those that are needed are opened, and only one server may open any. */
 export class DataDirectory {
-  /** The migrations of the open databases. */
-  readonly migrations: MigrationResult[] = [];
+  /** The migrations of the database, if it is open. */
+  migrations: readonly MigrationResult[] = [];
   private readonly opened = new ResourceStack();
-  private readonly databases: StoreDatabase[] = [];
+  private readonly files: { check(): void }[] = [];
   private lock: ReturnType<typeof takeServerLock> | undefined;
 
   constructor(
@@ -52,30 +46,32 @@ export class DataDirectory {
 
   /** @throws StartError */
   async openPetAndKeyStores(groupCommit: GroupCommitOptions) {
-    const db = await this.open('petstore');
+    const db = await this.openDatabase();
     const pets = this.opened.add(new SqlitePetStore(db, groupCommit));
     return { pets, archive: new SqlitePetArchive(db), keys: new SqliteKeyStore(db) };
   }
 
   /** @throws StartError */
-  async openRateLimitJournal(): Promise<SqliteRateLimitJournal> {
-    return new SqliteRateLimitJournal(await this.open('limits'));
+  openCounterFile(): CounterFile {
+    this.requireLock();
+    const { clock, report } = this.options;
+    return this.add(new CounterFile(this.location, clock, report));
   }
 
   check(): void {
-    for (const db of this.databases) db.check();
+    for (const file of this.files) file.check();
   }
 
-  /** Resolves when pending writes have settled and the databases are closed. */
+  /** Resolves when pending writes have settled and the files are closed. */
   close(): Promise<void> {
     return this.opened.close();
   }
 
-  private async open(name: keyof typeof databases): Promise<StoreDatabase> {
+  private async openDatabase(): Promise<StoreDatabase> {
     const isServer = this.role === 'server';
-    if (isServer) this.lock ??= this.opened.add(takeServerLock(this.location));
-    const fileName = fileNames[name];
-    const migrations = await readMigrations('sqlite', name);
+    if (isServer) this.requireLock();
+    const fileName = fileNames.petstore;
+    const migrations = await readMigrations('sqlite');
     const applied = new Set<Migration>();
     const options = {
       directory: this.location,
@@ -84,12 +80,19 @@ export class DataDirectory {
       lockTimeoutMs: isServer ? 0 : commandLockTimeoutMs,
       onMigration: (migration: Migration) => void applied.add(migration),
       readsOnFullDisk: isServer,
-      ...databases[name],
     };
     const outages = new OutageLog(fileName, this.options.clock, this.options.report);
-    const db = this.opened.add(new StoreDatabase(options, outages));
-    this.databases.push(db);
-    this.migrations.push(...migrationResultsOf(name, migrations, applied));
+    const db = this.add(new StoreDatabase(options, outages));
+    this.migrations = migrationResultsOf(migrations, applied);
     return db;
+  }
+
+  private requireLock(): void {
+    this.lock ??= this.opened.add(takeServerLock(this.location));
+  }
+
+  private add<File extends { check(): void; close(): unknown }>(file: File): File {
+    this.files.push(file);
+    return this.opened.add(file);
   }
 }

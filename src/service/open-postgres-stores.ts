@@ -22,7 +22,7 @@ export async function openPostgresStores(
   role: Role,
   petStoreOptions: PetStoreOptions,
 ) {
-  const migrations = await readMigrations('postgres', 'petstore');
+  const migrations = await readMigrations('postgres');
   const timeouts = role === 'server' ? serverTimeouts : commandTimeouts;
   const { db, location, applied } = await openPostgresDatabase({
     ...options,
@@ -37,7 +37,7 @@ export async function openPostgresStores(
     archive: new PostgresPetArchive(db),
     keys: new PostgresKeyStore(db),
     location,
-    migrations: migrationResultsOf('petstore', migrations, new Set(applied)),
+    migrations: migrationResultsOf(migrations, new Set(applied)),
     check: () => db.checkRecovery(),
     close: () => opened.close(),
   };

@@ -10,6 +10,7 @@ import { BackupError } from '../lib/errors.js';
 import type { BanRules } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { PetArchive, PetStore } from '../pets/pet-store.js';
+import { FileUsageAdministration } from '../rate-limits/file/usage-administration.js';
 import { MemoryRateLimitStore } from '../rate-limits/memory/memory-store.js';
 import type { RunningRateLimitStore, UsageAdministration } from '../rate-limits/rate-limit-store.js';
 import { DataDirectory, type Role, type StoreOptions } from './data-directory.js';
@@ -49,7 +50,7 @@ export function openStores(config: Config, role: Role, options: StoreOptions): P
       pets,
       archive,
       keys,
-      ...(await openRateLimits(config, directory, options, groupCommitOf('limits'))),
+      ...openRateLimits(config, directory, options, groupCommitOf('limits')),
       location: (postgres ?? directory).location,
       migrations: databases.flatMap(({ migrations }) => migrations),
       check: () => {
@@ -73,17 +74,19 @@ async function openPostgres(
 }
 
 /** The counters of a single server in the data directory, or those of any number of servers in Redis. */
-async function openRateLimits(
+function openRateLimits(
   { redis }: Config,
   directory: DataDirectory,
   { clock, report }: StoreOptions,
   groupCommit: GroupCommitOptions,
-): Promise<RateLimits> {
+): RateLimits {
   if (redis === undefined) {
-    const journal = await directory.openRateLimitJournal();
     return {
-      openUsageAdministration: () => Promise.resolve(journal),
-      startRateLimits: (rules) => Promise.resolve(new MemoryRateLimitStore(rules, clock, report, journal, groupCommit)),
+      openUsageAdministration: () => Promise.resolve(new FileUsageAdministration(directory.location)),
+      startRateLimits: (rules) => {
+        const file = directory.openCounterFile();
+        return Promise.resolve(new MemoryRateLimitStore(rules, clock, report, file, groupCommit));
+      },
     };
   }
   return {

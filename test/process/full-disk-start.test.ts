@@ -77,7 +77,6 @@ describe('a start on a full disk', function () {
       await client.createUntilAcknowledged();
       await commandsWork();
       await server.waitForLog(/petstore\.db is available again/);
-      await server.waitForLog(/limits\.db is available again/);
       expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
       const stored = readStoredPets(directory);
       for (const pet of client.acknowledged.values()) expect(stored.get(pet.id)).to.deep.equal(pet);
@@ -85,16 +84,16 @@ describe('a start on a full disk', function () {
     });
   }
 
-  it('without limits.db: counts in memory, and in the file once there is room', async () => {
+  it('without counters: counts in memory, and in a file once there is room', async () => {
     await server.stop();
-    for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory, `limits.db${suffix}`), { force: true });
+    rmSync(join(directory, 'limits.ndjson'));
     const client = await restart(new OutageClient(server.baseUrl, token));
     const remaining = Number((await client.list()).headers.get('x-ratelimit-remaining'));
     expect(Number((await client.list()).headers.get('x-ratelimit-remaining'))).to.equal(remaining - 1);
     freeDisk(directory);
     await client.createUntilAcknowledged();
-    await server.waitForLog(/limits\.db is available again/);
-    expect(existsSync(join(directory, 'limits.db'))).to.equal(true);
+    await server.waitForLog(/limits\.ndjson is available again/);
+    expect(existsSync(join(directory, 'limits.ndjson'))).to.equal(true);
     expect(await usedThisMinute()).to.be.above(2);
   });
 
@@ -114,7 +113,7 @@ describe('a start on a full disk', function () {
 
   it('without any API key, serves public routes and prints how to create a key', async () => {
     await server.stop();
-    for (const name of ['petstore.db', 'limits.db']) rmSync(join(directory, name));
+    for (const name of ['petstore.db', 'limits.ndjson']) rmSync(join(directory, name));
     await petstoreJson(['migrate'], { directory });
     fillDisk(directory);
     server = await ServerProcess.start({ DATA_DIR: directory });
@@ -127,7 +126,7 @@ describe('a start on a full disk', function () {
 
   it('into an empty directory fails with one clear message', async () => {
     await server.stop();
-    for (const name of ['petstore.db', 'limits.db', 'server.lock']) rmSync(join(directory, name));
+    for (const name of ['petstore.db', 'limits.ndjson', 'server.lock']) rmSync(join(directory, name));
     fillDisk(directory);
     const rejected = new ServerProcess({ DATA_DIR: directory });
     expect(await rejected.ended).to.deep.equal({ code: 1, signal: null });

@@ -129,7 +129,7 @@ describe('node dist/main.js', () => {
     const data = join(directory, 'parent', 'data');
     const server = await ServerProcess.start({ DATA_DIR: data }, 'pipe', 'umask 0');
     const names = readdirSync(data);
-    expect(names).to.include.members(['petstore.db', 'petstore.db-wal', 'limits.db', 'limits.db-wal', 'server.lock']);
+    expect(names).to.include.members(['petstore.db', 'petstore.db-wal', 'limits.ndjson', 'server.lock']);
     expect(names.map((name) => [name, modeOf(join(data, name))])).to.deep.equal(names.map((name) => [name, '600']));
     expect([modeOf(join(directory, 'parent')), modeOf(data)]).to.deep.equal(['700', '700']);
     await server.stop();

@@ -12,8 +12,8 @@ import { StoreDatabase } from '#src/database/sqlite/store-database.js';
 import { Readiness } from '#src/observability/readiness.js';
 import { createApi } from '#src/openapi/create-api.js';
 import { readContract } from '#src/openapi/load-contract.js';
+import { CounterFile } from '#src/rate-limits/file/counter-file.js';
 import { MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
-import { SqliteRateLimitJournal } from '#src/rate-limits/sqlite/journal.js';
 import { composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
 import { BookStore, booksSql } from './book-store.js';
@@ -41,34 +41,15 @@ export async function startLibrary(): Promise<Library> {
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
   const directory = await mkdtemp(join(tmpdir(), 'library-'));
-  const open = async (name: 'petstore' | 'limits', ...sql: string[]) => {
-    const migrations = await readMigrations('sqlite', name);
-    const more = sql.map((text, index) => ({
-      version: migrations.length + 1 + index,
-      name: 'books',
-      sql: text,
-      compatibleFrom: 1,
-    }));
-    const fileName = `${name}.db`;
-    const options = {
-      directory,
-      fileName,
-      migrations: [...migrations, ...more],
-      synchronous: 'FULL',
-      lockTimeoutMs: 0,
-    } as const;
-    return new StoreDatabase(options, new OutageLog(fileName, now, report));
-  };
   // The migrations of the API keys are among those of the service.
-  const db = await open('petstore', booksSql);
+  const migrations = await readMigrations('sqlite');
+  const books = { version: migrations.length + 1, name: 'books', sql: booksSql, compatibleFrom: 1 };
+  const fileName = 'library.db';
+  const options = { directory, fileName, migrations: [...migrations, books], lockTimeoutMs: 0 };
+  const db = new StoreDatabase(options, new OutageLog(fileName, now, report));
   const keys = new SqliteKeyStore(db);
-  const limitsDb = await open('limits');
-  const limits = new MemoryRateLimitStore(
-    document['x-rate-limit-bans'],
-    now,
-    report,
-    new SqliteRateLimitJournal(limitsDb),
-  );
+  const counters = new CounterFile(directory, now, report);
+  const limits = new MemoryRateLimitStore(document['x-rate-limit-bans'], now, report, counters);
 
   const { server, connections, listen } = await composeServer({
     ...{ config, contract, clock: now, report, rateLimitStore: limits },
@@ -92,7 +73,8 @@ export async function startLibrary(): Promise<Library> {
       server.closeAllConnections();
       await connections.drain(server);
       await limits.close();
-      for (const database of [limitsDb, db]) database.close();
+      await counters.close();
+      db.close();
       await rm(directory, { recursive: true });
     },
   };

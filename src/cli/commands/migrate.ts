@@ -5,7 +5,6 @@ import { countOf, printable } from '../output/format.js';
 import { type Column, renderTable } from '../output/table.js';
 
 const columns: readonly Column<Stores['migrations'][number]>[] = [
-  { heading: 'DATABASE', cell: ({ database }) => database },
   { heading: 'MIGRATION', align: 'right', cell: ({ version }) => String(version) },
   { heading: 'NAME', cell: ({ name }) => name },
   { heading: 'STATE', cell: ({ wasApplied }) => (wasApplied ? 'applied' : 'already applied') },

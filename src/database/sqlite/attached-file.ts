@@ -10,9 +10,9 @@ const schema = 'store';
  * the connection again.
  */
 export class AttachedFile {
-  /** The path of the write-ahead log. */
-  readonly logPath: string;
   private readonly path: string;
+  /** The path of the write-ahead log. */
+  private readonly logPath: string;
   private readonly identity: string | undefined;
 
   /**
@@ -22,7 +22,7 @@ export class AttachedFile {
   constructor(
     private readonly connection: Database.Database,
     opener: Database.Database,
-    { synchronous, isExclusive = false }: Pick<SqliteOptions, 'synchronous' | 'isExclusive'>,
+    { isExclusive = false }: Pick<SqliteOptions, 'isExclusive'>,
   ) {
     this.path = opener.name;
     this.logPath = `${realpathSync(this.path)}-wal`;
@@ -35,12 +35,7 @@ export class AttachedFile {
     } finally {
       if (opener.open) opener.close();
     }
-    this.pragma(`synchronous = ${synchronous}`);
-  }
-
-  /** Changes when another connection has written. */
-  get dataVersion(): unknown {
-    return this.pragma('data_version');
+    this.pragma('synchronous = FULL');
   }
 
   /** Tests whether the file can be written, by writing its version again. @throws SqliteError */
@@ -71,7 +66,7 @@ export class AttachedFile {
 }
 
 /** The device and inode of a file, which are unique while it is open; `undefined` if it does not exist. */
-function findIdentity(path: string): string | undefined {
+export function findIdentity(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
     return `${String(dev)} ${String(ino)}`;

@@ -5,7 +5,7 @@ import { StartError } from '../../lib/errors.js';
 import type { Migration } from '../migrations.js';
 
 /** The files of a data directory. The names of SQLite's side files begin with them. */
-export const fileNames = { petstore: 'petstore.db', limits: 'limits.db', serverLock: 'server.lock' } as const;
+export const fileNames = { petstore: 'petstore.db', counters: 'limits.ndjson', serverLock: 'server.lock' } as const;
 
 /** Marks a file as a database of this service, in its header: "PETS" in ASCII. */
 const applicationId = 0x50455453;
@@ -15,8 +15,6 @@ export interface SqliteOptions {
   readonly directory: string;
   readonly fileName: string;
   readonly migrations: readonly Migration[];
-  /** FULL: every commit is synced to disk. NORMAL: a power cut may lose the last transactions. */
-  readonly synchronous: 'FULL' | 'NORMAL';
   /** How long a statement waits for a lock of another process. 0 in a server, which must not block its event loop. */
   readonly lockTimeoutMs: number;
   /** How long to wait for a concurrent start of another process. It blocks, so it is 0 while requests are served. */
@@ -69,7 +67,7 @@ export function createPrivately(file: string): void {
 }
 
 function prepare(db: Database.Database, file: string, options: SqliteOptions): void {
-  const { migrations, synchronous, onMigration, isExclusive } = options;
+  const { migrations, onMigration, isExclusive } = options;
   if (isExclusive) db.pragma('locking_mode = EXCLUSIVE');
   requireOurs(db, file, migrations.length);
   if (isExclusive) {
@@ -80,7 +78,8 @@ function prepare(db: Database.Database, file: string, options: SqliteOptions): v
     );
   }
   db.pragma('journal_mode = WAL');
-  db.pragma(`synchronous = ${synchronous}`);
+  // Every commit is synced to disk.
+  db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
   for (const migration of applyMigrations(db, migrations)) onMigration?.(migration);
 }

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { ApiError, storeUnavailable } from '../../openapi/api-error.js';
 import { DatabaseLockedError, withRetry } from '../lock-retry.js';
@@ -11,8 +10,6 @@ export interface StoreDatabaseOptions extends SqliteOptions {
    * Whether to open an existing file on a full disk, for reads. It is locked for other processes until there is space.
    */
   readonly readsOnFullDisk?: boolean;
-  /** Whether to succeed on a full disk also if the file does not exist. */
-  readonly isOptional?: boolean;
   /** Called with every statement. */
   readonly verbose?: (sql: unknown) => void;
 }
@@ -37,7 +34,7 @@ export class StoreDatabase {
   readonly prepare: Database.Database['prepare'];
   private readonly transact: Database.Transaction<(run: () => unknown) => unknown>;
   private file: AttachedFile | undefined;
-  private openings = 0;
+  private wasAttached = false;
   /** Whether the file was opened on a full disk, locked for other processes. */
   private isOnFullDisk = false;
   /** Whether the file was moved, deleted or replaced. Then nothing is read or written until a restart. */
@@ -64,36 +61,14 @@ export class StoreDatabase {
     }
   }
 
-  get isAttached(): boolean {
-    return this.file !== undefined;
-  }
-
-  get hasOutage(): boolean {
-    return this.outages.isActive;
-  }
-
-  /** Changes when another connection has written, or the file was reopened. */
-  get version(): string {
-    return `${String(this.openings)} ${String(this.file?.dataVersion)}`;
-  }
-
   /** Runs statements, and retries while another process holds a lock. @throws ApiError `store_unavailable` */
   run<T>(run: () => T): Promise<T> {
     return withRetry(() => this.tryRun(run));
   }
 
-  /** Runs statements once, without waiting for a lock. @throws ApiError `store_unavailable` */
-  runNow<T>(run: () => T): T {
-    try {
-      return this.tryRun(run);
-    } catch (error) {
-      throw error instanceof DatabaseLockedError ? error.toApiError() : error;
-    }
-  }
-
   /** Runs statements in one transaction, and retries while it is locked. @throws ApiError `store_unavailable` */
-  commit<T>(run: () => T, timeoutMs?: number): Promise<T> {
-    return withRetry(() => this.tryCommit(run), timeoutMs);
+  commit<T>(run: () => T): Promise<T> {
+    return withRetry(() => this.tryCommit(run));
   }
 
   /** Runs statements in one transaction, once. @throws DatabaseLockedError, or ApiError `store_unavailable` */
@@ -101,23 +76,8 @@ export class StoreDatabase {
     if (this.damage !== undefined) throw this.unavailable(this.damage);
     const result = this.tryRun(() => this.transact.immediate(run) as T);
     // An acknowledged write must exist after a restart.
-    if (this.options.synchronous === 'FULL') this.requireInPlace();
+    if (this.file?.isInPlace() !== true) throw this.markLost();
     return result;
-  }
-
-  /** Syncs the write-ahead log to disk without blocking the event loop. @throws ApiError `store_unavailable` */
-  async sync(): Promise<void> {
-    if (this.file === undefined || this.isLost) return;
-    this.requireInPlace();
-    try {
-      const log = await open(this.file.logPath, 'r+');
-      await log.datasync().finally(() => log.close());
-    } catch (error) {
-      throw this.unavailable(
-        `its log cannot be synced to disk (${String((error as NodeJS.ErrnoException).code)})`,
-        error,
-      );
-    }
   }
 
   /**
@@ -160,11 +120,6 @@ export class StoreDatabase {
     return storeUnavailable(cause);
   }
 
-  /** @throws ApiError `store_unavailable` if the file was moved, deleted or replaced. */
-  private requireInPlace(): void {
-    if (this.file?.isInPlace() !== true) throw this.markLost();
-  }
-
   private markLost(): ApiError {
     this.isLost = true;
     try {
@@ -183,7 +138,7 @@ export class StoreDatabase {
     try {
       this.attach(openSqliteDatabase({ ...options, isExclusive: true }), true);
     } catch (error) {
-      if (this.openings === 0 && this.options.isOptional !== true) throw error;
+      if (!this.wasAttached) throw error;
     }
   }
 
@@ -204,7 +159,7 @@ export class StoreDatabase {
   /** @param opener is an open connection to the file. */
   private attach(opener: Database.Database, isExclusive = false): void {
     this.file = new AttachedFile(this.connection, opener, { ...this.options, isExclusive });
-    this.openings += 1;
+    this.wasAttached = true;
   }
 
   private isWritable(): boolean {

@@ -4,32 +4,35 @@ import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../openapi/api-error.js';
 import type { BanRules } from '../../openapi/document.js';
 import { type Decision, decide, isIdle, minuteMs, newQuotaState, peek, type QuotaState } from '../decide.js';
+import type { CounterFile } from '../file/counter-file.js';
 import { clearBan, type RateLimitClient, type RunningRateLimitStore, sweepIntervalMs } from '../rate-limit-store.js';
-import type { SqliteRateLimitJournal } from '../sqlite/journal.js';
 
 /** How often unbans are read: operators are promised 5 s. */
 const unbanIntervalMs = 2000;
-/** How often the journal is synced to disk: the most that a power cut can lose. */
+/** How often the file is synced to disk: the most that a power cut can lose. */
 const syncIntervalMs = 1000;
 /** Maximum number of addresses. Beyond it, the half whose minutes started first is dropped. */
 export const addressesMax = 100_000;
 
-interface QuotaDecision {
-  readonly id: string;
+interface CountedRequest {
   readonly decision: Decision;
+  /** The quota whose state has changed. */
+  readonly quotaId: string | undefined;
 }
 
 /**
- * Counters in the memory of this process. With a journal, this is the embedded store: the changes of quotas are also
- * written to it, in batches, before `consume` resolves. Without one, `FailoverRateLimitStore` uses it during an outage.
- * Addresses are in memory only: a restart resets at most one minute of theirs.
+ * Counters in the memory of this process. With a file, this is the embedded store: the changes of quotas are also
+ * written to it before `consume` resolves. Without one, `FailoverRateLimitStore` uses it during an outage. Addresses are
+ * in memory only: a restart resets at most one minute of theirs.
+ *
+ * The decisions of an event-loop tick resolve together, so that the responses are also sent together.
  */
 export class MemoryRateLimitStore implements RunningRateLimitStore {
   readonly isDegraded = false;
   readonly losses = 0;
   readonly scheduledTasks = [
     { intervalMs: unbanIntervalMs, run: () => this.applyUnbans() },
-    { intervalMs: syncIntervalMs, run: () => this.syncJournal() },
+    { intervalMs: syncIntervalMs, run: () => this.syncFile() },
     { intervalMs: sweepIntervalMs, run: () => this.sweep() },
   ];
   private readonly quotas: Map<string, QuotaState>;
@@ -37,34 +40,37 @@ export class MemoryRateLimitStore implements RunningRateLimitStore {
   private addresses = new Map<string, QuotaState>();
   private olderAddresses = new Map<string, QuotaState>();
   private rotatedAt = 0;
-  private readonly writes: GroupCommit<QuotaDecision, Decision>;
-  /** The quotas whose last changes are missing in the journal. */
+  private readonly requests: GroupCommit<CountedRequest, Decision>;
+  /** The quotas whose last changes are missing in the file. */
   private readonly pending = new Set<string>();
 
   constructor(
     private readonly rules: BanRules,
     private readonly clock: Clock,
-    /** Receives internal errors. An unavailable journal fails no request: the counters in memory are used. */
+    /** Receives internal errors. An unavailable file fails no request: the counters in memory are used. */
     private readonly report: (error: unknown) => void,
-    private readonly journal?: SqliteRateLimitJournal,
+    private readonly file?: CounterFile,
     groupCommit: GroupCommitOptions = { batchWindow: new BatchWindow() },
   ) {
-    this.quotas = new Map(journal?.readAll());
-    this.writes = new GroupCommit(async (decisions) => {
-      await this.write(decisions.map(({ id }) => id));
-      return decisions.map(({ decision }) => decision);
+    this.quotas = new Map(file?.open());
+    this.requests = new GroupCommit((requests) => {
+      this.write(requests.flatMap(({ quotaId }) => quotaId ?? []));
+      return requests.map(({ decision }) => decision);
     }, groupCommit);
-    this.clearBans(journal?.pendingUnbans() ?? []);
+    this.clearBans(file?.pendingUnbans() ?? []);
   }
 
   consume({ kind, id, limits }: RateLimitClient): Promise<Decision> {
     const now = this.clock();
-    if (kind === 'address') return Promise.resolve(decide(this.addressState(id, now), limits, undefined, now));
+    if (kind === 'address') {
+      const decision = decide(this.addressState(id, now), limits, undefined, now);
+      return this.requests.add({ decision, quotaId: undefined });
+    }
     const state = this.quotaState(id);
     const isBanned = now < state.bannedUntil;
     const decision = decide(state, limits, this.rules, now);
     // A request during a ban changes nothing that has to be written.
-    return isBanned || this.journal === undefined ? Promise.resolve(decision) : this.writes.add({ id, decision });
+    return this.requests.add({ decision, quotaId: isBanned ? undefined : id });
   }
 
   peek({ kind, id, limits }: RateLimitClient): Promise<Decision> {
@@ -82,32 +88,31 @@ export class MemoryRateLimitStore implements RunningRateLimitStore {
   }
 
   /** Applies the unbans of operators. */
-  async applyUnbans(): Promise<void> {
-    const ids = this.journal?.pendingUnbans() ?? [];
-    if (ids.length > 0) await this.journal?.completeUnbans(ids, this.clearBans(ids));
+  applyUnbans(): void {
+    const ids = this.file?.pendingUnbans() ?? [];
+    if (ids.length > 0) this.file?.completeUnbans(ids, this.clearBans(ids));
   }
 
-  /** Writes what could not be written before, and syncs the journal to disk. */
-  async syncJournal(): Promise<void> {
-    await this.writePending();
-    await this.journal?.sync();
+  /** Writes what could not be written before, and syncs the file to disk. */
+  async syncFile(): Promise<void> {
+    this.writePending();
+    await this.file?.sync();
   }
 
   /** Deletes the states of quotas that no longer affect a decision. */
-  async sweep(): Promise<void> {
+  sweep(): void {
     const now = this.clock();
     const idle = [...this.quotas].filter(([, state]) => isIdle(state, this.rules, now)).map(([id]) => id);
     for (const id of idle) {
       this.quotas.delete(id);
       this.pending.delete(id);
     }
-    // A quota that is in memory again by then has a new row in the journal.
-    await this.journal?.remove(() => idle.filter((id) => !this.quotas.has(id)));
+    this.file?.remove(idle);
   }
 
   async close(): Promise<void> {
-    await this.writes.idle();
-    await this.writePending();
+    await this.requests.idle();
+    this.writePending();
   }
 
   /** @returns the states of these quotas. */
@@ -145,15 +150,16 @@ export class MemoryRateLimitStore implements RunningRateLimitStore {
     this.rotatedAt = now;
   }
 
-  private async writePending(): Promise<void> {
-    if (this.pending.size > 0) await this.write([...this.pending]);
+  private writePending(): void {
+    this.write([...this.pending]);
   }
 
-  /** Writes the states of quotas to the journal. If that fails, they stay pending. */
-  private async write(ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.pending.delete(id);
+  /** Writes the states of quotas to the file. If that fails, they stay pending. */
+  private write(ids: readonly string[]): void {
+    if (ids.length === 0) return;
     try {
-      await this.journal?.write(new Map(ids.map((id) => [id, this.quotaState(id)])));
+      this.file?.write(new Map(ids.map((id) => [id, this.quotaState(id)])));
+      for (const id of ids) this.pending.delete(id);
     } catch (error) {
       for (const id of ids) this.pending.add(id);
       if (!(error instanceof ApiError)) this.report(error);

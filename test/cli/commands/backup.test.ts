@@ -62,7 +62,7 @@ describe('petstore backup', () => {
   });
 
   it('rejects the names of the files of the service', async () => {
-    for (const name of ['petstore.db', 'petstore.db-wal', 'limits.db', 'server.lock']) {
+    for (const name of ['petstore.db', 'petstore.db-wal', 'limits.ndjson', 'server.lock']) {
       const run = await petstore(['backup', join(directory, name), '--force'], { directory });
       expect(run).to.include({
         exitCode: 1,

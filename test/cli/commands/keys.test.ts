@@ -17,7 +17,7 @@ describe('petstore keys', () => {
   it('close the database without leaving side files', async () => {
     await keys('list');
     await keys('revoke', 'key_1');
-    expect(readdirSync(options.directory)).to.have.members(['limits.db', 'petstore.db']);
+    expect(readdirSync(options.directory)).to.have.members(['petstore.db']);
   });
 
   describe('create', () => {

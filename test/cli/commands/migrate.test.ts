@@ -6,51 +6,41 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 interface MigrateResult {
   readonly location: string;
   readonly applied: number;
-  readonly migrations: readonly { database: string; version: number; name: string; wasApplied: boolean }[];
+  readonly migrations: readonly { version: number; name: string; wasApplied: boolean }[];
 }
 
 const asLines = ({ migrations }: MigrateResult) =>
-  migrations.map(
-    ({ database, version, name, wasApplied }) => `${database} ${String(version)} ${name} ${String(wasApplied)}`,
-  );
+  migrations.map(({ version, name, wasApplied }) => `${String(version)} ${name} ${String(wasApplied)}`);
 
 describe('petstore migrate', () => {
-  it('creates the schemas of the embedded store, and reports no pending migrations the next time', async () => {
+  it('creates the schema of the embedded store, and reports no pending migrations the next time', async () => {
     const directory = temporaryDirectory();
     const { exitCode, stdout, stderr } = await petstore(['migrate'], { directory });
     expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
-    const widest = Math.max(...['DATABASE', 'petstore'].map(({ length }) => length));
-    const rows = [
-      ['DATABASE', '  MIGRATION  NAME                STATE'],
-      ['petstore', '          1  catalogue-and-keys  applied'],
-      ['petstore', '          2  idempotency         applied'],
-      ['limits', '          1  counters            applied'],
+    const table = [
+      'MIGRATION  NAME                STATE',
+      '        1  catalogue-and-keys  applied',
+      '        2  idempotency         applied',
     ];
-    const table = rows.map(([database = '', row = '']) => `${database.padEnd(widest)}${row}\n`).join('');
-    expect(stdout).to.equal(`${table}\nApplied 3 migrations in ${directory}.\n`);
+    expect(stdout).to.equal(`${table.join('\n')}\n\nApplied 2 migrations in ${directory}.\n`);
     const again = await petstore(['migrate'], { directory });
     expect(again.stdout).to.contain('already applied\n').and.to.contain(`No pending migrations in ${directory}.\n`);
     const response = await petstoreJson<MigrateResult>(['migrate'], { directory });
     expect(response).to.include({ location: directory, applied: 0 });
-    expect(asLines(response)).to.deep.equal([
-      'petstore 1 catalogue-and-keys false',
-      'petstore 2 idempotency false',
-      'limits 1 counters false',
-    ]);
+    expect(asLines(response)).to.deep.equal(['1 catalogue-and-keys false', '2 idempotency false']);
   });
 });
 
 describePostgres('petstore on PostgreSQL', () => {
-  it('migrates the database and the files of the node', async () => {
+  it('migrates the database', async () => {
     const url = await (await sharedPostgres()).createDatabase();
     const dependencies = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
     const response = await petstoreJson<MigrateResult>(['migrate'], dependencies);
     expect(response.location).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+$/);
     expect(asLines(response)).to.deep.equal([
-      'petstore 1 catalogue-and-keys true',
-      'petstore 2 creations-of-several-nodes true',
-      'petstore 3 transaction-pooling true',
-      'limits 1 counters true',
+      '1 catalogue-and-keys true',
+      '2 creations-of-several-nodes true',
+      '3 transaction-pooling true',
     ]);
     expect(await petstoreJson<MigrateResult>(['migrate'], dependencies)).to.include({ applied: 0 });
     expect((await petstore(['keys', 'list'], dependencies)).stdout).to.equal(

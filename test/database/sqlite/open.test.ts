@@ -58,7 +58,6 @@ describe('openSqliteDatabase', () => {
       directory,
       fileName: 'petstore.db',
       migrations,
-      synchronous: 'FULL',
       lockTimeoutMs: 1234,
     });
     expect(db.pragma('busy_timeout', { simple: true })).to.equal(1234);
@@ -101,7 +100,6 @@ describe('openSqliteDatabase', () => {
       directory,
       fileName: 'petstore.db',
       migrations: [...migrations, added],
-      synchronous: 'FULL',
       lockTimeoutMs: 0,
     });
     expect(db.prepare('SELECT name, note FROM pets').get()).to.deep.equal({ name: 'Rex', note: null });
@@ -114,7 +112,6 @@ describe('openSqliteDatabase', () => {
       directory,
       fileName: 'petstore.db',
       migrations: migrations.slice(0, 1),
-      synchronous: 'FULL',
       lockTimeoutMs: 0,
     } as const;
     const older = openSqliteDatabase(first);
@@ -139,7 +136,6 @@ describe('openSqliteDatabase', () => {
         directory,
         fileName: 'petstore.db',
         migrations: [...migrations, good, bad],
-        synchronous: 'FULL',
         lockTimeoutMs: 0,
       });
     expect(open).to.throw(StartError, 'table pets already exists');

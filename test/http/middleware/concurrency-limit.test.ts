@@ -1,20 +1,24 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { request } from '../../support/clients/request.js';
+import { describeWithRedis, RedisServer } from '../../support/redis/redis-server.js';
 import { startService, type TestService } from '../../support/servers/service.js';
 
 const requestsMax = 2;
 
-describe('the concurrency limit', () => {
+describeWithRedis('the concurrency limit', () => {
+  let redis: RedisServer;
   let service: TestService;
   beforeEach(async () => {
-    service = await startService({ MAX_REQUESTS: String(requestsMax) });
+    redis = await RedisServer.start();
+    service = await startService({ MAX_REQUESTS: String(requestsMax), REDIS_URL: redis.url });
   });
-  afterEach(() => service.close());
+  afterEach(async () => {
+    await service.close();
+    await redis.kill();
+  });
 
   /** Sends as many creations as are processed at a time, without their bodies. Resolves during their decisions. */
   const sendHeads = async (...lines: string[]): Promise<{ sockets: Socket[]; received: IncomingMessage[] }> => {
@@ -32,17 +36,13 @@ describe('the concurrency limit', () => {
     return { sockets, received };
   };
 
-  /** Locks the counters, so that decisions take as long as the lock timeout. */
-  const lockCounters = (): Database.Database =>
-    new Database(join(service.directory, 'limits.db')).exec('BEGIN IMMEDIATE');
-
   it('does not count requests whose clients disconnected during the rate-limit decision', async () => {
-    const lock = lockCounters();
+    redis.pause();
     const { sockets, received } = await sendHeads('Content-Length: 30');
     const closed = received.map(({ socket }) => new Promise((resolve) => socket.once('close', resolve)));
     for (const socket of sockets) socket.resetAndDestroy();
     await Promise.all(closed);
-    lock.close();
+    redis.resume();
     // The slots are free when the decisions are made; until then, the limit is reached.
     let status = 503;
     while (status === 503) ({ status } = await request(service).get('/v1/pets'));
@@ -50,14 +50,14 @@ describe('the concurrency limit', () => {
   });
 
   it('does not count requests whose body was rejected during the rate-limit decision', async () => {
-    const lock = lockCounters();
+    redis.pause();
     const { sockets } = await sendHeads('Transfer-Encoding: chunked');
     const responses = sockets.map(async (socket) => {
       socket.write('zz\r\n');
       return String(((await once(socket, 'data')) as [Buffer])[0]);
     });
     for (const response of await Promise.all(responses)) expect(response).to.match(/^HTTP\/1\.1 400 /);
-    lock.close();
+    redis.resume();
     await request(service).get('/v1/pets').expect(200);
   });
 });

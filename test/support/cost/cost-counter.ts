@@ -50,6 +50,7 @@ export class CostCounter {
     for (const name of ['createHash', 'createHmac', 'hash']) this.count(crypto, name, 'hashes');
     for (const name of ['statSync', 'lstatSync', 'existsSync', 'openSync', 'readSync'])
       this.count(fs, name, 'looks at files');
+    this.count(fs, 'writeSync', 'writes to files');
     this.count(JSON, 'parse', 'JSON.parse');
     this.count(JSON, 'stringify', 'JSON.stringify');
     this.count(Buffer, 'concat', 'copies of bytes');

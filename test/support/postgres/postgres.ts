@@ -6,7 +6,7 @@ import { serverTimeouts } from '#src/service/open-postgres-stores.js';
 import { postgresPrograms } from '../../../scripts/machine/postgres-programs.js';
 import { PostgresServer } from './postgres-server.js';
 
-const postgresMigrations = await readMigrations('postgres', 'petstore');
+const postgresMigrations = await readMigrations('postgres');
 
 /** Taken in a transaction, it makes every creation wait until the transaction ends. */
 export const lockIds = 'SELECT pg_advisory_xact_lock(1346720841)';

@@ -1,10 +1,9 @@
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { newQuotaState, type QuotaState } from '#src/rate-limits/decide.js';
-import { SqliteRateLimitJournal } from '#src/rate-limits/sqlite/journal.js';
+import { CounterFile } from '#src/rate-limits/file/counter-file.js';
 import { createApiKeyService, openStores } from '#src/service/open-stores.js';
 import { startOfTests } from '../servers/service.js';
-import { openTestLimits } from '../sqlite/database.js';
 
 const contract = await readContract(contractUrl);
 
@@ -13,7 +12,7 @@ export async function issueFreeKey(directory: string, known: Partial<QuotaState>
   const config = readConfig({ DATA_DIR: directory }, contract.document);
   const clock = () => startOfTests;
   const stores = await openStores(config, 'command', { clock, report: () => undefined });
-  const limits = openTestLimits(directory);
+  const counters = new CounterFile(directory, clock, () => undefined);
   try {
     const apiKeyService = createApiKeyService(config, stores, { contract, clock });
     const { key, token } = await apiKeyService.create({
@@ -22,10 +21,11 @@ export async function issueFreeKey(directory: string, known: Partial<QuotaState>
       limits: undefined,
       expiresAt: undefined,
     });
-    await new SqliteRateLimitJournal(limits).write(new Map([[key.quota.id, { ...newQuotaState(), ...known }]]));
+    counters.open();
+    counters.write(new Map([[key.quota.id, { ...newQuotaState(), ...known }]]));
     return token;
   } finally {
-    limits.close();
+    await counters.close();
     await stores.close();
   }
 }

@@ -5,10 +5,9 @@ import { openSqliteDatabase } from '#src/database/sqlite/connection.js';
 import { StoreDatabase, type StoreDatabaseOptions } from '#src/database/sqlite/store-database.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
-export const migrations = await readMigrations('sqlite', 'petstore');
-const limitMigrations = await readMigrations('sqlite', 'limits');
+export const migrations = await readMigrations('sqlite');
 
-const options = { fileName: 'petstore.db', migrations, synchronous: 'FULL', lockTimeoutMs: 0 } as const;
+const options = { fileName: 'petstore.db', migrations, lockTimeoutMs: 0 } as const;
 
 /** Opens the database file as the service does. */
 export function openTestDatabase(directory = temporaryDirectory()): Database.Database {
@@ -22,10 +21,4 @@ export function openTestStore(
   report: (reported: unknown) => void = () => undefined,
 ): StoreDatabase {
   return new StoreDatabase({ directory, ...options, ...changes }, new OutageLog('petstore.db', () => 0, report));
-}
-
-/** The database for the counters. */
-export function openTestLimits(directory = temporaryDirectory(), report?: (reported: unknown) => void): StoreDatabase {
-  const limits = { fileName: 'limits.db', migrations: limitMigrations, synchronous: 'NORMAL' } as const;
-  return openTestStore(directory, limits, report);
 }

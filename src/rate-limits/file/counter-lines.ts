@@ -1,0 +1,62 @@
+import { newQuotaState, type QuotaState } from '../decide.js';
+
+/** The length of a line in bytes, with its line feed: a sector, which a disk writes as a whole or not at all. */
+export const lineBytes = 512;
+
+/** The counters of a quota, and the number of their line, from 0. */
+export interface CounterLine {
+  readonly line: number;
+  readonly state: QuotaState;
+}
+
+export interface CounterLines {
+  readonly counters: ReadonlyMap<string, CounterLine>;
+  /** The lines that belong to no quota. Those that are damaged are among them. */
+  readonly free: readonly number[];
+  readonly damaged: readonly number[];
+}
+
+const blank = Buffer.alloc(lineBytes, ' ');
+blank.write('\n', lineBytes - 1);
+
+/** A line that belongs to no quota. */
+export const blankLine: Buffer = blank;
+
+/** Writes a line of JSON, filled up with spaces, into a buffer of its length. @throws RangeError if it is too long. */
+export function writeLine(buffer: Buffer, quotaId: string, state: QuotaState): void {
+  const length = buffer.write(JSON.stringify({ quotaId, ...state }));
+  if (length >= lineBytes) throw new RangeError(`The counters of the quota ${quotaId} are too long for their line.`);
+  buffer.fill(' ', length, lineBytes - 1);
+  buffer.write('\n', lineBytes - 1);
+}
+
+export function readLines(file: Buffer): CounterLines {
+  const counters = new Map<string, CounterLine>();
+  const free: number[] = [];
+  const damaged: number[] = [];
+  for (let line = 0; line * lineBytes < file.length; line += 1) {
+    const text = file.toString('utf8', line * lineBytes, (line + 1) * lineBytes);
+    const counter = parseLine(text);
+    if (counter === undefined) free.push(line);
+    else counters.set(counter.quotaId, { line, state: counter.state });
+    if (counter === undefined && text.startsWith('{')) damaged.push(line);
+  }
+  return { counters, free, damaged };
+}
+
+/** Returns `undefined` for a line that is blank, never written or damaged. */
+function parseLine(text: string): { readonly quotaId: string; readonly state: QuotaState } | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const { quotaId, ...fields } = JSON.parse(text) as Record<string, unknown>;
+    const state = newQuotaState();
+    for (const field of Object.keys(state) as (keyof QuotaState)[]) {
+      const value = fields[field];
+      if (typeof value !== 'number') return undefined;
+      state[field] = value;
+    }
+    return typeof quotaId === 'string' ? { quotaId, state } : undefined;
+  } catch {
+    return undefined;
+  }
+}

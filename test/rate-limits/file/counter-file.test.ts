@@ -1,0 +1,221 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { randomText } from '#src/api-keys/token.js';
+import { fileNames } from '#src/database/sqlite/connection.js';
+import type { StoreEvent } from '#src/openapi/api-error.js';
+import { newQuotaState, type QuotaState } from '#src/rate-limits/decide.js';
+import { CounterFile } from '#src/rate-limits/file/counter-file.js';
+import { lineBytes } from '#src/rate-limits/file/counter-lines.js';
+import { FileUsageAdministration } from '#src/rate-limits/file/usage-administration.js';
+import { addressesMax, MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
+import { rules, start } from '../../support/rate-limits/quota.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { describeLimitStore } from '../rate-limit-store.contract.js';
+
+function open(at: { now: number }, directory = temporaryDirectory()) {
+  const reported: unknown[] = [];
+  const report = (event: unknown) => void reported.push(event);
+  const now = () => at.now;
+  let counters = new CounterFile(directory, now, report);
+  const fixture = {
+    store: new MemoryRateLimitStore(rules, now, report, counters),
+    administration: new FileUsageAdministration(directory),
+    reported,
+    directory,
+    file: join(directory, fileNames.counters),
+    restart: async () => {
+      await counters.close();
+      counters = new CounterFile(directory, now, report);
+      fixture.store = new MemoryRateLimitStore(rules, now, report, counters);
+    },
+    follow: () => {
+      fixture.store.applyUnbans();
+      return Promise.resolve();
+    },
+    /** The tasks that a server runs every second. */
+    check: async () => {
+      counters.check();
+      await fixture.store.syncFile();
+    },
+    messages: () => reported.map((event) => (event as StoreEvent).message),
+    close: async () => {
+      await fixture.store.close();
+      await counters.close();
+      expect(reported).to.deep.equal([]);
+    },
+  };
+  return fixture;
+}
+
+describeLimitStore('memory and a file', (at) => Promise.resolve(open(at)));
+
+describe('counters in memory and a file', () => {
+  const client = { kind: 'quota', id: 'a', limits: { requestsPerMinute: 5, requestsPerDay: 50 } } as const;
+
+  it('are in the file before consume resolves, one line of JSON per quota', async () => {
+    const fixture = open({ now: start });
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => fixture.store.consume({ ...client, id: `b${String(index % 10)}` })),
+    );
+    const text = readFileSync(fixture.file, 'utf8');
+    const lines = text.split('\n').slice(0, -1);
+    expect(lines.map(({ length }) => length)).to.deep.equal(Array.from({ length: 10 }, () => lineBytes - 1));
+    expect(lines.map((line) => JSON.parse(line) as object)).to.have.deep.nested.property('[9].quotaId', 'b9');
+    const usage = await fixture.administration.usage(['b0', 'b9', 'none']);
+    expect([...usage].map(([id, { minuteUsed, minuteRejected }]) => [id, minuteUsed, minuteRejected])).to.deep.equal([
+      ['b0', 5, 5],
+      ['b9', 5, 5],
+    ]);
+    await fixture.close();
+  });
+
+  it('use the lines of deleted quotas again', async () => {
+    const at = { now: start };
+    const fixture = open(at);
+    for (const id of ['a', 'b', 'c']) await fixture.store.consume({ ...client, id });
+    at.now += 49 * 60 * 60 * 1000;
+    await fixture.store.consume({ ...client, id: 'b' });
+    fixture.store.sweep();
+    for (const id of ['d', 'e']) await fixture.store.consume({ ...client, id });
+    expect(readFileSync(fixture.file)).to.have.length(3 * lineBytes);
+    expect(await fixture.administration.usage(['a', 'b', 'c', 'd', 'e'])).to.have.all.keys('b', 'd', 'e');
+    await fixture.restart();
+    for (const id of ['f', 'g']) await fixture.store.consume({ ...client, id });
+    expect(await fixture.administration.usage(['b', 'd', 'e', 'f', 'g'])).to.have.property('size', 5);
+    await fixture.close();
+  });
+
+  it('have room for the longest numbers', async () => {
+    const directory = temporaryDirectory();
+    const numbers = Object.keys(newQuotaState()).map((field) => [field, Number.MAX_SAFE_INTEGER]);
+    const states = new Map([[`quota_${randomText(12)}`, Object.fromEntries(numbers) as QuotaState]]);
+    const create = () => new CounterFile(directory, Date.now, (event) => expect.fail(String(event)));
+    const counters = create();
+    counters.open();
+    counters.write(states);
+    await counters.close();
+    const reopened = create();
+    expect(reopened.open()).to.deep.equal(states);
+    await reopened.close();
+  });
+
+  for (const [damage, text] of [
+    ['is not JSON', '{"quotaId":"a","minute'],
+    ['has a value of another type', '{"quotaId":"a","minuteUsed":"5"}'],
+  ] as const) {
+    it(`are lost for a quota whose line ${damage}, which is reported, and are kept for others`, async () => {
+      const fixture = open({ now: start });
+      for (const id of ['a', 'b']) await fixture.store.consume({ ...client, id });
+      const file = readFileSync(fixture.file);
+      file.fill(' ', 0, lineBytes - 1).write(text);
+      writeFileSync(fixture.file, file);
+      await fixture.restart();
+      expect(fixture.messages()).to.deep.equal([
+        'Damaged lines in limits.ndjson: 1. The windows of their quotas begin again.',
+      ]);
+      fixture.reported.length = 0;
+      const remaining = async (id: string) => (await fixture.store.consume({ ...client, id })).reportedWindow.remaining;
+      expect([await remaining('a'), await remaining('b')]).to.deep.equal([4, 3]);
+      expect(readFileSync(fixture.file)).to.have.length(2 * lineBytes);
+      await fixture.close();
+    });
+  }
+
+  it('survive a last line that was not written completely', async () => {
+    const fixture = open({ now: start });
+    for (const id of ['a', 'b']) await fixture.store.consume({ ...client, id });
+    writeFileSync(fixture.file, readFileSync(fixture.file).subarray(0, lineBytes + 100));
+    await fixture.restart();
+    expect(fixture.messages()).to.have.length(1);
+    fixture.reported.length = 0;
+    for (const id of ['b', 'a']) await fixture.store.consume({ ...client, id });
+    const usage = await fixture.administration.usage(['a', 'b']);
+    expect([...usage].map(([id, { minuteUsed }]) => [id, minuteUsed])).to.have.deep.members([
+      ['a', 2],
+      ['b', 1],
+    ]);
+    await fixture.close();
+  });
+
+  it('delete unused quotas in memory and in the file', async () => {
+    const at = { now: start };
+    const fixture = open(at);
+    await fixture.store.consume(client);
+    at.now += 1000;
+    fixture.store.sweep();
+    expect(await fixture.administration.usage(['a', 'b'])).to.have.all.keys('a');
+    at.now += 49 * 60 * 60 * 1000;
+    fixture.store.sweep();
+    expect(await fixture.administration.usage(['a', 'b'])).to.have.property('size', 0);
+    await fixture.close();
+  });
+
+  it('keep an address for its whole minute', async () => {
+    const at = { now: start };
+    const fixture = open(at);
+    const admit = (id: string) => fixture.store.consume({ kind: 'address', id, limits: { requestsPerMinute: 1 } });
+    await admit('192.0.2.1');
+    at.now += 30_000;
+    await admit('192.0.2.2');
+    at.now += 29_999;
+    expect((await admit('192.0.2.1')).rejectedBy).to.equal('minute');
+    at.now += 1;
+    expect((await admit('192.0.2.1')).rejectedBy).to.equal(undefined);
+    expect((await admit('192.0.2.2')).rejectedBy, 'started before the turn').to.equal('minute');
+    await fixture.close();
+  });
+
+  it('keep a limited number of addresses, only those of the last minute', async () => {
+    const at = { now: start };
+    const fixture = open(at);
+    const admit = (index: number) =>
+      fixture.store.consume({
+        kind: 'address',
+        id: `2001:db8:${index.toString(16)}::`,
+        limits: { requestsPerMinute: 1 },
+      });
+    for (let index = 0; index < addressesMax + 1000; index += 1) await admit(index);
+    expect(fixture.store.addressCount).to.be.within(addressesMax / 2, addressesMax);
+    expect((await admit(addressesMax + 999)).rejectedBy).to.equal('minute');
+    for (const index of [0, 1]) {
+      at.now += 60_000;
+      await admit(index);
+    }
+    expect(fixture.store.addressCount).to.equal(2);
+    await fixture.close();
+  });
+
+  it('are in memory after the file was deleted, which is reported once', async () => {
+    const fixture = open({ now: start });
+    await fixture.store.consume(client);
+    rmSync(fixture.file);
+    for (let second = 0; second < 3; second += 1) await fixture.check();
+    expect((await fixture.store.consume(client)).reportedWindow.remaining).to.equal(3);
+    await fixture.check();
+    expect(existsSync(fixture.file)).to.equal(false);
+    expect(fixture.messages()).to.have.length(1);
+    expect(fixture.messages()[0]).to.contain(
+      ': it was moved, deleted or replaced; put it back, or restart the server.',
+    );
+    fixture.reported.length = 0;
+    await fixture.close();
+  });
+
+  it('are complete in a file that was moved and put back', async () => {
+    const fixture = open({ now: start });
+    await fixture.store.consume(client);
+    renameSync(fixture.file, `${fixture.file}.away`);
+    await fixture.check();
+    await fixture.store.consume(client);
+    renameSync(`${fixture.file}.away`, fixture.file);
+    for (let second = 0; second < 2; second += 1) await fixture.check();
+    expect(fixture.reported.map((event) => (event as StoreEvent).kind)).to.deep.equal([
+      'storage outage',
+      'storage recovered',
+    ]);
+    fixture.reported.length = 0;
+    expect((await fixture.administration.usage(['a'])).get('a')).to.include({ minuteUsed: 2 });
+    await fixture.close();
+  });
+});
