@@ -37,7 +37,7 @@ export interface ErrorStatuses {
   readonly body_too_large: 413;
   /** The request target (path and query) is longer than `targetBytesMax` in `x-request-limits`. Send fewer or shorter query parameters. */
   readonly uri_too_long: 414;
-  /** The `Content-Type` is not `application/json`, its charset is not UTF-8, or the body is compressed. Send `Content-Type: application/json`, without `Content-Encoding`. */
+  /** The `Content-Type` is not `application/json`, its charset is not UTF-8 or is repeated, or the body is compressed. Send `Content-Type: application/json`, without `Content-Encoding`. */
   readonly unsupported_media_type: 415;
   /** The `Expect` header has a value other than `100-continue`. Remove the header, or send `Expect: 100-continue`. */
   readonly expectation_failed: 417;

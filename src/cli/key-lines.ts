@@ -1,6 +1,6 @@
 import { keyNamePattern, type StoredKey, toLimits } from '../api-keys/api-key.js';
 import { isoTime } from '../lib/clock.js';
-import type { ContractDocument } from '../openapi/document.js';
+import { type ContractDocument, quotaMaxOf } from '../openapi/document.js';
 import { createSchemaValidator, InvalidLineError } from '../openapi/ndjson-validator.js';
 import type { PlanName } from '../openapi/types.js';
 
@@ -57,7 +57,7 @@ export function createKeyReader(document: ContractDocument): {
     ),
     format: 'date-time',
   };
-  const count = { type: 'integer', minimum: 1 };
+  const count = { type: 'integer', minimum: 1, maximum: quotaMaxOf(document) };
   const reader = createSchemaValidator<KeyLine>(
     {
       type: 'object',

@@ -15,6 +15,7 @@ export interface RequestContext {
   readonly id: string;
   /** When the headers had arrived, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
+  /** Percent-encoded, but not its letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 6.2.2.2). */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
@@ -112,5 +113,14 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
   const relative = origin === null ? target : target.slice(origin[0].length);
   const mark = relative.indexOf('?');
   const path = mark < 0 ? relative : relative.slice(0, mark);
-  return { path: path === '' ? '/' : path, query: mark < 0 ? '' : relative.slice(mark + 1) };
+  return { path: path === '' ? '/' : decodeUnreserved(path), query: mark < 0 ? '' : relative.slice(mark + 1) };
+}
+
+/** Decodes the characters that are equivalent to their percent-encoding. Invalid escapes leave the path unchanged. */
+function decodeUnreserved(path: string): string {
+  if (!path.includes('%') || /%(?![0-9A-Fa-f]{2})/.test(path)) return path;
+  return path.replace(/%[2-7][0-9A-F]/gi, (escape) => {
+    const character = String.fromCharCode(parseInt(escape.slice(1), 16));
+    return /[A-Za-z0-9._~-]/.test(character) ? character : escape;
+  });
 }

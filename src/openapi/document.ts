@@ -168,6 +168,17 @@ export function idempotencyRetentionSecondsOf({ components: { parameters } }: Co
   return parameter['x-idempotency-retention-seconds'];
 }
 
+/**
+ * The greatest quota of a custom plan: `RateLimit-Policy` is a structured field, whose integers have at most 15 digits
+ * (RFC 9651, section 3.3.1). @throws TypeError if the contract has no maximum for `X-RateLimit-Limit`.
+ */
+export function quotaMaxOf({ components: { headers } }: ContractDocument): number {
+  const header = headers?.['X-RateLimit-Limit'] as OpenAPIV3.HeaderObject | undefined;
+  const maximum = (header?.schema as OpenAPIV3.SchemaObject | undefined)?.maximum;
+  if (maximum === undefined) throw new TypeError('The contract has no maximum for X-RateLimit-Limit.');
+  return maximum;
+}
+
 /** The path prefix of every operation, `/v1`: the server entry that is a path. */
 export function basePathOf(document: ContractDocument): string {
   const relative = document.servers?.find(({ url }) => url.startsWith('/'));

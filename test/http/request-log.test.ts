@@ -87,13 +87,22 @@ describe('the log line of a request', () => {
     };
     const unknown = { status: 404, errorCode: 'route_not_found' };
     expect(await shown(unknownPath)).to.deep.equal({ path: unknownPath, ...unknown });
-    expect(await shown('/favicon.ico?x=1')).to.deep.equal({ path: '/favicon.ico', ...unknown });
+    for (const target of ['/favicon.ico?x=1', '/%66avicon%2Eico'])
+      expect(await shown(target)).to.deep.equal({ path: '/favicon.ico', ...unknown });
     expect(await shown('/v1/pets', 'propfind')).to.deep.equal({
       path: '/v1/pets',
       status: 405,
       errorCode: 'method_not_allowed',
     });
     expect(await shown('/openapi.yaml')).to.deep.equal({ path: '/openapi.yaml', status: 200, errorCode: undefined });
+  });
+
+  it('has the operation of a path with percent-encoded letters', async () => {
+    await start();
+    const response = await sendRaw(service, raw('/v1/p%65ts'));
+    expect(await lineOf(response))
+      .to.include({ operationId: 'listPets', status: 401 })
+      .and.not.have.property('path');
   });
 
   it('has the X-Request-Id of a 500, as the log line of the error with its stack has', async () => {

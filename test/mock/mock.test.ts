@@ -101,6 +101,7 @@ describe('the mock server', () => {
 
     it('returns the first example of the success response, with URLs of the mock server', async () => {
       expect(responseOf(await send('/pets'))).to.deep.equal(success(200, twoPets));
+      expect(responseOf(await send('/p%65ts', {}, '/pets'))).to.deep.equal(success(200, twoPets));
       const link = `<${mock.baseUrl}/pets?limit=2&cursor=Mi4udjdwYnVw>; rel="next"`;
       const selected = responseOf(await send('/pets', prefer('example=twoPets')));
       expect(selected.headers).to.include({ link });

@@ -122,6 +122,10 @@ describe('the values of createPet', () => {
     });
   }
 
+  it('stores the category id -0 as 0', async () => {
+    await expectStored(await postCategory('-0').expect(201), '"name":"Rex","categoryId":0');
+  });
+
   const notIntegers = ['1.0', '1e3', '1E0', '0.5', '-1.5e-1', '"1"', '""', 'null', 'true', '[1]', '{}'];
   const outside = ['9223372036854775808', '-9223372036854775809', '18446744073709551616', '1'.repeat(400)];
   for (const categoryId of [...notIntegers, ...outside]) {

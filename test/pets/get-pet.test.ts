@@ -42,6 +42,10 @@ describe('getPet', () => {
     });
   }
 
+  it('returns 404 for the id -0, which is 0', async () => {
+    expect(await get('/v1/pets/-0')).to.deep.equal(rejected(404, 'pet_not_found', 'No pet has the id 0.'));
+  });
+
   const noIntegers = [
     'abc',
     '1a',
@@ -57,6 +61,8 @@ describe('getPet', () => {
     '%D9%A1',
     '1,2',
     '--1',
+    '-00',
+    '-0.0',
     '1;v=1',
   ];
   for (const id of [...noIntegers, '9223372036854775808', '-9223372036854775809', '1'.repeat(5000)]) {

@@ -62,6 +62,7 @@ describeWithNginx('the load balancer in front of the service', () => {
   const requests: Readonly<Record<string, () => string>> = {
     'a page with a link to the next': () => `GET /v1/pets?limit=1 HTTP/1.1\r\n${host}${authorization}\r\n`,
     'the head of a page': () => `HEAD /v1/pets?limit=1 HTTP/1.1\r\n${host}${authorization}\r\n`,
+    'a percent-encoded letter': () => `GET /v1/p%65ts?limit=1 HTTP/1.1\r\n${host}${authorization}\r\n`,
     'a pet, with the announced removal': () => `GET /v1/pets/1 HTTP/1.1\r\n${host}${authorization}\r\n`,
     'the methods of a path': () => `OPTIONS /v1/pets HTTP/1.1\r\n${host}\r\n`,
     'no key': () => `GET /v1/pets HTTP/1.1\r\n${host}\r\n`,

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { keyNamePattern, toLimits } from '../../api-keys/api-key.js';
 import type { IssuedKey, KeyUpdate } from '../../api-keys/api-key-service.js';
 import { isoTime } from '../../lib/clock.js';
-import type { PlanLimits } from '../../openapi/document.js';
+import { type PlanLimits, quotaMaxOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
 import { formatTime } from '../output/format.js';
@@ -39,8 +39,8 @@ function addCreate(keys: Command, invocation: Invocation): void {
     .description('issue a key; its token is shown only once')
     .addOption(nameOption().makeOptionMandatory())
     .addOption(planOption(invocation).makeOptionMandatory())
-    .addOption(countOption('--per-minute <count>', 'requests per minute, on a custom plan'))
-    .addOption(countOption('--per-day <count>', 'requests per day, on a custom plan'))
+    .addOption(countOption('--per-minute <count>', 'requests per minute, on a custom plan', invocation))
+    .addOption(countOption('--per-day <count>', 'requests per day, on a custom plan', invocation))
     .option('--expires <when>', 'a date, a time, or a duration from now (default: never)', (text) =>
       parseInstant(text, invocation.context.clock()),
     )
@@ -84,8 +84,8 @@ function addUpdate(keys: Command, invocation: Invocation): void {
     .description('change a key; a plan changes for every key that shares its quota')
     .addOption(nameOption())
     .addOption(planOption(invocation))
-    .addOption(countOption('--per-minute <count>', 'requests per minute, on a custom plan'))
-    .addOption(countOption('--per-day <count>', 'requests per day, on a custom plan'))
+    .addOption(countOption('--per-minute <count>', 'requests per minute, on a custom plan', invocation))
+    .addOption(countOption('--per-day <count>', 'requests per day, on a custom plan', invocation))
     .option('--expires <when>', 'a date, a time, a duration from now, or never', (text) =>
       text === 'never' ? text : parseInstant(text, invocation.context.clock()),
     )
@@ -160,12 +160,12 @@ function planOption({ contract }: Invocation): Option {
   );
 }
 
-function countOption(flags: string, description: string): Option {
+function countOption(flags: string, description: string, { contract }: Invocation): Option {
+  const countMax = quotaMaxOf(contract.document);
   return new Option(flags, description).argParser((text) => {
     const count = Number(text);
-    if (!/^[1-9][0-9]*$/.test(text) || !Number.isSafeInteger(count)) {
-      throw new InvalidArgumentError(`Specify an integer from 1 to ${String(Number.MAX_SAFE_INTEGER)}.`);
-    }
+    if (!/^[1-9][0-9]*$/.test(text) || count > countMax)
+      throw new InvalidArgumentError(`Specify an integer from 1 to ${String(countMax)}.`);
     return count;
   });
 }

@@ -94,11 +94,21 @@ function requireJson({ headers }: IncomingMessage, mediaType: string): void {
   }
 }
 
-/** Whether a Content-Type is a media type, without a charset or with UTF-8 (RFC 8259, section 8.1). */
+/** A parameter of a Content-Type, with its name. */
+const parameter = /;([^;=]*)(?:=[ \t]*(?:"(?:[^"\\]|\\.)*"?)?[^;]*)?/g;
+
+/**
+ * Whether a Content-Type is a media type, without a charset or with UTF-8 (RFC 8259, section 8.1). A repeated charset is
+ * an error (RFC 6838, section 4.3): recipients differ on which of two they use.
+ */
 function isUtf8(contentType: string, mediaType: string): boolean {
   if (contentType === mediaType) return true;
   const { type, parameters } = parse(contentType);
-  return type === mediaType && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
+  if (type !== mediaType || (parameters['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8') return false;
+  let charsets = 0;
+  for (const [, name = ''] of contentType.matchAll(parameter))
+    if (name.trim().toLowerCase() === 'charset') charsets += 1;
+  return charsets <= 1;
 }
 
 function tooLarge(bytesMax: number): ApiError {

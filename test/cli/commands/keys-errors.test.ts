@@ -7,7 +7,7 @@ describe('petstore keys with invalid arguments', () => {
 
   const when = 'Specify a date like 2027-01-31, a time like 2027-01-31T18:00:00Z, or a duration from now like 30d.';
   const duration = 'Specify a duration of at most 100 years, like 30m, 24h or 7d.';
-  const count = 'Specify an integer from 1 to 9007199254740991.';
+  const count = 'Specify an integer from 1 to 999999999999999.';
   const usage: readonly [args: string, message: string][] = [
     ['create --plan free', "error: required option '--name <name>' not specified"],
     ['create --name a', "error: required option '--plan <plan>' not specified"],
@@ -34,6 +34,10 @@ describe('petstore keys with invalid arguments', () => {
     [
       'create --name a --plan pro --per-day 1e3',
       `error: option '--per-day <count>' argument '1e3' is invalid. ${count}`,
+    ],
+    [
+      'update key_1 --per-minute 5 --per-day 1000000000000000',
+      `error: option '--per-day <count>' argument '1000000000000000' is invalid. ${count}`,
     ],
     ['update key_1', 'error: Specify at least one change: see `petstore keys update --help`.'],
     ['revoke', "error: missing required argument 'id'"],

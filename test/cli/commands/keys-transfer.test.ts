@@ -125,6 +125,14 @@ describe('petstore keys export and import', () => {
     expect(await list(to)).to.deep.equal([]);
   });
 
+  it('import no limits that no response header can report', async () => {
+    await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
+    const text = (await exported()).replace(':50,', ':1000000000000000,');
+    expect((await importText(text)).stderr).to.equal(
+      'Line 1: Field requestsPerDay must be an integer from 1 to 999999999999999.\n',
+    );
+  });
+
   it('import no key of a custom plan without limits', async () => {
     const { id } = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
     const text = (await exported()).replace('"requestsPerMinute":5,"requestsPerDay":50,', '');

@@ -55,8 +55,8 @@ describe('petstore keys', () => {
     });
 
     it('sets the limits of a custom plan', async () => {
-      const key = await create('--plan', 'enterprise', '--per-minute', '50000', '--per-day', '9007199254740991');
-      expect(key).to.include({ plan: 'enterprise', requestsPerMinute: 50000, requestsPerDay: 9007199254740991 });
+      const key = await create('--plan', 'enterprise', '--per-minute', '50000', '--per-day', '999999999999999');
+      expect(key).to.include({ plan: 'enterprise', requestsPerMinute: 50000, requestsPerDay: 999999999999999 });
     });
 
     it('uses the prefix of the environment', async () => {

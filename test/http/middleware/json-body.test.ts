@@ -197,6 +197,8 @@ describe('a request body', () => {
       'application/json;charset=UTF-8',
       'application/json; charset="utf-8"',
       'application/json ; foo=bar',
+      'application/json; CharSet="UTF\\-8"',
+      'application/json; foo="; charset=utf-16"; charset=utf-8',
     ]) {
       it(`is accepted: ${type}`, async () => {
         await request(service).post('/v1/pets').set('Content-Type', type).send(pet).expect(201);
@@ -212,6 +214,10 @@ describe('a request body', () => {
       'application/merge-patch+json',
       'application/json; charset=iso-8859-1',
       'application/json; charset=utf-16',
+      'application/json; charset=utf-8; charset=utf-16',
+      'application/json; charset=utf-16; charset=utf-8',
+      'application/json; charset=utf-8; charset=utf-8',
+      'application/json;charset=utf-8;foo=";";CHARSET ="UTF-8"',
       '*/*',
     ]) {
       it(`returns 415: ${type}`, async () => {

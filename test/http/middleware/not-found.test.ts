@@ -68,7 +68,8 @@ describe('an unknown route', () => {
     '/v1/pets/1/2',
   ];
   const oddities = [
-    '/v1/p%65ts',
+    '/v1/p%2565ts',
+    '/v1/p%65ts/%zz',
     '/v1%2Fpets',
     '/v1/%zz',
     '/%zz',
@@ -84,6 +85,33 @@ describe('an unknown route', () => {
       expect(await send('GET', target)).to.deep.equal(notFound('GET', target));
     });
   }
+
+  for (const [target, message] of [
+    ['/v1/cat%73', 'No route matches GET /v1/cats. See /docs for the available paths.'],
+    ['/v1/%2E/pets', 'No route matches GET /v1/./pets. See /docs for the available paths.'],
+    ['/v1/%E2%82%AC', 'No route matches GET /v1/%E2%82%AC. See /docs for the available paths.'],
+  ] as const) {
+    it(`is named in the message without needless percent-encoding: ${target}`, async () => {
+      expect((await send('GET', target)).body).to.include({ message });
+    });
+  }
+
+  it('does not include a path with percent-encoded letters, digits, dots, hyphens, underscores or tildes', async () => {
+    const lines = ['Host: pets.example', `Authorization: Bearer ${service.token}`, 'Connection: close', '', ''];
+    const paths = { '/v1/p%65ts': '/v1/pets', '/%761/%70et%73': '/v1/pets', '/v1/p%65ts/%31': '/v1/pets/1' };
+    const documents = { '/openapi%2Eyaml': '/openapi.yaml', '/%64ocs': '/docs', '/healt%68z': '/healthz' };
+    for (const [encoded, target] of Object.entries({ ...paths, ...documents })) {
+      const responses = [];
+      for (const sent of [target, encoded, `http://pets.example${encoded}`]) {
+        const response = await sendRaw(service, `GET ${sent} HTTP/1.1\r\n${lines.join('\r\n')}`);
+        assertConforms('GET', target, response);
+        responses.push({ status: response.status, text: response.text });
+      }
+      const [expected] = responses;
+      expect(expected?.status).to.equal(200);
+      expect(responses, encoded).to.deep.equal([expected, expected, expected]);
+    }
+  });
 
   it('returns 404 without a key and with an invalid key', async () => {
     for (const authorization of ['', 'Basic x', 'Bearer x']) {
@@ -129,6 +157,13 @@ describe('an unknown route', () => {
       expect(response.headers).to.include({ 'content-length': String(Buffer.byteLength(got.text)) });
     });
   }
+
+  it('does not include OPTIONS *: it returns 204 with the methods of every path, and the headers of the contract', async () => {
+    const allow = [...new Set(operations.flatMap(({ path }) => allowedMethods(path).split(', ')))].sort().join(', ');
+    for (const authorization of [`Bearer ${service.token}`, '']) {
+      expect(await send('OPTIONS', '*', authorization)).to.deep.equal({ status: 204, headers: { allow } });
+    }
+  });
 
   it('does not include other methods of a path whose parameter is invalid', async () => {
     const allow = allowedMethods('/pets/{petId}');
