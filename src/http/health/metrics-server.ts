@@ -6,7 +6,7 @@ import type { RequestLimits } from '../../openapi/document.js';
 import { type ErrorResponses, errorHandler } from '../middleware/error-handler.js';
 import { readOnly } from '../middleware/not-found.js';
 import { responseText } from '../protocol/client-errors.js';
-import { type ParserError, parserApiError } from '../protocol/parser-errors.js';
+import { isHeadRequest, type ParserError, parserApiError } from '../protocol/parser-errors.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
 import { type RequestIds, requestIdHeader } from '../request-ids.js';
 import { sendResponse } from '../send-response.js';
@@ -65,7 +65,7 @@ export function createMetricsServer(options: MetricsServerOptions): Server {
   server.on('clientError', (error: ParserError, socket) => {
     const { status, body } = errors.from(parserApiError(error, requestLimits));
     const headers = { [requestIdHeader]: requestIds.of(undefined), 'Cache-Control': 'no-store' };
-    if (socket.writable) socket.end(responseText(status, headers, body));
+    if (socket.writable) socket.end(responseText(status, headers, body, isHeadRequest(error)));
     else socket.destroy();
   });
   return server;

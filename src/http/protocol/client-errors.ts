@@ -12,7 +12,7 @@ import { type RequestIds, requestIdHeader } from '../request-ids.js';
 import { writeResponse } from '../send-response.js';
 import type { Connections } from './connections.js';
 import { lingeringClose } from './lingering-close.js';
-import { type ParserError, parserApiError, UnknownMethods } from './parser-errors.js';
+import { isHeadRequest, type ParserError, parserApiError, UnknownMethods } from './parser-errors.js';
 
 /** A malformed request, for which there is no request context, and the error response to it. */
 export interface MalformedRequestEvent {
@@ -66,7 +66,9 @@ export class ClientErrors {
     }
     this.failed.add(socket);
     const context = this.options.connections.incompleteRequest(socket);
-    await (context === undefined ? this.rejectBytes(socket, apiError) : this.rejectRest(context, apiError));
+    await (context === undefined
+      ? this.rejectBytes(socket, apiError, isHeadRequest(error))
+      : this.rejectRest(context, apiError));
   }
 
   get bodyChunksMax(): number {
@@ -94,7 +96,7 @@ export class ClientErrors {
     if (this.failed.has(socket)) return;
     this.failed.add(socket);
     const apiError = new ApiError('not_implemented', 'CONNECT is not supported: the server is not a proxy.');
-    await this.rejectBytes(socket, apiError, this.options.requestIds.of(headers['x-request-id']));
+    await this.rejectBytes(socket, apiError, false, this.options.requestIds.of(headers['x-request-id']));
   }
 
   /** Rejects a request that broke a protocol check, when it is its turn. */
@@ -131,6 +133,7 @@ export class ClientErrors {
   private async rejectBytes(
     socket: ClientSocket,
     apiError: ApiError,
+    isHead: boolean,
     requestId = this.options.requestIds.of(undefined),
   ): Promise<void> {
     const { connections, errors, rateLimiter, onClientError } = this.options;
@@ -142,7 +145,7 @@ export class ClientErrors {
       const { status, body } = errors.from(apiError);
       const limits = rateLimitHeaders(await rateLimiter.consume(rateLimiter.clientOfAddress(address)));
       const headers = { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits };
-      socket.write(responseText(status, headers, body));
+      socket.write(responseText(status, headers, body, isHead));
       lingeringClose(socket);
       onClientError({ status, code: apiError.code, address, requestId });
     } catch (error) {
@@ -152,8 +155,17 @@ export class ClientErrors {
   }
 }
 
-/** The text of a response with `Connection: close`, for a connection on which Node has created no response. */
-export function responseText(status: number, headers: Readonly<Record<string, string>>, body: string): string {
+/**
+ * The text of a response with `Connection: close`, for a connection on which Node has created no response.
+ *
+ * @param isHead whether to send the headers only (RFC 9110, section 9.3.2).
+ */
+export function responseText(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  isHead = false,
+): string {
   const all = {
     ...headers,
     'X-Content-Type-Options': 'nosniff',
@@ -162,5 +174,5 @@ export function responseText(status: number, headers: Readonly<Record<string, st
     Connection: 'close',
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
+  return `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${isHead ? '' : body}`;
 }

@@ -62,6 +62,14 @@ function isInRequestLine(error: ParserError): boolean {
   return /^[A-Z-]+ /.test(lineAt(error)) || rest === ' HTTP/';
 }
 
+/** Whether a rejected request is a HEAD request, as far as the last bytes that were received contain its start. */
+export function isHeadRequest({ code, rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError): boolean {
+  // The parser failed in the first characters of a request, or after them.
+  if (code === 'HPE_INVALID_METHOD') return false;
+  const emptyLine = rawPacket.lastIndexOf('\r\n\r\n', Math.max(0, bytesParsed - 5));
+  return /^(?:\r\n)*HEAD /.test(rawPacket.toString('latin1', Math.max(0, emptyLine)));
+}
+
 /** The last bytes that were received, from the start of the line in which the parser failed. */
 function lineAt({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError): string {
   return rawPacket.toString('latin1', rawPacket.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1);
