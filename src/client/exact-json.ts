@@ -42,12 +42,23 @@ export function requireExact(value: unknown): void {
   }
 }
 
-/** Serializes a value like `JSON.stringify`, and a `bigint` as an integer. @throws RangeError as `requireExact` does. */
+/**
+ * Serializes a value like `JSON.stringify`, and a `bigint` as an integer. What JSON cannot express (`undefined`, functions
+ * and symbols) is omitted from objects, and `null` elsewhere. @throws RangeError as `requireExact` does.
+ */
 export function stringifyJson(value: unknown): string {
+  return serialize(value) ?? 'null';
+}
+
+function serialize(value: unknown): string | undefined {
   if (typeof value === 'bigint') return String(value);
   requireExact(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${stringifyJson(member)}`).join(',')}}`;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return serialize((value as Date).toJSON());
+  if (Array.isArray(value)) return `[${Array.from(value, stringifyJson).join(',')}]`;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const text = serialize(member);
+    return text === undefined ? [] : `${JSON.stringify(name)}:${text}`;
+  });
+  return `{${members.join(',')}}`;
 }

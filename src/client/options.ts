@@ -34,6 +34,7 @@ const pathPrefix: PathPrefix = '/v1';
 const exampleUrl = `https://api.petstore.example${pathPrefix}`;
 
 const defaults = { maxWaitSeconds: 60, maxAttempts: 6, timeoutSeconds: 30, maxResponseBytes: 10 * 2 ** 20 };
+const minimums: typeof defaults = { maxWaitSeconds: 0, maxAttempts: 1, timeoutSeconds: 0.001, maxResponseBytes: 1 };
 
 /** Fills in the defaults. @throws TypeError for a missing or invalid option. */
 export function completeOptions(options: PetstoreClientOptions): CompleteOptions {
@@ -50,13 +51,13 @@ export function completeOptions(options: PetstoreClientOptions): CompleteOptions
 function limitsOf(options: PetstoreClientOptions): typeof defaults {
   const limits = { ...defaults };
   for (const name of ['maxWaitSeconds', 'maxAttempts', 'timeoutSeconds', 'maxResponseBytes'] as const) {
-    limits[name] = options[name] ?? defaults[name];
+    const limit: unknown = options[name] ?? defaults[name];
+    check(
+      typeof limit === 'number' && limit >= minimums[name],
+      `${name} must be a number of at least ${String(minimums[name])}.`,
+    );
+    limits[name] = limit;
   }
-  const { maxWaitSeconds, maxAttempts, timeoutSeconds, maxResponseBytes } = limits;
-  check(
-    maxWaitSeconds >= 0 && maxAttempts >= 1 && timeoutSeconds > 0 && maxResponseBytes >= 1,
-    'maxWaitSeconds, maxAttempts, timeoutSeconds or maxResponseBytes is too small.',
-  );
   return limits;
 }
 

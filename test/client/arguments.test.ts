@@ -45,11 +45,21 @@ describe('createPetstoreClient', () => {
     for (const baseUrl of ['https://gateway.example/pets/v1/', '/v1', '/proxy/v1']) create({ ...complete, baseUrl });
   });
 
-  it('throws for a base URL that is not a URL, and for a response limit below one byte', () => {
+  it('throws for a base URL that is not a URL', () => {
     for (const baseUrl of ['http://[::1/v1', 'http://a b/v1', 'http://localhost:x/v1']) {
       expect(() => create({ ...complete, baseUrl }), baseUrl).to.throw(TypeError, 'baseUrl is not a valid URL.');
     }
-    expect(() => create({ ...complete, maxResponseBytes: 0 })).to.throw(TypeError, 'too small');
+  });
+
+  it('throws for a limit that is too small or no number, and names it', () => {
+    const minimums = { maxWaitSeconds: 0, maxAttempts: 1, timeoutSeconds: 0.001, maxResponseBytes: 1 };
+    for (const [name, minimum] of Object.entries(minimums)) {
+      for (const limit of [minimum - 1, NaN, '60', -Infinity]) {
+        const message = `${name} must be a number of at least ${String(minimum)}.`;
+        expect(() => create({ ...complete, [name]: limit }), String(limit)).to.throw(TypeError, message);
+      }
+      for (const limit of [minimum, Infinity, undefined]) create({ ...complete, [name]: limit });
+    }
   });
 });
 

@@ -75,6 +75,21 @@ describe('the JSON functions of the client', () => {
     }
   });
 
+  it('serialize like JSON.stringify what is not JSON', () => {
+    const at = new Date('2026-11-20T12:00:00Z');
+    const values: unknown[] = [
+      [1, undefined, at, [,]],
+      { at, nothing: undefined, method: () => 1, symbol: Symbol('x'), list: [() => 1] },
+      { toJSON: () => ({ nested: at }) },
+      { toJSON: () => undefined },
+      [-0, 1e-7, 0.5, null],
+    ];
+    for (const value of [...values, undefined, Symbol('x')]) {
+      expect(stringifyJson({ value })).to.equal(JSON.stringify({ value }));
+      expect(stringifyJson([value, 1n])).to.equal(JSON.stringify([value, 1]));
+    }
+  });
+
   it('do not serialize a number that may have been rounded', () => {
     expect(() => stringifyJson({ categoryId: 2 ** 53 })).to.throw(RangeError, 'Use a bigint.');
     expect(stringifyJson({ categoryId: 2 ** 53 - 1, status: undefined })).to.equal('{"categoryId":9007199254740991}');

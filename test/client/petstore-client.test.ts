@@ -150,7 +150,9 @@ describe('the client', () => {
       { maxAttempts: NaN },
       { timeoutSeconds: 0 },
     ];
-    for (const option of numbers) expect(() => clientOf(option)).to.throw(TypeError, 'too small');
+    for (const option of numbers) {
+      expect(() => clientOf(option)).to.throw(TypeError, `${String(Object.keys(option))} must be a number of at least`);
+    }
     for (const baseUrl of ['/v1', 'http://localhost/v1', 'https://localhost/v1']) clientOf({ baseUrl });
     clientOf({ maxWaitSeconds: Infinity, maxAttempts: Infinity, timeoutSeconds: Infinity });
   });
