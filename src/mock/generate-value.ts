@@ -29,7 +29,22 @@ export function generateResponse(schema: Schema, query: Query, seed: string): un
     ...item,
     ...Object.fromEntries(filters.map(([name, value]) => [name, pick([value].flat(), random)[0]])),
   }));
-  return items.sort((one, other) => Number(one['id']) - Number(other['id']));
+  const { maximum } = (properties['id'] ?? {}) as Schema;
+  return withUniqueIds(
+    items.sort((one, other) => Number(one['id']) - Number(other['id'])),
+    maximum,
+  );
+}
+
+/** Replaces ids that occur twice. @param items in ascending order of their ids. */
+function withUniqueIds(items: readonly Readonly<Record<string, unknown>>[], idMax = Infinity): unknown[] {
+  let last = -Infinity;
+  return items.map((item, index) => {
+    if (typeof item['id'] !== 'number') return item;
+    // Enough ids remain for the items that follow.
+    last = Math.min(Math.max(item['id'], last + 1), idMax - (items.length - 1 - index));
+    return { ...item, id: last };
+  });
 }
 
 /**
@@ -39,12 +54,25 @@ export function generateResponse(schema: Schema, query: Query, seed: string): un
  * @param length the number of items of the value, if it is an array.
  */
 function generateValue(schema: Schema, random: RandomGenerator, length?: number): unknown {
-  const { allOf = [], oneOf = [], anyOf = [] } = schema;
-  const whole = Object.assign({}, schema, ...allOf, ...pick([...oneOf, ...anyOf], random)) as Schema;
+  const whole = mergeParts(schema, random);
   if (whole.nullable === true && !isUsual(random)) return null;
   if (whole.enum !== undefined) return pick(whole.enum as unknown[], random)[0];
   const generate = generators[whole.type ?? ''];
   return generate === undefined ? whole.example : generate(whole, random, length);
+}
+
+/** A schema with those of `allOf` and one of `oneOf` or `anyOf`; the last one that has a keyword defines its value. */
+function mergeParts({ allOf = [], oneOf = [], anyOf = [], ...own }: Schema, random: RandomGenerator): Schema {
+  const parts = [...allOf, ...pick([...oneOf, ...anyOf], random)].map((part) => mergeParts(part as Schema, random));
+  return parts.reduce<Schema>(
+    (whole, part) => ({
+      ...whole,
+      ...part,
+      properties: { ...whole.properties, ...part.properties },
+      required: [...(whole.required ?? []), ...(part.required ?? [])],
+    }),
+    own,
+  );
 }
 
 const generators: Readonly<Record<string, (schema: Schema, random: RandomGenerator, length?: number) => unknown>> = {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import type { OpenAPIV3 } from 'openapi-types';
 import { parseJson } from '#src/json/exact-json.js';
+import { generateResponse } from '#src/mock/generate-value.js';
 import { assertMockConforms } from '../support/contract/conformance.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { startMock, type TestMock } from '../support/servers/mock.js';
@@ -61,6 +63,29 @@ describe('Prefer: dynamic of the mock server', () => {
     expect(sold.map(({ status }) => status)).to.deep.equal(Array(100).fill('sold'));
     const ids = sold.map(({ id }) => id);
     expect(ids).to.deep.equal(ids.toSorted((one, other) => one - other));
+  });
+
+  it('generates each id once, also if the schema allows few', async () => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const ids = (await pets('/pets?limit=100', `dynamic=${String(seed)}`)).map(({ id }) => id);
+      expect(new Set(ids).size).to.equal(100);
+    }
+    const id: OpenAPIV3.SchemaObject = { type: 'integer', minimum: 1, maximum: 100 };
+    const items: OpenAPIV3.SchemaObject = { type: 'object', required: ['id'], properties: { id } };
+    const few = generateResponse({ type: 'array', items }, { limit: 100 }, 'seed') as Pet[];
+    expect(few.map((item) => item.id)).to.deep.equal(Array.from({ length: 100 }, (_, index) => index + 1));
+  });
+
+  it('generates the fields of every schema of allOf', () => {
+    const part = (name: string): OpenAPIV3.SchemaObject => ({
+      type: 'object',
+      required: [name],
+      properties: { [name]: { type: 'boolean' } },
+    });
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const schema = { ...part('c'), allOf: [part('a'), { allOf: [part('b')] }] };
+      expect(generateResponse(schema, {}, String(seed))).to.have.all.keys('a', 'b', 'c');
+    }
   });
 
   it('generates 64-bit integers beyond 2^53, and omits optional fields', async () => {
