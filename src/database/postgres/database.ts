@@ -4,7 +4,7 @@ import { reasonOf } from '../../lib/errors.js';
 import { TimeoutError, withTimeout } from '../../lib/timeout.js';
 import { storeUnavailable } from '../../openapi/api-error.js';
 import type { OutageLog } from '../outage-log.js';
-import { classifyFailure, type FailureKind, invalidatesPool } from './failure-kind.js';
+import { classifyFailure, type FailureKind, invalidatesPool, isConnectionLimit } from './failure-kind.js';
 
 /** A prepared statement. Each connection prepares it once, under its name. */
 export interface Statement {
@@ -131,8 +131,7 @@ export class PostgresDatabase {
       } catch (error) {
         const failureKind = classifyFailure(error);
         client?.release(this.isUnusable(error, failureKind));
-        const isUndone = failureKind === 'conflict' || failureKind === 'broken session';
-        const mayRetry = isUndone || (isRead && client !== undefined && failureKind === 'connection lost');
+        const mayRetry = client === undefined ? isConnectionLimit(error) : mayRunAgain(failureKind, isRead);
         if (!mayRetry || performance.now() - startedAt >= retryMs) throw this.toApiError(error);
       }
       await delay(pauseMs);
@@ -202,6 +201,12 @@ export class PostgresDatabase {
     if (now - this.staleBefore >= failoverPauseMs) this.staleBefore = now;
     return true;
   }
+}
+
+/** Whether a statement that failed can be run again: it was not executed, or is a read. */
+function mayRunAgain(failureKind: FailureKind | undefined, isRead: boolean): boolean {
+  const isUndone = failureKind === 'conflict' || failureKind === 'broken session';
+  return isUndone || (isRead && failureKind === 'connection lost');
 }
 
 async function query<Row extends readonly unknown[]>(

@@ -51,6 +51,15 @@ export function classifyFailure(error: unknown): FailureKind | undefined {
 }
 
 /**
+ * Whether a connection could not be opened because the server, a pooler or the operating system allows no further one.
+ * Those that are open are usable. PgBouncer reports `max_client_conn` as 08P01.
+ */
+export function isConnectionLimit(error: unknown): boolean {
+  if (error instanceof DatabaseError) return /^(08|53300)/.test(error.code ?? '');
+  return ['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+/**
  * Whether the other connections are as unusable as the one that failed: they lead to a server that rejects writes
  * (after a failover) or does not respond (its host is down), or have prepared statements for tables that have changed.
  */

@@ -16,6 +16,8 @@ export interface Fault {
 export class PostgresProxy {
   /** How a statement fails, by its text on the wire; `undefined` if it does not. */
   faultOf: (statement: string) => Fault | undefined = () => undefined;
+  /** Maximum number of sessions. Others are refused as by PgBouncer. */
+  sessionsMax = Infinity;
   private readonly sessions = new Set<ProxiedSession>();
 
   private constructor(private readonly server: Server) {}
@@ -25,6 +27,11 @@ export class PostgresProxy {
     await once(server, 'listening');
     const proxy = new PostgresProxy(server);
     server.on('connection', (client) => {
+      if (proxy.sessions.size >= proxy.sessionsMax) {
+        client.on('error', () => undefined).resume();
+        client.end(errorOf('08P01'));
+        return;
+      }
       const session = new ProxiedSession(client, connect(port, '127.0.0.1'), (statement) => proxy.faultOf(statement));
       proxy.sessions.add(session);
       client.once('close', () => proxy.sessions.delete(session));
