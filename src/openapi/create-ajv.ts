@@ -29,8 +29,13 @@ export interface IntegerBounds {
  */
 export function createAjv(readsText: boolean, checksSchemas = true): Ajv {
   const ajv = new Ajv({
-    ...{ strict: false, allErrors: true, verbose: true, useDefaults: true, logger: strictLogger },
-    ...{ validateSchema: checksSchemas, meta: checksSchemas },
+    strict: false,
+    allErrors: true,
+    verbose: true,
+    useDefaults: true,
+    logger: strictLogger,
+    validateSchema: checksSchemas,
+    meta: checksSchemas,
   });
   addFormats.default(ajv, ['date', 'date-time', 'uri', 'uuid']);
   ajv.addKeyword(exactIntegerKeyword(readsText));

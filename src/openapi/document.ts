@@ -14,11 +14,10 @@ const methods = [
   'trace',
 ] as const satisfies readonly Method[];
 
-/** The quotas of a plan. */
 export const planFields = ['requestsPerMinute', 'requestsPerDay'] as const;
+/** The quotas of a plan. */
 export type PlanLimits = Numbers<typeof planFields>;
 
-/** When a key is banned. The contract describes each number. */
 export const banFields = [
   'abusedMinuteFactor',
   'abusedMinutesInARow',
@@ -26,9 +25,9 @@ export const banFields = [
   'longestBanSeconds',
   'rememberedSeconds',
 ] as const;
+/** When a key is banned. The contract describes each number. */
 export type BanRules = Numbers<typeof banFields>;
 
-/** Limits on the parts of a request. */
 export const requestLimitFields = [
   'targetBytesMax',
   'headerBytesMax',
@@ -37,6 +36,7 @@ export const requestLimitFields = [
   'bodyValuesMax',
   'bodyChunksMax',
 ] as const;
+/** Limits on the parts of a request. */
 export type RequestLimits = Numbers<typeof requestLimitFields>;
 
 type Numbers<Fields extends readonly string[]> = Readonly<Record<Fields[number], number>>;

@@ -29,36 +29,38 @@ const pathItem = {
 
 const responses = { type: 'object', propertyNames: { pattern: '^[1-5][0-9]{2}$' } };
 
+/** The extensions of the root that the server requires. */
+const rootExtensions = {
+  'x-rate-limit-plans': {
+    type: 'object',
+    minProperties: 1,
+    additionalProperties: { anyOf: [{ const: 'custom' }, positiveNumbers(planFields)] },
+  },
+  'x-rate-limit-address-plan': { type: 'string' },
+  'x-rate-limit-bans': positiveNumbers(banFields),
+  'x-request-limits': positiveNumbers(requestLimitFields),
+  'x-document-rate-limit': positiveNumbers(['requestsPerMinute']),
+  'x-error-codes': {
+    type: 'object',
+    propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
+    additionalProperties: errorCode,
+  },
+  'x-service-responses': responses,
+  'x-document-responses': responses,
+};
+
 /** The schema of the extensions that the server reads from the root, the operations and the components. */
 const schema = {
   type: 'object',
-  required: [
-    ...['x-rate-limit-plans', 'x-rate-limit-address-plan', 'x-rate-limit-bans', 'x-request-limits'],
-    ...['x-document-rate-limit', 'x-error-codes', 'x-service-responses', 'x-document-responses'],
-  ],
+  required: Object.keys(rootExtensions),
   properties: {
-    'x-rate-limit-plans': {
-      type: 'object',
-      minProperties: 1,
-      additionalProperties: { anyOf: [{ const: 'custom' }, positiveNumbers(planFields)] },
-    },
-    'x-rate-limit-address-plan': { type: 'string' },
-    'x-rate-limit-bans': positiveNumbers(banFields),
-    'x-request-limits': positiveNumbers(requestLimitFields),
-    'x-document-rate-limit': positiveNumbers(['requestsPerMinute']),
+    ...rootExtensions,
     'x-client': {
       type: 'object',
       additionalProperties: false,
       required: ['module', 'create'],
       properties: { module: { type: 'string' }, create: { type: 'string' } },
     },
-    'x-error-codes': {
-      type: 'object',
-      propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
-      additionalProperties: errorCode,
-    },
-    'x-service-responses': responses,
-    'x-document-responses': responses,
     paths: { type: 'object', additionalProperties: pathItem },
     components: {
       type: 'object',

@@ -30,7 +30,9 @@ export interface MockDependencies {
 export async function createMock(config: Config, { contract, clock, report, delay }: MockDependencies) {
   const document = withServiceErrors(contract.document);
   const { server, connections, listen } = await composeServer({
-    ...{ config, contract, report },
+    config,
+    contract,
+    report,
     clock: beforeRemovals,
     authenticator: acceptAnyKey(document['x-rate-limit-address-plan']),
     rateLimitStore: notCounting(clock),

@@ -82,10 +82,14 @@ export function createService(config: Config, dependencies: Dependencies): Promi
     const keys = instrumentation.wrapStore('keys', stores.keys);
     const authenticator = new Authenticator(keys, config.keyPrefix, clock, config.requestsMax);
     const readiness = new Readiness(() => readStores(stores), instrumentation.onReadiness);
-    const { wrapApp, onEnd, onClientError } = instrumentation;
     const composed = await composeServer({
       ...dependencies,
-      ...{ config, authenticator, readiness, wrapApp, onEnd, onClientError },
+      config,
+      authenticator,
+      readiness,
+      wrapApp: instrumentation.wrapApp,
+      onEnd: instrumentation.onEnd,
+      onClientError: instrumentation.onClientError,
       rateLimitStore: instrumentation.wrapRateLimitStore(rateLimitStore),
       createApi: createPetsApi(instrumentation.wrapStore('pets', stores.pets), dependencies),
     });

@@ -3,7 +3,7 @@ import type { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { stringifyJson } from '../../json/exact-json.js';
 import { ApiError } from '../../openapi/api-error.js';
 import type { ContractDocument } from '../../openapi/document.js';
-import type { ErrorBody, ErrorCode } from '../../openapi/types.js';
+import type { ErrorBody } from '../../openapi/types.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 import { ClientDisconnected } from './json-body.js';
@@ -47,19 +47,9 @@ export class ErrorResponses {
           });
     // An outage of a store is an `ApiError`, and is reported once by the store.
     if (apiError !== error) this.report(error, requestId);
-    return {
-      status: this.statusOf(apiError.code),
-      headers: apiError.headers,
-      body: stringifyJson(this.bodyOf(apiError)),
-      code: apiError.code,
-    };
-  }
-
-  private bodyOf({ code, message }: ApiError): ErrorBody {
-    return { code, message: this.redactor.redact(message), status: this.statusOf(code) };
-  }
-
-  private statusOf(code: ErrorCode): number {
-    return this.contract['x-error-codes'][code].status;
+    const { code, message, headers } = apiError;
+    const { status } = this.contract['x-error-codes'][code];
+    const body: ErrorBody = { code, message: this.redactor.redact(message), status };
+    return { status, headers, body: stringifyJson(body), code };
   }
 }
