@@ -4,6 +4,7 @@ import type { PlanName } from '../openapi/types.js';
 import {
   type ApiKey,
   isUsable,
+  KeyExistsError,
   type KeyStore,
   type PlanChange,
   type Plans,
@@ -48,7 +49,7 @@ export class ApiKeyService {
     this.requirePlan({ plan, limits });
     this.requireFuture(expiresAt);
     const issued = this.issue(name, { id: `quota_${randomText(12)}`, plan, limits }, expiresAt);
-    await this.store.insert(issued.key, hashToken(issued.token));
+    await this.store.insertAll([{ key: issued.key, tokenHash: hashToken(issued.token) }]);
     return issued;
   }
 
@@ -94,26 +95,15 @@ export class ApiKeyService {
    * occurs twice with different values.
    */
   async importAll(keys: readonly StoredKey[]): Promise<void> {
-    const existing = await this.store.exportAll();
-    const taken = new Set(existing.flatMap((stored) => [stored.key.quota.id, ...namesOf(stored)]));
-    const terms = new Map<string, string>();
-    for (const stored of keys) {
-      const { id, quota } = stored.key;
-      const problem = this.findPlanProblem(quota);
-      if (problem !== undefined) {
-        throw new KeyCommandError(
-          `The key ${id} is on the plan ${quota.plan}, which ${problem}. Nothing was imported.`,
-        );
-      }
-      const keyTerms = JSON.stringify([quota.plan, quota.limits]);
-      const isOtherQuota = (terms.get(quota.id) ?? keyTerms) !== keyTerms;
-      if (isOtherQuota || [quota.id, ...namesOf(stored)].some((name) => taken.has(name))) {
-        throw new KeyCommandError(`The key ${id}, its token or its quota already exists. Nothing was imported.`);
-      }
-      terms.set(quota.id, keyTerms);
-      for (const name of namesOf(stored)) taken.add(name);
+    for (const { key } of keys) this.requireImportedPlan(key);
+    requireNew(keys, []);
+    try {
+      await this.store.insertAll(keys);
+    } catch (error) {
+      // The existing keys are read after the insertion, so that those of a concurrent import are reported as well.
+      if (error instanceof KeyExistsError) requireNew(keys, await this.store.exportAll());
+      throw error;
     }
-    await this.store.insertAll(keys);
   }
 
   /** @throws KeyCommandError for an unknown key. */
@@ -149,6 +139,12 @@ export class ApiKeyService {
     }
   }
 
+  private requireImportedPlan({ id, quota }: ApiKey): void {
+    const problem = this.findPlanProblem(quota);
+    if (problem === undefined) return;
+    throw new KeyCommandError(`The key ${id} is on the plan ${quota.plan}, which ${problem}. Nothing was imported.`);
+  }
+
   /** Why limits do not fit a plan: a custom plan requires them, every other plan does not allow them. */
   private findPlanProblem({ plan, limits }: PlanChange) {
     const isCustom = this.plans[plan] === 'custom';
@@ -159,6 +155,22 @@ export class ApiKeyService {
   private requireFuture(expiresAt: number | undefined): void {
     if (expiresAt !== undefined && expiresAt <= this.clock())
       throw new KeyCommandError('The expiry must be in the future.');
+  }
+}
+
+/** @throws KeyCommandError if a key, its token or its quota exists, or occurs twice with different values. */
+function requireNew(keys: readonly StoredKey[], existing: readonly StoredKey[]): void {
+  const taken = new Set(existing.flatMap((stored) => [stored.key.quota.id, ...namesOf(stored)]));
+  const terms = new Map<string, string>();
+  for (const stored of keys) {
+    const { id, quota } = stored.key;
+    const keyTerms = JSON.stringify([quota.plan, quota.limits]);
+    const isOtherQuota = (terms.get(quota.id) ?? keyTerms) !== keyTerms;
+    if (isOtherQuota || [quota.id, ...namesOf(stored)].some((name) => taken.has(name))) {
+      throw new KeyCommandError(`The key ${id}, its token or its quota already exists. Nothing was imported.`);
+    }
+    terms.set(quota.id, keyTerms);
+    for (const name of namesOf(stored)) taken.add(name);
   }
 }
 

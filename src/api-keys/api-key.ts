@@ -54,10 +54,23 @@ export interface StoredKey {
   readonly tokenHash: Buffer;
 }
 
+/** A key, its token or its quota exists already. Nothing was inserted. */
+export class KeyExistsError extends Error {
+  override readonly name = 'KeyExistsError';
+
+  constructor(cause: unknown) {
+    super('A key, its token or its quota already exists.', { cause });
+  }
+}
+
 /** The API keys. Every method throws an ApiError `store_unavailable` if the database is unavailable. */
 export interface KeyStore {
-  /** Inserts a key, and its quota if that is new. Resolves when both are on disk. */
-  insert(key: ApiKey, tokenHash: Buffer): Promise<void>;
+  /**
+   * Inserts keys in this order, and their quotas, in one transaction. Resolves when they are on disk.
+   *
+   * @throws KeyExistsError if a key, its token or its quota exists. Then nothing is inserted.
+   */
+  insertAll(keys: readonly StoredKey[]): Promise<void>;
 
   findByHash(tokenHash: Buffer): Promise<ApiKey | undefined>;
 
@@ -69,16 +82,13 @@ export interface KeyStore {
   update(id: string, changes: KeyChanges): Promise<void>;
 
   /**
-   * Inserts `successor` and sets the expiry of the key `id`, in one transaction. Returns `false` and changes nothing if
-   * that key already has a successor.
+   * Inserts `successor`, which shares the quota of the key `id`, and sets the expiry of that key, in one transaction.
+   * Returns `false` and changes nothing if it already has a successor.
    */
   rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean>;
 
   /** Every key with its hash, in order of creation. */
   exportAll(): Promise<readonly StoredKey[]>;
-
-  /** Inserts keys in this order, and new quotas, in one transaction. Resolves when they are on disk. */
-  insertAll(keys: readonly StoredKey[]): Promise<void>;
 
   /** Records when keys were last used: Unix milliseconds by key id. */
   markUsed(uses: ReadonlyMap<string, number>): Promise<void>;

@@ -1,6 +1,7 @@
+import { DatabaseError } from 'pg';
 import { createBatchLoader } from '../database/batch-loader.js';
 import type { PostgresDatabase, Statement } from '../database/postgres/database.js';
-import type { ApiKey, KeyChanges, KeyStore, StoredKey } from './api-key.js';
+import { type ApiKey, type KeyChanges, KeyExistsError, type KeyStore, type StoredKey } from './api-key.js';
 import { type KeyRow, selectKeys, toKey, toStoredKey } from './key-row.js';
 
 const findByHashes: Statement = {
@@ -16,14 +17,15 @@ const given = `given AS (
     SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::bigint[],
       $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[],
       $10::text[], $11::bigint[], $12::bigint[]) WITH ORDINALITY AS given (${keyColumns}, ${quotaColumns}, ordinal)
-  ),
-  quotas_added AS (
-    INSERT INTO quotas (id, ${quotaColumns})
-      SELECT DISTINCT ON (quota_id) quota_id, ${quotaColumns} FROM given ON CONFLICT DO NOTHING
   )`;
 const insertKeys: Statement = {
   name: 'insert_keys',
-  text: `WITH ${given} INSERT INTO api_keys (${keyColumns}) SELECT ${keyColumns} FROM given ORDER BY ordinal`,
+  text: `
+  WITH ${given},
+  quotas_added AS (
+    INSERT INTO quotas (id, ${quotaColumns}) SELECT DISTINCT ON (quota_id) quota_id, ${quotaColumns} FROM given
+  )
+  INSERT INTO api_keys (${keyColumns}) SELECT ${keyColumns} FROM given ORDER BY ordinal`,
 };
 const rotateKey: Statement = {
   name: 'rotate_key',
@@ -54,14 +56,22 @@ const markKeysUsed: Statement = {
   WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
 };
 
+/** The SQLSTATE code of a duplicate value. */
+const uniqueViolation = '23505';
+
 export class PostgresKeyStore implements KeyStore {
   /** Looks up the keys of all requests of an event-loop tick with one query. */
   private readonly loadKey = createBatchLoader((hashes: readonly Buffer[]) => this.findAll(hashes));
 
   constructor(private readonly db: PostgresDatabase) {}
 
-  async insert(key: ApiKey, tokenHash: Buffer): Promise<void> {
-    await this.insertAll([{ key, tokenHash }]);
+  async insertAll(keys: readonly StoredKey[]): Promise<void> {
+    if (keys.length === 0) return;
+    try {
+      await this.db.write(insertKeys, columnsOf(keys));
+    } catch (error) {
+      throw error instanceof DatabaseError && error.code === uniqueViolation ? new KeyExistsError(error) : error;
+    }
   }
 
   findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
@@ -98,10 +108,6 @@ export class PostgresKeyStore implements KeyStore {
 
   async exportAll(): Promise<readonly StoredKey[]> {
     return (await this.db.read<KeyRow>(listKeys, [])).map(toStoredKey);
-  }
-
-  async insertAll(keys: readonly StoredKey[]): Promise<void> {
-    if (keys.length > 0) await this.db.write(insertKeys, columnsOf(keys));
   }
 
   async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {

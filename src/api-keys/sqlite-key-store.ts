@@ -1,6 +1,14 @@
-import type Database from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import type { StoreDatabase } from '../database/sqlite/store-database.js';
-import type { ApiKey, KeyChanges, KeyStore, PlanChange, StoredKey } from './api-key.js';
+import {
+  type ApiKey,
+  type KeyChanges,
+  KeyExistsError,
+  type KeyStore,
+  type PlanChange,
+  type Quota,
+  type StoredKey,
+} from './api-key.js';
 import { type KeyRow, selectKeys, toKey, toStoredKey } from './key-row.js';
 
 const changeableColumns = [
@@ -9,6 +17,8 @@ const changeableColumns = [
   ['revokedAt', 'revoked_at'],
 ] as const;
 
+const uniqueViolation = /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/;
+
 export class SqliteKeyStore implements KeyStore {
   private readonly byHash: Database.Statement<[Buffer], KeyRow>;
 
@@ -16,8 +26,17 @@ export class SqliteKeyStore implements KeyStore {
     this.byHash = this.prepareSelect('WHERE token_hash = ?');
   }
 
-  insert(key: ApiKey, tokenHash: Buffer): Promise<void> {
-    return this.db.commit(() => this.insertRow(key, tokenHash));
+  async insertAll(keys: readonly StoredKey[]): Promise<void> {
+    const quotas = new Map(keys.map(({ key: { quota } }) => [quota.id, quota]));
+    try {
+      await this.db.commit(() => {
+        for (const quota of quotas.values()) this.insertQuota(quota);
+        for (const stored of keys) this.insertKey(stored);
+      });
+    } catch (error) {
+      const isDuplicate = error instanceof Database.SqliteError && uniqueViolation.test(error.code);
+      throw isDuplicate ? new KeyExistsError(error) : error;
+    }
   }
 
   async findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
@@ -51,19 +70,13 @@ export class SqliteKeyStore implements KeyStore {
         'UPDATE api_keys SET rotated_at = ?, expires_at = ? WHERE id = ? AND rotated_at IS NULL',
       );
       if (mark.run(createdAt, expiresAt, id).changes === 0) return false;
-      this.insertRow(successor, tokenHash);
+      this.insertKey({ key: successor, tokenHash });
       return true;
     });
   }
 
   async exportAll(): Promise<readonly StoredKey[]> {
     return (await this.rows()).map(toStoredKey);
-  }
-
-  insertAll(keys: readonly StoredKey[]): Promise<void> {
-    return this.db.commit(() => {
-      for (const { key, tokenHash } of keys) this.insertRow(key, tokenHash);
-    });
   }
 
   markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
@@ -77,12 +90,13 @@ export class SqliteKeyStore implements KeyStore {
     return this.db.run(() => this.prepareSelect('ORDER BY created_at, api_keys.rowid').all());
   }
 
-  private insertRow(key: ApiKey, tokenHash: Buffer): void {
+  private insertQuota({ id, plan, limits }: Quota): void {
+    const { requestsPerMinute = null, requestsPerDay = null } = limits ?? {};
+    this.db.prepare('INSERT INTO quotas VALUES (?, ?, ?, ?)').run(id, plan, requestsPerMinute, requestsPerDay);
+  }
+
+  private insertKey({ key, tokenHash }: StoredKey): void {
     const { id, name, quota, createdAt, expiresAt = null, revokedAt = null, rotatedAt = null, lastUsedAt = null } = key;
-    const { requestsPerMinute = null, requestsPerDay = null } = quota.limits ?? {};
-    this.db
-      .prepare('INSERT INTO quotas VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
-      .run(quota.id, quota.plan, requestsPerMinute, requestsPerDay);
     this.db
       .prepare('INSERT INTO api_keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
       .run(id, tokenHash, name, quota.id, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt);

@@ -52,7 +52,8 @@ describe('Authenticator', () => {
       rotatedAt: undefined,
       lastUsedAt: undefined,
     };
-    await store.insert({ id, name: 'test', quota, ...times, ...changes }, hashToken(token));
+    const key = { id, name: 'test', quota, ...times, ...changes };
+    await store.insertAll([{ key, tokenHash: hashToken(token) }]);
     return token;
   }
 

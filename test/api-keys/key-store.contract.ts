@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import type { ApiKey, KeyStore, Quota, StoredKey } from '#src/api-keys/api-key.js';
+import { type ApiKey, KeyExistsError, type KeyStore, type Quota, type StoredKey } from '#src/api-keys/api-key.js';
+import { errorOf } from '../support/error-of.js';
 
 /** An engine without keys. */
 export interface KeyStoreEngine {
@@ -42,7 +43,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
 
     async function insert(changes: Partial<ApiKey> = {}): Promise<{ key: ApiKey; hash: Buffer }> {
       const added = { key: makeKey(changes), hash: randomBytes(32) };
-      await keys.insert(added.key, added.hash);
+      await keys.insertAll([{ key: added.key, tokenHash: added.hash }]);
       return added;
     }
 
@@ -82,11 +83,37 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       expect(await keys.list()).to.deep.equal([first, second, third]);
     });
 
-    it('rejects a hash or an id that exists, and inserts nothing', async () => {
+    it('rejects a key, a hash or a quota that exists, and inserts nothing', async () => {
       const { key, hash } = await insert();
-      expect(await isRejected(keys.insert(makeKey(), hash))).to.equal(true);
-      expect(await isRejected(keys.insert(makeKey({ id: key.id }), randomBytes(32)))).to.equal(true);
+      const duplicates = [
+        { key: makeKey(), tokenHash: hash },
+        { key: makeKey({ id: key.id }), tokenHash: randomBytes(32) },
+        { key: makeKey({ quota: { ...key.quota, plan: 'pro' } }), tokenHash: randomBytes(32) },
+      ] as const;
+      for (const duplicate of duplicates) {
+        const added = [{ key: makeKey(), tokenHash: randomBytes(32) }, duplicate];
+        expect(await errorOf(engine.elsewhere.insertAll(added))).to.be.an.instanceOf(KeyExistsError);
+      }
       expect(await keys.list()).to.deep.equal([key]);
+    });
+
+    it('inserts the keys of one of several concurrent processes, if they share a quota', async () => {
+      const quota = { id: 'quota_shared', limits: undefined };
+      const custom = { requestsPerMinute: 7, requestsPerDay: 70 };
+      const added = [
+        makeKey({ quota: { ...quota, plan: 'free' } }),
+        makeKey({ quota: { ...quota, plan: 'enterprise', limits: custom } }),
+      ].map((key) => [
+        { key: makeKey(), tokenHash: randomBytes(32) },
+        { key, tokenHash: randomBytes(32) },
+      ]);
+      const stores = [keys, engine.elsewhere];
+      const results = await Promise.allSettled(stores.map((store, index) => store.insertAll(added[index] ?? [])));
+      const winner = results.findIndex(({ status }) => status === 'fulfilled');
+      expect(results[1 - winner])
+        .to.have.property('reason')
+        .that.is.an.instanceOf(KeyExistsError);
+      expect(await keys.list()).to.deep.equal(added[winner]?.map(({ key }) => key));
     });
 
     describe('update', () => {
@@ -110,21 +137,18 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       });
 
       it('changes the plan and its limits for every key that shares the quota', async () => {
-        const { key } = await insert();
-        const { key: sibling, hash } = await insert({ quota: key.quota });
+        const key = makeKey();
+        const [sibling, hash] = [makeKey({ quota: key.quota }), randomBytes(32)];
+        await keys.insertAll([
+          { key, tokenHash: randomBytes(32) },
+          { key: sibling, tokenHash: hash },
+        ]);
         const limits = { requestsPerMinute: 5, requestsPerDay: 50 };
         await keys.update(key.id, { terms: { plan: 'enterprise', limits } });
         expect((await keys.findByHash(hash))?.quota).to.deep.equal({ ...sibling.quota, plan: 'enterprise', limits });
         await keys.update(sibling.id, { terms: { plan: 'free', limits: undefined } });
         expect((await keys.find(key.id))?.quota).to.deep.equal(key.quota);
       });
-    });
-
-    it('does not change an existing quota when a key is added to it', async () => {
-      const { key } = await insert();
-      await keys.update(key.id, { terms: { plan: 'pro', limits: undefined } });
-      const { key: joined } = await insert({ quota: key.quota });
-      expect((await keys.find(joined.id))?.quota.plan).to.equal('pro');
     });
 
     describe('rotate', () => {
@@ -134,6 +158,14 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
         expect(await keys.rotate(key.id, createdAt + 9, successor, randomBytes(32))).to.equal(true);
         const rotated = { ...key, expiresAt: createdAt + 9, rotatedAt: createdAt + 1 };
         expect(await engine.elsewhere.list()).to.deep.equal([rotated, successor]);
+      });
+
+      it('does not change the quota, even if its plan was changed after it was read', async () => {
+        const { key } = await insert();
+        await keys.update(key.id, { terms: { plan: 'pro', limits: undefined } });
+        const successor = makeKey({ quota: key.quota });
+        expect(await keys.rotate(key.id, createdAt + 9, successor, randomBytes(32))).to.equal(true);
+        expect((await keys.find(successor.id))?.quota).to.deep.equal({ ...key.quota, plan: 'pro' });
       });
 
       it('allows one successor per key, also for concurrent rotations', async () => {

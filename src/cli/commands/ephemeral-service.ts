@@ -31,12 +31,12 @@ export function createEphemeralService(options: EphemeralOptions, dependencies: 
   const config = readConfig({ ...env, ...overrides }, contract.document);
   const unset = { expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
   const quota = createQuota(plan, contract.document);
-  const stored = { id: 'key_mock', name: 'mock', quota, createdAt: clock(), ...unset };
+  const storedKey = { id: 'key_mock', name: 'mock', quota, createdAt: clock(), ...unset };
   return openAll(report, async (opened) => {
     const service = opened.add(
       await createService(config, plan ? dependencies : { ...dependencies, addressLimits: unlimited }),
     );
-    await service.stores.keys.insert(stored, hashToken(key.token));
+    await service.stores.keys.insertAll([{ key: storedKey, tokenHash: hashToken(key.token) }]);
     return service;
   });
 }

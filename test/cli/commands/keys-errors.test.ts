@@ -64,6 +64,10 @@ describe('petstore keys with invalid arguments', () => {
       'create --name a --plan pro --per-minute 5 --per-day 50',
       'The plan pro has its numbers from the contract: leave out --per-minute and --per-day.',
     ],
+    [
+      'create --name a --plan free --per-minute 5 --per-day 50',
+      'The plan free has its numbers from the contract: leave out --per-minute and --per-day.',
+    ],
     ['create --name a --plan free --expires 2026-11-20', 'The expiry must be in the future.'],
   ];
   for (const [args, message] of failures) {

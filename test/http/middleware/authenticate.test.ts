@@ -119,7 +119,8 @@ describe('authentication', () => {
     const token = createToken('pets_live_');
     expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
     const { key } = await issue();
-    await service.stores.keys.insert({ ...key, id: 'key_later' }, hashToken(token));
+    const later = { ...key, id: 'key_later', quota: { ...key.quota, id: 'quota_later' } };
+    await service.stores.keys.insertAll([{ key: later, tokenHash: hashToken(token) }]);
     expect((await list(`Bearer ${token}`)).status).to.equal(200);
   });
 

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import type { KeyView } from '#src/cli/output/key-views.js';
+import { petstore, petstoreJson, type Run, type RunOptions } from '../../support/cli/command-line.js';
+import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+let made = 0;
+
+/** A line of a file of keys, and its id. */
+function keyLine(quotaId: string, terms: object = { plan: 'free' }) {
+  const id = `key_Imported${String((made += 1))}`;
+  const tokenSha256 = randomBytes(32).toString('hex');
+  const line = { id, tokenSha256, name: 'shop', quotaId, ...terms, createdAt: '2026-11-20T12:00:00.000Z' };
+  return { id, text: `${JSON.stringify(line)}\n` };
+}
+
+function rejected(id: string): Run {
+  const stderr = `The key ${id}, its token or its quota already exists. Nothing was imported.\n`;
+  return { exitCode: 1, stdout: '', stderr };
+}
+
+function describeImports(createOptions: () => Promise<RunOptions>): void {
+  let options: RunOptions;
+  beforeEach(async () => {
+    options = await createOptions();
+    await petstore(['migrate'], options);
+  });
+
+  const list = () => petstoreJson<KeyView[]>(['keys', 'list'], options);
+  const importText = (stdin: string) => petstore(['keys', 'import', '-'], { ...options, stdin });
+  const create = () => petstoreJson<KeyView>(['keys', 'create', '--name', 'app', '--plan', 'pro'], options);
+
+  it('imports a file once, and reports to the others that its first key exists', async () => {
+    const lines = Array.from({ length: 200 }, (_, index) => keyLine(`quota_${String(index)}`));
+    const text = lines.map((line) => line.text).join('');
+    const runs = await Promise.all(Array.from({ length: 4 }, () => importText(text)));
+    const failure = rejected(lines[0]?.id ?? '');
+    const success = { exitCode: 0, stdout: 'Imported 200 keys.\n', stderr: '' };
+    expect(runs).to.have.deep.members([success, failure, failure, failure]);
+    expect((await list()).map(({ id }) => id)).to.deep.equal(lines.map(({ id }) => id));
+  });
+
+  it('imports one of two files that give a quota different plans, and keeps its plan', async () => {
+    const custom = { plan: 'enterprise', requestsPerMinute: 777, requestsPerDay: 7777 };
+    for (let round = 0; round < 5; round += 1) {
+      const quotaId = `quota_Round${String(round)}`;
+      const files = [keyLine(quotaId), keyLine(quotaId, custom)];
+      const runs = await Promise.all(files.map(({ text }) => importText(text)));
+      const winner = runs.findIndex(({ exitCode }) => exitCode === 0);
+      expect(runs[1 - winner]).to.deep.equal(rejected(files[1 - winner]?.id ?? ''));
+      const sharing = (await list()).filter((key) => key.quotaId === quotaId);
+      expect(sharing.map(({ id, plan }) => [id, plan])).to.deep.equal([
+        [files[winner]?.id, winner === 0 ? 'free' : 'enterprise'],
+      ]);
+    }
+  });
+
+  it('imports keys while others are created and rotated, each with its own quota', async () => {
+    const old = await create();
+    const imported = [keyLine('quota_A'), keyLine('quota_B')];
+    const [run, created, successor, duplicate] = await Promise.all([
+      importText(imported.map(({ text }) => text).join('')),
+      create(),
+      petstoreJson<KeyView>(['keys', 'rotate', old.id], options),
+      importText(keyLine(old.quotaId).text),
+    ]);
+    expect(run).to.deep.equal({ exitCode: 0, stdout: 'Imported 2 keys.\n', stderr: '' });
+    expect(duplicate).to.include({ exitCode: 1, stdout: '' });
+    expect((await list()).map(({ id, quotaId, plan }) => [id, quotaId, plan])).to.have.deep.members([
+      [old.id, old.quotaId, 'pro'],
+      [successor.id, old.quotaId, 'pro'],
+      [created.id, created.quotaId, 'pro'],
+      [imported[0]?.id, 'quota_A', 'free'],
+      [imported[1]?.id, 'quota_B', 'free'],
+    ]);
+  });
+}
+
+describe('concurrent `petstore keys import` into SQLite', () => {
+  describeImports(() => Promise.resolve({ directory: temporaryDirectory() }));
+});
+
+describePostgres('concurrent `petstore keys import` into PostgreSQL', () => {
+  describeImports(async () => {
+    const env = { DATABASE_URL: await (await sharedPostgres()).createDatabase() };
+    return { directory: temporaryDirectory(), env };
+  });
+});
