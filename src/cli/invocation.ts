@@ -5,6 +5,7 @@ import type { ContractSource } from '../openapi/load-contract.js';
 import type { Stores } from '../service/open-stores.js';
 import { openAll } from '../service/resource-stack.js';
 import { type CommandContext, reportTo, write } from './context.js';
+import { formatJson } from './output/format.js';
 
 /** One run of the command line. */
 export interface Invocation {
@@ -85,5 +86,5 @@ export function printResult(
   value: unknown,
   text: string,
 ): Promise<void> {
-  return write(context.stdout, json ? `${JSON.stringify(value, undefined, 2)}\n` : text);
+  return write(context.stdout, json ? `${formatJson(value)}\n` : text);
 }

@@ -93,6 +93,7 @@ Examples:
   petstore mock --port 0
   petstore keys create --name "Mobile app" --plan pro --expires 90d
   petstore keys list --json
+  petstore pets list --status available --limit 50
   petstore pets import pets.ndjson --dry-run
   petstore pets export --without-ids | gzip > pets.ndjson.gz
   petstore backup /backups/petstore-$(date +%F).db
@@ -126,7 +127,9 @@ function describeError(error: unknown): string {
     (kind) => error instanceof kind,
   );
   if (isForOperators) return printable((error as Error).message, '\n');
-  if (error instanceof ApiError) return `The store is unavailable: ${causeOf(error)}.`;
+  if (error instanceof ApiError && error.code === 'store_unavailable')
+    return `The store is unavailable: ${causeOf(error)}.`;
+  if (error instanceof ApiError) return error.message;
   if (error instanceof Error && 'syscall' in error) return printable(error.message);
   return inspect(error);
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { OpenAPIV3 } from 'openapi-types';
 import { stringifyJson } from '../json/exact-json.js';
-import { type ContractDocument, type OperationEntry, publicUrlOf, resolve } from './document.js';
+import { type ContractDocument, type OperationEntry, parametersOf, publicUrlOf, resolve } from './document.js';
 
 /** A code sample in the extension `x-codeSamples`, which API references and editors know. */
 export interface CodeSample {
@@ -33,15 +33,13 @@ export function codeSamplesOf(document: ContractDocument, entry: OperationEntry)
   ];
 }
 
-function requestOf(document: ContractDocument, { method, path, operation }: OperationEntry): SampleRequest {
-  const own = operation.parameters ?? [];
-  const shared = document.paths[path]?.parameters ?? [];
-  const parameters = [...shared, ...own].map((each) => resolve<OpenAPIV3.ParameterObject>(document, each));
+function requestOf(document: ContractDocument, entry: OperationEntry): SampleRequest {
+  const { method, path, operation } = entry;
   return {
     method,
     path,
     baseUrl: publicUrlOf(document),
-    parameters: parameters.filter(({ required }) => required === true),
+    parameters: parametersOf(document, entry).filter(({ required }) => required === true),
     needsKey: (operation.security ?? document.security ?? []).length > 0,
     body: bodyOf(document, operation.requestBody),
   };

@@ -118,6 +118,15 @@ export function operationsOf(document: ContractDocument): OperationEntry[] {
   );
 }
 
+/** The parameters of an operation: those of its path, and its own. */
+export function parametersOf(
+  document: ContractDocument,
+  { path, operation }: Pick<OperationEntry, 'path' | 'operation'>,
+): OpenAPIV3.ParameterObject[] {
+  const declared = [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])];
+  return declared.map((parameter) => resolve<OpenAPIV3.ParameterObject>(document, parameter));
+}
+
 /** `undefined` for an operation without a request body. @throws TypeError if it is not JSON of limited size. */
 export function findBodyRule(document: ContractDocument, id: OperationId): BodyRule | undefined {
   const { requestBody } = requireOperation(document, id).operation;

@@ -6,7 +6,7 @@ import { type PlanLimits, quotaMaxOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
 import { formatTime } from '../output/format.js';
-import { describeLimits, type KeyView, renderKeys, viewKey } from '../output/key-views.js';
+import { describeLimits, type KeyView, renderKey, renderKeys, viewKey } from '../output/key-views.js';
 import { parseDuration, parseInstant } from '../parse-time.js';
 import { addKeysTransfer } from './keys-transfer.js';
 import { addUnban, addUsage } from './keys-usage.js';
@@ -26,6 +26,7 @@ export function addKeysCommands(program: Command, invocation: Invocation): void 
   const keys = program.command('keys').description('manage API keys');
   addCreate(keys, invocation);
   addList(keys, invocation);
+  addShow(keys, invocation);
   addUpdate(keys, invocation);
   addRotate(keys, invocation);
   addRevoke(keys, invocation);
@@ -76,6 +77,18 @@ function addList(keys: Command, invocation: Invocation): void {
         const noKeys = `There are no keys in ${stores.location}. \`petstore keys create\` issues one.\n`;
         await printResult(invocation, options, views, views.length === 0 ? noKeys : renderKeys(views));
       });
+    });
+}
+
+function addShow(keys: Command, invocation: Invocation): void {
+  addJsonOption(keys.command('show <id>'))
+    .description('show every property of a key; its token is not stored')
+    .action(async (id: string, options: JsonOption) => {
+      const view = viewKey(
+        await withStores(invocation, ({ apiKeyService }) => apiKeyService.requireKey(id)),
+        invocation,
+      );
+      await printResult(invocation, options, view, renderKey(view));
     });
 }
 

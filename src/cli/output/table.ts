@@ -39,3 +39,10 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
   const lines = table.toString().split('\n');
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
+
+/** Renders a line `Label:  value` for each field, with the values aligned. */
+export function renderFields(fields: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(fields).map(({ length }) => length)) + ':  '.length;
+  const lines = Object.entries(fields).map(([label, value]) => `${`${label}:`.padEnd(width)}${printable(value)}\n`);
+  return lines.join('');
+}

@@ -40,6 +40,7 @@ describe('petstore keys with invalid arguments', () => {
       `error: option '--per-day <count>' argument '1000000000000000' is invalid. ${count}`,
     ],
     ['update key_1', 'error: Specify at least one change: see `petstore keys update --help`.'],
+    ['show', "error: missing required argument 'id'"],
     ['revoke', "error: missing required argument 'id'"],
     ['list all', "error: too many arguments for 'list'. Expected 0 arguments but got 1."],
   ];
@@ -55,6 +56,7 @@ describe('petstore keys with invalid arguments', () => {
   });
 
   const failures: readonly [args: string, message: string][] = [
+    ['show key_1', 'No key has the id key_1. List the keys with `petstore keys list`.'],
     ['revoke key_1', 'No key has the id key_1. List the keys with `petstore keys list`.'],
     [
       'create --name a --plan enterprise',

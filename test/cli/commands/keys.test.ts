@@ -115,6 +115,40 @@ describe('petstore keys', () => {
     });
   });
 
+  describe('show', () => {
+    it('shows every property of a key, aligned', async () => {
+      const { id, quotaId } = await keysJson<IssuedView>('create', '--name', 'a\u202eb', '--plan', 'pro');
+      await keys('rotate', id, '--overlap', '90m');
+      options.clock.now += hourMs;
+      await keys('revoke', id);
+      expect(await keys('show', id)).to.deep.equal({
+        exitCode: 0,
+        stdout: [
+          `ID:                   ${id}`,
+          'Name:                 a\\u{202e}b',
+          'State:                revoked',
+          'Plan:                 pro',
+          'Requests per minute:  300',
+          'Requests per day:     10,000',
+          `Quota ID:             ${quotaId}`,
+          'Created:              2026-11-20T12:00:00Z',
+          'Expires:              2026-11-20T13:30:00Z',
+          'Revoked:              2026-11-20T13:00:00Z',
+          'Rotated:              2026-11-20T12:00:00Z',
+          'Last used:            never',
+          '',
+        ].join('\n'),
+        stderr: '',
+      });
+    });
+
+    it('prints with --json what `keys list` prints for the key', async () => {
+      const { id } = await create('--plan', 'free');
+      await create('--plan', 'pro');
+      expect(await keysJson('show', id)).to.deep.equal((await list())[0]);
+    });
+  });
+
   describe('update', () => {
     it('changes only the given properties', async () => {
       const { token: _token, ...before } = await create('--plan', 'free', '--expires', '7d');
