@@ -7,7 +7,7 @@ import { printable } from './output/format.js';
 /** The parts of the process that commands use; tests pass their own. */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdin: Readable;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
   readonly clock: Clock;

@@ -4,6 +4,8 @@ import type { IssuedKey, KeyUpdate } from '../../api-keys/api-key-service.js';
 import { isoTime } from '../../lib/clock.js';
 import { type PlanLimits, quotaMaxOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
+import { confirm, isInteractive } from '../confirm.js';
+import { write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
 import { formatTime } from '../output/format.js';
 import { describeLimits, type KeyView, renderKey, renderKeys, viewKey } from '../output/key-views.js';
@@ -148,15 +150,26 @@ function addRotate(keys: Command, invocation: Invocation): void {
 function addRevoke(keys: Command, invocation: Invocation): void {
   addJsonOption(keys.command('revoke <id>'))
     .description('invalidate a key permanently; a running server rejects it within 5 seconds')
-    .action(async (id: string, options: JsonOption) => {
+    .option('--yes', 'skip the confirmation on a terminal')
+    .action(async (id: string, options: JsonOption & { readonly yes?: true }) => {
+      const { context } = invocation;
+      if (!options.yes && !options.json && isInteractive(context) && !(await confirmRevocation(id, invocation))) {
+        await write(context.stderr, 'The key was not revoked.\n');
+        invocation.exitCode = 1;
+        return;
+      }
       const view = viewKey(await withStores(invocation, ({ apiKeyService }) => apiKeyService.revoke(id)), invocation);
-      await printResult(
-        invocation,
-        options,
-        view,
-        `The key ${view.id} was revoked at ${formatTime(view.revokedAt)}.\n`,
-      );
+      const text = `The key ${view.id} was revoked at ${formatTime(view.revokedAt)}.\n`;
+      await printResult(invocation, options, view, text);
     });
+}
+
+/** Shows the key and prompts for confirmation, unless it is revoked already. */
+async function confirmRevocation(id: string, invocation: Invocation): Promise<boolean> {
+  const view = viewKey(await withStores(invocation, ({ apiKeyService }) => apiKeyService.requireKey(id)), invocation);
+  if (view.state === 'revoked') return true;
+  await write(invocation.context.stderr, renderKey(view));
+  return confirm(invocation.context, 'Revoke this key permanently?');
 }
 
 function nameOption(): Option {
