@@ -12,6 +12,7 @@ import { addKeysCommands } from './commands/keys.js';
 import { addMigrate } from './commands/migrate.js';
 import { addMock } from './commands/mock.js';
 import { addPetsCommands } from './commands/pets.js';
+import { addCompletion } from './completion.js';
 import { type CommandContext, type Output, withEnv, write } from './context.js';
 import { addListenOptions, type Invocation, type ListenOptions } from './invocation.js';
 import { printable } from './output/format.js';
@@ -61,6 +62,7 @@ function createProgram(invocation: Invocation): Command {
   addPetsCommands(program, invocation);
   addMigrate(program, invocation);
   addBackup(program, invocation);
+  addCompletion(program, invocation);
   return program;
 }
 
