@@ -1,6 +1,6 @@
 /**
  * Compares the cost of requests to the service with that of peers that do the same work; fails if their responses
- * differ. The cost is the CPU time of the server, which other load on the machine hardly changes.
+ * differ. The cost is the CPU time of the server, which other load on the machine changes little.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,6 +13,7 @@ import { Contest } from './contest.js';
 import { growthParts, measureGrowth } from './growth/growth.js';
 import { renderGrowthPlot } from './growth/growth-plot.js';
 import { renderGrowthReport } from './growth/growth-report.js';
+import { describeMachine } from './machine.js';
 import { fullPlan, quickPlan } from './plan.js';
 import { renderPlot } from './plot.js';
 import { renderReport } from './report.js';
@@ -69,15 +70,13 @@ async function compareWithPeers(options: Options): Promise<void> {
   installPeers();
   const plan = options.quick ? quickPlan : fullPlan;
   const { rounds = options.quick ? 1 : 5, seconds = options.quick ? 1 : 2 } = options;
-  const contest = await Contest.open(plan);
-  await contest.requireEqualResponses();
-  const comparisons = await contest.measure(plan, { rounds, seconds });
-  if (options.plot !== undefined) await writeFile(options.plot, renderPlot(comparisons));
-  if (options.json)
-    console.log(
-      JSON.stringify({ node: process.version, loadGenerator: contest.loadGenerator, rounds, seconds, comparisons }),
-    );
-  else console.log(renderReport(comparisons));
+  const machine = describeMachine();
+  const contest = await Contest.open();
+  const results = await contest.measure(plan, { rounds, seconds });
+  if (options.plot !== undefined) await writeFile(options.plot, renderPlot(results.comparisons));
+  const { loadGenerator } = contest;
+  if (options.json) console.log(JSON.stringify({ machine, loadGenerator, rounds, seconds, ...results }));
+  else console.log(renderReport(results, machine));
 }
 
 async function followGrowth(parts: string[], { rounds = 5, seconds = 2, plot, json }: Options): Promise<void> {

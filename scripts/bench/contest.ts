@@ -1,14 +1,15 @@
 import type { SingleBar } from 'cli-progress';
+import { type Calibration, calibrate } from './calibration.js';
 import { type Case, casesOf } from './cases.js';
 import { type Comparison, compare, type Pair, type Sample } from './comparison.js';
-import { type Contestant, peers, service } from './contestants.js';
+import type { Contestant } from './contestants.js';
 import { chooseCores } from './cores.js';
 import { fetchResponse, requireEqualResponses, takesPart } from './equal-responses.js';
-import { LoadGenerator } from './load.js';
+import { LoadGenerator, type LoadSize } from './load.js';
 import { MeasuredServer } from './measured-server.js';
 import type { Section } from './plan.js';
 import { showProgress } from './progress.js';
-import { setStage } from './stage.js';
+import { type Stage, setStage } from './stage.js';
 
 export interface Effort {
   readonly rounds: number;
@@ -16,104 +17,139 @@ export interface Effort {
   readonly seconds: number;
 }
 
-/** The running servers and their loads. */
-export class Contest {
-  private constructor(
-    private readonly generator: LoadGenerator,
-    private readonly servers: ReadonlyMap<string, MeasuredServer>,
-    private readonly cases: readonly Case[],
-  ) {}
+export interface Results {
+  readonly comparisons: readonly Comparison[];
+  readonly calibrations: readonly Calibration[];
+}
 
-  /** Starts the servers of the plan. @throws if one does not start. */
-  static async open(sections: readonly Section[]): Promise<Contest> {
-    const cores = chooseCores();
-    const stage = await setStage();
-    const named = [service, ...peers, ...sections.flatMap((section) => [section.service, ...section.peers])];
-    const servers = new Map<string, MeasuredServer>();
-    for (const contestant of named) {
-      if (servers.has(contestant.name)) continue;
-      const directory = await stage.copy(contestant.name);
-      servers.set(contestant.name, await MeasuredServer.start(contestant, directory, cores.server));
-    }
-    return new Contest(new LoadGenerator(cores.load), servers, casesOf(stage));
+/** A case in which a peer is compared with the service, and the pairs of all rounds. */
+interface Match {
+  readonly of: Case;
+  readonly peer: Contestant;
+  readonly pairs: Pair[];
+}
+
+/** The servers of a round, by name. */
+type Servers = ReadonlyMap<string, MeasuredServer>;
+
+/** Compares the service with its peers. Every round has new processes, because the state of a process affects its speed. */
+export class Contest {
+  private readonly cores = chooseCores();
+  private readonly generator = new LoadGenerator(this.cores.load);
+  private readonly cases: readonly Case[];
+  private readonly calibrations: Calibration[] = [];
+  private copies = 0;
+
+  private constructor(private readonly stage: Stage) {
+    this.cases = casesOf(stage);
+  }
+
+  /** Creates the initial data. */
+  static async open(): Promise<Contest> {
+    return new Contest(await setStage());
   }
 
   get loadGenerator(): string {
     return this.generator.name;
   }
 
-  /** @throws if the responses of two servers differ. */
-  async requireEqualResponses(): Promise<void> {
-    for (const [of, peer] of this.participants(this.cases, [...this.servers.values()])) {
-      if (of.name === '429') await this.spend(of, peer);
-      await requireEqualResponses(of, this.server(service), peer);
-    }
-  }
-
-  /** Measures a plan. A bar on stderr shows the progress. */
-  async measure(sections: readonly Section[], effort: Effort): Promise<Comparison[]> {
-    const bar = showProgress(sections.flatMap((section) => this.contestsOf(section)).length * (effort.rounds + 1));
+  /** Measures the sections of a plan. A bar on stderr shows the progress. @throws if the responses of servers differ. */
+  async measure(sections: readonly Section[], { rounds, seconds }: Effort): Promise<Results> {
+    const matches = sections.map((section) => this.matchesOf(section));
+    const bar = showProgress(matches.flat().length * rounds);
     try {
-      const comparisons: Comparison[] = [];
-      for (const section of sections) comparisons.push(...(await this.measureSection(section, effort, bar)));
-      return comparisons;
+      // Rounds of all sections alternate, so that each section is measured over the whole run.
+      for (let round = 0; round < rounds; round += 1) {
+        for (const [index, section] of sections.entries()) {
+          await this.playRound(section, matches[index] ?? [], seconds, bar);
+        }
+      }
     } finally {
       bar.stop();
     }
+    const comparisons = sections.flatMap((section, index) =>
+      (matches[index] ?? []).map(({ of, peer, pairs }) => compare(section, of, peer, pairs, this.calibrations)),
+    );
+    return { comparisons, calibrations: this.calibrations };
   }
 
-  private async measureSection(section: Section, { rounds, seconds }: Effort, bar: SingleBar): Promise<Comparison[]> {
-    const { title, connections } = section;
-    const size = { connections, seconds };
-    const contests = this.contestsOf(section).map(([of, peer]) => ({ of, peer, pairs: [] as Pair[] }));
-    // The first round only warms up the just-in-time compiler.
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const { of, peer, pairs } of contests) {
-        bar.increment({ what: `${title}: ${of.title}, ${peer.contestant.name}` });
-        const pair = {
-          service: await this.sample(this.server(section.service), of, size),
-          peer: await this.sample(peer, of, size),
+  private async playRound(section: Section, matches: readonly Match[], seconds: number, bar: SingleBar): Promise<void> {
+    const size = { connections: section.connections, seconds };
+    const servers = await this.startServers([section.service, ...section.peers]);
+    const service = requireServer(servers, section.service);
+    try {
+      await this.warmUp(section, servers, size);
+      let before = await this.calibrate();
+      for (const { of, peer, pairs } of matches) {
+        bar.increment({ what: `${section.title}: ${of.title}, ${peer.name}` });
+        const samples = {
+          service: await this.sample(service, of, size),
+          peer: await this.sample(requireServer(servers, peer), of, size),
         };
-        if (round > 0) pairs.push(pair);
+        const after = await this.calibrate();
+        pairs.push({ ...samples, calibrations: [before, after] });
+        before = after;
+      }
+    } finally {
+      for (const server of servers.values()) await server.stop();
+    }
+  }
+
+  /** Compares the responses, and lets the just-in-time compiler of each server see each case. */
+  private async warmUp(section: Section, servers: Servers, size: LoadSize): Promise<void> {
+    const service = requireServer(servers, section.service);
+    for (const of of this.casesOf(section)) {
+      for (const server of servers.values()) {
+        if (!takesPart(server.contestant, of)) continue;
+        // Uses up the quota of the key that allows one request.
+        if (of.name === '429' && of.requests[0] !== undefined) await fetchResponse(server, of.requests[0]);
+        if (server !== service) await requireEqualResponses(of, service, server);
+        await this.generator.run(server.url, of, size);
       }
     }
-    return contests.map(({ of, peer, pairs }) => compare(title, of, peer.contestant, pairs));
   }
 
-  private async sample(
-    server: MeasuredServer,
-    of: Case,
-    size: { connections: number; seconds: number },
-  ): Promise<Sample> {
-    const before = server.cpuUs;
+  /** Starts new processes, each with its own copy of the initial data. */
+  private async startServers(contestants: readonly Contestant[]): Promise<Servers> {
+    const servers = new Map<string, MeasuredServer>();
+    for (const contestant of contestants) {
+      this.copies += 1;
+      const directory = await this.stage.copy(`${contestant.name}-${String(this.copies)}`);
+      servers.set(contestant.name, await MeasuredServer.start(contestant, directory, this.cores.server));
+    }
+    return servers;
+  }
+
+  private async sample(server: MeasuredServer, of: Case, size: LoadSize): Promise<Sample> {
+    const before = { cpuUs: server.cpuUs, systemUs: server.systemUs };
     const { requests, seconds, p99Ms } = await this.generator.run(server.url, of, size);
-    return { cpuUs: (server.cpuUs - before) / requests, perSecond: requests / seconds, p99Ms };
+    return {
+      cpuUs: (server.cpuUs - before.cpuUs) / requests,
+      systemUs: (server.systemUs - before.systemUs) / requests,
+      perSecond: requests / seconds,
+      p99Ms,
+    };
   }
 
-  private contestsOf(section: Section): [Case, MeasuredServer][] {
-    const cases = this.cases.filter(({ name }) => section.cases.includes(name));
-    return this.participants(
-      cases,
-      section.peers.map((peer) => this.server(peer)),
+  private async calibrate(): Promise<Calibration> {
+    const calibration = await calibrate(this.cores.server);
+    this.calibrations.push(calibration);
+    return calibration;
+  }
+
+  private matchesOf(section: Section): Match[] {
+    return this.casesOf(section).flatMap((of) =>
+      section.peers.filter((peer) => takesPart(peer, of)).map((peer) => ({ of, peer, pairs: [] })),
     );
   }
 
-  private participants(cases: readonly Case[], servers: readonly MeasuredServer[]): [Case, MeasuredServer][] {
-    return cases.flatMap((of) =>
-      servers
-        .filter(({ contestant }) => takesPart(contestant, of))
-        .map((server): [Case, MeasuredServer] => [of, server]),
-    );
+  private casesOf({ cases }: Section): readonly Case[] {
+    return this.cases.filter(({ name }) => cases.includes(name));
   }
+}
 
-  /** Uses up the quota of the key that allows one request. */
-  private async spend({ requests: [request] }: Case, server: MeasuredServer): Promise<void> {
-    if (request !== undefined) await fetchResponse(server, request);
-  }
-
-  private server({ name }: Contestant): MeasuredServer {
-    const server = this.servers.get(name);
-    if (server === undefined) throw new Error(`${name} was not started.`);
-    return server;
-  }
+function requireServer(servers: Servers, { name }: Contestant): MeasuredServer {
+  const server = servers.get(name);
+  if (server === undefined) throw new Error(`${name} was not started.`);
+  return server;
 }

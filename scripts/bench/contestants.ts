@@ -6,7 +6,7 @@ export interface Contestant {
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
   /** Whether it checks API keys and limits, and validates requests. Otherwise it has no errors to compare. */
-  readonly refuses: readonly ('400' | '401' | '429')[];
+  readonly refuses: readonly ('400' | '401' | '404' | '429')[];
 }
 
 export const service: Contestant = {
@@ -15,7 +15,7 @@ export const service: Contestant = {
   script: 'dist/main.js',
   // Behind a proxy, so that the requests of the case 401 come from many addresses.
   env: { LOG_LEVEL: 'warn', METRICS_PORT: '0', TRUST_PROXY: '1' },
-  refuses: ['400', '401', '429'],
+  refuses: ['400', '401', '404', '429'],
 };
 
 export const bare: Contestant = { ...peer('bare', 'node:http, no checks at all'), refuses: [] };
@@ -53,5 +53,5 @@ export function chartLabelOf(name: string): string {
 }
 
 function peer(name: string, title: string, env: Record<string, string> = {}): Contestant {
-  return { name, title, script: `scripts/bench/peers/${name}.js`, env, refuses: ['400', '401', '429'] };
+  return { name, title, script: `scripts/bench/peers/${name}.js`, env, refuses: ['400', '401', '404', '429'] };
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../machine/free-port.js';
-import { cpuUsOf, residentMebibytesOf } from '../machine/process-usage.js';
+import { cpuUsOf, residentMebibytesOf, systemUsOf } from '../machine/process-usage.js';
 import type { Contestant } from './contestants.js';
 import { pinned } from './cores.js';
 import { rootPath } from './root-path.js';
@@ -46,6 +46,11 @@ export class MeasuredServer {
   /** The used CPU time, in microseconds. */
   get cpuUs(): number {
     return cpuUsOf(this.pid);
+  }
+
+  /** The part of it that the kernel used, in microseconds. */
+  get systemUs(): number {
+    return systemUsOf(this.pid);
   }
 
   /** The resident memory, in mebibytes. */

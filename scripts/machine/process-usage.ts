@@ -9,6 +9,12 @@ export function cpuUsOf(pid: number): number {
   return sumOfTicks(pid, 4);
 }
 
+/** The part of `cpuUsOf` that the kernel used for the process, in microseconds. */
+export function systemUsOf(pid: number): number {
+  // The fields alternate: utime, stime, cutime and cstime.
+  return cpuUsOf(pid) - sumOfTicks(pid, 1) - (sumOfTicks(pid, 3) - sumOfTicks(pid, 2));
+}
+
 /** The CPU time of the exited children of this process, in microseconds. */
 export function endedCpuUs(): number {
   return sumOfTicks(process.pid, 4) - sumOfTicks(process.pid, 2);
