@@ -4,7 +4,6 @@ import type { OperationId } from '../openapi/types.js';
 import { clientAddressOf } from './middleware/client-address.js';
 import type { MalformedRequestEvent } from './protocol/client-errors.js';
 import type { RequestContext } from './request-context.js';
-import { sanitize } from './sanitize.js';
 
 /** Writes one line for each request, without API keys, headers as sent, queries and bodies. */
 export class RequestLog {
@@ -30,7 +29,7 @@ export class RequestLog {
         ...span,
         method: request.method,
         operationId,
-        path: operationId === undefined ? sanitize(path, this.redactor) : undefined,
+        path: operationId === undefined ? this.redactor.sanitize(path) : undefined,
         status,
         errorCode,
         durationMs: Math.round(durationMs * 1000) / 1000,

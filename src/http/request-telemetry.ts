@@ -15,7 +15,6 @@ import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { scopeName, unixMs } from '../observability/spans.js';
 import { type RequestContext, requireContext } from './request-context.js';
 import type { RequestResult } from './request-log.js';
-import { containsKey, sanitize } from './sanitize.js';
 
 /** Bucket bounds in seconds, as the semantic conventions recommend them. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -97,15 +96,15 @@ export class RequestTelemetry {
     const method = methodOf(request);
     const attributes: Attributes = {
       'http.request.method': method,
-      'url.path': sanitize(path, this.redactor),
+      'url.path': this.redactor.sanitize(path),
       'url.scheme': this.schemeOf(request),
       ...this.serverOf(request),
     };
     if (method === '_OTHER') attributes['http.request.method_original'] = request.method;
     const { traceparent, tracestate, 'user-agent': userAgent } = request.headers;
-    if (userAgent !== undefined && !containsKey(userAgent, this.redactor))
+    if (userAgent !== undefined && !this.redactor.containsKey(userAgent))
       attributes['user_agent.original'] = userAgent.slice(0, userAgentMax);
-    const isSafe = tracestate !== undefined && !containsKey(String(tracestate), this.redactor);
+    const isSafe = tracestate !== undefined && !this.redactor.containsKey(String(tracestate));
     const caller = propagation.extract(ROOT_CONTEXT, isSafe ? { traceparent, tracestate } : { traceparent });
     const options = { kind: SpanKind.SERVER, attributes, startTime: unixMs(startedAt) };
     const span = this.tracer.startSpan(nameOf(method), options, caller);
