@@ -1,8 +1,8 @@
 import { SqliteKeyStore } from '../api-keys/sqlite-key-store.js';
+import { fileNames } from '../database/data-files.js';
 import type { GroupCommitOptions } from '../database/group-commit.js';
 import { type Migration, type MigrationResult, migrationResultsOf, readMigrations } from '../database/migrations.js';
 import { OutageLog } from '../database/outage-log.js';
-import { fileNames } from '../database/sqlite/connection.js';
 import { takeServerLock } from '../database/sqlite/server-lock.js';
 import { StoreDatabase } from '../database/sqlite/store-database.js';
 import type { Clock } from '../lib/clock.js';

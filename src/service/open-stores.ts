@@ -52,7 +52,7 @@ export function openStores(config: Config, role: Role, options: StoreOptions): P
       keys,
       ...openRateLimits(config, directory, options, groupCommitOf('limits')),
       location: (postgres ?? directory).location,
-      migrations: databases.flatMap(({ migrations }) => migrations),
+      migrations: (postgres ?? directory).migrations,
       check: () => {
         for (const database of databases) database.check();
       },

@@ -1,5 +1,6 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import { findIdentity } from '../data-files.js';
 import type { SqliteOptions } from './connection.js';
 
 /** The name under which the file is attached. */
@@ -62,15 +63,5 @@ export class AttachedFile {
 
   private pragma(text: string): unknown {
     return this.connection.pragma(`${schema}.${text}`, { simple: true });
-  }
-}
-
-/** The device and inode of a file, which are unique while it is open; `undefined` if it does not exist. */
-export function findIdentity(path: string): string | undefined {
-  try {
-    const { dev, ino } = statSync(path, { bigint: true });
-    return `${String(dev)} ${String(ino)}`;
-  } catch {
-    return undefined;
   }
 }

@@ -1,7 +1,6 @@
 import {
   closeSync,
   existsSync,
-  fsyncSync,
   lstatSync,
   mkdtempSync,
   openSync,
@@ -13,7 +12,8 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { BackupError } from '../../lib/errors.js';
-import { fileNames, requireOurs, syncDirectory } from './connection.js';
+import { fileNames, syncDirectory, syncFile } from '../data-files.js';
+import { requireOurs } from './connection.js';
 
 export interface BackupOptions {
   readonly directory: string;
@@ -132,14 +132,5 @@ function check(partial: string, table: string): number {
     return db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() as number;
   } finally {
     db.close();
-  }
-}
-
-function syncFile(path: string): void {
-  const descriptor = openSync(path, 'r+');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

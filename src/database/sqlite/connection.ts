@@ -1,11 +1,8 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { StartError } from '../../lib/errors.js';
+import { createPrivately, makeDirectory } from '../data-files.js';
 import type { Migration } from '../migrations.js';
-
-/** The files of a data directory. The names of SQLite's side files begin with them. */
-export const fileNames = { petstore: 'petstore.db', counters: 'limits.ndjson', serverLock: 'server.lock' } as const;
 
 /** Marks a file as a database of this service, in its header: "PETS" in ASCII. */
 const applicationId = 0x50455453;
@@ -61,11 +58,6 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(error.code);
 }
 
-/** Creates a file that only its owner can access. SQLite gives its side files the same permissions. */
-export function createPrivately(file: string): void {
-  closeSync(openSync(file, 'a', 0o600));
-}
-
 function prepare(db: Database.Database, file: string, options: SqliteOptions): void {
   const { migrations, onMigration, isExclusive } = options;
   if (isExclusive) db.pragma('locking_mode = EXCLUSIVE');
@@ -82,23 +74,6 @@ function prepare(db: Database.Database, file: string, options: SqliteOptions): v
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
   for (const migration of applyMigrations(db, migrations)) onMigration?.(migration);
-}
-
-/**
- * Creates a directory and its parents. Node's recursive `mkdir` never returns if the system reports ENOENT although the
- * parent exists, as in /proc.
- */
-export function makeDirectory(path: string): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) makeDirectory(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-    // SQLite syncs its files, but not the directory that they are in.
-    syncDirectory(dirname(path));
-  } catch (error) {
-    // A concurrent start may have created it.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
 }
 
 /** @throws StartError if the file belongs to another program or a newer release. */
@@ -154,18 +129,4 @@ function applyMigrations(db: Database.Database, migrations: readonly Migration[]
 
 function versionOf(db: Database.Database): number {
   return db.pragma('user_version', { simple: true }) as number;
-}
-
-/** Syncs the entries of a directory to disk. As in SQLite, it is not an error if the file system cannot do it. */
-export function syncDirectory(path: string): void {
-  try {
-    const descriptor = openSync(path, 'r');
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    // Network file systems and other operating systems do not support this.
-  }
 }

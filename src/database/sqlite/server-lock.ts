@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { StartError } from '../../lib/errors.js';
-import { createPrivately, fileNames, isDiskFull, makeDirectory } from './connection.js';
+import { createPrivately, fileNames, makeDirectory } from '../data-files.js';
+import { isDiskFull } from './connection.js';
 
 const fileName = fileNames.serverLock;
 /** How long to wait for a concurrent start. */

@@ -1,9 +1,8 @@
 import { closeSync, constants, fdatasync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fileNames, findIdentity } from '../../database/data-files.js';
 import { OutageLog } from '../../database/outage-log.js';
-import { findIdentity } from '../../database/sqlite/attached-file.js';
-import { fileNames } from '../../database/sqlite/connection.js';
 import type { Clock } from '../../lib/clock.js';
 import { StartError } from '../../lib/errors.js';
 import { StoreEvent, storeUnavailable } from '../../openapi/api-error.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileNames } from '../../database/sqlite/connection.js';
+import { fileNames } from '../../database/data-files.js';
 import type { QuotaState } from '../decide.js';
 import { clearBan, type UsageAdministration } from '../rate-limit-store.js';
 import { type CounterLines, readLines } from './counter-lines.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { randomText } from '#src/api-keys/token.js';
-import { fileNames } from '#src/database/sqlite/connection.js';
+import { fileNames } from '#src/database/data-files.js';
 import type { StoreEvent } from '#src/openapi/api-error.js';
 import { newQuotaState, type QuotaState } from '#src/rate-limits/decide.js';
 import { CounterFile } from '#src/rate-limits/file/counter-file.js';

@@ -1,0 +1,55 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** The files of a data directory. The names of SQLite's side files begin with them. */
+export const fileNames = { petstore: 'petstore.db', counters: 'limits.ndjson', serverLock: 'server.lock' } as const;
+
+/** Creates a file that only its owner can access. SQLite gives its side files the same permissions. */
+export function createPrivately(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+}
+
+/**
+ * Creates a directory and its parents. Node's recursive `mkdir` never returns if the system reports ENOENT although the
+ * parent exists, as in /proc.
+ */
+export function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    // SQLite syncs its files, but not the directory that they are in.
+    syncDirectory(dirname(path));
+  } catch (error) {
+    // A concurrent start may have created it.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Syncs the entries of a directory to disk. As in SQLite, it is not an error if the file system cannot do it. */
+export function syncDirectory(path: string): void {
+  try {
+    syncFile(path, 'r');
+  } catch {
+    // Network file systems and other operating systems do not support this.
+  }
+}
+
+export function syncFile(path: string, flags = 'r+'): void {
+  const descriptor = openSync(path, flags);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The device and inode of a file, which are unique while it is open; `undefined` if it does not exist. */
+export function findIdentity(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${String(dev)} ${String(ino)}`;
+  } catch {
+    return undefined;
+  }
+}
