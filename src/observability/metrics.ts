@@ -38,60 +38,46 @@ let processRegistry: Registry | undefined;
 /** The Prometheus metrics of one service. Clients do not determine label values, so there are few time series. */
 export class Metrics {
   private readonly registry = new Registry();
-  private readonly requests = new FastHistogram(
-    {
-      name: 'petstore_http_request_duration_seconds',
-      help:
-        'Duration of requests. operation "none": no operation of the contract; status "aborted": the client ' +
-        'disconnected.',
-      buckets: requestBuckets,
-    },
-    this.registry,
+  private readonly requests = this.histogram(
+    'petstore_http_request_duration_seconds',
+    'Duration of requests. operation "none": no operation of the contract; status "aborted": the client disconnected.',
+    requestBuckets,
   );
   private readonly requestsByOperation = new Map<string, Map<number | string, HistogramChild>>();
-  private readonly storeCalls = new FastHistogram(
-    {
-      name: 'petstore_store_operation_duration_seconds',
-      help: 'Duration of store calls.',
-      buckets: storeBuckets,
-    },
-    this.registry,
+  private readonly storeCalls = this.histogram(
+    'petstore_store_operation_duration_seconds',
+    'Duration of store calls.',
+    storeBuckets,
   );
-  private readonly batchSizes = new FastHistogram(
-    {
-      name: 'petstore_group_commit_size',
-      help: 'Number of writes, or of rate-limit decisions, per batch.',
-      buckets: batchSizeBuckets,
-    },
-    this.registry,
+  private readonly batchSizes = this.histogram(
+    'petstore_group_commit_size',
+    'Number of writes, or of rate-limit decisions, per batch.',
+    batchSizeBuckets,
   );
-  private readonly listingDelay = new FastHistogram(
-    {
-      name: 'petstore_listing_delay_seconds',
-      help: 'Time between the commit of pets and their listing; at most 1, the time for which a response is delayed.',
-      buckets: storeBuckets,
-    },
-    this.registry,
+  private readonly listingDelay = this.histogram(
+    'petstore_listing_delay_seconds',
+    'Time between the commit of pets and their listing; at most 1, the time for which a response is delayed.',
+    storeBuckets,
   ).child({});
-  private readonly storeErrors: Counter;
-  private readonly decided: Readonly<Record<ClientKind, ReadonlyMap<string, Counter.Internal>>>;
-  private readonly bans: Counter;
-  private readonly malformedRequests: Counter;
+  private readonly storeErrors = this.counter('petstore_store_errors_total', 'Failed store calls.', [
+    'store',
+    'operation',
+  ]);
+  private readonly decided = childrenOf(
+    this.counter('petstore_rate_limit_decisions_total', 'Rate-limit decisions by kind of client.', [
+      'client',
+      'decision',
+    ]),
+  );
+  private readonly bans = this.counter('petstore_bans_total', 'Bans of API keys.');
+  private readonly malformedRequests = this.counter(
+    'petstore_malformed_requests_total',
+    'Malformed HTTP requests, by error code.',
+    ['code'],
+  );
 
   /** @param version of the contract. */
   constructor(version: string) {
-    this.storeErrors = this.counter('petstore_store_errors_total', 'Failed store calls.', ['store', 'operation']);
-    const limiter = this.counter('petstore_rate_limit_decisions_total', 'Rate-limit decisions by kind of client.', [
-      'client',
-      'decision',
-    ]);
-    this.decided = { key: childrenOf(limiter, 'key'), address: childrenOf(limiter, 'address') };
-    this.bans = this.counter('petstore_bans_total', 'Bans of API keys.');
-    this.malformedRequests = this.counter(
-      'petstore_malformed_requests_total',
-      'Malformed HTTP requests, by error code.',
-      ['code'],
-    );
     const help = 'Always 1; the label is the version of the contract.';
     new Gauge({ name: 'petstore_build_info', help, labelNames: ['version'], registers: [this.registry] })
       .labels(version)
@@ -101,10 +87,9 @@ export class Metrics {
 
   /** Adds metrics whose values are read when they are collected. */
   collectFrom(readings: Readings): void {
-    const { requestsInFlight, connections, areCountersDegraded, counterLosses, logLinesDropped, diskAvailableBytes } =
-      readings;
-    this.gauge('petstore_http_requests_in_flight', 'Requests in progress or waiting.', requestsInFlight);
-    this.gauge('petstore_http_connections', 'Open connections.', connections);
+    const { areCountersDegraded, counterLosses, logLinesDropped, diskAvailableBytes } = readings;
+    this.gauge('petstore_http_requests_in_flight', 'Requests in progress or waiting.', readings.requestsInFlight);
+    this.gauge('petstore_http_connections', 'Open connections.', readings.connections);
     const degraded = '1 while Redis is unavailable and this node counts requests on its own, otherwise 0.';
     this.gauge('petstore_counters_degraded', degraded, () => Number(areCountersDegraded()));
     this.total('petstore_counter_losses_total', 'Detected losses of rate-limit counters in Redis.', counterLosses);
@@ -185,6 +170,10 @@ export class Metrics {
     return samples.flat();
   }
 
+  private histogram(name: string, help: string, buckets: readonly number[]): FastHistogram {
+    return new FastHistogram({ name, help, buckets }, this.registry);
+  }
+
   private counter(name: string, help: string, labelNames: string[] = []): Counter {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
@@ -214,15 +203,17 @@ export class Metrics {
   }
 }
 
-/** Starts every time series at 0, so that the first rejection is visible as an increase. */
-function childrenOf(limiter: Counter, client: ClientKind): ReadonlyMap<string, Counter.Internal> {
-  return new Map(
-    decisions[client].map((decision) => {
-      const child = limiter.labels(client, decision);
-      child.inc(0);
-      return [decision, child];
-    }),
-  );
+/** The counter of each decision. Every time series starts at 0, so that the first rejection is visible as an increase. */
+function childrenOf(limiter: Counter): Readonly<Record<ClientKind, ReadonlyMap<string, Counter.Internal>>> {
+  const start = (client: ClientKind, decision: string): [string, Counter.Internal] => {
+    const child = limiter.labels(client, decision);
+    child.inc(0);
+    return [decision, child];
+  };
+  return {
+    key: new Map(decisions.key.map((decision) => start('key', decision))),
+    address: new Map(decisions.address.map((decision) => start('address', decision))),
+  };
 }
 
 function collectProcessMetrics(): Registry {
