@@ -43,11 +43,17 @@ function fieldOf({ params }: ErrorObject): string | undefined {
 
 function describeError(error: ErrorObject): string {
   const rule = describeRule(error);
-  const parents = error.instancePath.split('/').slice(1);
-  const unescaped = parents.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const [place = '', ...names] = [...unescaped, fieldOf(error) ?? []].flat();
+  const parts = error.instancePath.split('/').slice(1).map(unescapePart);
+  const field = fieldOf(error);
+  if (field !== undefined) parts.push(field);
+  const [place = '', ...names] = parts;
   if (names.length === 0) return `${partSubjects[place] ?? 'The request'} ${rule}`;
   return `${partNames[place] ?? place} ${truncate(names.join('.'))} ${rule}`;
+}
+
+/** Unescapes a part of a JSON pointer (RFC 6901, section 4). */
+function unescapePart(part: string): string {
+  return part.includes('~') ? part.replaceAll('~1', '/').replaceAll('~0', '~') : part;
 }
 
 function describeRule(error: ErrorObject): string {
@@ -94,8 +100,9 @@ function allowedNames(names: readonly string[]): string {
 
 /** Shortens text of the client for an error message. */
 export function truncate(name: string): string {
+  if (name === '') return '""';
+  if (name.length <= nameLengthMax) return name;
   // A character has one or two code units, so this slice has more than enough characters.
   const characters = Array.from(name.slice(0, 2 * (nameLengthMax + 1)));
-  if (name === '') return '""';
   return characters.length > nameLengthMax ? `${characters.slice(0, nameLengthMax).join('')}…` : name;
 }
