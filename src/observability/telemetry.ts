@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Agent } from 'node:http';
 import { context, DiagLogLevel, diag, metrics, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
@@ -7,6 +8,7 @@ import {
   setGlobalErrorHandler,
   W3CTraceContextPropagator,
 } from '@opentelemetry/core';
+import { convertLegacyHttpOptions } from '@opentelemetry/otlp-exporter-base/node-http';
 import {
   defaultResource,
   detectResources,
@@ -19,7 +21,7 @@ import { MeterProvider, type MetricProducer, PeriodicExportingMetricReader } fro
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
 import { StartError } from '../lib/errors.js';
-import { withTimeout } from '../lib/timeout.js';
+import { TimeoutError, withTimeout } from '../lib/timeout.js';
 import { scopeName } from './spans.js';
 import type { OtlpProtocol, TelemetryConfig } from './telemetry-config.js';
 
@@ -98,7 +100,9 @@ export class Telemetry {
 
   private async startTraces(protocol: OtlpProtocol): Promise<void> {
     const { OTLPTraceExporter } = await exporterModules[protocol].traces();
-    const spanProcessor = new BatchSpanProcessor(this.exportLog.observe('traces', new OTLPTraceExporter()));
+    const connections = new ExporterConnections('TRACES');
+    const exporter = new OTLPTraceExporter({ httpAgentOptions: connections.createAgent });
+    const spanProcessor = new BatchSpanProcessor(this.exportLog.observe('traces', exporter, connections));
     const provider = new BasicTracerProvider({ resource: this.resource, spanProcessors: [spanProcessor] });
     this.providers.push(provider);
     requireRegistered(trace.setGlobalTracerProvider(provider));
@@ -113,8 +117,10 @@ export class Telemetry {
     { metricProducers }: TelemetryOptions,
   ): Promise<void> {
     const { OTLPMetricExporter } = await exporterModules[protocol].metrics();
+    const connections = new ExporterConnections('METRICS');
+    const exporter = new OTLPMetricExporter({ httpAgentOptions: connections.createAgent });
     const reader = new PeriodicExportingMetricReader({
-      exporter: this.exportLog.observe('metrics', new OTLPMetricExporter()),
+      exporter: this.exportLog.observe('metrics', exporter, connections),
       exportIntervalMillis: metricsIntervalMs,
       exportTimeoutMillis: metricsTimeoutMs,
       metricProducers,
@@ -148,6 +154,32 @@ function sendTraceContext(message: unknown): void {
   propagation.inject(context.active(), request, { set: (carrier, name, value) => void carrier.addHeader(name, value) });
 }
 
+/** The connections of an exporter, which the variables of OpenTelemetry configure. */
+class ExporterConnections {
+  /**
+   * When an export is aborted, in milliseconds. The timeout of the exporter itself starts again with each byte of the
+   * response, and with a retry.
+   */
+  readonly timeoutMs: number;
+  readonly createAgent: (protocol: string) => Promise<Agent>;
+  /** How often they were closed. */
+  closedCount = 0;
+  private agent: Agent | undefined;
+
+  constructor(signal: 'TRACES' | 'METRICS') {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- No other function reads the variables of the agent.
+    const { agentFactory, timeoutMillis } = convertLegacyHttpOptions({}, signal, '', {});
+    this.timeoutMs = 2 * timeoutMillis;
+    this.createAgent = async (protocol) => (this.agent = await agentFactory(protocol));
+  }
+
+  /** Closes the connections, also those in use. Later exports open others. */
+  close(): void {
+    this.closedCount += 1;
+    this.agent?.destroy();
+  }
+}
+
 interface Exporter<Items> {
   export(items: Items, done: (result: ExportResult) => void): void;
 }
@@ -158,16 +190,25 @@ class ExportLog {
 
   constructor(private readonly logger: Logger | undefined) {}
 
-  /** Observes the results of an exporter. */
-  observe<E extends Exporter<never>>(signal: string, exporter: E): E {
+  /** Observes the results of an exporter, and aborts exports that take too long. */
+  observe<E extends Exporter<never>>(signal: string, exporter: E, connections: ExporterConnections): E {
     const send = exporter.export.bind(exporter);
-    exporter.export = (items, done) =>
+    exporter.export = (items, done) => {
+      const { closedCount } = connections;
+      const abort = () => {
+        this.fail(signal, new TimeoutError('The collector did not end its response in time.'));
+        connections.close();
+      };
+      const timer = setTimeout(abort, connections.timeoutMs).unref();
       send(items, (result) => {
+        clearTimeout(timer);
         if (result.code === ExportResultCode.FAILED) this.fail(signal, result.error);
-        else if (this.failing.delete(signal) && this.failing.size === 0)
+        // The exporter reports a response whose connection was closed as successful if its status is.
+        else if (connections.closedCount === closedCount && this.failing.delete(signal) && this.failing.size === 0)
           this.logger?.warn('telemetry export recovered');
         done(result);
       });
+    };
     return exporter;
   }
 

@@ -123,6 +123,26 @@ describe('OpenTelemetry', () => {
     ]);
   });
 
+  it('logs that the collector does not end its responses, and closes these connections', async () => {
+    traced.collector.isEndless = true;
+    await traced.start({
+      OTEL_BSP_SCHEDULE_DELAY: '10',
+      OTEL_METRIC_EXPORT_INTERVAL: '100',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '300',
+    });
+    await traced.send('/v1/pets');
+    await traced.process.waitForLog(/telemetry export failed/);
+    const detail = 'TimeoutError: The collector did not end its response in time.';
+    expect(traced.process.alarms).to.have.lengthOf(1);
+    expect(traced.process.alarms[0]).to.include({ detail });
+    traced.collector.isEndless = false;
+    await traced.send('/v1/pets');
+    await traced.process.waitForLog(/telemetry export recovered/);
+    // One idle connection for traces, and one for metrics.
+    await traced.collector.whenConnections(2);
+    await traced.stop();
+  });
+
   it('stops in time although the collector does not respond', async () => {
     await traced.collector.close();
     traced.collector = await OtlpCollector.start({ isResponding: false });

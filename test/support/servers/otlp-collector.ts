@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 type Value = string | number | boolean;
 type Attributes = Readonly<Record<string, Value>>;
@@ -67,6 +69,8 @@ export class OtlpCollector {
   /** The number of requests that have arrived. */
   requestCount = 0;
   endpoint = '';
+  /** Whether its responses do not end: it sends a byte now and then. */
+  isEndless = false;
   private readonly server: Server;
 
   private constructor(private readonly isResponding: boolean) {
@@ -116,6 +120,12 @@ export class OtlpCollector {
     while (this.requestCount < count) await once(this.server, 'request');
   }
 
+  /** Resolves when at most a number of connections are open. */
+  async whenConnections(countMax: number): Promise<void> {
+    const count = promisify(this.server.getConnections.bind(this.server));
+    while ((await count()) > countMax) await delay(20);
+  }
+
   async close(): Promise<void> {
     this.server.close().closeAllConnections();
     await once(this.server, 'close');
@@ -130,7 +140,10 @@ export class OtlpCollector {
     this.requestCount += 1;
     const body = await buffer(request);
     this.received.push({ path: request.url ?? '', contentType: request.headers['content-type'] ?? '', body });
-    if (this.isResponding) response.setHeader('Content-Type', 'application/json').end('{}');
+    if (this.isEndless) {
+      const timer = setInterval(() => response.write(' '), 50);
+      response.once('close', () => clearInterval(timer));
+    } else if (this.isResponding) response.setHeader('Content-Type', 'application/json').end('{}');
   }
 }
 
