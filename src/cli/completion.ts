@@ -79,7 +79,7 @@ complete -F _petstore petstore
 
 function zsh(positions: readonly Position[]): string {
   const offer = (words: readonly Word[]) =>
-    `found=(${words.map(({ name, description }) => quote(`${name}:${description}`)).join(' ')})`;
+    `found=(${words.map(({ name, description }) => quote(description === '' ? name : `${name}:${description}`)).join(' ')})`;
   return `#compdef petstore
 _petstore() {
   local current=\${words[CURRENT]} previous=\${words[CURRENT-1]} at= word
