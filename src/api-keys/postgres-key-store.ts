@@ -20,12 +20,16 @@ const given = `given AS (
   )`;
 const insertKeys: Statement = {
   name: 'insert_keys',
+  // Concurrent imports insert the quotas first and in the same order, so that they do not deadlock.
   text: `
   WITH ${given},
   quotas_added AS (
-    INSERT INTO quotas (id, ${quotaColumns}) SELECT DISTINCT ON (quota_id) quota_id, ${quotaColumns} FROM given
+    INSERT INTO quotas (id, ${quotaColumns})
+      SELECT DISTINCT ON (quota_id) quota_id, ${quotaColumns} FROM given ORDER BY quota_id
+      RETURNING id AS added_id
   )
-  INSERT INTO api_keys (${keyColumns}) SELECT ${keyColumns} FROM given ORDER BY ordinal`,
+  INSERT INTO api_keys (${keyColumns})
+    SELECT ${keyColumns} FROM given JOIN quotas_added ON added_id = quota_id ORDER BY ordinal`,
 };
 const rotateKey: Statement = {
   name: 'rotate_key',
