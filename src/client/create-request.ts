@@ -2,9 +2,9 @@ import createClient, { type ParamsOption, type RequestBodyOption } from 'openapi
 import type { ContractVersion } from '../../generated/extensions.js';
 import type { paths } from '../../generated/openapi.js';
 import { type CallResult, callResult } from './call.js';
-import { unexpectedResponse } from './error-of.js';
 import { parseJson, requireExact, stringifyJson } from './exact-json.js';
 import { completeOptions, type PetstoreClientOptions } from './options.js';
+import { unexpectedResponse } from './petstore-error.js';
 import { createRetryingFetch } from './retrying-fetch.js';
 import type { Time } from './time.js';
 

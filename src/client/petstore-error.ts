@@ -1,5 +1,7 @@
 import type { ErrorStatuses } from '../../generated/extensions.js';
-import { type RateLimit, rateLimitOf, requestIdOf } from './response-headers.js';
+import type { components } from '../../generated/openapi.js';
+import { parseJson } from './exact-json.js';
+import { type RateLimit, rateLimitOf, requestIdOf, retryAfterSecondsOf } from './response-headers.js';
 
 /** An error code of the service; `errorCodes` documents each. */
 export type ServiceErrorCode = keyof ErrorStatuses;
@@ -85,4 +87,32 @@ export function isPetstoreError<Code extends PetstoreErrorCode = PetstoreErrorCo
 ): error is PetstoreError<Code> {
   if (!(error instanceof PetstoreError)) return false;
   return codes.length === 0 || codes.some((code) => code === error.code);
+}
+
+/** Converts an error response to an error: `unexpected_response` if the response does not conform to the contract. */
+export function errorOf(response: Response, text: string, nowMs: number): PetstoreError {
+  const retryAfterSeconds = retryAfterSecondsOf(response.headers, nowMs);
+  const body = errorBodyOf(text);
+  if (body?.status !== response.status) return unexpectedResponse(response, { retryAfterSeconds });
+  return new PetstoreError(body.code, body.message, { response, retryAfterSeconds });
+}
+
+export function unexpectedResponse(
+  response: Response,
+  details: { readonly retryAfterSeconds?: number | undefined; readonly cause?: unknown } = {},
+): PetstoreError {
+  const status = String(response.status);
+  const message = `The response (status ${status}) does not conform to the contract. A proxy may have sent it.`;
+  return new PetstoreError('unexpected_response', message, { response, ...details });
+}
+
+type ErrorBody = components['schemas']['Error'];
+
+function errorBodyOf(text: string): ErrorBody | undefined {
+  try {
+    const body = parseJson(text) as Partial<ErrorBody> | null;
+    return typeof body?.code === 'string' && typeof body.message === 'string' ? (body as ErrorBody) : undefined;
+  } catch {
+    return undefined;
+  }
 }

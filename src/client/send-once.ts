@@ -1,6 +1,5 @@
-import { errorOf } from './error-of.js';
 import type { Fetch } from './options.js';
-import { PetstoreError } from './petstore-error.js';
+import { errorOf, PetstoreError } from './petstore-error.js';
 import { longestTimerMs, type Time } from './time.js';
 
 export interface SendOptions {

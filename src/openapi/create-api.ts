@@ -5,7 +5,7 @@ import { CompiledValidator } from './compiled-validator.js';
 import { basePathOf, type ContractDocument } from './document.js';
 import type { Handlers, OperationId, OperationRequest, RequestMetadata } from './types.js';
 
-/** The state of a request: the second argument of every handler of openapi-backend. */
+/** What every handler of openapi-backend receives as its second argument: the `RequestContext` of `http/` has it. */
 export interface RequestState {
   readonly match: Match | undefined;
   /**
