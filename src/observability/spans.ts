@@ -29,10 +29,7 @@ export function unixMs(time = performance.now()): number {
 export function traceStore<Store extends AsyncMethods<Store>>(label: string, store: Store, system: string): Store {
   const tracer = trace.getTracer(scopeName);
   return wrapMethods(store, (operation, method) => {
-    const attributes: Attributes = {
-      'db.system.name': system,
-      'db.operation.name': operation,
-    };
+    const attributes: Attributes = { 'db.system.name': system, 'db.operation.name': operation };
     return (...args) => {
       const parent = context.active();
       if (trace.getSpan(parent)?.isRecording() !== true) return method(...args);

@@ -29,11 +29,6 @@ export const monitoring: RequestHandler = (request, _response, next) => {
 };
 
 function notReady(): ApiError {
-  return new ApiError(
-    'not_ready',
-    'The server is stopping, or its storage is unavailable. Send requests to another server.',
-    {
-      headers: { 'Retry-After': '1' },
-    },
-  );
+  const message = 'The server is stopping, or its storage is unavailable. Send requests to another server.';
+  return new ApiError('not_ready', message, { headers: { 'Retry-After': '1' } });
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../openapi/api-error.js';
-import type { Decision, WindowStatus } from '../../rate-limits/decide.js';
+import type { ErrorCode } from '../../openapi/types.js';
+import type { Decision, RejectedBy, WindowStatus } from '../../rate-limits/decide.js';
 
 /**
  * The rate-limit headers of a response: `X-RateLimit-*` for the reported window, and both windows in the syntax of
@@ -22,32 +23,20 @@ export function rateLimitHeaders({ windows, reportedWindow, decidedAt }: Decisio
   };
 }
 
+/** The code and the reason of a 429. */
+const rejections: Readonly<Record<NonNullable<RejectedBy>, (limit: string) => readonly [ErrorCode, string]>> = {
+  minute: (limit) => ['rate_limit_exceeded', `The limit of ${limit} requests per minute is exceeded.`],
+  day: (limit) => ['daily_quota_exceeded', `The quota of ${limit} requests per day is used up.`],
+  ban: () => ['api_key_banned', 'The API key is temporarily banned because 429 responses were ignored.'],
+};
+
 /** The 429 for a rejected request. After `Retry-After`, the same window or ban no longer rejects requests. */
 export function rateLimitError(decision: Decision | undefined): ApiError {
   if (decision?.rejectedBy === undefined) throw new TypeError('The request was not rejected.');
   const { rejectedBy, reportedWindow, decidedAt } = decision;
   const seconds = String(secondsUntilReset(reportedWindow, decidedAt));
-  const headers = { 'Retry-After': seconds };
-  switch (rejectedBy) {
-    case 'minute':
-      return new ApiError(
-        'rate_limit_exceeded',
-        `The limit of ${String(reportedWindow.limit)} requests per minute is exceeded. Retry after ${seconds} s.`,
-        { headers },
-      );
-    case 'day':
-      return new ApiError(
-        'daily_quota_exceeded',
-        `The quota of ${String(reportedWindow.limit)} requests per day is used up. Retry after ${seconds} s.`,
-        { headers },
-      );
-    case 'ban':
-      return new ApiError(
-        'api_key_banned',
-        `The API key is temporarily banned because 429 responses were ignored. Retry after ${seconds} s.`,
-        { headers },
-      );
-  }
+  const [code, reason] = rejections[rejectedBy](String(reportedWindow.limit));
+  return new ApiError(code, `${reason} Retry after ${seconds} s.`, { headers: { 'Retry-After': seconds } });
 }
 
 function secondsUntilReset({ resetAt }: WindowStatus, now: number): number {
