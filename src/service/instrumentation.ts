@@ -38,9 +38,11 @@ export class Instrumentation {
       metricsPort === undefined && telemetryConfig?.metrics === undefined
         ? undefined
         : new (await import('../observability/metrics.js')).Metrics(document.info.version);
-    const telemetry =
-      telemetryConfig &&
-      (await (await import('./telemetry.js')).startTelemetry(config, { ...options, redactor, metrics }));
+    let telemetry: ServiceTelemetry | undefined;
+    if (telemetryConfig !== undefined) {
+      const { startTelemetry } = await import('./telemetry.js');
+      telemetry = await startTelemetry(telemetryConfig, config, { ...options, redactor, metrics });
+    }
     return new Instrumentation(options.log, metrics, telemetry, redactor);
   }
 
@@ -50,8 +52,8 @@ export class Instrumentation {
   }
 
   /** Wraps the request listener of the application; `undefined` if no traces are exported. */
-  get wrapApp(): ServiceTelemetry['requests']['wrapApp'] | undefined {
-    return this.telemetry?.wrapStore && this.telemetry.requests.wrapApp;
+  get wrapApp() {
+    return this.telemetry?.wrapApp;
   }
 
   /** Records a request to the service whose response has been sent, or whose client has disconnected. */

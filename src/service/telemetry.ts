@@ -6,6 +6,7 @@ import type { Metrics } from '../observability/metrics.js';
 import { createPrometheusProducer } from '../observability/prometheus-producer.js';
 import { traceStore } from '../observability/spans.js';
 import { Telemetry } from '../observability/telemetry.js';
+import type { TelemetryConfig } from '../observability/telemetry-config.js';
 import type { AsyncMethods } from '../observability/wrap-methods.js';
 import { basePathOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
@@ -15,6 +16,8 @@ export type StoreLabel = 'pets' | 'keys' | 'limits';
 /** What OpenTelemetry adds to a service. */
 export interface ServiceTelemetry {
   readonly requests: RequestTelemetry;
+  /** Wraps the application so that requests have spans; `undefined` if no traces are exported. */
+  readonly wrapApp: RequestTelemetry['wrapApp'] | undefined;
   /** Wraps a store so that its calls have spans; `undefined` if no traces are exported. */
   readonly wrapStore: (<Store extends AsyncMethods<Store>>(label: StoreLabel, store: Store) => Store) | undefined;
   /** Exports what is left, within a timeout. Never rejects. */
@@ -30,22 +33,24 @@ interface ServiceTelemetryOptions {
 
 /** Starts OpenTelemetry. This module is loaded only if it is configured. @throws StartError */
 export async function startTelemetry(
-  { telemetry: telemetryConfig, publicBaseUrl, databaseUrl, redis }: Config,
+  telemetryConfig: TelemetryConfig,
+  { publicBaseUrl, databaseUrl, redis }: Config,
   { contract: { document }, log, redactor, metrics }: ServiceTelemetryOptions,
-): Promise<ServiceTelemetry | undefined> {
-  if (telemetryConfig === undefined) return undefined;
+): Promise<ServiceTelemetry> {
   const telemetry = await Telemetry.start(telemetryConfig, {
     version: document.info.version,
     logger: log?.logger,
     metricProducers: metrics === undefined ? [] : [createPrometheusProducer(() => metrics.readSamples())],
   });
+  const requests = new RequestTelemetry(basePathOf(document), publicBaseUrl, redactor);
   const database = databaseUrl === undefined ? 'sqlite' : 'postgresql';
   /** `db.system.name` of the semantic conventions. */
   const systems = { pets: database, keys: database, limits: redis === undefined ? 'sqlite' : 'redis' };
+  const isTraced = telemetryConfig.traces !== undefined;
   return {
-    requests: new RequestTelemetry(basePathOf(document), publicBaseUrl, redactor),
-    wrapStore:
-      telemetryConfig.traces === undefined ? undefined : (label, store) => traceStore(label, store, systems[label]),
+    requests,
+    wrapApp: isTraced ? requests.wrapApp : undefined,
+    wrapStore: isTraced ? (label, store) => traceStore(label, store, systems[label]) : undefined,
     close: () => telemetry.close(),
   };
 }
