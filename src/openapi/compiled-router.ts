@@ -1,8 +1,8 @@
 import { OpenAPIRouter, type Operation, type ParsedRequest, type Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { parseQuery, type Query } from '../lib/query.js';
 import { type Deprecation, findDeprecation } from './deprecation.js';
 import { type BodyRule, type ContractDocument, findBodyRule, resolve } from './document.js';
+import { parseQuery, type Query } from './parse-query.js';
 import { addPath, createPathTree, findPath } from './path-tree.js';
 import type { OperationId } from './types.js';
 
