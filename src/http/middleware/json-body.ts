@@ -24,7 +24,7 @@ export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHa
   return (request, _response, next) => {
     const context = requireContext(request);
     const rule = bodyRuleFor(context, clock());
-    const body = rule === undefined ? emptyBody : readJsonBody(request, rule);
+    const body = rule === undefined ? emptyBody : readJsonBody(context, rule);
     if (body instanceof Promise) {
       concurrency.leave(context);
       return body.then((arrived) => {
@@ -55,7 +55,7 @@ function bodyRuleFor({ match, authentication }: RequestContext, now: number): Bo
  * @throws ClientDisconnected
  */
 function readJsonBody(
-  request: IncomingMessage,
+  { request, response, protocolError }: RequestContext,
   { mediaType, bytesMax, valuesMax }: BodyRule,
 ): JsonBody | Promise<JsonBody> {
   if (!hasBody(request)) return emptyBody;
@@ -63,10 +63,9 @@ function readJsonBody(
   if (contentLengthOf(request) > bytesMax) throw tooLarge(bytesMax);
   // After a disconnect during the key look-up, no further event is emitted.
   if (request.destroyed) throw new ClientDisconnected('The connection was closed before the body was read.');
-  if (requireContext(request).protocolError !== undefined)
-    throw new ClientDisconnected('The request was already rejected for its body.');
+  if (protocolError !== undefined) throw new ClientDisconnected('The request was already rejected for its body.');
   // A request that was rejected earlier receives that response instead of 100 Continue.
-  if (expectsContinue(request)) sendContinue(requireContext(request));
+  if (expectsContinue(request) && !response.headersSent) response.writeContinue();
   if (request.complete) return jsonBodyOf(arrivedBytes(request, bytesMax), valuesMax);
   return readBytes(request, bytesMax).then((bytes) => jsonBodyOf(bytes, valuesMax));
 }
@@ -148,8 +147,4 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
     });
     request.once('close', onClose);
   });
-}
-
-function sendContinue({ response }: RequestContext): void {
-  if (!response.headersSent) response.writeContinue();
 }
