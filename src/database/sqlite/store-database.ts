@@ -24,10 +24,9 @@ const lostReason =
   'it was moved, deleted or replaced; stop the server, put it back or restore a backup, and start the server';
 
 /**
- * An in-memory SQLite connection with a database file attached. The file can be reopened while stores keep their
- * prepared statements.
- * Stores run these through `run` and `commit`, which throw an ApiError `store_unavailable` while the file is
- * unavailable.
+ * A database file, attached to an in-memory SQLite connection: once a full disk has space again, the file is reopened
+ * for writes while stores keep their prepared statements. Stores run these through `run` and `commit`, which throw an
+ * ApiError `store_unavailable` while the file is unavailable.
  */
 export class StoreDatabase {
   readonly connection: Database.Database;
