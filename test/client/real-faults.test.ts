@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createPetstoreClient, type Pet, WaitTooLongError } from '#src/client/petstore-client.js';
+import { freePort } from '../../scripts/machine/free-port.js';
 import { errorOf } from '../support/error-of.js';
 import { FakeTime } from '../support/fake-clock.js';
 import { openBeside } from '../support/fault-injection.js';
@@ -109,16 +110,16 @@ describe('the client of a real service during an outage', () => {
 describe('the client of a server that is killed and restarted', () => {
   it('creates every pet once, across kills at any time', async () => {
     const directory = temporaryDirectory();
-    let server = await ServerProcess.start({ DATA_DIR: directory });
+    const env = { DATA_DIR: directory, PORT: String(await freePort()) };
+    let server = await ServerProcess.start(env);
     const { baseUrl } = server;
     const apiKey = await createUnlimitedKey(directory);
-    const { port } = new URL(baseUrl);
     let restarted: Promise<unknown> = Promise.resolve();
     // Clients wait until the server has been restarted.
     const client = createPetstoreClient({ baseUrl, apiKey }, new FakeTime(0.5, () => restarted));
     const restart = async () => {
       await server.ended;
-      server = await ServerProcess.start({ DATA_DIR: directory, PORT: port });
+      server = await ServerProcess.start(env);
     };
     const added: Pet[] = [];
     const add = async (name: string) => {
