@@ -100,6 +100,9 @@ describePostgres('A node during an outage of PostgreSQL', () => {
 
   const readiness = async () => (await fetch(new URL('/readyz', node.baseUrl))).status;
 
+  const terminateConnections = () =>
+    postgres.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'petstore'`);
+
   const outages: readonly (readonly [name: string, begin: () => unknown, end: () => unknown])[] = [
     ['is stopped and started', () => postgres.stop(), () => postgres.start()],
     ['crashes', () => postgres.crash(), () => postgres.start()],
@@ -108,13 +111,12 @@ describePostgres('A node during an outage of PostgreSQL', () => {
       'loses its connections time and again',
       async () => {
         for (let round = 0; round < 10; round += 1) {
-          await postgres.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'petstore'`);
+          await terminateConnections();
           await delay(20);
         }
-        await postgres.query(
-          'ALTER ROLE petstore NOLOGIN; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ' +
-            `'petstore'`,
-        );
+        // Two statements: otherwise the node could connect again before the first is committed.
+        await postgres.query('ALTER ROLE petstore NOLOGIN');
+        await terminateConnections();
       },
       () => postgres.query('ALTER ROLE petstore LOGIN'),
     ],
@@ -127,9 +129,12 @@ describePostgres('A node during an outage of PostgreSQL', () => {
       const reportedBefore = node.outages.length;
       await load.responses(3);
       await begin();
-      await load.apiErrors(2);
-      expect(await readiness()).to.equal(503);
-      await end();
+      try {
+        await load.apiErrors(2);
+        expect(await readiness()).to.equal(503);
+      } finally {
+        await end();
+      }
       const endedAt = performance.now();
       while ((await fetch(`${node.baseUrl}/pets`, { headers: { authorization: `Bearer ${token}` } })).status !== 200)
         await delay(10);
