@@ -7,12 +7,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const everyTest = 'build/test/**/*.test.js';
 
 /**
- * The command for the arguments of `npm test`. Without arguments it runs the whole suite with coverage. Files and
- * folders of `test/` become their compiled files; other arguments are passed to mocha.
+ * The command for the arguments of `npm test`. Without arguments it runs the whole suite with coverage, two files at a
+ * time. Files and folders of `test/` become their compiled files; other arguments are passed to mocha.
  * @throws if a file or folder does not exist
  */
 export function testCommand(args: readonly string[]): [program: string, ...args: string[]] {
-  if (args.length === 0) return ['c8', 'mocha', everyTest];
+  if (args.length === 0) return ['c8', 'mocha', '--config', '.mocharc.suite.json'];
   const specs = args.filter(isTest).map(compiled);
   const options = args.filter((argument) => !isTest(argument));
   return ['mocha', ...options, ...(specs.length > 0 ? specs : [everyTest])];

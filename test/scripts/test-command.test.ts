@@ -3,7 +3,7 @@ import { testCommand } from '../../scripts/test.js';
 
 describe('npm test', () => {
   it('runs the whole suite with coverage without arguments', () => {
-    expect(testCommand([])).to.deep.equal(['c8', 'mocha', 'build/test/**/*.test.js']);
+    expect(testCommand([])).to.deep.equal(['c8', 'mocha', '--config', '.mocharc.suite.json']);
   });
 
   it('runs the compiled files of files and folders, without coverage thresholds', () => {

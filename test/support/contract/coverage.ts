@@ -33,10 +33,10 @@ export interface ContractCoverage {
 export function coverageOf(document: ContractDocument, seen: SeenResponses): ContractCoverage {
   const coveredStatuses = (place: string, responses: OpenAPIV3.ResponsesObject) =>
     Object.entries(responses).map(([status, response]): CoveredStatus => {
-      const received = seen.responses.get(`${place} ${status}`);
+      const received = `${place} ${status}`;
       const declared = Object.keys(resolve<OpenAPIV3.ResponseObject>(document, response).headers ?? {});
-      const headers = declared.map((name) => ({ name, times: received?.headers.get(name.toLowerCase()) ?? 0 }));
-      return { status, times: received?.times ?? 0, headers };
+      const headers = declared.map((name) => ({ name, times: seen.get(`${received}: ${name.toLowerCase()}`) ?? 0 }));
+      return { status, times: seen.get(received) ?? 0, headers };
     });
   const operations = operationsOf(document).map(({ path, method, operation }): CoveredOperation => {
     const { operationId: name = '', 'x-stability': stability, responses } = operation;
@@ -45,7 +45,9 @@ export function coverageOf(document: ContractDocument, seen: SeenResponses): Con
   const withoutOperation = (name: string, call: 'x-service-responses' | 'x-document-responses') => {
     return { name, call, stability: undefined, statuses: coveredStatuses(name, document[call]) };
   };
-  const codes = Object.keys(document['x-error-codes']).map((name) => ({ name, times: seen.codes.get(name) ?? 0 }));
+  const codes = Object.keys(document['x-error-codes']).map((name) => {
+    return { name, times: seen.get(`error code ${name}`) ?? 0 };
+  });
   return {
     operations: [
       ...operations,
