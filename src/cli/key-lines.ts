@@ -67,7 +67,7 @@ export function createKeyReader(document: ContractDocument): {
         id: text('^key_[0-9A-Za-z]+$', 'key_ and letters or digits'),
         tokenSha256: text('^[0-9a-f]{64}$', '64 hexadecimal digits'),
         name: text(keyNamePattern, '1 to 100 characters that are not all blank'),
-        quotaId: text('^[a-z]+_[0-9A-Za-z]+$', 'quota_ and letters or digits'),
+        quotaId: text('^[a-z]+_[0-9A-Za-z]{1,32}$', 'quota_ and at most 32 letters or digits'),
         plan: { type: 'string', enum: Object.keys(document['x-rate-limit-plans']) },
         requestsPerMinute: count,
         requestsPerDay: count,

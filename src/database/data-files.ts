@@ -1,8 +1,13 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The files of a data directory. The names of SQLite's side files begin with them. */
-export const fileNames = { petstore: 'petstore.db', counters: 'limits.ndjson', serverLock: 'server.lock' } as const;
+/** The files of a data directory. The names of SQLite's side files begin with them. `unbans` is a folder. */
+export const fileNames = {
+  petstore: 'petstore.db',
+  counters: 'limits.ndjson',
+  unbans: 'unbans',
+  serverLock: 'server.lock',
+} as const;
 
 /** Creates a file that only its owner can access. SQLite gives its side files the same permissions. */
 export function createPrivately(file: string): void {

@@ -25,15 +25,26 @@ export function unixMs(time = performance.now()): number {
 /**
  * Returns a store whose methods call those of `store`, each in a child span of the span of the request. A span covers
  * the call of one request: the database may serve the calls of several requests with one statement.
+ *
+ * @param system the database system; `undefined` for a store without one.
  */
-export function traceStore<Store extends AsyncMethods<Store>>(label: string, store: Store, system: string): Store {
+export function traceStore<Store extends AsyncMethods<Store>>(
+  label: string,
+  store: Store,
+  system: string | undefined,
+): Store {
   const tracer = trace.getTracer(scopeName);
   return wrapMethods(store, (operation, method) => {
-    const attributes: Attributes = { 'db.system.name': system, 'db.operation.name': operation };
+    const attributes: Attributes =
+      system === undefined ? {} : { 'db.system.name': system, 'db.operation.name': operation };
     return (...args) => {
       const parent = context.active();
       if (trace.getSpan(parent)?.isRecording() !== true) return method(...args);
-      const options = { kind: SpanKind.CLIENT, attributes, startTime: unixMs() };
+      const options = {
+        kind: system === undefined ? SpanKind.INTERNAL : SpanKind.CLIENT,
+        attributes,
+        startTime: unixMs(),
+      };
       const span = tracer.startSpan(`${operation} ${label}`, options, parent);
       return context.with(trace.setSpan(parent, span), method, undefined, ...args).then(
         (result) => {

@@ -14,7 +14,7 @@ export interface RateLimitClient {
 export interface RateLimitStore {
   /**
    * Decides about a request and counts it, in one atomic step. Once it resolves, the count of a quota survives a crash
-   * of the process, if the journal or Redis is available.
+   * of the process, if the counter file or Redis is available.
    */
   consume(client: RateLimitClient): Promise<Decision>;
 

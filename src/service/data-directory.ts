@@ -21,7 +21,7 @@ export interface StoreOptions {
   readonly clock: Clock;
   /** Receives outages and internal errors. */
   readonly report: (event: unknown) => void;
-  /** Returns a function to be called with the number of writes of each transaction; `undefined` without metrics. */
+  /** Returns a function to be called with the size of each batch; `undefined` without metrics. */
   readonly batchSizeObserver?: (store: 'pets' | 'limits') => ((size: number) => void) | undefined;
   /** Called with the time between a commit of pets and their listing, in seconds. */
   readonly onListed?: (seconds: number) => void;

@@ -19,7 +19,7 @@ import { openAll } from './resource-stack.js';
 interface RateLimits {
   readonly openUsageAdministration: () => Promise<UsageAdministration>;
   /** Starts to count requests. The caller closes the store before the others. */
-  readonly startRateLimits: (rules: BanRules) => Promise<RunningRateLimitStore>;
+  readonly startRateLimits: (rules: BanRules) => RunningRateLimitStore | Promise<RunningRateLimitStore>;
 }
 
 export interface Stores extends RateLimits {
@@ -83,10 +83,8 @@ function openRateLimits(
   if (redis === undefined) {
     return {
       openUsageAdministration: () => Promise.resolve(new FileUsageAdministration(directory.location)),
-      startRateLimits: (rules) => {
-        const file = directory.openCounterFile();
-        return Promise.resolve(new MemoryRateLimitStore(rules, clock, report, file, groupCommit));
-      },
+      startRateLimits: (rules) =>
+        new MemoryRateLimitStore(rules, clock, report, directory.openCounterFile(), groupCommit),
     };
   }
   return {

@@ -44,8 +44,8 @@ export async function startTelemetry(
   });
   const requests = new RequestTelemetry(basePathOf(document), publicBaseUrl, redactor);
   const database = databaseUrl === undefined ? 'sqlite' : 'postgresql';
-  /** `db.system.name` of the semantic conventions. */
-  const systems = { pets: database, keys: database, limits: redis === undefined ? 'sqlite' : 'redis' };
+  /** `db.system.name` of the semantic conventions; `undefined` for the file of counters, which is no database. */
+  const systems = { pets: database, keys: database, limits: redis === undefined ? undefined : 'redis' };
   const isTraced = telemetryConfig.traces !== undefined;
   return {
     requests,

@@ -129,8 +129,10 @@ describe('node dist/main.js', () => {
     const data = join(directory, 'parent', 'data');
     const server = await ServerProcess.start({ DATA_DIR: data }, 'pipe', 'umask 0');
     const names = readdirSync(data);
-    expect(names).to.include.members(['petstore.db', 'petstore.db-wal', 'limits.ndjson', 'server.lock']);
-    expect(names.map((name) => [name, modeOf(join(data, name))])).to.deep.equal(names.map((name) => [name, '600']));
+    expect(names).to.include.members(['petstore.db', 'petstore.db-wal', 'limits.ndjson', 'unbans', 'server.lock']);
+    expect(names.map((name) => [name, modeOf(join(data, name))])).to.deep.equal(
+      names.map((name) => [name, name === 'unbans' ? '700' : '600']),
+    );
     expect([modeOf(join(directory, 'parent')), modeOf(data)]).to.deep.equal(['700', '700']);
     await server.stop();
     expect(server.alarms).to.deep.equal([]);
@@ -138,8 +140,15 @@ describe('node dist/main.js', () => {
 
   it('warns about data that other users can read, with a command that fixes it', async () => {
     await (await ServerProcess.start({ DATA_DIR: directory })).stop();
-    const file = join(directory, 'petstore.db');
-    for (const [path, mode] of [[file, 0o604] as const, [file, 0o640] as const, [directory, 0o755] as const]) {
+    const modes = [
+      ['petstore.db', 0o604],
+      ['petstore.db', 0o640],
+      ['limits.ndjson', 0o602],
+      ['unbans', 0o777],
+      ['', 0o755],
+    ] as const;
+    for (const [name, mode] of modes) {
+      const path = join(directory, name);
       chmodSync(path, mode);
       const server = await ServerProcess.start({ DATA_DIR: directory });
       await server.stop();

@@ -14,7 +14,7 @@ const removalNoticeMs = 90 * dayMs;
 const otherFiles = 100;
 /** Read and write permission for the group and for others. */
 const openToOthers = 0o066;
-const databaseFile = /\.db(-wal|-shm)?$/;
+const dataFile = /\.(db(-wal|-shm)?|ndjson)$|^unbans$/;
 
 /** A warning about a configuration that works but is probably wrong. */
 export interface Warning {
@@ -112,7 +112,7 @@ async function fileLimitWarnings({ connectionsMax }: Config): Promise<Warning[]>
 async function permissionWarnings({ dataDirectory, databaseUrl, redis }: Config): Promise<Warning[]> {
   if (process.platform === 'win32' || (databaseUrl !== undefined && redis !== undefined)) return [];
   const names = await readdir(dataDirectory).catch(() => []);
-  const paths = names.filter((name) => databaseFile.test(name)).map((name) => join(dataDirectory, name));
+  const paths = names.filter((name) => dataFile.test(name)).map((name) => join(dataDirectory, name));
   const exposed: string[] = [];
   for (const path of [dataDirectory, ...paths]) {
     const stats = await stat(path).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { closeSync, constants, fdatasync, openSync, readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { fileNames, findIdentity } from '../../database/data-files.js';
+import { fileNames, findIdentity, syncDirectory } from '../../database/data-files.js';
 import { OutageLog } from '../../database/outage-log.js';
 import type { Clock } from '../../lib/clock.js';
 import { StartError } from '../../lib/errors.js';
@@ -18,6 +18,8 @@ const fullCodes: readonly unknown[] = ['ENOSPC', 'EDQUOT'];
  * none, a power cut at most those since the last `sync`.
  */
 export class CounterFile {
+  /** The states at the start. */
+  readonly states: ReadonlyMap<string, QuotaState>;
   private readonly path: string;
   private readonly unbans: UnbanRequests;
   private readonly outages: OutageLog;
@@ -31,6 +33,12 @@ export class CounterFile {
   private syncing: Promise<void> | undefined;
   private isDirty = false;
 
+  /**
+   * Opens the file, and creates it if there is none. A full disk does not prevent a start, because the counters are in
+   * memory, too. A damaged line is reported, and its quota counts from 0.
+   *
+   * @throws StartError if it cannot be opened for another reason.
+   */
   constructor(
     directory: string,
     clock: Clock,
@@ -39,27 +47,8 @@ export class CounterFile {
     this.path = join(directory, fileNames.counters);
     this.unbans = new UnbanRequests(directory);
     this.outages = new OutageLog(fileNames.counters, clock, report);
-  }
-
-  /**
-   * Opens the file, and creates it if there is none. A full disk does not prevent a start, because the counters are in
-   * memory, too. A damaged line is reported, and its quota counts from 0.
-   *
-   * @throws StartError if it cannot be opened for another reason.
-   */
-  open(): ReadonlyMap<string, QuotaState> {
-    try {
-      const { counters, free, damaged } = readLines(readFileSync(this.requireDescriptor()));
-      if (damaged.length > 0) this.reportDamage(damaged.length);
-      for (const [id, { line }] of counters) this.lines.set(id, line);
-      this.freeLines = [...free];
-      this.lineCount = counters.size + free.length;
-      return new Map([...counters].map(([id, { state }]) => [id, state]));
-    } catch (error) {
-      if (fullCodes.includes((error as NodeJS.ErrnoException).code)) this.recordOutage(error);
-      else throw new StartError(`${this.path} cannot be opened: ${(error as Error).message}. See DATA_DIR.`);
-      return new Map();
-    }
+    this.states = this.tryStart(() => this.read()) ?? new Map<string, QuotaState>();
+    this.tryStart(() => this.unbans.createFolder());
   }
 
   /** When it returns, a crash of the process cannot lose the states. @throws ApiError `store_unavailable` */
@@ -87,13 +76,15 @@ export class CounterFile {
 
   /** The quotas that operators have unbanned since the last `completeUnbans`. */
   pendingUnbans(): readonly string[] {
-    return this.isInPlace() ? this.unbans.list() : [];
+    return this.isInPlace() ? this.attempt(() => this.unbans.list()) : [];
   }
 
-  /** Writes the states of unbanned quotas. @throws ApiError `store_unavailable` */
+  /** Writes the states of unbanned quotas, and deletes the requests. @throws ApiError `store_unavailable` */
   completeUnbans(ids: readonly string[], states: ReadonlyMap<string, QuotaState>): void {
     this.write(states);
-    for (const id of ids) this.unbans.remove(id);
+    this.attempt(() => {
+      for (const id of ids) this.unbans.remove(id);
+    });
   }
 
   /** Syncs the writes to disk, without blocking the event loop. @throws ApiError `store_unavailable` */
@@ -113,7 +104,7 @@ export class CounterFile {
 
   /** Checks that the file is in place, and reports the end of an outage. A server calls it every second. */
   check(): void {
-    if (this.isInPlace()) this.outages.endIf(() => true);
+    if (this.isInPlace()) this.outages.endIf(() => this.canOpen());
     else this.outages.record('it was moved, deleted or replaced; put it back, or restart the server');
   }
 
@@ -123,14 +114,34 @@ export class CounterFile {
     this.descriptor = undefined;
   }
 
+  private tryStart<T>(run: () => T): T | undefined {
+    try {
+      return run();
+    } catch (error) {
+      if (!fullCodes.includes((error as NodeJS.ErrnoException).code))
+        throw new StartError(`${this.path} cannot be opened: ${(error as Error).message}. See DATA_DIR.`);
+      this.recordOutage(error);
+      return undefined;
+    }
+  }
+
+  private read(): ReadonlyMap<string, QuotaState> {
+    const { counters, lineCount, free, damagedCount } = readLines(readFileSync(this.requireDescriptor()));
+    if (damagedCount > 0) this.reportDamage(damagedCount);
+    for (const [id, { line }] of counters) this.lines.set(id, line);
+    this.freeLines = [...free];
+    this.lineCount = lineCount;
+    return new Map([...counters].map(([id, { state }]) => [id, state]));
+  }
+
   private reportDamage(lines: number): void {
     const text = `Damaged lines in ${fileNames.counters}: ${String(lines)}. The windows of their quotas begin again.`;
     this.report(new StoreEvent('counters lost', text));
   }
 
-  private attempt(run: () => void): void {
+  private attempt<T>(run: () => T): T {
     try {
-      run();
+      return run();
     } catch (error) {
       throw this.recordOutage(error);
     }
@@ -147,8 +158,19 @@ export class CounterFile {
     if (this.descriptor === undefined) {
       this.descriptor = openSync(this.path, constants.O_RDWR | constants.O_CREAT, 0o600);
       this.identity = findIdentity(this.path);
+      // A new file is in its directory after a power failure, too.
+      syncDirectory(dirname(this.path));
     }
     return this.descriptor;
+  }
+
+  private canOpen(): boolean {
+    try {
+      this.requireDescriptor();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   private lineOf(id: string): number {

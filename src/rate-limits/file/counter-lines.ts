@@ -11,16 +11,15 @@ export interface CounterLine {
 
 export interface CounterLines {
   readonly counters: ReadonlyMap<string, CounterLine>;
+  readonly lineCount: number;
   /** The lines that belong to no quota. Those that are damaged are among them. */
   readonly free: readonly number[];
-  readonly damaged: readonly number[];
+  readonly damagedCount: number;
 }
 
-const blank = Buffer.alloc(lineBytes, ' ');
-blank.write('\n', lineBytes - 1);
-
 /** A line that belongs to no quota. */
-export const blankLine: Buffer = blank;
+export const blankLine = Buffer.alloc(lineBytes, ' ');
+blankLine.write('\n', lineBytes - 1);
 
 /** Writes a line of JSON, filled up with spaces, into a buffer of its length. @throws RangeError if it is too long. */
 export function writeLine(buffer: Buffer, quotaId: string, state: QuotaState): void {
@@ -30,18 +29,32 @@ export function writeLine(buffer: Buffer, quotaId: string, state: QuotaState): v
   buffer.write('\n', lineBytes - 1);
 }
 
+/** Reads a file. After a power failure, a quota may have two lines: the one with the later state counts. */
 export function readLines(file: Buffer): CounterLines {
+  const lineCount = Math.ceil(file.length / lineBytes);
   const counters = new Map<string, CounterLine>();
   const free: number[] = [];
-  const damaged: number[] = [];
-  for (let line = 0; line * lineBytes < file.length; line += 1) {
+  let damagedCount = 0;
+  for (let line = 0; line < lineCount; line += 1) {
     const text = file.toString('utf8', line * lineBytes, (line + 1) * lineBytes);
     const counter = parseLine(text);
-    if (counter === undefined) free.push(line);
-    else counters.set(counter.quotaId, { line, state: counter.state });
-    if (counter === undefined && text.startsWith('{')) damaged.push(line);
+    if (counter === undefined) {
+      free.push(line);
+      if (text.startsWith('{')) damagedCount += 1;
+      continue;
+    }
+    const { quotaId, state } = counter;
+    const other = counters.get(quotaId);
+    const isLater = other === undefined || isLaterThan(state, other.state);
+    if (isLater) counters.set(quotaId, { line, state });
+    if (other !== undefined) free.push(isLater ? other.line : line);
   }
-  return { counters, free, damaged };
+  return { counters, lineCount, free, damagedCount };
+}
+
+function isLaterThan(state: QuotaState, other: QuotaState): boolean {
+  if (state.minuteStartedAt !== other.minuteStartedAt) return state.minuteStartedAt > other.minuteStartedAt;
+  return state.minuteUsed + state.minuteRejected > other.minuteUsed + other.minuteRejected;
 }
 
 /** Returns `undefined` for a line that is blank, never written or damaged. */

@@ -1,33 +1,49 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileNames, makeDirectory } from '../../database/data-files.js';
 
-/** The unbans that operators have requested and the server has not yet applied: empty files, named after quotas. */
+/**
+ * The unbans that operators have requested and the server has not yet applied: empty files, named after quotas. The
+ * server creates their folder, so that it may delete them, whoever has created them.
+ */
 export class UnbanRequests {
   private readonly folder: string;
 
   constructor(directory: string) {
-    this.folder = join(directory, 'unbans');
+    this.folder = join(directory, fileNames.unbans);
   }
 
-  add(quotaId: string): void {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    writeFileSync(this.pathOf(quotaId), '', { mode: 0o600 });
+  /** Creates the folder, and checks that it can be read. */
+  createFolder(): void {
+    makeDirectory(this.folder);
+    this.list();
+  }
+
+  /** Does nothing if there is no folder: then no server has counted anything here. */
+  async add(quotaId: string): Promise<void> {
+    try {
+      await writeFile(join(this.folder, quotaId), '', { mode: 0o600 });
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
   }
 
   list(): readonly string[] {
     try {
-      return readdirSync(this.folder).map(decodeURIComponent);
+      const entries = readdirSync(this.folder, { withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw error;
+      if (!isMissing(error)) throw error;
+      return [];
     }
   }
 
   remove(quotaId: string): void {
-    rmSync(this.pathOf(quotaId), { force: true });
+    rmSync(join(this.folder, quotaId), { force: true });
   }
+}
 
-  private pathOf(quotaId: string): string {
-    return join(this.folder, encodeURIComponent(quotaId));
-  }
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

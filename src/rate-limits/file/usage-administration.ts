@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileNames } from '../../database/data-files.js';
 import type { QuotaState } from '../decide.js';
@@ -19,31 +19,28 @@ export class FileUsageAdministration implements UsageAdministration {
     this.unbans = new UnbanRequests(directory);
   }
 
-  usage(quotaIds: Iterable<string>): Promise<ReadonlyMap<string, QuotaState>> {
+  async usage(quotaIds: Iterable<string>): Promise<ReadonlyMap<string, QuotaState>> {
     const ids = new Set(quotaIds);
-    const counters = [...this.read().counters].filter(([id]) => ids.has(id));
-    const states = new Map(counters.map(([id, { state }]) => [id, state]));
+    const { counters } = await this.read();
+    const used = [...counters].filter(([id]) => ids.has(id));
+    const states = new Map(used.map(([id, { state }]) => [id, state]));
     for (const id of this.unbans.list()) {
       const state = states.get(id);
       if (state !== undefined) clearBan(state);
     }
-    return Promise.resolve(states);
+    return states;
   }
 
   unban(quotaId: string): Promise<void> {
-    this.unbans.add(quotaId);
-    return Promise.resolve();
+    return this.unbans.add(quotaId);
   }
 
-  private read(reads = 1): CounterLines {
-    let file: Buffer;
-    try {
-      file = readFileSync(this.path);
-    } catch (error) {
+  private async read(reads = 1): Promise<CounterLines> {
+    const file = await readFile(this.path).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      file = Buffer.alloc(0);
-    }
+      return Buffer.alloc(0);
+    });
     const lines = readLines(file);
-    return lines.damaged.length > 0 && reads < readsMax ? this.read(reads + 1) : lines;
+    return lines.damagedCount > 0 && reads < readsMax ? this.read(reads + 1) : lines;
   }
 }

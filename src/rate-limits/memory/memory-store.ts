@@ -52,7 +52,7 @@ export class MemoryRateLimitStore implements RunningRateLimitStore {
     private readonly file?: CounterFile,
     groupCommit: GroupCommitOptions = { batchWindow: new BatchWindow() },
   ) {
-    this.quotas = new Map(file?.open());
+    this.quotas = new Map(file?.states);
     this.requests = new GroupCommit((requests) => {
       this.write(requests.flatMap(({ quotaId }) => quotaId ?? []));
       return requests.map(({ decision }) => decision);

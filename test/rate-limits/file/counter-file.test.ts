@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { randomText } from '#src/api-keys/token.js';
 import { fileNames } from '#src/database/data-files.js';
+import { StartError } from '#src/lib/errors.js';
 import type { StoreEvent } from '#src/openapi/api-error.js';
 import { newQuotaState, type QuotaState } from '#src/rate-limits/decide.js';
 import { CounterFile } from '#src/rate-limits/file/counter-file.js';
 import { lineBytes } from '#src/rate-limits/file/counter-lines.js';
 import { FileUsageAdministration } from '#src/rate-limits/file/usage-administration.js';
-import { addressesMax, MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
+import { MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
+import { fillDisk, freeDisk, mountSmallDisk, unmount } from '../../support/mounts.js';
 import { rules, start } from '../../support/rate-limits/quota.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { describeLimitStore } from '../rate-limit-store.contract.js';
@@ -86,17 +88,16 @@ describe('counters in memory and a file', () => {
     await fixture.close();
   });
 
-  it('have room for the longest numbers', async () => {
+  it('fit into a line with the largest numbers', async () => {
     const directory = temporaryDirectory();
     const numbers = Object.keys(newQuotaState()).map((field) => [field, Number.MAX_SAFE_INTEGER]);
     const states = new Map([[`quota_${randomText(12)}`, Object.fromEntries(numbers) as QuotaState]]);
     const create = () => new CounterFile(directory, Date.now, (event) => expect.fail(String(event)));
     const counters = create();
-    counters.open();
     counters.write(states);
     await counters.close();
     const reopened = create();
-    expect(reopened.open()).to.deep.equal(states);
+    expect(reopened.states).to.deep.equal(states);
     await reopened.close();
   });
 
@@ -121,6 +122,27 @@ describe('counters in memory and a file', () => {
       await fixture.close();
     });
   }
+
+  it('are the later ones if a quota has two lines, as after a power failure', async () => {
+    const fixture = open({ now: start });
+    for (const id of ['a', 'b']) await fixture.store.consume({ ...client, id });
+    const older = readFileSync(fixture.file).subarray(0, lineBytes);
+    await fixture.store.consume({ ...client, id: 'a' });
+    for (const position of ['before', 'after']) {
+      const file = readFileSync(fixture.file);
+      writeFileSync(fixture.file, Buffer.concat(position === 'before' ? [older, file] : [file, older]));
+      await fixture.restart();
+      const usage = await fixture.administration.usage(['a', 'b']);
+      expect(
+        [...usage.values()].map(({ minuteUsed }) => minuteUsed),
+        position,
+      ).to.have.members([2, 1]);
+    }
+    for (const id of ['c', 'd', 'e']) await fixture.store.consume({ ...client, id });
+    expect(readFileSync(fixture.file)).to.have.length(5 * lineBytes);
+    expect(await fixture.administration.usage(['a', 'b', 'c', 'd', 'e'])).to.have.property('size', 5);
+    await fixture.close();
+  });
 
   it('survive a last line that was not written completely', async () => {
     const fixture = open({ now: start });
@@ -151,39 +173,42 @@ describe('counters in memory and a file', () => {
     await fixture.close();
   });
 
-  it('keep an address for its whole minute', async () => {
-    const at = { now: start };
-    const fixture = open(at);
-    const admit = (id: string) => fixture.store.consume({ kind: 'address', id, limits: { requestsPerMinute: 1 } });
-    await admit('192.0.2.1');
-    at.now += 30_000;
-    await admit('192.0.2.2');
-    at.now += 29_999;
-    expect((await admit('192.0.2.1')).rejectedBy).to.equal('minute');
-    at.now += 1;
-    expect((await admit('192.0.2.1')).rejectedBy).to.equal(undefined);
-    expect((await admit('192.0.2.2')).rejectedBy, 'started before the turn').to.equal('minute');
-    await fixture.close();
+  it('count exactly on a full disk, which is reported once, and are written when there is space', async function () {
+    const directory = mountSmallDisk(this, 2 ** 20);
+    const fixture = open({ now: start }, directory);
+    try {
+      await fixture.store.consume({ ...client, id: 'q0' });
+      fillDisk(directory);
+      // Eight lines fit into the block that the file has already.
+      const ids = Array.from({ length: 20 }, (_, index) => `q${String(index)}`);
+      for (let round = 0; round < 6; round += 1) {
+        for (const id of ids) {
+          const { rejectedBy } = await fixture.store.consume({ ...client, id });
+          expect(rejectedBy !== undefined, `${id}, ${String(round)}`).to.equal(round >= (id === 'q0' ? 4 : 5));
+        }
+        await fixture.check();
+      }
+      expect(fixture.messages()).to.have.length(1);
+      expect(fixture.messages()[0]).to.contain(': the disk is full.');
+      freeDisk(directory);
+      for (let second = 0; second < 2; second += 1) await fixture.check();
+      expect(fixture.reported.map((event) => (event as StoreEvent).kind)).to.deep.equal([
+        'storage outage',
+        'storage recovered',
+      ]);
+      const usage = await fixture.administration.usage(ids);
+      expect([...usage.values()].map(({ minuteUsed }) => minuteUsed)).to.deep.equal(ids.map(() => 5));
+    } finally {
+      fixture.reported.length = 0;
+      await fixture.close();
+      unmount(directory);
+    }
   });
 
-  it('keep a limited number of addresses, only those of the last minute', async () => {
-    const at = { now: start };
-    const fixture = open(at);
-    const admit = (index: number) =>
-      fixture.store.consume({
-        kind: 'address',
-        id: `2001:db8:${index.toString(16)}::`,
-        limits: { requestsPerMinute: 1 },
-      });
-    for (let index = 0; index < addressesMax + 1000; index += 1) await admit(index);
-    expect(fixture.store.addressCount).to.be.within(addressesMax / 2, addressesMax);
-    expect((await admit(addressesMax + 999)).rejectedBy).to.equal('minute');
-    for (const index of [0, 1]) {
-      at.now += 60_000;
-      await admit(index);
-    }
-    expect(fixture.store.addressCount).to.equal(2);
-    await fixture.close();
+  it('cannot start without reading the unbans that operators have requested', () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, fileNames.unbans), '');
+    expect(() => open({ now: start }, directory)).to.throw(StartError, 'limits.ndjson cannot be opened: ENOTDIR');
   });
 
   it('are in memory after the file was deleted, which is reported once', async () => {

@@ -21,7 +21,6 @@ export async function issueFreeKey(directory: string, known: Partial<QuotaState>
       limits: undefined,
       expiresAt: undefined,
     });
-    counters.open();
     counters.write(new Map([[key.quota.id, { ...newQuotaState(), ...known }]]));
     return token;
   } finally {
