@@ -5,7 +5,7 @@ import { fileNames, makeDirectory } from '../../database/data-files.js';
 
 /**
  * The unbans that operators have requested and the server has not yet applied: empty files, named after quotas. The
- * server creates their folder, so that it may delete them, whoever has created them.
+ * server creates their folder, and can therefore delete files that another user has created.
  */
 export class UnbanRequests {
   private readonly folder: string;
