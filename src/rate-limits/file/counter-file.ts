@@ -1,4 +1,4 @@
-import { closeSync, constants, fdatasync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, fdatasync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { fileNames, findIdentity, syncDirectory } from '../../database/data-files.js';
@@ -51,14 +51,23 @@ export class CounterFile {
     this.tryStart(() => this.unbans.createFolder());
   }
 
-  /** When it returns, a crash of the process cannot lose the states. @throws ApiError `store_unavailable` */
+  /**
+   * When it returns, a crash of the process cannot lose the states. On a full disk, quotas that have a line are written
+   * although others are not.
+   *
+   * @throws ApiError `store_unavailable` if a state was not written.
+   */
   write(states: ReadonlyMap<string, QuotaState>): void {
-    this.attempt(() => {
-      for (const [id, state] of states) {
+    let failure: unknown;
+    for (const [id, state] of states) {
+      try {
         writeLine(this.buffer, id, state);
         this.writeAt(this.lineOf(id), this.buffer);
+      } catch (error) {
+        failure ??= error;
       }
-    });
+    }
+    if (failure !== undefined) throw this.recordOutage(failure);
   }
 
   /** @throws ApiError `store_unavailable` */
@@ -126,7 +135,10 @@ export class CounterFile {
   }
 
   private read(): ReadonlyMap<string, QuotaState> {
-    const { counters, lineCount, free, damagedCount } = readLines(readFileSync(this.requireDescriptor()));
+    const descriptor = this.requireDescriptor();
+    // Reading a named pipe would never end.
+    if (!fstatSync(descriptor).isFile()) throw new Error('it is not a regular file');
+    const { counters, lineCount, free, damagedCount } = readLines(readFileSync(descriptor));
     if (damagedCount > 0) this.reportDamage(damagedCount);
     for (const [id, { line }] of counters) this.lines.set(id, line);
     this.freeLines = [...free];

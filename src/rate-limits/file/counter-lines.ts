@@ -40,7 +40,7 @@ export function readLines(file: Buffer): CounterLines {
     const counter = parseLine(text);
     if (counter === undefined) {
       free.push(line);
-      if (text.startsWith('{')) damagedCount += 1;
+      if (/[^\0 \n]/.test(text)) damagedCount += 1;
       continue;
     }
     const { quotaId, state } = counter;
@@ -65,8 +65,8 @@ function parseLine(text: string): { readonly quotaId: string; readonly state: Qu
     const state = newQuotaState();
     for (const field of Object.keys(state) as (keyof QuotaState)[]) {
       const value = fields[field];
-      if (typeof value !== 'number') return undefined;
-      state[field] = value;
+      if (!Number.isSafeInteger(value) || Number(value) < 0) return undefined;
+      state[field] = Number(value);
     }
     return typeof quotaId === 'string' ? { quotaId, state } : undefined;
   } catch {

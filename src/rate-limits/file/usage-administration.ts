@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileNames } from '../../database/data-files.js';
+import { StartError } from '../../lib/errors.js';
 import type { QuotaState } from '../decide.js';
 import { clearBan, type UsageAdministration } from '../rate-limit-store.js';
 import { type CounterLines, readLines } from './counter-lines.js';
@@ -37,8 +38,8 @@ export class FileUsageAdministration implements UsageAdministration {
 
   private async read(reads = 1): Promise<CounterLines> {
     const file = await readFile(this.path).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      return Buffer.alloc(0);
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+      throw new StartError(`${this.path} cannot be read: ${(error as Error).message}.`, { cause: error });
     });
     const lines = readLines(file);
     return lines.damagedCount > 0 && reads < readsMax ? this.read(reads + 1) : lines;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -103,7 +104,10 @@ describe('counters in memory and a file', () => {
 
   for (const [damage, text] of [
     ['is not JSON', '{"quotaId":"a","minute'],
-    ['has a value of another type', '{"quotaId":"a","minuteUsed":"5"}'],
+    ['begins with other bytes', '\uFEFF{"quotaId":"a","minute'],
+    ['lacks a number', '{"quotaId":"a","minuteUsed":5}'],
+    ['has a negative number', JSON.stringify({ quotaId: 'a', ...newQuotaState(), minuteUsed: -1 })],
+    ['has a number that is too large', JSON.stringify({ quotaId: 'a', ...newQuotaState(), bannedUntil: 1e300 })],
   ] as const) {
     it(`are lost for a quota whose line ${damage}, which is reported, and are kept for others`, async () => {
       const fixture = open({ now: start });
@@ -176,6 +180,8 @@ describe('counters in memory and a file', () => {
   it('count exactly on a full disk, which is reported once, and are written when there is space', async function () {
     const directory = mountSmallDisk(this, 2 ** 20);
     const fixture = open({ now: start }, directory);
+    const usedOf = async (ids: readonly string[]) =>
+      [...(await fixture.administration.usage(ids)).values()].map(({ minuteUsed }) => minuteUsed);
     try {
       await fixture.store.consume({ ...client, id: 'q0' });
       fillDisk(directory);
@@ -190,19 +196,26 @@ describe('counters in memory and a file', () => {
       }
       expect(fixture.messages()).to.have.length(1);
       expect(fixture.messages()[0]).to.contain(': the disk is full.');
+      // Quotas that have a line are written all the same.
+      expect(await usedOf(['q0', 'q7'])).to.deep.equal([5, 5]);
       freeDisk(directory);
       for (let second = 0; second < 2; second += 1) await fixture.check();
       expect(fixture.reported.map((event) => (event as StoreEvent).kind)).to.deep.equal([
         'storage outage',
         'storage recovered',
       ]);
-      const usage = await fixture.administration.usage(ids);
-      expect([...usage.values()].map(({ minuteUsed }) => minuteUsed)).to.deep.equal(ids.map(() => 5));
+      expect(await usedOf(ids)).to.deep.equal(ids.map(() => 5));
     } finally {
       fixture.reported.length = 0;
       await fixture.close();
       unmount(directory);
     }
+  });
+
+  it('cannot be in a named pipe, which would block the start', () => {
+    const directory = temporaryDirectory();
+    execFileSync('mkfifo', [join(directory, fileNames.counters)]);
+    expect(() => open({ now: start }, directory)).to.throw(StartError, 'cannot be opened: it is not a regular file.');
   });
 
   it('cannot start without reading the unbans that operators have requested', () => {
