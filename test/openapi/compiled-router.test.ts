@@ -160,7 +160,7 @@ describe('CompiledRouter, for one operation', () => {
   const parameters = [
     { name: 'id', in: 'path', required: true, schema },
     { name: 'Idempotency-Key', in: 'header', schema },
-    { name: 'X-Unsent', in: 'header', schema },
+    { name: 'X-Unsent', in: 'header', schema: { type: 'array', items: schema } },
     { name: 'name', in: 'query', schema: { type: 'array', items: schema } },
     { name: 'status', in: 'query', schema },
   ];
@@ -183,6 +183,11 @@ describe('CompiledRouter, for one operation', () => {
     const { router } = await start();
     expect(router.matchOperation(requestOf('/v1/pets'))).to.equal(undefined);
     expect(() => router.matchOperation(requestOf('/v1/pets'), true)).to.throw('404-notFound');
+    const post = { ...requestOf('/v1/pets/1'), method: 'POST' };
+    expect(router.matchOperation(post)).to.equal(undefined);
+    expect(() => router.matchOperation(post, true)).to.throw('405-methodNotAllowed');
+    expect(router.parseRequest(post)).to.include({ method: 'POST', path: '/v1/pets/1', requestBody: undefined });
+    expect(router.parseRequest(post).params).to.deep.equal({});
   });
 
   it('has the names of its headers in lower case, and of its arrays', async () => {

@@ -8,8 +8,9 @@ import { publishedDocument } from '#src/openapi/published-document.js';
 type Operation = OpenAPIV3.OperationObject<Record<string, unknown>>;
 
 describe('publishedDocument', () => {
-  const read = async () => {
+  const read = async (changes: Readonly<Record<string, object>> = {}) => {
     const { document } = await readContract(contractUrl);
+    for (const { operation } of operationsOf(document)) Object.assign(operation, changes[operation.operationId ?? '']);
     const readable = publishedDocument(document);
     const operations = operationsOf(readable as ContractDocument).map(({ operation }) => operation);
     const operation = (id: string) => operations.find(({ operationId }) => operationId === id) as unknown as Operation;
@@ -56,6 +57,23 @@ describe('publishedDocument', () => {
     });
   });
 
+  it('adds nothing about error codes and a removal that an operation does not have', async () => {
+    const description = 'Lists.';
+    const { operation } = await read({
+      listOrders: { description, 'x-stability': 'beta', responses: { 200: { description: 'x' } } },
+      listPets: { 'x-deprecated-at': '2026-11-20', 'x-sunset': '2030-12-05' },
+      createPet: { deprecated: true, 'x-sunset': '2030-12-05' },
+      getPet: { 'x-sunset': undefined },
+    });
+    expect(operation('listOrders')).to.deep.include({
+      description: 'Stability: **beta**.\n\nLists.',
+      'x-stability-level': 'beta',
+      'x-scalar-stability': 'experimental',
+    });
+    for (const id of ['listPets', 'createPet', 'getPet'])
+      expect(operation(id).description).not.to.contain('Deprecated since');
+  });
+
   it('adds to a deprecated operation when it is removed and what replaces it', async () => {
     const { operation } = await read();
     const notice = '**Deprecated since 20 November 2026, removed on 5 December 2030.** Use listPets instead.';
@@ -95,7 +113,9 @@ describe('publishedDocument', () => {
       'Requests without a valid API key are limited per client address, by the minute quota of the plan free.',
     ]);
     expect(readable.info.description)
-      .to.contain('3 abused minutes in a row ban the API key for 15 minutes')
+      .to.contain('\n\n## Plans\n\n|')
+      .and.contain('\n\nA minute in which more than 10 times the limit is rejected counts as abused. ')
+      .and.contain('3 abused minutes in a row ban the API key for 15 minutes')
       .and.contain('up to 24 hours.');
   });
 

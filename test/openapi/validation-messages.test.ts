@@ -52,6 +52,45 @@ describe('describeErrors', () => {
     expect(faultsOf({ query: { names: ['Rex', 'Mia'] } })).to.equal('Query parameter names must have at most 1 item.');
   });
 
+  it('describes a request, a query or a body as a whole', () => {
+    const few = { type: 'object', maxProperties: 1 };
+    const schema = { type: 'object', properties: { query: few, requestBody: few } };
+    const validate = createAjv(false).compile(schema);
+    const two = { a: 1, b: 2 };
+    expect(faultsOf([], validate)).to.equal('The request must be a JSON object.');
+    expect(faultsOf({ query: two }, validate)).to.equal('The query exceeds 1 parameters. Send fewer.');
+    expect(faultsOf({ requestBody: two }, validate)).to.equal('The body exceeds 1 fields. Send fewer.');
+  });
+
+  it('describes a field of a field, a boolean, and a rule of JSON Schema', () => {
+    const names = { type: 'array', items: { type: 'string' } };
+    const fields = {
+      'a/b': { type: 'object', properties: { 'c~d': { type: 'boolean' } } },
+      query: { type: 'object', properties: { name: { type: 'string' } } },
+      code: { type: 'string', minLength: 3 },
+      empty: { type: 'object', additionalProperties: false },
+    };
+    const properties = {
+      query: { type: 'object', properties: { names, isOpen: { type: 'boolean' } } },
+      requestBody: { type: 'object', properties: fields },
+    };
+    const [validate, validateQuery] = [false, true].map((isText) =>
+      createAjv(isText).compile({ type: 'object', properties }),
+    );
+    for (const [requestBody, fault] of [
+      [{ 'a/b': { 'c~d': 1 } }, 'a/b.c~d must be true or false.'],
+      [{ query: { name: ['Rex'] } }, 'query.name must be a string.'],
+      [{ code: 'ab' }, 'code must NOT have fewer than 3 characters.'],
+      [{ empty: { a: 1 } }, 'empty.a is unknown. None are allowed.'],
+    ] as const) {
+      expect(faultsOf({ requestBody }, validate)).to.equal(`Body field ${fault}`);
+    }
+    expect(faultsOf({ query: { names: [['Rex']] } }, validate)).to.equal('Query parameter names.0 must be a string.');
+    expect(faultsOf({ query: { isOpen: 'yes' } }, validateQuery)).to.equal(
+      'Query parameter isOpen must be true or false.',
+    );
+  });
+
   it('names every missing and every unknown field', () => {
     expect(faultsOf({ requestBody: {} })).to.equal('Body field name is required. Body field categoryId is required.');
     expect(faultsOf({ requestBody: { name: 'Rex', categoryId: 7, id: 1, age: 3 } })).to.equal(
@@ -97,6 +136,7 @@ describe('describeErrors', () => {
   it('truncates names at 64 characters, never within a character', () => {
     const faults = (name: string) => faultsOf({ requestBody: { name: 'Rex', categoryId: 7, [name]: 1 } });
     expect(faults('x'.repeat(64))).to.equal(`Body field ${'x'.repeat(64)} ${unknownNames}`);
+    expect(faults('😀'.repeat(64))).to.equal(`Body field ${'😀'.repeat(64)} ${unknownNames}`);
     expect(faults('😀'.repeat(65))).to.equal(`Body field ${'😀'.repeat(64)}… ${unknownNames}`);
   });
 
