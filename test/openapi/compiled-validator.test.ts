@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { SetMatchType } from 'openapi-backend';
+import type { CompiledOperation } from '#src/openapi/compiled-router.js';
+import { document, startApi } from '../support/contract/start-api.js';
+
+const integer = { type: 'integer', minimum: 1, maximum: 9 };
+const schema = { type: 'object', properties: { age: integer } };
+const operation = {
+  operationId: 'createPet',
+  security: [],
+  parameters: [
+    { name: 'petId', in: 'path', required: true, schema: integer },
+    { name: 'limit', in: 'query', schema: { ...integer, default: 2 } },
+  ],
+  requestBody: { 'x-max-body-bytes': 100, content: { 'application/json': { schema } } },
+  responses: { 200: { description: 'x', headers: { 'X-Age': { schema: integer } } } },
+};
+
+describe('CompiledValidator', () => {
+  const start = async () => {
+    const { router, validator } = await startApi({ ...document, paths: { '/pets/{petId}': { post: operation } } });
+    const compiled = router.getOperation('createPet') as CompiledOperation;
+    const validate = (target: string, requestBody: unknown = {}) => {
+      const [path = '', query = ''] = target.split('?');
+      const request = { method: 'POST', path, query, headers: {}, body: requestBody };
+      const { valid, errors } = validator.validateRequest(request, compiled);
+      const { params, query: values } = router.parseRequest(request);
+      return { valid, errors, params, query: { ...values } };
+    };
+    return { validator, compiled, validate };
+  };
+
+  it('replaces text by integers and adds defaults, in parameters only', async () => {
+    const { validate } = await start();
+    expect(validate('/v1/pets/7?limit=3', { age: 1 })).to.deep.equal({
+      ...{ valid: true, errors: null },
+      ...{ params: { petId: 7 }, query: { limit: 3 } },
+    });
+    expect(validate('/v1/pets/7')).to.deep.include({ valid: true, query: { limit: 2 } });
+    expect(validate('/v1/pets/7', { age: '1' }).valid).to.equal(false);
+    expect(validate('/v1/pets/10?limit=x', { age: 10 }).errors).to.have.lengthOf(3);
+  });
+
+  it('returns one error for a malformed URL, and for too many query parameters', async () => {
+    const { validate } = await start();
+    const { queryParametersMax: limit } = document['x-request-limits'];
+    expect(validate('/v1/pets/%')).to.deep.include({
+      valid: false,
+      errors: [
+        {
+          ...{ keyword: 'malformedUrl', instancePath: '', schemaPath: '', params: {} },
+          message: 'must have percent escapes that can be decoded',
+        },
+      ],
+    });
+    expect(validate(`/v1/pets/7?${'limit=1&'.repeat(limit + 1)}`)).to.deep.include({
+      valid: false,
+      errors: [{ keyword: 'maxProperties', instancePath: '/query', schemaPath: '', params: { limit } }],
+    });
+  });
+
+  it('validates the headers of a response as text', async () => {
+    const { validator, compiled } = await start();
+    for (const [age, isValid] of [
+      ['9', true],
+      ['10', false],
+      ['x', false],
+    ] as const) {
+      const options = { statusCode: 200, setMatchType: SetMatchType.Superset };
+      expect(validator.validateResponseHeaders({ 'X-Age': age }, compiled, options).valid, age).to.equal(isValid);
+    }
+  });
+});
