@@ -7,7 +7,8 @@ import { isRemoved } from '../openapi/deprecation.js';
 import { type ContractDocument, realmOf } from '../openapi/document.js';
 import { describeErrors } from '../openapi/validation-messages.js';
 import type { ErrorResponses } from './middleware/error-handler.js';
-import { methodNotAllowed, routeNotFound } from './middleware/not-found.js';
+import { methodNotAllowed } from './middleware/method-not-allowed.js';
+import { routeNotFound } from './middleware/not-found.js';
 import type { HttpResponse } from './request-context.js';
 
 /**

@@ -7,7 +7,7 @@ import helmet from 'helmet';
 import type { ContractSource } from '../../openapi/load-contract.js';
 import { publishedDocument } from '../../openapi/published-document.js';
 import { contractPath, docsPath } from '../links.js';
-import { readOnly } from '../middleware/not-found.js';
+import { readOnly } from '../middleware/method-not-allowed.js';
 import { sendResponse } from '../send-response.js';
 import { docsHtml } from './docs-html.js';
 import { type Read, ServedDocument } from './served-document.js';

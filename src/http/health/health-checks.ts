@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import type { Readiness } from '../../observability/readiness.js';
 import { ApiError } from '../../openapi/api-error.js';
-import { readOnly } from '../middleware/not-found.js';
+import { readOnly } from '../middleware/method-not-allowed.js';
 import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 

@@ -4,7 +4,7 @@ import type { Readiness } from '../../observability/readiness.js';
 import { ApiError } from '../../openapi/api-error.js';
 import type { RequestLimits } from '../../openapi/document.js';
 import { type ErrorResponses, errorHandler } from '../middleware/error-handler.js';
-import { readOnly } from '../middleware/not-found.js';
+import { readOnly } from '../middleware/method-not-allowed.js';
 import { responseText } from '../protocol/client-errors.js';
 import { isHeadRequest, type ParserError, parserApiError } from '../protocol/parser-errors.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';

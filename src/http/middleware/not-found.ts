@@ -4,8 +4,6 @@ import { truncate } from '../../openapi/validation-messages.js';
 import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
-const readMethods = 'GET, HEAD, OPTIONS';
-
 /**
  * Returns 404 for a path that no route matches.
  *
@@ -19,25 +17,8 @@ export function notFound(methods: string): RequestHandler {
   };
 }
 
-/**
- * Handles the methods of a route that has only GET and HEAD: 204 for OPTIONS, 405 for every other method.
- *
- * @param headers headers of the response to OPTIONS in addition to `Allow`.
- */
-export function readOnly(headers: Readonly<Record<string, string>> = {}): RequestHandler {
-  return ({ method }, response) => {
-    if (method !== 'OPTIONS') throw methodNotAllowed(readMethods);
-    sendResponse(response, { status: 204, headers: { Allow: readMethods, ...headers } });
-  };
-}
-
 /** 404: no route matches the path. */
 export function routeNotFound(method: string, path: string): ApiError {
   const message = `No route matches ${method} ${truncate(path)}. See /docs for the available paths.`;
   return new ApiError('route_not_found', message);
-}
-
-/** 405. @param allow the methods of the path, as in the `Allow` header. */
-export function methodNotAllowed(allow: string): ApiError {
-  return new ApiError('method_not_allowed', `This path supports only ${allow}.`, { headers: { Allow: allow } });
 }
