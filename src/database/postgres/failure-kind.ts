@@ -20,8 +20,8 @@ export type FailureKind = 'conflict' | 'broken session' | 'connection lost' | 'u
 const failureKinds: readonly (readonly [kind: FailureKind, states: RegExp])[] = [
   // Connection exceptions, a commit whose result the server does not know, and a server that ends the session.
   ['connection lost', /^(08|40003|57P0)/],
-  // Serialization failures, deadlocks and other rollbacks; no connection that is free; a snapshot that is too old.
-  ['conflict', /^(40|53300|72)/],
+  // Serialization failures, deadlocks and other rollbacks; a snapshot that is too old.
+  ['conflict', /^(40|72)/],
   [
     'broken session',
     // A cached plan that a migration has made invalid (0A); a transaction that another client left open or failed, or
@@ -51,8 +51,8 @@ export function classifyFailure(error: unknown): FailureKind | undefined {
 }
 
 /**
- * Whether a connection could not be opened because the server, a pooler or the operating system allows no further one.
- * Those that are open are usable. PgBouncer reports `max_client_conn` as 08P01.
+ * Whether opening a connection failed in a way that is typical of a limit: 53300, any class 08 in response to a login
+ * (PgBouncer reports every refusal as 08P01), or no free descriptor or port. Connections that are open may be usable.
  */
 export function isConnectionLimit(error: unknown): boolean {
   if (error instanceof DatabaseError) return /^(08|53300)/.test(error.code ?? '');

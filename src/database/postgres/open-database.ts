@@ -30,14 +30,17 @@ const defaultStartTimeoutMs = 8000;
 const tryTimeoutMs = 2000;
 const pauseMs = 200;
 
-/** SQLSTATEs, and errors of the system and the driver, of a server that is starting. Others are permanent. */
-const transientStates = /^(57P03|53300)$/;
+/**
+ * SQLSTATEs, and errors of the system and the driver, of a server that is starting or full. Others are permanent.
+ * PgBouncer reports both as 08P01, and a wrong password, too.
+ */
+const transientStates = /^(08P01|53300|57P03)$/;
 const transientErrors = /^E(?!RR_)|timeout|terminated/;
 
 /**
  * Connects to PostgreSQL and migrates the schema.
  *
- * @throws StartError within about 10 s if it does not respond, or at once if it rejects the connection.
+ * @throws StartError within about 10 s if it does not respond, or at once if PostgreSQL rejects the connection.
  */
 export async function openPostgresDatabase(options: PostgresOptions): Promise<OpenedDatabase> {
   const { url, migrations, repairs, clock, report, startTimeoutMs = defaultStartTimeoutMs } = options;

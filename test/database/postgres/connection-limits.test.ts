@@ -30,6 +30,14 @@ describePostgres('A pooler with a limit of connections', () => {
     expect(results.filter(({ status }) => status === 'rejected')).to.deep.equal([]);
   });
 
+  it('delays a start until a connection is free', async () => {
+    proxy.sessionsMax = 0;
+    proxy.onRefusal = () => (proxy.sessionsMax = Infinity);
+    const db = await openTestPostgres(url);
+    expect(await new PostgresKeyStore(db).list()).to.deep.equal([]);
+    await db.close();
+  });
+
   it('makes the store unavailable if no connection is open', async () => {
     const db = await openTestPostgres(url);
     proxy.sessionsMax = 0;

@@ -18,6 +18,7 @@ export class PostgresProxy {
   faultOf: (statement: string) => Fault | undefined = () => undefined;
   /** Maximum number of sessions. Others are refused as by PgBouncer. */
   sessionsMax = Infinity;
+  onRefusal: () => void = () => undefined;
   private readonly sessions = new Set<ProxiedSession>();
 
   private constructor(private readonly server: Server) {}
@@ -30,6 +31,7 @@ export class PostgresProxy {
       if (proxy.sessions.size >= proxy.sessionsMax) {
         client.on('error', () => undefined).resume();
         client.end(errorOf('08P01'));
+        proxy.onRefusal();
         return;
       }
       const session = new ProxiedSession(client, connect(port, '127.0.0.1'), (statement) => proxy.faultOf(statement));
