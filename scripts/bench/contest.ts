@@ -30,7 +30,7 @@ interface Match {
 }
 
 /** The servers of a round, by name. */
-type Servers = ReadonlyMap<string, MeasuredServer>;
+type Servers = Map<string, MeasuredServer>;
 
 /** Compares the service with its peers. Every round has new processes, because the state of a process affects its speed. */
 export class Contest {
@@ -75,9 +75,10 @@ export class Contest {
 
   private async playRound(section: Section, matches: readonly Match[], seconds: number, bar: SingleBar): Promise<void> {
     const size = { connections: section.connections, seconds };
-    const servers = await this.startServers([section.service, ...section.peers]);
-    const service = requireServer(servers, section.service);
+    const servers: Servers = new Map();
     try {
+      await this.startServers(servers, [section.service, ...section.peers]);
+      const service = requireServer(servers, section.service);
       await this.warmUp(section, servers, size);
       let before = await this.calibrate();
       for (const { of, peer, pairs } of matches) {
@@ -109,15 +110,13 @@ export class Contest {
     }
   }
 
-  /** Starts new processes, each with its own copy of the initial data. */
-  private async startServers(contestants: readonly Contestant[]): Promise<Servers> {
-    const servers = new Map<string, MeasuredServer>();
+  /** Starts new processes, each with its own copy of the initial data, and adds them to the servers. */
+  private async startServers(servers: Servers, contestants: readonly Contestant[]): Promise<void> {
     for (const contestant of contestants) {
       this.copies += 1;
       const directory = await this.stage.copy(`${contestant.name}-${String(this.copies)}`);
       servers.set(contestant.name, await MeasuredServer.start(contestant, directory, this.cores.server));
     }
-    return servers;
   }
 
   private async sample(server: MeasuredServer, of: Case, size: LoadSize): Promise<Sample> {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cpus, loadavg, release } from 'node:os';
 
 /** What the results of a benchmark depend on, besides the software. */
@@ -21,9 +21,15 @@ export function describeMachine(): Machine {
     cores: cpus().length,
     kernel: release(),
     node: process.version,
-    mitigations: readdirSync(vulnerabilities).filter((name) =>
-      readFileSync(`${vulnerabilities}/${name}`, 'utf8').startsWith('Mitigation'),
-    ),
+    mitigations: readMitigations(),
     load: loadavg()[0] ?? NaN,
   };
+}
+
+/** None if the kernel does not report them, as in some virtual machines. */
+function readMitigations(): string[] {
+  if (!existsSync(vulnerabilities)) return [];
+  return readdirSync(vulnerabilities).filter((name) =>
+    readFileSync(`${vulnerabilities}/${name}`, 'utf8').startsWith('Mitigation'),
+  );
 }

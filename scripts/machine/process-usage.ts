@@ -5,19 +5,20 @@ const ticksPerSecond = 100;
 
 /** The CPU time of a process and of its exited children, in microseconds: user and system, all threads. */
 export function cpuUsOf(pid: number): number {
-  // utime, stime, cutime and cstime.
-  return sumOfTicks(pid, 4);
+  const { utime, stime, cutime, cstime } = readTimes(pid);
+  return utime + stime + cutime + cstime;
 }
 
 /** The part of `cpuUsOf` that the kernel used for the process, in microseconds. */
 export function systemUsOf(pid: number): number {
-  // The fields alternate: utime, stime, cutime and cstime.
-  return cpuUsOf(pid) - sumOfTicks(pid, 1) - (sumOfTicks(pid, 3) - sumOfTicks(pid, 2));
+  const { stime, cstime } = readTimes(pid);
+  return stime + cstime;
 }
 
 /** The CPU time of the exited children of this process, in microseconds. */
 export function endedCpuUs(): number {
-  return sumOfTicks(process.pid, 4) - sumOfTicks(process.pid, 2);
+  const { cutime, cstime } = readTimes(process.pid);
+  return cutime + cstime;
 }
 
 /** The CPU time of a process and its running children, in microseconds. */
@@ -38,10 +39,13 @@ export function residentMebibytesOf(pid: number): { readonly current: number; re
   return { current: of('VmRSS'), peak: of('VmHWM') };
 }
 
-function sumOfTicks(pid: number, count: number): number {
+/** The CPU times of a process and of its exited children, in microseconds. */
+function readTimes(pid: number) {
   const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
   // The name, in parentheses, may contain blanks. The state, which follows it, is field 3; the times start at field 14.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ticks = fields.slice(11, 11 + count).reduce((sum, field) => sum + Number(field), 0);
-  return (ticks * 1_000_000) / ticksPerSecond;
+  const [utime = NaN, stime = NaN, cutime = NaN, cstime = NaN] = fields
+    .slice(11, 15)
+    .map((ticks) => (Number(ticks) * 1_000_000) / ticksPerSecond);
+  return { utime, stime, cutime, cstime };
 }
