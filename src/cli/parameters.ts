@@ -5,15 +5,24 @@ import { type ContractDocument, parametersOf, requireOperation, resolve } from '
 import type { OperationId, OperationRequest } from '../openapi/types.js';
 import { describeErrors } from '../openapi/validation-messages.js';
 
-type Place = 'path' | 'query';
+type ParameterLocation = 'path' | 'query';
 
-/** What error messages call a parameter. */
-const subjects: Readonly<Record<Place, string>> = { path: 'Argument', query: 'Option' };
+/** How error messages refer to a parameter, in place of its location in the JSON pointer of an error. */
+const prefixes: Readonly<Record<ParameterLocation, string>> = { path: '/Argument/', query: '/Option/--' };
 
-/** Adds an option for each query parameter of an operation. */
-export function addQueryOptions(command: Command, document: ContractDocument, id: OperationId): Command {
+/**
+ * Adds an option for each query parameter of an operation.
+ *
+ * @param descriptions replace those of the contract that do not apply to a command.
+ */
+export function addQueryOptions(
+  command: Command,
+  document: ContractDocument,
+  id: OperationId,
+  descriptions: Readonly<Record<string, string>> = {},
+): Command {
   for (const { name, description, schema = {} } of parametersIn('query', document, id)) {
-    const option = new Option(`--${name} <${name}>`, description);
+    const option = new Option(`--${name} <${name}>`, descriptions[name] ?? description);
     const { enum: choices } = resolve<OpenAPIV3.SchemaObject>(document, schema);
     command.addOption(choices === undefined ? option : option.choices(choices.map(String)));
   }
@@ -21,31 +30,42 @@ export function addQueryOptions(command: Command, document: ContractDocument, id
 }
 
 /**
- * Validates the text of parameters as a request with them, and returns their values, with the defaults of the contract.
+ * Validates parameters given as text, as the service does for a request, and returns their values with the defaults of
+ * the contract.
  *
  * @throws CommanderError
  */
-export function parseParameters<Id extends OperationId, P extends Place>(
+export function parseParameters<Id extends OperationId, P extends ParameterLocation>(
   command: Command,
   document: ContractDocument,
   id: Id,
-  place: P,
+  location: P,
   texts: Readonly<Record<string, unknown>>,
 ): OperationRequest<Id>[P] {
-  const parameters = parametersIn(place, document, id);
+  const parameters = parametersIn(location, document, id);
   const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
   const validate = createAjv(true, false).compile({
     type: 'object',
-    properties: { [subjects[place]]: { type: 'object', properties } },
+    properties: { [location]: { type: 'object', properties } },
     components: document.components,
   });
   const given = parameters.filter(({ name }) => texts[name] !== undefined);
   const values = Object.fromEntries(given.map(({ name }) => [name, texts[name]]));
-  if (!validate({ [subjects[place]]: values })) command.error(`error: ${describeErrors(validate.errors ?? [])}`);
+  if (!validate({ [location]: values })) {
+    const errors = (validate.errors ?? []).map((error) => ({
+      ...error,
+      instancePath: error.instancePath.replace(`/${location}/`, prefixes[location]),
+    }));
+    command.error(`error: ${describeErrors(errors)}`);
+  }
   // The contract declares these parameters, and the values are valid.
   return values as OperationRequest<Id>[P];
 }
 
-function parametersIn(place: Place, document: ContractDocument, id: OperationId): OpenAPIV3.ParameterObject[] {
-  return parametersOf(document, requireOperation(document, id)).filter((parameter) => parameter.in === place);
+function parametersIn(
+  location: ParameterLocation,
+  document: ContractDocument,
+  id: OperationId,
+): OpenAPIV3.ParameterObject[] {
+  return parametersOf(document, requireOperation(document, id)).filter((parameter) => parameter.in === location);
 }

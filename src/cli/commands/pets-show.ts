@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { parseJson } from '../../json/exact-json.js';
+import { ApiError } from '../../openapi/api-error.js';
 import { readCursor, writeCursor } from '../../pets/cursor.js';
-import { type Pet, type Pets, petNotFound } from '../../pets/pet.js';
+import { type Pet, type PetStatus, type Pets, petNotFound } from '../../pets/pet.js';
 import { write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
 import { type Column, renderFields, renderTable } from '../output/table.js';
@@ -16,7 +17,8 @@ const columns: readonly Column<Pet>[] = [
 
 /** Adds `petstore pets list` and `petstore pets get`, with the parameters of listPets and getPet. */
 export function addPetsShow(pets: Command, invocation: Invocation): void {
-  addJsonOption(addQueryOptions(pets.command('list'), invocation.contract.document, 'listPets'))
+  const cursor = 'Cursor that the previous page printed. Valid only with the same --status.';
+  addJsonOption(addQueryOptions(pets.command('list'), invocation.contract.document, 'listPets', { cursor }))
     .description('list a page of pets in ascending order of id')
     .action((options: JsonOption, command: Command) => runList(invocation, options, command));
   addJsonOption(pets.command('get <petId>'))
@@ -28,7 +30,7 @@ async function runList(invocation: Invocation, options: JsonOption, command: Com
   const { context, contract } = invocation;
   const query = parseParameters(command, contract.document, 'listPets', 'query', command.opts());
   const { limit, status, cursor } = query;
-  const afterId = cursor === undefined ? 0 : readCursor(cursor, status);
+  const afterId = cursor === undefined ? 0 : requireCursor(cursor, status);
   const page = await withStores(invocation, ({ stores }) => stores.pets.list({ limit, status, afterId }));
   const pets = parseJson(Buffer.from(page.pets)) as unknown as Pets;
   const nextCursor = page.lastId === undefined ? null : writeCursor(page.lastId, status);
@@ -36,6 +38,17 @@ async function runList(invocation: Invocation, options: JsonOption, command: Com
   await printResult(invocation, options, { pets, nextCursor }, text);
   if (nextCursor !== null && !options.json)
     await write(context.stderr, `There are more pets: add --cursor ${nextCursor} for the next page.\n`);
+}
+
+/** Reads a cursor. The message of the API mentions links, which a command does not print. */
+function requireCursor(cursor: string, status: PetStatus | undefined): number {
+  try {
+    return readCursor(cursor, status);
+  } catch (error) {
+    const resolution = 'Omit --cursor for the first page, or use the one that the previous page printed.';
+    const message = `The cursor is invalid for this list. ${resolution}`;
+    throw new ApiError('invalid_cursor', message, { cause: error });
+  }
 }
 
 async function runGet(invocation: Invocation, id: string, options: JsonOption, command: Command): Promise<void> {
