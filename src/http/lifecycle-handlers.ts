@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../openapi/api-error.js';
 import type { CompiledOperation } from '../openapi/compiled-router.js';
 import { malformedUrlKeyword } from '../openapi/compiled-validator.js';
-import type { LifecycleHandlers, RequestState } from '../openapi/create-api.js';
+import { isAuthorized, type LifecycleHandlers, type RequestState } from '../openapi/create-api.js';
 import { isRemoved } from '../openapi/deprecation.js';
 import { type ContractDocument, realmOf } from '../openapi/document.js';
 import { describeErrors } from '../openapi/validation-messages.js';
@@ -30,10 +30,9 @@ export function createLifecycleHandlers(
     },
     unauthorizedHandler: (_context, { authentication }) => errors.from(unauthorized(realm, authentication)),
     // Throws, because openapi-backend ignores the return value of this handler. 401 takes precedence over 410.
-    postSecurityHandler: ({ operation }, { authentication }) => {
+    postSecurityHandler: ({ operation }, state) => {
       const compiled = operation as CompiledOperation;
-      const isAuthorized = typeof authentication === 'object' || !compiled.requiresKey;
-      if (isAuthorized && isRemoved(compiled.deprecation, clock())) throw operationRemoved(compiled);
+      if (isAuthorized(state, compiled) && isRemoved(compiled.deprecation, clock())) throw operationRemoved(compiled);
     },
     validationFail: ({ validation }) => errors.from(invalidRequest(validation.errors ?? [])),
     notImplemented: ({ operation: { operationId = '' } }) =>

@@ -1,11 +1,11 @@
 import { type Handler as BackendHandler, type Context, OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { CompiledRouter, type Match } from './compiled-router.js';
+import { type CompiledOperation, CompiledRouter, type Match } from './compiled-router.js';
 import { CompiledValidator } from './compiled-validator.js';
 import { basePathOf, type ContractDocument } from './document.js';
 import type { Handlers, OperationId, OperationRequest, RequestMetadata } from './types.js';
 
-/** What every handler of openapi-backend receives as its second argument: the `RequestContext` of `http/` has it. */
+/** The second argument of every handler of openapi-backend; the `RequestContext` of `http/` implements it. */
 export interface RequestState {
   readonly match: Match | undefined;
   /**
@@ -93,6 +93,15 @@ type UntypedHandler = (
 ) => Promise<unknown>;
 
 function securityHandlersOf(document: ContractDocument): Record<string, BackendHandler> {
-  const isAuthenticated = (_context: Context, { authentication }: RequestState) => typeof authentication === 'object';
+  const isAuthenticated = (_context: Context, state: RequestState) => hasKey(state);
   return Object.fromEntries(Object.keys(document.components.securitySchemes).map((name) => [name, isAuthenticated]));
+}
+
+/** Whether a request may call an operation: it has a valid API key, or needs none. */
+export function isAuthorized(state: Pick<RequestState, 'authentication'>, { requiresKey }: CompiledOperation): boolean {
+  return !requiresKey || hasKey(state);
+}
+
+function hasKey({ authentication }: Pick<RequestState, 'authentication'>): boolean {
+  return typeof authentication === 'object';
 }

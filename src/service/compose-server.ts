@@ -34,19 +34,21 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
  */
 export async function composeServer(options: ServerOptions) {
   const { config, contract, clock, report, rateLimitStore } = options;
+  const { host, port, requestsMax, trustProxy, connectionsMax, connectionsPerAddressMax, corsOrigins } = config;
   const { document } = contract;
   const redactor = new KeyRedactor(document);
   const errors = new ErrorResponses(document, redactor, report);
   const requestIds = new RequestIds(document, redactor);
   const addressLimits = options.addressLimits ?? requireAddressPlan(document);
   const rateLimiter = new RateLimiter(rateLimitStore, document['x-rate-limit-plans'], addressLimits);
-  const listener = new Listener({ ...config, settings: 'HOST and PORT', report });
+  const listener = new Listener({ host, port, settings: 'HOST and PORT', report });
   const ownBaseUrl = () => `${listener.origin}${basePathOf(document)}`;
   const baseUrl = () => config.publicBaseUrl ?? ownBaseUrl();
   const links = new Links(document, clock, baseUrl);
   const api = await options.createApi(links, createLifecycleHandlers(document, clock, errors));
-  const app = createApp({ ...options, ...config, api, links, rateLimiter, errors });
-  const httpOptions = { ...options, ...config, document, errors, rateLimiter, requestIds };
+  const app = createApp({ ...options, requestsMax, trustProxy, api, links, rateLimiter, errors });
+  const limits = { connectionsMax, connectionsPerAddressMax };
+  const httpOptions = { ...options, ...limits, corsOrigins, document, errors, rateLimiter, requestIds };
   const { server, connections, requestListener } = createHttpServer(app, httpOptions);
   return {
     server,

@@ -56,6 +56,18 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** What the service consists of. */
+interface Parts {
+  readonly config: Config;
+  readonly dependencies: Dependencies;
+  readonly instrumentation: Instrumentation;
+  readonly stores: Stores;
+  readonly rateLimitStore: RunningRateLimitStore;
+  readonly authenticator: Authenticator;
+  readonly readiness: Readiness;
+  readonly composed: ComposedServer;
+}
+
 /** The timeouts of a shutdown, which add up to less than 10 s, with that of the last export of telemetry. */
 const drainTimeoutMs = 7000;
 const stepTimeoutMs = 500;
@@ -93,9 +105,10 @@ export function createService(config: Config, dependencies: Dependencies): Promi
       rateLimitStore: instrumentation.wrapRateLimitStore(rateLimitStore),
       createApi: createPetsApi(instrumentation.wrapStore('pets', stores.pets), dependencies),
     });
-    const metricsServer = createMonitoring(config, contract, instrumentation, readiness, composed, rateLimitStore);
+    const parts = { config, dependencies, instrumentation, stores, rateLimitStore, authenticator, readiness, composed };
+    const metricsServer = createMonitoring(parts);
     opened.addStep('Closing the metrics server', stepTimeoutMs, () => metricsServer?.close().closeAllConnections());
-    startTasks(opened, stores, rateLimitStore, authenticator, dependencies);
+    startTasks(opened, parts);
     opened.addStep('Draining connections', drainTimeoutMs, () => composed.connections.drain(composed.server));
 
     return {
@@ -125,14 +138,9 @@ function createPetsApi(pets: PetStore, { contract, clock }: Dependencies): Serve
 }
 
 /** Creates the server for monitoring; `undefined` if it is disabled. */
-function createMonitoring(
-  config: Config,
-  { document }: ContractSource,
-  instrumentation: Instrumentation,
-  readiness: Readiness,
-  { requestListener, connections, requestIds, errors }: ComposedServer,
-  rateLimitStore: RunningRateLimitStore,
-): Server | undefined {
+function createMonitoring(parts: Parts): Server | undefined {
+  const { config, dependencies, instrumentation, rateLimitStore, readiness, composed } = parts;
+  const { requestListener, connections, requestIds, errors } = composed;
   const usesDisk = config.databaseUrl === undefined || config.redis === undefined;
   const readMetrics = instrumentation.exposeMetrics({
     requestsInFlight: () => requestListener.inFlight,
@@ -142,7 +150,7 @@ function createMonitoring(
     diskAvailableBytes: usesDisk ? () => availableBytes(config.dataDirectory) : undefined,
   });
   if (readMetrics === undefined || config.metricsPort === undefined) return undefined;
-  const requestLimits = document['x-request-limits'];
+  const requestLimits = dependencies.contract.document['x-request-limits'];
   const onEnd = instrumentation.onMetricsRequestEnd;
   return createMetricsServer({ readMetrics, readiness, requestIds, errors, requestLimits, onEnd });
 }
@@ -158,13 +166,8 @@ function availableBytes(directory: string): number {
 }
 
 /** Starts the scheduled tasks. They stop before the stores are closed. */
-function startTasks(
-  opened: ResourceStack,
-  stores: Stores,
-  rateLimitStore: RunningRateLimitStore,
-  authenticator: Authenticator,
-  { clock, report }: Dependencies,
-): void {
+function startTasks(opened: ResourceStack, { stores, rateLimitStore, authenticator, dependencies }: Parts): void {
+  const { clock, report } = dependencies;
   const scheduler = new Scheduler(report);
   scheduler.every(keyUseIntervalMs, () => authenticator.recordUses());
   scheduler.every(storeCheckIntervalMs, () => stores.check());

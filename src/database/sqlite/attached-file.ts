@@ -1,7 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { findIdentity } from '../data-files.js';
-import type { SqliteOptions } from './connection.js';
 
 /** The name under which the file is attached. */
 const schema = 'store';
@@ -18,12 +17,13 @@ export class AttachedFile {
 
   /**
    * @param opener is an open connection to the file, which this closes.
+   * @param isExclusive whether to lock the file for other processes.
    * @throws SqliteError if the file cannot be attached; then the connection has none.
    */
   constructor(
     private readonly connection: Database.Database,
     opener: Database.Database,
-    { isExclusive = false }: Pick<SqliteOptions, 'isExclusive'>,
+    isExclusive: boolean,
   ) {
     this.path = opener.name;
     this.logPath = `${realpathSync(this.path)}-wal`;

@@ -157,7 +157,7 @@ export class StoreDatabase {
 
   /** @param opener is an open connection to the file. */
   private attach(opener: Database.Database, isExclusive = false): void {
-    this.file = new AttachedFile(this.connection, opener, { ...this.options, isExclusive });
+    this.file = new AttachedFile(this.connection, opener, isExclusive);
     this.wasAttached = true;
   }
 

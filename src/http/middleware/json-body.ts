@@ -4,6 +4,7 @@ import type { RequestHandler } from 'express';
 import { MalformedJson, parseJson } from '../../json/exact-json.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../openapi/api-error.js';
+import { isAuthorized } from '../../openapi/create-api.js';
 import { isRemoved } from '../../openapi/deprecation.js';
 import type { BodyRule } from '../../openapi/document.js';
 import { contentLengthOf, expectsContinue, hasBody } from '../protocol/protocol-checks.js';
@@ -40,11 +41,10 @@ export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHa
 }
 
 /** The rule for the body of a request that may call its operation. */
-function bodyRuleFor({ match, authentication }: RequestContext, now: number): BodyRule | undefined {
-  if (match?.kind !== 'operation') return undefined;
-  const { operation } = match;
-  const isAuthorized = typeof authentication === 'object' || !operation.requiresKey;
-  return isAuthorized && !isRemoved(operation.deprecation, now) ? operation.body : undefined;
+function bodyRuleFor(context: RequestContext, now: number): BodyRule | undefined {
+  if (context.match?.kind !== 'operation') return undefined;
+  const { operation } = context.match;
+  return isAuthorized(context, operation) && !isRemoved(operation.deprecation, now) ? operation.body : undefined;
 }
 
 /**

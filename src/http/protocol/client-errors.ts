@@ -164,7 +164,7 @@ export function responseText(
   status: number,
   headers: Readonly<Record<string, string>>,
   body: string,
-  isHead = false,
+  isHead: boolean,
 ): string {
   const all = {
     ...headers,
