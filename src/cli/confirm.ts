@@ -6,7 +6,7 @@ export function isInteractive(context: CommandContext): boolean {
   return context.stderr.isTTY === true && context.stdin.isTTY === true;
 }
 
-/** Prompts for y or N on the terminal. Resolves with whether the input was yes; Ctrl+C and Ctrl+D mean no. */
+/** Prompts for confirmation. Resolves to true if the input is `y` or `yes`; Ctrl+C and Ctrl+D count as no. */
 export async function confirm({ stdin, stderr }: CommandContext, question: string): Promise<boolean> {
   const lines = createInterface({ input: stdin, output: stderr, prompt: `${question} [y/N] ` });
   lines.prompt();

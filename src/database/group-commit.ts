@@ -5,7 +5,7 @@ import { DatabaseLockedError, lockRetryPauseMs, lockTimeoutMs } from './lock-ret
 
 export interface GroupCommitOptions {
   readonly batchWindow: BatchWindow;
-  /** Called with the number of writes of each transaction. */
+  /** Called with the size of each batch. */
   readonly onBatch?: ((size: number) => void) | undefined;
 }
 
@@ -18,7 +18,8 @@ interface PendingWrite<Item, Result> {
 
 /**
  * Combines the writes that arrive within a batch window, or while a batch is being written, into one transaction: they
- * wait for the disk once, together. Each promise settles when its own write is durable.
+ * wait for the disk once, together. Each promise settles when its own write is durable. Rate-limit decisions use it,
+ * too: their batch is written to the counter file, without fsync.
  *
  * While the database is locked, later writes join the batch that is retried, and each write has its own timeout.
  */

@@ -15,7 +15,9 @@ export interface RequestContext {
   readonly id: string;
   /** When the headers had arrived, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
-  /** Percent-encoded, but not its letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 6.2.2.2). */
+  /**
+   * The path as sent, with percent-encoded letters, digits, `-`, `.`, `_` and `~` decoded (RFC 3986, section 6.2.2.2).
+   */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;

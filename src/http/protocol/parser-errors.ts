@@ -64,7 +64,7 @@ function isInRequestLine(error: ParserError): boolean {
 
 /** Whether a rejected request is a HEAD request, as far as the last bytes that were received contain its start. */
 export function isHeadRequest({ code, rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError): boolean {
-  // The parser failed in the first characters of a request, or after them.
+  // The parser failed in the method, so it is not HEAD.
   if (code === 'HPE_INVALID_METHOD') return false;
   const emptyLine = rawPacket.lastIndexOf('\r\n\r\n', Math.max(0, bytesParsed - 5));
   return /^(?:\r\n)*HEAD /.test(rawPacket.toString('latin1', Math.max(0, emptyLine)));

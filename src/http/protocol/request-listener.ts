@@ -38,7 +38,8 @@ export class RequestListener {
     const context = createRequestContext(request, response, requestIds.of(request.headers['x-request-id']));
     context.protocolError = protocolChecks.findError(request);
     if (context.protocolError !== undefined || requestsUpgrade(request)) connections.closeAfter(context);
-    // Express supports the origin form of a request target only (RFC 9112, section 3.2), and decodes no literal segment.
+    // Express supports the origin form of a request target only (RFC 9112, section 3.2), and does not decode
+    // percent-encoded characters in the paths of its routes.
     else if (!request.url?.startsWith(context.path))
       request.url = context.query === '' ? context.path : `${context.path}?${context.query}`;
     cors?.(request, response, noNext);
