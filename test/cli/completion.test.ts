@@ -1,10 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { petstore } from '../support/cli/command-line.js';
+import { itWithShell } from '../support/cli/shells.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);
@@ -67,8 +68,7 @@ describe('petstore completion', () => {
     );
   });
 
-  it('completes the same in fish', async function () {
-    if (spawnSync('fish', ['--version']).error) this.skip();
+  itWithShell('fish', 'completes commands, options, choices and files in fish', async () => {
     for (const [line, words] of cases) {
       const found = await runShell('fish', '-c', `petstore completion fish | source; complete -C 'petstore ${line}'`);
       expect(
@@ -78,8 +78,7 @@ describe('petstore completion', () => {
     }
   });
 
-  it('prints a script that zsh can read', async function () {
-    if (spawnSync('zsh', ['--version']).error) this.skip();
+  itWithShell('zsh', 'prints a script that zsh can read', async () => {
     const load = 'autoload -U compinit; compinit -D; source <(petstore completion zsh); print ${_comps[petstore]}';
     expect(await runShell('zsh', '-fc', load)).to.deep.equal(['_petstore']);
   });
