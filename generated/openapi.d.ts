@@ -315,7 +315,7 @@ export interface components {
          */
         readonly "X-Request-Id": string;
         /**
-         * @description Request limit of the window with the fewest requests remaining. The limits of a custom plan have at most 15 digits, as every integer in a structured field (RFC 9651).
+         * @description Request limit of the window with the fewest requests remaining. The limits of a custom plan have at most 15 digits, like every integer in a structured field (RFC 9651).
          * @example 60
          */
         readonly "X-RateLimit-Limit": number;
