@@ -21,10 +21,7 @@ type Value = 'none' | 'file' | readonly string[];
 
 const shells: Readonly<Record<string, (positions: readonly Position[]) => string>> = { bash, zsh, fish };
 
-/**
- * Adds `petstore completion`. The scripts are generated from the commands of the program. @bomb.sh/tab does not fit: it
- * completes no files, evaluates what was typed, starts Node.js for each completion, and requires bash-completion.
- */
+/** Adds `petstore completion`. The scripts are generated from the commands of the program. */
 export function addCompletion(program: Command, invocation: Invocation): void {
   program
     .command('completion')
@@ -121,7 +118,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** The \`case\` of bash and zsh that selects the words, or files, for the current word by the command before it. */
+/** The `case` of bash and zsh that selects the words, or files, for the current word by the command before it. */
 function cases(positions: readonly Position[], offer: (words: readonly Word[]) => string, files: string): string {
   const values = positions.flatMap(({ path, options }) =>
     options.flatMap(({ name, value }) => {
