@@ -9,8 +9,8 @@ import { closeService, startService, type TestService } from '../support/servers
  * the hot path that needs no stopwatch. In the last two columns 32 arrive in one turn of the event loop, on 32
  * connections. A commit that changes a number must state the reason.
  *
- * - The 34 statements on `petstore.db` are one transaction: the creations that arrive together share it, and look once
- *   whether the file is in its place. The requests that arrive together share one write of their counters.
+ * - The 34 statements on `petstore.db` are one transaction: the creations that arrive together share it, and
+ *   check once that the file is in place. Requests of one key that arrive together share one write of its counters.
  * - A cached key is not hashed and not looked up. The 401 is that of an unknown key, which is never
  *   remembered.
  * - Promises are those of `await` too; 15 of them are openapi-backend's own, in `handleRequest`. Where Node takes part

@@ -8,6 +8,7 @@ import { startService, type TestService } from '../../support/servers/service.js
 
 const requestsMax = 2;
 
+// A paused Redis makes a rate-limit decision take long, so that requests end during it.
 describeWithRedis('the concurrency limit', () => {
   let redis: RedisServer;
   let service: TestService;
