@@ -52,7 +52,7 @@ export function classifyFailure(error: unknown): FailureKind | undefined {
 
 /**
  * Whether opening a connection failed in a way that is typical of a limit: 53300, any class 08 in response to a login
- * (PgBouncer reports every refusal as 08P01), or no free descriptor or port. Connections that are open may be usable.
+ * (PgBouncer uses 08P01 for every rejection), or no free descriptor or port. Connections that are open may be usable.
  */
 export function isConnectionLimit(error: unknown): boolean {
   if (error instanceof DatabaseError) return /^(08|53300)/.test(error.code ?? '');

@@ -32,7 +32,7 @@ describePostgres('A pooler with a limit of connections', () => {
 
   it('delays a start until a connection is free', async () => {
     proxy.sessionsMax = 0;
-    proxy.onRefusal = () => (proxy.sessionsMax = Infinity);
+    proxy.onRejection = () => (proxy.sessionsMax = Infinity);
     const db = await openTestPostgres(url);
     expect(await new PostgresKeyStore(db).list()).to.deep.equal([]);
     await db.close();

@@ -16,9 +16,9 @@ export interface Fault {
 export class PostgresProxy {
   /** How a statement fails, by its text on the wire; `undefined` if it does not. */
   faultOf: (statement: string) => Fault | undefined = () => undefined;
-  /** Maximum number of sessions. Others are refused as by PgBouncer. */
+  /** Maximum number of sessions. Others are rejected as by PgBouncer. */
   sessionsMax = Infinity;
-  onRefusal: () => void = () => undefined;
+  onRejection: () => void = () => undefined;
   private readonly sessions = new Set<ProxiedSession>();
 
   private constructor(private readonly server: Server) {}
@@ -31,7 +31,7 @@ export class PostgresProxy {
       if (proxy.sessions.size >= proxy.sessionsMax) {
         client.on('error', () => undefined).resume();
         client.end(errorOf('08P01'));
-        proxy.onRefusal();
+        proxy.onRejection();
         return;
       }
       const session = new ProxiedSession(client, connect(port, '127.0.0.1'), (statement) => proxy.faultOf(statement));
