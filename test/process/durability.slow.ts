@@ -49,7 +49,7 @@ describe('a creation', () => {
     const completed = first(/^(write|writev|sendto|sendmsg)\(.*"HTTP\/1\.1 201/);
     const written = last(/^pwrite64\(.*petstore\.db-wal>/);
     const synced = last(/^(fdatasync|fsync)\(.*petstore\.db-wal>\) += 0$/);
-    const counted = last(/^pwrite64\(.*limits\.db-wal>/);
+    const counted = last(/^pwrite64\(.*limits\.ndjson>/);
     expect(counted, 'the counters are written').to.be.at.least(0);
     expect(written, 'the pet is written').to.be.above(counted);
     expect(synced, 'the log is synced').to.be.above(written);
