@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ApiKeyService } from '../api-keys/api-key-service.js';
 import { type Config, readConfig, settings } from '../config.js';
+import { stringifyJson } from '../json/exact-json.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { Stores } from '../service/open-stores.js';
 import { openAll } from '../service/resource-stack.js';
 import { type CommandContext, reportTo, write } from './context.js';
-import { formatJson } from './output/format.js';
 
 /** One run of the command line. */
 export interface Invocation {
@@ -86,5 +86,5 @@ export function printResult(
   value: unknown,
   text: string,
 ): Promise<void> {
-  return write(context.stdout, json ? `${formatJson(value)}\n` : text);
+  return write(context.stdout, json ? `${stringifyJson(value, 2)}\n` : text);
 }

@@ -36,9 +36,15 @@ export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {
 
 /**
  * Writes JSON as `JSON.stringify` does, and a `bigint` as an integer. Members that are `undefined` are omitted.
+ *
+ * @param indent the number of spaces of a level; without it, everything is on one line.
  */
-export function stringifyJson<T>(value: T): Json<T> {
-  return (containsBigint(value) ? write(value) : JSON.stringify(value)) as Json<T>;
+export function stringifyJson<T>(value: T, indent = 0): Json<T> {
+  return (
+    containsBigint(value)
+      ? write(value, ' '.repeat(indent), indent === 0 ? '' : '\n')
+      : JSON.stringify(value, undefined, indent)
+  ) as Json<T>;
 }
 
 function containsBigint(value: unknown): boolean {
@@ -47,15 +53,19 @@ function containsBigint(value: unknown): boolean {
   return false;
 }
 
-function write(value: unknown): string {
+/** @param lineBreak a line feed with the indentation of the value; empty for one line. */
+function write(value: unknown, indent: string, lineBreak: string): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
-  let members = '';
-  for (const [name, member] of Object.entries(value)) {
-    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${write(member)}`;
-  }
-  return `{${members}}`;
+  const next = `${lineBreak}${indent}`;
+  const colon = indent === '' ? ':' : ': ';
+  const members = Array.isArray(value)
+    ? value.map((item) => write(item, indent, next))
+    : Object.entries(value)
+        .filter(([, member]) => member !== undefined)
+        .map(([name, member]) => `${JSON.stringify(name)}${colon}${write(member, indent, next)}`);
+  const content = members.length === 0 ? '' : `${next}${members.join(`,${next}`)}${lineBreak}`;
+  return Array.isArray(value) ? `[${content}]` : `{${content}}`;
 }
 
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;

@@ -9,6 +9,21 @@ describe('stringifyJson', () => {
     fc.assert(fc.property(jsonValue, (value) => void expect(stringifyJson(value)).to.equal(JSON.stringify(value))));
   });
 
+  it('writes every value like JSON.stringify beside a bigint, also with an indentation', () => {
+    fc.assert(
+      fc.property(jsonValue, fc.constantFrom(0, 2), (value, indent) => {
+        expect(stringifyJson(value, indent)).to.equal(JSON.stringify(value, undefined, indent));
+        expect(stringifyJson([value, 1n], indent)).to.equal(JSON.stringify([value, 1], undefined, indent));
+      }),
+    );
+  });
+
+  it('writes a bigint as an integer with an indentation, and omits members that are undefined', () => {
+    expect(stringifyJson({ a: [2n ** 63n - 1n, -(2n ** 63n)], b: undefined }, 2)).to.equal(
+      '{\n  "a": [\n    9223372036854775807,\n    -9223372036854775808\n  ]\n}',
+    );
+  });
+
   it('writes a bigint as an integer', () => {
     expect(stringifyJson({ a: [9223372036854775807n, -1n] })).to.equal('{"a":[9223372036854775807,-1]}');
   });

@@ -84,7 +84,7 @@ describe('a start on a full disk', function () {
     });
   }
 
-  it('without counters: counts in memory, and in a file once there is room', async () => {
+  it('without counters: counts in memory, and in a file when there is space', async () => {
     await server.stop();
     rmSync(join(directory, 'limits.ndjson'));
     const client = await restart(new OutageClient(server.baseUrl, token));

@@ -25,17 +25,3 @@ export function countOf(count: number, noun: 'pet' | 'key' | 'migration'): strin
 export function formatTime(time: string | null): string {
   return time === null ? 'never' : `${time.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
 }
-
-/** Formats JSON with an indentation of two spaces, like `JSON.stringify`, and a `bigint` as an integer. */
-export function formatJson(value: unknown, lineBreak = '\n'): string {
-  if (typeof value === 'bigint') return String(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const next = `${lineBreak}  `;
-  const members = Array.isArray(value)
-    ? value.map((item) => formatJson(item, next))
-    : Object.entries(value)
-        .filter(([, member]) => member !== undefined)
-        .map(([name, member]) => `${JSON.stringify(name)}: ${formatJson(member, next)}`);
-  const content = members.length === 0 ? '' : `${next}${members.join(`,${next}`)}${lineBreak}`;
-  return Array.isArray(value) ? `[${content}]` : `{${content}}`;
-}
