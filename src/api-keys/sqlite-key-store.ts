@@ -40,12 +40,12 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   async findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
-    const row = await this.db.run(() => this.byHash.get(tokenHash));
+    const row = await this.db.read(() => this.byHash.get(tokenHash));
     return row && toKey(row);
   }
 
   async find(id: string): Promise<ApiKey | undefined> {
-    const row = await this.db.run(() => this.prepareSelect<[string]>('WHERE api_keys.id = ?').get(id));
+    const row = await this.db.read(() => this.prepareSelect<[string]>('WHERE api_keys.id = ?').get(id));
     return row && toKey(row);
   }
 
@@ -87,7 +87,7 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   private rows(): Promise<KeyRow[]> {
-    return this.db.run(() => this.prepareSelect('ORDER BY created_at, api_keys.rowid').all());
+    return this.db.read(() => this.prepareSelect('ORDER BY created_at, api_keys.rowid').all());
   }
 
   private insertQuota({ id, plan, limits }: Quota): void {

@@ -26,14 +26,14 @@ export class BookStore {
       ORDER BY ${order}`;
     const [genres, years] = [JSON.stringify(genre), JSON.stringify(publishedIn)];
     const isAvailable = available === undefined ? null : Number(available);
-    const rows = await this.db.run(() =>
+    const rows = await this.db.read(() =>
       this.db.prepare<unknown[], string>(sql).pluck().all(genres, genres, years, years, isAvailable, isAvailable),
     );
     return `[${rows.join(',')}]` as Json<Book[]>;
   }
 
   find(isbn: string): Promise<Json<Book> | undefined> {
-    return this.db.run(() => this.get(isbn));
+    return this.db.read(() => this.get(isbn));
   }
 
   /** Resolves with `false` if there is a book with this ISBN. */

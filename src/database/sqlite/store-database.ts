@@ -4,6 +4,7 @@ import { DatabaseLockedError, withRetry } from '../lock-retry.js';
 import type { OutageLog } from '../outage-log.js';
 import { AttachedFile } from './attached-file.js';
 import { isDiskFull, openSqliteDatabase, type SqliteOptions } from './connection.js';
+import { SharedRead } from './shared-read.js';
 
 export interface StoreDatabaseOptions extends SqliteOptions {
   /**
@@ -32,6 +33,7 @@ export class StoreDatabase {
   readonly connection: Database.Database;
   readonly prepare: Database.Database['prepare'];
   private readonly transact: Database.Transaction<(run: () => unknown) => unknown>;
+  private readonly sharedRead: SharedRead;
   private file: AttachedFile | undefined;
   private wasAttached = false;
   /** Whether the file was opened on a full disk, locked for other processes. */
@@ -52,6 +54,7 @@ export class StoreDatabase {
     this.connection.pragma('foreign_keys = ON');
     this.prepare = (sql: string) => this.connection.prepare(sql);
     this.transact = this.connection.transaction((run: () => unknown) => run());
+    this.sharedRead = new SharedRead(this.connection);
     try {
       this.attach(openSqliteDatabase(options));
     } catch (error) {
@@ -60,9 +63,24 @@ export class StoreDatabase {
     }
   }
 
-  /** Runs statements, and retries while another process holds a lock. @throws ApiError `store_unavailable` */
+  /** Runs statements that only read, in the snapshot of this event-loop tick. @throws ApiError `store_unavailable` */
+  read<T>(run: () => T): Promise<T> {
+    return withRetry(() =>
+      this.tryRun(() => {
+        this.sharedRead.join();
+        return run();
+      }),
+    );
+  }
+
+  /** Runs other statements, and retries while another process holds a lock. @throws ApiError `store_unavailable` */
   run<T>(run: () => T): Promise<T> {
-    return withRetry(() => this.tryRun(run));
+    return withRetry(() =>
+      this.tryRun(() => {
+        this.sharedRead.end();
+        return run();
+      }),
+    );
   }
 
   /** Runs statements in one transaction, and retries while it is locked. @throws ApiError `store_unavailable` */
@@ -73,7 +91,10 @@ export class StoreDatabase {
   /** Runs statements in one transaction, once. @throws DatabaseLockedError, or ApiError `store_unavailable` */
   tryCommit<T>(run: () => T): T {
     if (this.damage !== undefined) throw this.unavailable(this.damage);
-    const result = this.tryRun(() => this.transact.immediate(run) as T);
+    const result = this.tryRun(() => {
+      this.sharedRead.end();
+      return this.transact.immediate(run) as T;
+    });
     // An acknowledged write must exist after a restart.
     if (this.file?.isInPlace() !== true) throw this.markLost();
     return result;

@@ -16,7 +16,7 @@ export class SqlitePetArchive implements PetArchive {
     let lastId: number | undefined = 0;
     while (lastId !== undefined) {
       const afterId: number = lastId;
-      const pets = await this.db.run(() => page.all(afterId, pageSize));
+      const pets = await this.db.read(() => page.all(afterId, pageSize));
       yield* pets;
       lastId = findLastId(pets);
     }

@@ -63,7 +63,7 @@ export class SqlitePetStore implements PetStore {
   }
 
   list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
-    return this.db.run(() => {
+    return this.db.read(() => {
       // Reads one more row to find out whether there is a next page.
       const rows =
         status === undefined ? this.page.all(afterId, limit + 1) : this.pageByStatus.all(status, afterId, limit + 1);
@@ -76,7 +76,7 @@ export class SqlitePetStore implements PetStore {
   }
 
   find(id: Int64): Promise<Json<Pet> | undefined> {
-    return this.db.run(() => this.one.get(id));
+    return this.db.read(() => this.one.get(id));
   }
 
   insert(pet: NewPet): Promise<number> {
@@ -88,11 +88,11 @@ export class SqlitePetStore implements PetStore {
   }
 
   findReplay(request: IdempotentRequest): Promise<IdempotentResult | undefined> {
-    return this.db.run(() => this.findKey(request));
+    return this.db.read(() => this.findKey(request));
   }
 
   async deleteExpiredKeys(now: number): Promise<number> {
-    const anyExpired = await this.db.run(() => this.anyExpired.get(now));
+    const anyExpired = await this.db.read(() => this.anyExpired.get(now));
     return anyExpired === undefined ? 0 : this.db.commit(() => this.deleteExpired.run(now).changes);
   }
 
