@@ -26,7 +26,7 @@ export async function measureColdStarts(rounds: number): Promise<ColdStart[]> {
   const stage = await setStage();
   const contestants: readonly Contestant[] = [
     { ...service, env: {} },
-    ...peers.filter(({ name }) => name !== 'glue-open'),
+    ...peers.filter(({ name }) => name !== 'glue-cached'),
   ];
   const progress = showProgress(rounds * contestants.length);
   const starts = new Map(

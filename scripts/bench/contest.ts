@@ -22,6 +22,9 @@ export interface Results {
   readonly calibrations: readonly Calibration[];
 }
 
+/** The duration of a load before the measurement, relative to that of a measured one. */
+const warmUpFactor = 2;
+
 /** A case in which a peer is compared with the service, and the pairs of all rounds. */
 interface Match {
   readonly of: Case;
@@ -105,7 +108,7 @@ export class Contest {
         // Uses up the quota of the key that allows one request.
         if (of.name === '429' && of.requests[0] !== undefined) await fetchResponse(server, of.requests[0]);
         if (server !== service) await requireEqualResponses(of, service, server);
-        await this.generator.run(server.url, of, size);
+        await this.generator.run(server.url, of, { ...size, seconds: warmUpFactor * size.seconds });
       }
     }
   }

@@ -1,6 +1,4 @@
-/**
- * fastify 5, fastify-openapi-glue and @fastify/rate-limit; without API keys and limits if the settings disable them.
- */
+/** fastify 5, fastify-openapi-glue and @fastify/rate-limit. */
 import rateLimit from '@fastify/rate-limit';
 import fastify from 'fastify';
 import glue from 'fastify-openapi-glue';
@@ -25,7 +23,7 @@ app.setErrorHandler((error, _request, reply) => {
   return reply.code(status).send({ ...invalidRequest(error.message), status });
 });
 app.setNotFoundHandler((_request, reply) => reply.code(404).send(errors.unknownPath));
-if (settings.knowsKeys) await guard();
+await guard();
 await app.register(glue, {
   specification: readContract(),
   prefix: 'v1',

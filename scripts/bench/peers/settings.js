@@ -3,6 +3,6 @@ export const settings = {
   port: Number(process.env.PORT),
   directory: process.env.DATA_DIR,
   logsRequests: process.env.REQUEST_LOG === 'on',
-  /** Whether authentication and rate limits are enabled. */
-  knowsKeys: process.env.KEYS !== 'off',
+  /** Whether API keys are cached, as the service does. */
+  cachesKeys: process.env.KEY_CACHE === 'on',
 };
