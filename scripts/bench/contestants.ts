@@ -18,8 +18,8 @@ export const service: Contestant = {
   refuses: ['400', '401', '404', '429'],
 };
 
-export const bare: Contestant = { ...peer('bare', 'node:http, no checks at all'), refuses: [] };
-export const glue = peer('glue', 'fastify + fastify-openapi-glue + @fastify/rate-limit');
+const bare: Contestant = { ...peer('bare', 'node:http, no checks at all'), refuses: [] };
+const glue = peer('glue', 'fastify + fastify-openapi-glue + @fastify/rate-limit');
 export const peers: readonly Contestant[] = [
   bare,
   glue,
