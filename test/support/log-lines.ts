@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** Reads the log of a service. */
+/** Reads the log of a service, of which the last line may not be complete yet. */
 export class LogLines extends Writable {
   text = '';
 
@@ -14,7 +14,7 @@ export class LogLines extends Writable {
   }
 
   get lines(): LogLine[] {
-    return parseLines(this.text);
+    return parseLines(this.text.slice(0, this.text.lastIndexOf('\n') + 1));
   }
 
   /** Resolves with the first `count` lines that match, when they have been written. */
