@@ -10,7 +10,7 @@ RUN npm ci --ignore-scripts
 COPY deploy/better-sqlite3 ./deploy/better-sqlite3
 RUN npm ci --ignore-scripts --prefix deploy/better-sqlite3
 
-COPY tsconfig.json ./
+COPY tsconfig.json rolldown.config.js ./
 COPY generated ./generated
 COPY spec ./spec
 COPY src ./src
@@ -49,4 +49,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
 # Node is the first process, so that it receives SIGTERM. It starts no child processes, so it needs no init.
-CMD ["node", "dist/main.js"]
+CMD ["node", "dist/server/main.js"]

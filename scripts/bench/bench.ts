@@ -53,7 +53,7 @@ program
   .addArgument(new Argument('[names...]', 'attacks to measure (default: all)').choices(attacks.map(({ name }) => name)))
   .option('--json', 'print JSON')
   .option('--seconds <count>', 'duration of each attack (default: 6)', count)
-  .option('--build <directory>', 'attack the build of another checkout')
+  .option('--build <directory>', 'attack the build of another checkout, which has dist/server/')
   .action(attackService);
 await program.parseAsync();
 process.exit();

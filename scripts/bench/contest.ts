@@ -22,7 +22,7 @@ export interface Results {
   readonly calibrations: readonly Calibration[];
 }
 
-/** The duration of a load before the measurement, relative to that of a measured one. */
+/** How many times as long as a measured load each warm-up takes. */
 const warmUpFactor = 2;
 
 /** A case in which a peer is compared with the service, and the pairs of all rounds. */

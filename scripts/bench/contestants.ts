@@ -12,7 +12,7 @@ export interface Contestant {
 export const service: Contestant = {
   name: 'service',
   title: 'this service',
-  script: 'dist/main.js',
+  script: 'dist/server/main.js',
   // Behind a proxy, so that the requests of the case 401 come from many addresses.
   env: { LOG_LEVEL: 'warn', METRICS_PORT: '0', TRUST_PROXY: '1' },
   refuses: ['400', '401', '404', '429'],

@@ -13,7 +13,7 @@ import { pictureDocsPage } from './docs-page-picture.js';
 import { renderTerminal, type TerminalCommand } from './terminal-picture.js';
 
 const run = promisify(execFile);
-const startOutput = await startService(rootPath('dist/main.js'));
+const startOutput = await startService(rootPath('dist/server/main.js'));
 const baseUrl = / is at (\S+)/.exec(startOutput)?.[1] ?? '';
 const token = /^ {2}(pets_\S+)$/m.exec(startOutput)?.[1] ?? '';
 const commands = await runReadmeCommands();

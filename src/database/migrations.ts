@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { packageFile } from '../lib/package-file.js';
 
 /** One change of a schema. */
 export interface Migration {
@@ -40,7 +41,7 @@ const compatibility = /^-- compatible from (\d+)$/m;
  * @throws Error if the numbers of the files have a gap.
  */
 export async function readMigrations(engine: 'sqlite' | 'postgres'): Promise<readonly Migration[]> {
-  const folder = new URL(`../../src/database/${engine}/migrations/`, import.meta.url);
+  const folder = packageFile(`src/database/${engine}/migrations/`);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map(async (name, index) => {

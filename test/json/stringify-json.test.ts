@@ -5,20 +5,16 @@ import { int64Max, int64Min } from '#src/json/int64.js';
 import { jsonValue, leaves, name } from '../support/json-value.js';
 
 describe('stringifyJson', () => {
-  it('writes what JSON.stringify writes', () => {
-    fc.assert(fc.property(jsonValue, (value) => void expect(stringifyJson(value)).to.equal(JSON.stringify(value))));
-  });
-
-  it('writes every value like JSON.stringify beside a bigint, also with an indentation', () => {
+  it('writes the same text as JSON.stringify, with and without an indentation or a bigint', () => {
     fc.assert(
-      fc.property(jsonValue, fc.constantFrom(0, 2), (value, indent) => {
+      fc.property(jsonValue, fc.constantFrom(undefined, 2), (value, indent) => {
         expect(stringifyJson(value, indent)).to.equal(JSON.stringify(value, undefined, indent));
         expect(stringifyJson([value, 1n], indent)).to.equal(JSON.stringify([value, 1], undefined, indent));
       }),
     );
   });
 
-  it('writes a bigint as an integer with an indentation, and omits members that are undefined', () => {
+  it('indents a bigint, and omits members that are undefined', () => {
     expect(stringifyJson({ a: [2n ** 63n - 1n, -(2n ** 63n)], b: undefined }, 2)).to.equal(
       '{\n  "a": [\n    9223372036854775807,\n    -9223372036854775808\n  ]\n}',
     );

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 /** Maximum duration of a failing start, in milliseconds: about 10 s, and the delays of a busy machine. */
 const promisedMs = 14_000;
 
-describePostgres('node dist/main.js on PostgreSQL', () => {
+describePostgres('the server command on PostgreSQL', () => {
   let postgres: PostgresServer;
   before(async () => {
     postgres = await sharedPostgres();

@@ -28,7 +28,7 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-describe('node dist/main.js', () => {
+describe('the server command', () => {
   let directory: string;
   beforeEach(() => (directory = temporaryDirectory()));
 
@@ -98,7 +98,7 @@ describe('node dist/main.js', () => {
 
   it('writes a log for people to a terminal, one line for each request', async () => {
     const env = { ...process.env, DATA_DIR: temporaryDirectory(), PORT: '0' };
-    const command = `${process.execPath} ${fileURLToPath(import.meta.resolve('#src/main.js'))}`;
+    const command = `${process.execPath} ${fileURLToPath(import.meta.resolve('#src/server/main.js'))}`;
     // `script` (util-linux) runs the command on a terminal.
     const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
     let printed = '';

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** Reads the log of a service, of which the last line may not be complete yet. */
+/** Collects the log of a service. An incomplete last line is not among its lines. */
 export class LogLines extends Writable {
   text = '';
 

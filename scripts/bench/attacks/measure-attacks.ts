@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { service } from '../contestants.js';
 import { MeasuredServer } from '../measured-server.js';
 import { showProgress } from '../progress.js';
 import { rootPath } from '../root-path.js';
@@ -58,8 +59,8 @@ export async function measureAttacks({ names, seconds, build }: AttackOptions): 
 }
 
 function startServer(directory: string, build?: string): Promise<MeasuredServer> {
-  const script = build === undefined ? 'dist/main.js' : relative(rootPath('.'), join(resolve(build), 'dist/main.js'));
-  return MeasuredServer.start({ name: 'service', title: '', script, env: {}, refuses: [] }, directory, undefined);
+  const script = build === undefined ? service.script : relative(rootPath('.'), join(resolve(build), service.script));
+  return MeasuredServer.start({ ...service, script, env: {} }, directory, undefined);
 }
 
 interface Measurement {

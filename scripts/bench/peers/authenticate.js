@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { settings } from './settings.js';
 
-/** Milliseconds. */
+/** Like that of the service. */
 const cacheTtlMs = 5000;
 const cache = new Map();
 

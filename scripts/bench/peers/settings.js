@@ -3,6 +3,6 @@ export const settings = {
   port: Number(process.env.PORT),
   directory: process.env.DATA_DIR,
   logsRequests: process.env.REQUEST_LOG === 'on',
-  /** Whether API keys are cached, as the service does. */
+  /** Whether API keys are cached, as in the service. */
   cachesKeys: process.env.KEY_CACHE === 'on',
 };

@@ -1,17 +1,18 @@
 import type Database from 'better-sqlite3';
 
 /**
- * The transaction that the reads of an event-loop tick share, from the second on: to begin and end one takes SQLite
- * three times as long as to find a row. All of them read the same snapshot.
+ * The transaction that the reads of an event-loop tick share, from the second on, until a write. Beginning and ending a
+ * transaction takes SQLite three times as long as finding a row.
  */
 export class SharedRead {
   private readsInTick = 0;
+  private isOpen = false;
   private readonly begin: Database.Statement;
   private readonly rollback: Database.Statement;
 
   constructor(private readonly connection: Database.Database) {
     this.begin = connection.prepare('BEGIN');
-    // After reads only, it does the same as COMMIT, which fails if the file is damaged.
+    // After reads, ROLLBACK does the same as COMMIT, but does not fail if the file is damaged.
     this.rollback = connection.prepare('ROLLBACK');
   }
 
@@ -19,12 +20,16 @@ export class SharedRead {
   join(): void {
     this.readsInTick += 1;
     if (this.readsInTick === 1) process.nextTick(() => this.endTick());
-    if (this.readsInTick === 2) this.begin.run();
+    if (this.readsInTick !== 2) return;
+    this.begin.run();
+    this.isOpen = true;
   }
 
-  /** Call it before anything else that uses the connection: the rest of the tick reads without a shared transaction. */
+  /** Ends the transaction if it has begun. Call it before any other use of the connection. */
   end(): void {
-    if (this.connection.inTransaction) this.rollback.run();
+    // SQLite ends a transaction itself after some errors.
+    if (this.isOpen && this.connection.inTransaction) this.rollback.run();
+    this.isOpen = false;
   }
 
   private endTick(): void {

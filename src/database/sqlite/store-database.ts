@@ -26,8 +26,8 @@ const lostReason =
 
 /**
  * A database file, attached to an in-memory SQLite connection: once a full disk has space again, the file is reopened
- * for writes while stores keep their prepared statements. Stores run these through `run` and `commit`, which throw an
- * ApiError `store_unavailable` while the file is unavailable.
+ * for writes while stores keep their prepared statements. Stores run these through `read`, `run` and `commit`, which
+ * throw an ApiError `store_unavailable` while the file is unavailable.
  */
 export class StoreDatabase {
   readonly connection: Database.Database;
@@ -63,7 +63,7 @@ export class StoreDatabase {
     }
   }
 
-  /** Runs statements that only read, in the snapshot of this event-loop tick. @throws ApiError `store_unavailable` */
+  /** Runs statements that only read. Those of a tick share a transaction. @throws ApiError `store_unavailable` */
   read<T>(run: () => T): Promise<T> {
     return withRetry(() =>
       this.tryRun(() => {
@@ -73,7 +73,7 @@ export class StoreDatabase {
     );
   }
 
-  /** Runs other statements, and retries while another process holds a lock. @throws ApiError `store_unavailable` */
+  /** Runs statements without a transaction, and retries while they are locked. @throws ApiError `store_unavailable` */
   run<T>(run: () => T): Promise<T> {
     return withRetry(() =>
       this.tryRun(() => {

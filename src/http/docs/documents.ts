@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
+import { packageFile } from '../../lib/package-file.js';
 import type { ContractSource } from '../../openapi/load-contract.js';
 import { publishedDocument } from '../../openapi/published-document.js';
 import { contractPath, docsPath } from '../links.js';
@@ -13,8 +14,8 @@ import { docsHtml } from './docs-html.js';
 import { type Read, ServedDocument } from './served-document.js';
 
 /** The page is not compiled: it is read from the source folder. The build has copied and compressed the viewer. */
-const pageFolder = new URL('../../../src/http/docs/', import.meta.url);
-const viewer = new URL('viewer.js', import.meta.url);
+const pageFolder = packageFile('src/http/docs/');
+const viewer = packageFile('dist/http/docs/viewer.js');
 
 const assets: Readonly<Record<string, ServedDocument>> = {
   'viewer.js': new ServedDocument({

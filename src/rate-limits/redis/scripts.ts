@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type CommandParser, defineScript } from '@redis/client';
+import { packageFile } from '../../lib/package-file.js';
 import { newQuotaState, type QuotaState, type RejectedBy } from '../decide.js';
 import type { RateLimitClient } from '../rate-limit-store.js';
 
@@ -17,7 +18,7 @@ export const dataSetKey = `${prefix}dataset`;
 export const pollIntervalMs = 250;
 
 /** Lua files are not compiled, so they are read from `src`. */
-const folder = new URL('../../../src/rate-limits/redis/', import.meta.url);
+const folder = packageFile('src/rate-limits/redis/');
 
 export interface CurrentState {
   readonly state: QuotaState;

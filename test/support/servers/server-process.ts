@@ -7,7 +7,9 @@ import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createApiKeyService, openStores } from '#src/service/open-stores.js';
 import { type LogLine, parseLines } from '../log-lines.js';
 
-const main = fileURLToPath(import.meta.resolve('#src/main.js'));
+/** The bundle, as shipped. With coverage, the modules: coverage of a bundle cannot be mapped to its sources. */
+const isCovered = process.env['NODE_V8_COVERAGE'] !== undefined;
+const main = fileURLToPath(import.meta.resolve(isCovered ? '#src/main.js' : '#src/server/main.js'));
 const contract = await readContract(contractUrl);
 const limits = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
 const running = new Set<ChildProcess>();
@@ -18,7 +20,7 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The real command, `node dist/main.js`, on a free port, with the settings of the test only. */
+/** The real command on a free port, with the settings of the test only. */
 export class ServerProcess {
   /** The log. */
   stdout = '';
