@@ -37,12 +37,12 @@ export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {
 /**
  * Writes JSON as `JSON.stringify` does, and a `bigint` as an integer. Members that are `undefined` are omitted.
  *
- * @param indent the number of spaces of a level. By default, the text has one line.
+ * @param indent the number of spaces of a level; without it, everything is on one line.
  */
-export function stringifyJson<T>(value: T, indent?: number): Json<T> {
+export function stringifyJson<T>(value: T, indent = 0): Json<T> {
   return (
     containsBigint(value)
-      ? write(value, ' '.repeat(indent ?? 0), indent === undefined ? '' : '\n')
+      ? write(value, ' '.repeat(indent), indent === 0 ? '' : '\n')
       : JSON.stringify(value, undefined, indent)
   ) as Json<T>;
 }

@@ -9,7 +9,8 @@ import { closeService, startService, type TestService } from '../support/servers
  * the hot path that needs no stopwatch. In the last two columns 32 arrive in one turn of the event loop, on 32
  * connections. A commit that changes a number must state the reason.
  *
- * - Requests that arrive together share a transaction on `petstore.db`: 32 statements, BEGIN and ROLLBACK. Creations check once that the file is in place. Requests of one key share one write of its counters.
+ * - Requests that arrive together share a transaction on `petstore.db`: 32 statements, BEGIN and ROLLBACK. Creations
+ *   check once that the file is in place. Requests of one key share one write of its counters.
  * - A cached key is not hashed and not looked up. The 401 is that of an unknown key, which is never
  *   remembered.
  * - Promises are those of `await` too; 15 of them are openapi-backend's own, in `handleRequest`. Where Node takes part

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** Collects the log of a service. An incomplete last line is not among its lines. */
+/** Reads the log of a service. */
 export class LogLines extends Writable {
   text = '';
 
@@ -14,13 +14,14 @@ export class LogLines extends Writable {
   }
 
   get lines(): LogLine[] {
-    return parseLines(this.text.slice(0, this.text.lastIndexOf('\n') + 1));
+    return parseLines(this.text);
   }
 
   /** Resolves with the first `count` lines that match, when they have been written. */
   async first(count: number, isWanted: (line: LogLine) => boolean): Promise<LogLine[]> {
     for (;;) {
-      const wanted = this.lines.filter(isWanted);
+      // The last line may be incomplete until more is written.
+      const wanted = parseLines(this.text.slice(0, this.text.lastIndexOf('\n') + 1)).filter(isWanted);
       if (wanted.length >= count) return wanted.slice(0, count);
       await once(this, 'lines');
     }
