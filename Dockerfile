@@ -10,17 +10,15 @@ RUN npm ci --ignore-scripts
 COPY deploy/better-sqlite3 ./deploy/better-sqlite3
 RUN npm ci --ignore-scripts --prefix deploy/better-sqlite3
 
-COPY tsconfig.json rolldown.config.js ./
+COPY tsconfig.json ./
 COPY generated ./generated
 COPY spec ./spec
 COPY src ./src
-# At run time, the service reads from src/ only what is not compiled: SQL, Lua, and the page at /docs. From
-# better-sqlite3 it needs the JavaScript and the binary of its platform.
+COPY scripts/*.js ./scripts/
+# From better-sqlite3, the service needs the JavaScript and the binary of its platform.
 RUN npm run build \
     && chmod +x dist/cli/petstore.js \
     && npm prune --omit=dev --ignore-scripts \
-    && find src -type f -name '*.ts' -delete \
-    && find src -type d -empty -delete \
     && rm -r node_modules/better-sqlite3 \
     && mv deploy/better-sqlite3/node_modules/better-sqlite3 node_modules/ \
     && rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
@@ -32,7 +30,6 @@ WORKDIR /app
 COPY --from=build /app/package.json ./package.json
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/spec ./spec
-COPY --from=build /app/src ./src
 COPY --from=build /app/dist ./dist
 # The only directory that the service writes to, and only without DATABASE_URL and REDIS_URL. The rest of the image can
 # be read-only.
@@ -49,4 +46,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
 # Node is the first process, so that it receives SIGTERM. It starts no child processes, so it needs no init.
-CMD ["node", "dist/server/main.js"]
+CMD ["node", "dist/main.js"]

@@ -2,7 +2,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist', 'build', 'coverage', '**/generated', 'data', 'scripts/rehearsal/operations'] },
+  { ignores: ['dist', 'build', 'coverage', '**/generated', 'data'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
@@ -13,9 +13,6 @@ export default defineConfig(
       'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
       complexity: ['error', 10],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      // ApiError does not extend Error, so that rejecting a request does not capture a stack trace.
-      '@typescript-eslint/only-throw-error': ['error', { allow: ['ApiError'] }],
-      '@typescript-eslint/prefer-promise-reject-errors': ['error', { allow: ['ApiError'] }],
       // An underscore marks what a signature demands and the function does not need, or what is taken out of an object.
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-restricted-syntax': [

@@ -20,7 +20,6 @@ const steps: Readonly<Record<string, readonly string[]>> = {
     'publint --strict build/client-package',
     'attw --pack build/client-package --exclude-entrypoints openapi.yaml --quiet',
   ],
-  terms: ['node build/scripts/check-terms.js'],
   containers: ['dockerfile-utils lint Dockerfile', 'dclint compose.yaml --config deploy/dclint.yaml --max-warnings 0'],
 };
 

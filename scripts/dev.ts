@@ -147,7 +147,7 @@ class DevServer {
     const { signal } = this.change;
     if (this.validContract === undefined || !this.isCompiled) return;
     // After the first compilation of a new checkout, there is no viewer for /docs.
-    if (this.served === undefined) await execute(process.execPath, ['dist/http/docs/bundle-viewer.js'], { cwd: root });
+    if (this.served === undefined) await execute(process.execPath, ['scripts/bundle-viewer.js'], { cwd: root });
     const snapshot = await createSnapshot(root, this.snapshots, this.validContract);
     const error = await this.startErrorOf(snapshot, signal);
     if (!signal.aborted) {

@@ -12,7 +12,7 @@ const target = join(root, 'build/mock-package');
 /** The command, and what it imports on demand. */
 const entries = ['dist/cli/petstore-mock.js', 'dist/service/create-mock.js'];
 /** Files that the modules read. */
-const data = ['dist/openapi/checked-contract.json', 'src/http/docs', 'spec', 'LICENSE', 'CHANGELOG.md'];
+const data = ['dist/openapi/checked-contract.json', 'spec', 'LICENSE', 'CHANGELOG.md'];
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ rmSync(target, { recursive: true, force: true });
 for (const file of files) copy(file);
 for (const path of data) cpSync(join(root, path), join(target, path), { recursive: true, filter: isDistributed });
 for (const file of readdirSync(join(root, 'dist/http/docs'))) {
-  if (file.startsWith('viewer.')) copy(join(root, 'dist/http/docs', file));
+  if (!/\.(ts|map)$/.test(file)) copy(join(root, 'dist/http/docs', file));
 }
 cpSync(join(root, 'docs/mock.md'), join(target, 'README.md'));
 const { version, license, type, engines, dependencies = {} } = readManifest(root);

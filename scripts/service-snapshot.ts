@@ -13,19 +13,16 @@ export interface ServiceSnapshot {
   readonly contract: Buffer;
 }
 
-/** Copies the compiled modules of the project `root`, not the bundle, to a new directory in `parent`, below `root`. */
+/** Copies the compiled modules of the project `root` to a new directory in `parent`, below `root`. */
 export async function createSnapshot(root: string, parent: string, contract: Buffer): Promise<ServiceSnapshot> {
   const directory = await mkdtemp(join(parent, 'service-'));
   const dist = join(directory, 'dist');
   await cp(join(root, 'dist'), dist, {
     recursive: true,
-    filter: (path) => !/\.(d\.ts|tsbuildinfo)$|\/dist\/server$/.test(path),
+    filter: (path) => !/\.(d\.ts|tsbuildinfo)$/.test(path),
   });
   for (const file of await readdir(dist, { recursive: true }))
     if (file.endsWith('.js.map')) await keepSources(join(dist, file), join(root, 'dist', file));
-  // The service reads SQL, Lua and the files of its pages from the sources.
-  const filter = (path: string) => !path.endsWith('.ts');
-  await cp(join(root, 'src'), join(directory, 'src'), { recursive: true, filter });
   await mkdir(join(directory, 'spec'));
   await writeFile(join(directory, 'spec/petstore.yaml'), contract);
   return { directory, contract };

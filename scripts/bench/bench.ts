@@ -4,25 +4,17 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { Argument, Command } from 'commander';
-import { attacks } from './attacks/attacks.js';
-import { measureAttacks, renderAttacks } from './attacks/measure-attacks.js';
+import { Command } from 'commander';
 import { measureColdStarts, renderColdStarts } from './cold-start.js';
 import { Contest } from './contest.js';
-import { growthParts, measureGrowth } from './growth/growth.js';
-import { renderGrowthPlot } from './growth/growth-plot.js';
-import { renderGrowthReport } from './growth/growth-report.js';
 import { describeMachine } from './machine.js';
 import { fullPlan, quickPlan } from './plan.js';
-import { renderPlot } from './plot.js';
 import { renderReport } from './report.js';
 import { rootPath } from './root-path.js';
 
 interface Options {
   readonly quick?: true;
   readonly json?: true;
-  readonly plot?: string;
   readonly rounds?: number;
   readonly seconds?: number;
 }
@@ -37,31 +29,18 @@ withOptions(program)
   .description('measure the CPU time per request of the service and its peers')
   .option('--quick', 'one short round of the cases with a target')
   .action(compareWithPeers);
-withOptions(program.command('growth'))
-  .description('measure how cost grows with the catalogue, memory with keys and addresses, and throughput with nodes')
-  .addArgument(new Argument('[parts...]', 'parts to measure (default: all)').choices(growthParts))
-  .action(followGrowth);
 program
   .command('start')
   .description('measure the time from start to the first response')
   .option('--json', 'print JSON')
   .option('--rounds <count>', 'number of starts per server (default: 9)', count)
   .action(compareStarts);
-program
-  .command('attacks')
-  .description('measure the effect of attacks from one client address on a client at another')
-  .addArgument(new Argument('[names...]', 'attacks to measure (default: all)').choices(attacks.map(({ name }) => name)))
-  .option('--json', 'print JSON')
-  .option('--seconds <count>', 'duration of each attack (default: 6)', count)
-  .option('--build <directory>', 'attack the build of another checkout, which has dist/server/')
-  .action(attackService);
 await program.parseAsync();
 process.exit();
 
 function withOptions(command: Command): Command {
   return command
     .option('--json', 'print JSON')
-    .option('--plot <file>', 'write an SVG chart')
     .option('--rounds <count>', 'number of rounds (default: 5)', count)
     .option('--seconds <count>', 'duration of each load (default: 2)', count);
 }
@@ -73,33 +52,15 @@ async function compareWithPeers(options: Options): Promise<void> {
   const machine = describeMachine();
   const contest = await Contest.open();
   const results = await contest.measure(plan, { rounds, seconds });
-  if (options.plot !== undefined) await writeFile(options.plot, renderPlot(results.comparisons));
   const { loadGenerator } = contest;
   if (options.json) console.log(JSON.stringify({ machine, loadGenerator, rounds, seconds, ...results }));
   else console.log(renderReport(results, machine));
-}
-
-async function followGrowth(parts: string[], { rounds = 5, seconds = 2, plot, json }: Options): Promise<void> {
-  installPeers();
-  const growth = await measureGrowth(parts.length > 0 ? parts : growthParts, { rounds, seconds });
-  if (plot !== undefined && growth.sizes.length > 0) await writeFile(plot, renderGrowthPlot(growth.sizes));
-  console.log(
-    json ? JSON.stringify({ node: process.version, rounds, seconds, ...growth }) : renderGrowthReport(growth),
-  );
 }
 
 async function compareStarts({ rounds = 9, json }: Options): Promise<void> {
   installPeers();
   const starts = await measureColdStarts(rounds);
   console.log(json ? JSON.stringify({ node: process.version, rounds, starts }) : renderColdStarts(starts));
-}
-
-async function attackService(
-  names: string[],
-  { seconds = 6, build, json }: Options & { build?: string },
-): Promise<void> {
-  const results = await measureAttacks({ names, seconds, build });
-  console.log(json ? JSON.stringify({ node: process.version, seconds, results }) : renderAttacks(results));
 }
 
 /** The packages of the peers are not dependencies of the service; the benchmark installs them. */

@@ -92,11 +92,11 @@ function refusedCases({ tokens: { valid, spent, revoked } }: Stage): Case[] {
   ];
 }
 
-export function get(path: string, token: string): LoadRequest {
+function get(path: string, token: string): LoadRequest {
   return { method: 'GET', path, headers: { Authorization: `Bearer ${token}` } };
 }
 
-export function post(body: string, token: string): LoadRequest {
+function post(body: string, token: string): LoadRequest {
   return {
     ...get('/v1/pets', token),
     method: 'POST',

@@ -12,7 +12,7 @@ export interface Contestant {
 export const service: Contestant = {
   name: 'service',
   title: 'this service',
-  script: 'dist/server/main.js',
+  script: 'dist/main.js',
   // Behind a proxy, so that the requests of the case 401 come from many addresses.
   env: { LOG_LEVEL: 'warn', METRICS_PORT: '0', TRUST_PROXY: '1' },
   refuses: ['400', '401', '404', '429'],
@@ -36,20 +36,6 @@ export const logging = {
   service: { ...service, name: 'service-log', env: { ...service.env, LOG_LEVEL: 'info' } },
   glue: { ...peer('glue', `${glue.title}, fastify's logger on`, { REQUEST_LOG: 'on' }), name: 'glue-log' },
 };
-
-/** The names of the servers in charts. */
-const chartLabels: Readonly<Record<string, string>> = {
-  service: 'this service',
-  bare: 'node:http',
-  glue: 'fastify + openapi-glue',
-  'glue-cached': 'the same, keys cached',
-  eov: 'express-openapi-validator',
-  backend: 'openapi-backend',
-};
-
-export function chartLabelOf(name: string): string {
-  return chartLabels[name] ?? name;
-}
 
 function peer(name: string, title: string, env: Record<string, string> = {}): Contestant {
   return { name, title, script: `scripts/bench/peers/${name}.js`, env, refuses: ['400', '401', '404', '429'] };

@@ -27,7 +27,7 @@ export interface LoadResult {
 }
 
 /** Maximum number of requests of a load, whatever its duration. */
-export const requestsMax = 1_000_000;
+const requestsMax = 1_000_000;
 
 /** Sends loads with wrk or, where that is not installed, with autocannon. */
 export class LoadGenerator {

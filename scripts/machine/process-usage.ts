@@ -15,17 +15,6 @@ export function systemUsOf(pid: number): number {
   return stime + cstime;
 }
 
-/** The CPU time of the exited children of this process, in microseconds. */
-export function endedCpuUs(): number {
-  const { cutime, cstime } = readTimes(process.pid);
-  return cutime + cstime;
-}
-
-/** The CPU time of a process and its running children, in microseconds. */
-export function familyCpuUsOf(pid: number): number {
-  return familyOf(pid).reduce((sum, one) => sum + cpuUsOf(one), 0);
-}
-
 /** The ids of a process and its running children. */
 export function familyOf(pid: number): number[] {
   const children = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8');

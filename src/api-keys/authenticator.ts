@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, forwardClock } from '../lib/clock.js';
-import { serverBusy } from '../openapi/api-error.js';
+import { serverBusy } from '../lib/errors.js';
 import { type ApiKey, isUsable, type KeyStore } from './api-key.js';
 import { hashToken, isToken } from './token.js';
 

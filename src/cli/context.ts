@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import type { Clock } from '../lib/clock.js';
-import { StoreEvent } from '../openapi/api-error.js';
+import { StoreEvent } from '../lib/errors.js';
 import { printable } from './output/format.js';
 
 /** The parts of the process that commands use; tests pass their own. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError } from '../openapi/api-error.js';
+import { ApiError } from '../lib/errors.js';
 import type { BatchWindow } from './batch-window.js';
 import { DatabaseLockedError, lockRetryPauseMs, lockTimeoutMs } from './lock-retry.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiError } from '../openapi/api-error.js';
+import type { ApiError } from '../lib/errors.js';
 
 /** How long a request waits for a lock of another process, and the pause between two attempts, in milliseconds. */
 export const lockTimeoutMs = 800;

@@ -1,5 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { packageFile } from '../lib/package-file.js';
 
 /** One change of a schema. */
 export interface Migration {
@@ -41,7 +40,7 @@ const compatibility = /^-- compatible from (\d+)$/m;
  * @throws Error if the numbers of the files have a gap.
  */
 export async function readMigrations(engine: 'sqlite' | 'postgres'): Promise<readonly Migration[]> {
-  const folder = packageFile(`src/database/${engine}/migrations/`);
+  const folder = new URL(`./${engine}/migrations/`, import.meta.url);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map(async (name, index) => {

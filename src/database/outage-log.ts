@@ -1,5 +1,5 @@
 import { type Clock, isoTime } from '../lib/clock.js';
-import { StoreEvent } from '../openapi/api-error.js';
+import { StoreEvent } from '../lib/errors.js';
 
 /** Maximum number of reasons that are logged per outage: some contain numbers that differ each time. */
 const reasonsMax = 10;

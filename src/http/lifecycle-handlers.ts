@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.js';
-import { ApiError } from '../openapi/api-error.js';
+import { ApiError } from '../lib/errors.js';
 import type { CompiledOperation } from '../openapi/compiled-router.js';
 import { malformedUrlKeyword } from '../openapi/compiled-validator.js';
 import { isAuthorized, type LifecycleHandlers, type RequestState } from '../openapi/create-api.js';

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthenticationResult } from '../api-keys/authenticator.js';
 import type { JsonValue } from '../json/exact-json.js';
-import type { ApiError } from '../openapi/api-error.js';
+import type { ApiError, ErrorCode } from '../lib/errors.js';
 import type { Match } from '../openapi/compiled-router.js';
-import type { ErrorCode } from '../openapi/types.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { RateLimitClient } from '../rate-limits/rate-limit-store.js';
 

@@ -1,3 +1,69 @@
+import type { ErrorStatuses } from '#generated/extensions.js';
+
+/** A value of `Error.code`, from the contract's `x-error-codes`. */
+export type ErrorCode = keyof ErrorStatuses;
+
+export interface ApiErrorOptions {
+  /** Additional headers of the response. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The underlying error: for the log, never for the client. */
+  readonly cause?: unknown;
+}
+
+/**
+ * An error that the client receives and can act on. The contract defines the code and its status; the message describes
+ * what to do. Anything else that is thrown is a defect, and returns 500.
+ *
+ * It has no stack trace: capturing one takes longer than everything else that rejects a request.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    { headers = {}, cause }: ApiErrorOptions = {},
+  ) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message, { cause });
+    Error.stackTraceLimit = stackTraceLimit;
+    this.headers = headers;
+  }
+}
+
+const retryAfterOneSecond = { 'Retry-After': '1' };
+
+/** 503: the storage does not respond, is full, read-only or damaged. */
+export function storeUnavailable(cause: unknown): ApiError {
+  const message = 'The storage is unavailable. Retry after the time in Retry-After.';
+  return new ApiError('store_unavailable', message, { headers: retryAfterOneSecond, cause });
+}
+
+/**
+ * The start of an outage of a store, a further reason for it, or its end, while clients receive `store_unavailable`; or
+ * a loss of counters. For the log.
+ */
+export class StoreEvent {
+  constructor(
+    readonly kind: 'storage outage' | 'storage recovered' | 'counters lost',
+    readonly message: string,
+  ) {}
+}
+
+/** 503: the server has reached the number of requests that it handles at a time. */
+export function serverBusy(): ApiError {
+  const message = 'The server is overloaded. Retry after the time in Retry-After.';
+  return new ApiError('server_busy', message, { headers: retryAfterOneSecond });
+}
+
+/** 400: a cursor that was not issued for this list. */
+export function invalidCursor(): ApiError {
+  const resolution = 'Request the first page without a cursor, and follow the next links unchanged.';
+  return new ApiError('invalid_cursor', `The cursor is invalid for this list. ${resolution}`);
+}
+
 /** The service cannot start with its configuration. The message contains what the operator can do. */
 export class StartError extends Error {
   override readonly name = 'StartError';

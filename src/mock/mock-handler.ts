@@ -3,7 +3,7 @@ import type { Context } from 'openapi-backend';
 import { contractPath, type Links } from '../http/links.js';
 import type { HttpResponse, RequestContext } from '../http/request-context.js';
 import { stringifyJson } from '../json/exact-json.js';
-import { ApiError } from '../openapi/api-error.js';
+import { ApiError } from '../lib/errors.js';
 import { type ContractDocument, publicUrlOf } from '../openapi/document.js';
 import type { OperationId } from '../openapi/types.js';
 import { truncate } from '../openapi/validation-messages.js';

@@ -1,4 +1,4 @@
-import { ApiError } from '../openapi/api-error.js';
+import { ApiError } from '../lib/errors.js';
 
 const token = "[!#$%&'*+.^_`|~\\w-]+";
 const quotedString = '"(?:[^"\\\\]|\\\\.)*"';

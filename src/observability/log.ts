@@ -1,5 +1,5 @@
 import { type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
-import { StoreEvent } from '../openapi/api-error.js';
+import { StoreEvent } from '../lib/errors.js';
 import { LogOutput, type LogStream } from './log-output.js';
 
 /** The log of a service: one line of JSON per event (https://getpino.io). */

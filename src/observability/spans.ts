@@ -1,5 +1,5 @@
 import { type Attributes, context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { ApiError } from '../openapi/api-error.js';
+import { ApiError } from '../lib/errors.js';
 import { type AsyncMethods, wrapMethods } from './wrap-methods.js';
 
 /** The name of this instrumentation in traces and metrics. */

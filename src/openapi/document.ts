@@ -1,6 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import type { ErrorCode } from '../lib/errors.js';
 import type { ErrorCodeDocs } from './error-code-table.js';
-import type { EnvironmentName, ErrorCode, OperationId, PlanName } from './types.js';
+import type { EnvironmentName, OperationId, PlanName } from './types.js';
 
 type Method = `${OpenAPIV3.HttpMethods}`;
 const methods = [

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { packageFile } from '../lib/package-file.js';
 import type { ContractDocument } from './document.js';
 
 /** The contract of this package. */
-export const contractUrl = packageFile('spec/petstore.yaml');
+export const contractUrl = new URL('../../spec/petstore.yaml', import.meta.url);
 
 /** Where the build stores the document after checking it. */
-const checkedUrl = packageFile('dist/openapi/checked-contract.json');
+const checkedUrl = new URL('checked-contract.json', import.meta.url);
 
 /** The file of the contract, and the document that it contains. */
 export interface ContractSource {

@@ -1,4 +1,4 @@
-import type { Defaults, EnvironmentName, ErrorStatuses, PlanName } from '#generated/extensions.js';
+import type { Defaults, EnvironmentName, PlanName } from '#generated/extensions.js';
 import type { components, operations } from '#generated/openapi.js';
 import type { Json } from '../json/exact-json.js';
 
@@ -6,9 +6,6 @@ export type { EnvironmentName, PlanName };
 
 /** The operations of the contract, by their operationId. */
 export type OperationId = keyof operations;
-
-/** A value of `Error.code`, from the contract's `x-error-codes`. */
-export type ErrorCode = keyof ErrorStatuses;
 
 /** A schema of the contract's components, by its name. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];

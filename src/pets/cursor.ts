@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { invalidCursor } from '../openapi/api-error.js';
+import { invalidCursor } from '../lib/errors.js';
 import type { PetStatus } from './pet.js';
 
 /** An opaque cursor for the next page. It is bound to the filter, and a checksum detects changes. It is not secret. */

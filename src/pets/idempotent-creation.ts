@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.js';
-import { ApiError } from '../openapi/api-error.js';
+import { ApiError } from '../lib/errors.js';
 import type { RequestMetadata } from '../openapi/types.js';
 import type { NewPet } from './pet.js';
 import { expiredKeysMax, type IdempotentRequest, type IdempotentResult, type PetStore } from './pet-store.js';

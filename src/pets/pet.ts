@@ -1,5 +1,5 @@
 import type { Int64 } from '../json/int64.js';
-import { ApiError } from '../openapi/api-error.js';
+import { ApiError } from '../lib/errors.js';
 import type { OperationRequest, Schema } from '../openapi/types.js';
 
 export type Pet = Schema<'Pet'>;

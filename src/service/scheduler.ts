@@ -1,4 +1,4 @@
-import { ApiError } from '../openapi/api-error.js';
+import { ApiError } from '../lib/errors.js';
 
 /** Runs tasks at intervals. A task that fails runs again at its next interval, and the error is reported. */
 export class Scheduler {

@@ -4,7 +4,7 @@ import { type AuthenticationResult, Authenticator } from '#src/api-keys/authenti
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { createToken, hashToken } from '#src/api-keys/token.js';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
-import { ApiError, storeUnavailable } from '#src/openapi/api-error.js';
+import { ApiError, storeUnavailable } from '#src/lib/errors.js';
 import { errorOf } from '../support/error-of.js';
 import { startOfTests } from '../support/servers/service.js';
 import { openTestStore } from '../support/sqlite/database.js';

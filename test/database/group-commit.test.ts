@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { BatchWindow } from '#src/database/batch-window.js';
 import { GroupCommit } from '#src/database/group-commit.js';
 import { DatabaseLockedError, lockTimeoutMs } from '#src/database/lock-retry.js';
-import { storeUnavailable } from '#src/openapi/api-error.js';
+import { storeUnavailable } from '#src/lib/errors.js';
 
 /** A disk that writes on command, and records the items of each transaction. */
 class ManualDisk {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { OutageLog } from '#src/database/outage-log.js';
-import { StoreEvent } from '#src/openapi/api-error.js';
+import { StoreEvent } from '#src/lib/errors.js';
 
 describe('OutageLog', () => {
   const start = Date.parse('2026-11-20T12:00:00Z');

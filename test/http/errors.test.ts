@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { StoreEvent } from '#src/openapi/api-error.js';
+import { StoreEvent } from '#src/lib/errors.js';
 import { request } from '../support/clients/request.js';
 import { announcement } from '../support/contract/announcement.js';
 import { unknownPath } from '../support/contract/contract-requests.js';

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
-import { ApiError } from '#src/openapi/api-error.js';
+import { ApiError } from '#src/lib/errors.js';
 import { IdempotentCreation } from '#src/pets/idempotent-creation.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { rex } from '../support/pets.js';

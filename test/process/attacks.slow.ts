@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { attacks } from '../../scripts/bench/attacks/attacks.js';
-import { Attacker } from '../../scripts/bench/attacks/measure-attacks.js';
-import { WellBehavedClient } from '../../scripts/bench/attacks/well-behaved-client.js';
+import { Attacker } from '../support/attacks/attacker.js';
+import { attacks } from '../support/attacks/attacks.js';
+import { WellBehavedClient } from '../support/attacks/well-behaved-client.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /**
- * A short form of `npm run bench -- attacks`. It asserts latencies, so it is a slow test, for a machine without other
+ * It asserts latencies, so it is a slow test, for a machine without other
  * work.
  */
 const attackMs = 1500;

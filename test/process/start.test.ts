@@ -98,7 +98,7 @@ describe('the server command', () => {
 
   it('writes a log for people to a terminal, one line for each request', async () => {
     const env = { ...process.env, DATA_DIR: temporaryDirectory(), PORT: '0' };
-    const command = `${process.execPath} ${fileURLToPath(import.meta.resolve('#src/server/main.js'))}`;
+    const command = `${process.execPath} ${fileURLToPath(import.meta.resolve('#src/main.js'))}`;
     // `script` (util-linux) runs the command on a terminal.
     const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
     let printed = '';

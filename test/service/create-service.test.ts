@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { readConfig } from '#src/config.js';
-import { StoreEvent } from '#src/openapi/api-error.js';
+import { StoreEvent } from '#src/lib/errors.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createService } from '#src/service/create-service.js';
 import { openStores } from '#src/service/open-stores.js';

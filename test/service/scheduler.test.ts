@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { storeUnavailable } from '#src/openapi/api-error.js';
+import { storeUnavailable } from '#src/lib/errors.js';
 import { Scheduler } from '#src/service/scheduler.js';
 
 describe('Scheduler', () => {

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { DatabaseError } from 'pg';
-import { ApiError } from '#src/openapi/api-error.js';
+import { ApiError } from '#src/lib/errors.js';
 import { errorOf } from './error-of.js';
 
 /** Maximum time of a response during an outage, and of the recovery after it: 5 s. */

@@ -3,8 +3,9 @@
  * each error is valid code, which shows that the error is the intended one.
  */
 import { type Json, stringifyJson } from '#src/json/exact-json.js';
-import { ApiError } from '#src/openapi/api-error.js';
-import type { ErrorCode, Handler, Handlers, OperationRequest, OperationResponse } from '#src/openapi/types.js';
+import type { ErrorCode } from '#src/lib/errors.js';
+import { ApiError } from '#src/lib/errors.js';
+import type { Handler, Handlers, OperationRequest, OperationResponse } from '#src/openapi/types.js';
 import type { Pet, Pets } from '#src/pets/pet.js';
 
 declare const listPets: Handler<'listPets'>;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { parseJson } from '../../json/exact-json.js';
-import { ApiError } from '../../openapi/api-error.js';
+import { ApiError } from '../../lib/errors.js';
 import { readCursor, writeCursor } from '../../pets/cursor.js';
 import { type Pet, type PetStatus, type Pets, petNotFound } from '../../pets/pet.js';
 import { write } from '../context.js';

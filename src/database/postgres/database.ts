@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
-import { reasonOf } from '../../lib/errors.js';
+import { reasonOf, storeUnavailable } from '../../lib/errors.js';
 import { TimeoutError, withTimeout } from '../../lib/timeout.js';
-import { storeUnavailable } from '../../openapi/api-error.js';
 import type { OutageLog } from '../outage-log.js';
 import { classifyFailure, type FailureKind, invalidatesPool, isConnectionLimit } from './failure-kind.js';
 

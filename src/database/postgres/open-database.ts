@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import type { Clock } from '../../lib/clock.js';
+import type { StoreEvent } from '../../lib/errors.js';
 import { reasonOf, StartError } from '../../lib/errors.js';
-import type { StoreEvent } from '../../openapi/api-error.js';
 import type { Migration } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';
 import { closeConnections, type DatabaseOptions, PostgresDatabase } from './database.js';

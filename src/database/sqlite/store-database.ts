@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { ApiError, storeUnavailable } from '../../openapi/api-error.js';
+import { ApiError, storeUnavailable } from '../../lib/errors.js';
 import { DatabaseLockedError, withRetry } from '../lock-retry.js';
 import type { OutageLog } from '../outage-log.js';
 import { AttachedFile } from './attached-file.js';

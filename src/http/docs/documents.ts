@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
-import { packageFile } from '../../lib/package-file.js';
 import type { ContractSource } from '../../openapi/load-contract.js';
 import { publishedDocument } from '../../openapi/published-document.js';
 import { contractPath, docsPath } from '../links.js';
@@ -13,9 +12,9 @@ import { sendResponse } from '../send-response.js';
 import { docsHtml } from './docs-html.js';
 import { type Read, ServedDocument } from './served-document.js';
 
-/** The page is not compiled: it is read from the source folder. The build has copied and compressed the viewer. */
-const pageFolder = packageFile('src/http/docs/');
-const viewer = packageFile('dist/http/docs/viewer.js');
+/** The build has copied the files of the page, and copied and compressed the viewer. */
+const pageFolder = new URL('./', import.meta.url);
+const viewer = new URL('viewer.js', import.meta.url);
 
 const assets: Readonly<Record<string, ServedDocument>> = {
   'viewer.js': new ServedDocument({

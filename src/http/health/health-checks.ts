@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
+import { ApiError } from '../../lib/errors.js';
 import type { Readiness } from '../../observability/readiness.js';
-import { ApiError } from '../../openapi/api-error.js';
 import { readOnly } from '../middleware/method-not-allowed.js';
 import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';

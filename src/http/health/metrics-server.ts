@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import express from 'express';
+import { ApiError } from '../../lib/errors.js';
 import type { Readiness } from '../../observability/readiness.js';
-import { ApiError } from '../../openapi/api-error.js';
 import type { RequestLimits } from '../../openapi/document.js';
 import { type ErrorResponses, errorHandler } from '../middleware/error-handler.js';
 import { readOnly } from '../middleware/method-not-allowed.js';

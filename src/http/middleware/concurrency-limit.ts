@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { serverBusy } from '../../openapi/api-error.js';
+import { serverBusy } from '../../lib/errors.js';
 import { type RequestContext, requireContext } from '../request-context.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import type { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { stringifyJson } from '../../json/exact-json.js';
-import { ApiError } from '../../openapi/api-error.js';
+import { ApiError } from '../../lib/errors.js';
 import type { ContractDocument } from '../../openapi/document.js';
 import type { ErrorBody } from '../../openapi/types.js';
 import { type HttpResponse, requireContext } from '../request-context.js';

@@ -3,7 +3,7 @@ import { parse } from 'content-type';
 import type { RequestHandler } from 'express';
 import { MalformedJson, parseJson } from '../../json/exact-json.js';
 import type { Clock } from '../../lib/clock.js';
-import { ApiError } from '../../openapi/api-error.js';
+import { ApiError } from '../../lib/errors.js';
 import { isAuthorized } from '../../openapi/create-api.js';
 import { isRemoved } from '../../openapi/deprecation.js';
 import type { BodyRule } from '../../openapi/document.js';

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { ApiError } from '../../openapi/api-error.js';
+import { ApiError } from '../../lib/errors.js';
 import { sendResponse } from '../send-response.js';
 
 const readMethods = 'GET, HEAD, OPTIONS';

@@ -1,5 +1,5 @@
-import { ApiError } from '../../openapi/api-error.js';
-import type { ErrorCode } from '../../openapi/types.js';
+import type { ErrorCode } from '../../lib/errors.js';
+import { ApiError } from '../../lib/errors.js';
 import type { Decision, RejectedBy, WindowStatus } from '../../rate-limits/decide.js';
 
 /**

@@ -1,8 +1,8 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../../openapi/api-error.js';
+import type { ErrorCode } from '../../lib/errors.js';
+import { ApiError } from '../../lib/errors.js';
 import type { RequestLimits } from '../../openapi/document.js';
-import type { ErrorCode } from '../../openapi/types.js';
 import { clientAddressOf } from '../middleware/client-address.js';
 import type { ErrorResponses } from '../middleware/error-handler.js';
 import type { RateLimiter } from '../middleware/rate-limit.js';

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../../openapi/api-error.js';
+import { ApiError } from '../../lib/errors.js';
 import type { RequestLimits } from '../../openapi/document.js';
 import { headersTooLarge, malformed, targetTooLong, unsupportedVersion } from './protocol-checks.js';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../../openapi/api-error.js';
+import { ApiError } from '../../lib/errors.js';
 import type { RequestLimits } from '../../openapi/document.js';
 
 /** Headers that must not be repeated: some recipients use the first one and others the last. */

@@ -1,7 +1,7 @@
 import { BatchWindow } from '../../database/batch-window.js';
 import { GroupCommit, type GroupCommitOptions } from '../../database/group-commit.js';
 import type { Clock } from '../../lib/clock.js';
-import { ApiError } from '../../openapi/api-error.js';
+import { ApiError } from '../../lib/errors.js';
 import type { BanRules } from '../../openapi/document.js';
 import { type Decision, decide, isIdle, minuteMs, newQuotaState, peek, type QuotaState } from '../decide.js';
 import type { CounterFile } from '../file/counter-file.js';

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { type CommandParser, defineScript } from '@redis/client';
-import { packageFile } from '../../lib/package-file.js';
 import { newQuotaState, type QuotaState, type RejectedBy } from '../decide.js';
 import type { RateLimitClient } from '../rate-limit-store.js';
 
@@ -17,8 +16,7 @@ export const dataSetKey = `${prefix}dataset`;
 /** How often every node polls the data set. */
 export const pollIntervalMs = 250;
 
-/** Lua files are not compiled, so they are read from `src`. */
-const folder = packageFile('src/rate-limits/redis/');
+const folder = new URL('./', import.meta.url);
 
 export interface CurrentState {
   readonly state: QuotaState;

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RedisTarget } from '../../database/redis/redis-target.js';
-import { reasonOf } from '../../lib/errors.js';
-import { storeUnavailable } from '../../openapi/api-error.js';
+import { reasonOf, storeUnavailable } from '../../lib/errors.js';
 import { dayMs, minuteMs, type QuotaState } from '../decide.js';
 import { clearedBan, type UsageAdministration } from '../rate-limit-store.js';
 import { RedisConnection } from './redis-connection.js';

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
-import { ApiError } from '#src/openapi/api-error.js';
+import { ApiError } from '#src/lib/errors.js';
 import { SqlitePetArchive } from '#src/pets/sqlite/pet-archive.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { errorOf } from '../../support/error-of.js';

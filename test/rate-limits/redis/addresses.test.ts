@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
-import type { StoreEvent } from '#src/openapi/api-error.js';
+import type { StoreEvent } from '#src/lib/errors.js';
 import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
 import { FailoverRateLimitStore } from '#src/rate-limits/redis/failover-store.js';
 import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';

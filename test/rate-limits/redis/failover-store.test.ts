@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { StoreEvent } from '#src/openapi/api-error.js';
+import { StoreEvent } from '#src/lib/errors.js';
 import { minuteMs } from '#src/rate-limits/decide.js';
 import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
 import {

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { parseJson } from '#src/json/exact-json.js';
+import type { ErrorCode } from '#src/lib/errors.js';
 import { createAjv } from '#src/openapi/create-ajv.js';
 import { basePathOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import type { ErrorCode } from '#src/openapi/types.js';
 import { documents, noOperation, recordResponse } from './seen-responses.js';
 
 /** A response as it was received. Header names are in lower case. */

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import Database from 'better-sqlite3';
 import { ClientDisconnected } from '#src/http/middleware/json-body.js';
-import { ApiError } from '#src/openapi/api-error.js';
+import { ApiError } from '#src/lib/errors.js';
 
 type Method = (...args: never[]) => unknown;
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
-import { StoreEvent } from '#src/openapi/api-error.js';
+import { StoreEvent } from '#src/lib/errors.js';
 import type { Decision } from '#src/rate-limits/decide.js';
 import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
 import { FailoverRateLimitStore } from '#src/rate-limits/redis/failover-store.js';

@@ -7,9 +7,7 @@ import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createApiKeyService, openStores } from '#src/service/open-stores.js';
 import { type LogLine, parseLines } from '../log-lines.js';
 
-/** The bundle, as shipped. With coverage, the modules: coverage of a bundle cannot be mapped to its sources. */
-const isCovered = process.env['NODE_V8_COVERAGE'] !== undefined;
-const main = fileURLToPath(import.meta.resolve(isCovered ? '#src/main.js' : '#src/server/main.js'));
+const main = fileURLToPath(import.meta.resolve('#src/main.js'));
 const contract = await readContract(contractUrl);
 const limits = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
 const running = new Set<ChildProcess>();

@@ -10,8 +10,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 const module = await readFile(new URL(import.meta.resolve('@scalar/fastify-api-reference')), 'utf8');
 const literal = /^var standalone_default = (".*");$/m.exec(module)?.[1];
 if (literal === undefined) throw new Error('@scalar/fastify-api-reference does not contain the viewer.');
-const viewer = runInNewContext(literal) as string;
-const path = fileURLToPath(new URL('viewer.js', import.meta.url));
+const viewer = runInNewContext(literal);
+const path = fileURLToPath(new URL('../dist/http/docs/viewer.js', import.meta.url));
 // Compressing takes some 10 s. The copy is written last.
 if ((await readFile(path, 'utf8').catch(() => undefined)) !== viewer) {
   await writeFile(`${path}.br`, brotliCompressSync(viewer));

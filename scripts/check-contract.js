@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { createApi } from './create-api.js';
-import { contractUrl, parseContract, writeChecked } from './load-contract.js';
+import { createApi } from '../dist/openapi/create-api.js';
+import { contractUrl, parseContract, writeChecked } from '../dist/openapi/load-contract.js';
 
 /**
- * The last step of a build: checks the contract as an unchecked start would, so that starts need not. The result is
+ * A step of the build: checks the contract as an unchecked start would, so that starts need not. The result is
  * bound to the SHA-256 of the file: a file that changes afterwards is checked at every start.
  */
 const bytes = await readFile(contractUrl);

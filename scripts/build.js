@@ -1,0 +1,17 @@
+/**
+ * Builds the service into `dist/`: compiles what has changed, copies the files that are read at run time, checks the
+ * contract, and copies the viewer of the API reference.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+if (status !== 0) process.exit(1);
+cpSync(`${root}src`, `${root}dist`, { recursive: true, filter: (path) => !path.endsWith('.ts') });
+await import('./check-contract.js');
+await import('./bundle-viewer.js');
