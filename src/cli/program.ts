@@ -11,7 +11,6 @@ import { addKeysCommands } from './commands/keys.js';
 import { addMigrate } from './commands/migrate.js';
 import { addMock } from './commands/mock.js';
 import { addPetsCommands } from './commands/pets.js';
-import { addCompletion } from './completion.js';
 import { type CommandContext, type Output, withEnv, write } from './context.js';
 import { addListenOptions, type Invocation, type ListenOptions } from './invocation.js';
 import { printable } from './output/format.js';
@@ -61,7 +60,6 @@ function createProgram(invocation: Invocation): Command {
   addPetsCommands(program, invocation);
   addMigrate(program, invocation);
   addBackup(program, invocation);
-  addCompletion(program, invocation);
   return program;
 }
 
@@ -94,7 +92,6 @@ Examples:
   petstore mock --port 0
   petstore keys create --name "Mobile app" --plan pro --expires 90d
   petstore keys list --json
-  petstore pets list --status available --limit 50
   petstore pets import pets.ndjson --dry-run
   petstore pets export --without-ids | gzip > pets.ndjson.gz
   petstore backup /backups/petstore-$(date +%F).db

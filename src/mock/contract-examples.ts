@@ -33,12 +33,6 @@ export function exampleItems(operation: Operation, status: string): readonly unk
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-/** The schema of a JSON response; `undefined` if it has none. */
-export function schemaOf(operation: Operation, status: string): OpenAPIV3.SchemaObject | undefined {
-  const { content } = responseOf(operation, status);
-  return content?.['application/json']?.schema as OpenAPIV3.SchemaObject | undefined;
-}
-
 export function hasContent(operation: Operation, status: string): boolean {
   return responseOf(operation, status).content !== undefined;
 }

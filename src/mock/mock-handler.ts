@@ -7,9 +7,8 @@ import { ApiError } from '../lib/errors.js';
 import { type ContractDocument, publicUrlOf } from '../openapi/document.js';
 import type { OperationId } from '../openapi/types.js';
 import { truncate } from '../openapi/validation-messages.js';
-import { exampleHeaders, exampleItems, exampleNames, hasContent, schemaOf } from './contract-examples.js';
+import { exampleHeaders, exampleItems, exampleNames, hasContent } from './contract-examples.js';
 import { pageOf, type Query } from './example-pages.js';
-import { generateResponse } from './generate-value.js';
 import { parsePrefer } from './parse-prefer.js';
 
 /** The status of an operation that declares no success: it is reserved. */
@@ -20,15 +19,10 @@ const waitSecondsMax = 20;
 /** Resolves after a number of milliseconds. */
 export type Delay = (ms: number) => Promise<unknown>;
 
-interface MockResponse {
-  readonly body: unknown;
-  readonly headers: Record<string, string>;
-}
-
 /**
  * Creates the `notImplemented` handler of the mock server. It returns the first example of the success response, or what
- * the `Prefer` header selects: `code` selects a status, `example` an example by name, `dynamic` data that is generated
- * from the schema, and `wait` a delay in seconds. URLs in its headers lead to the mock server.
+ * the `Prefer` header selects: `code` selects a status, `example` an example by name, and `wait` a delay in seconds.
+ * URLs in its headers lead to the mock server.
  *
  * The handler throws ApiError `invalid_request` for a status or an example that the operation does not have. RFC 7240
  * would have it ignored, but a test that selects one relies on it.
@@ -38,71 +32,54 @@ export function createMockHandler(document: ContractDocument, links: Links, dela
   return async (call: Context, context: RequestContext): Promise<HttpResponse> => {
     const { operation } = call;
     const preferences = parsePrefer(context.request.headers['prefer']?.toString());
-    const names = exampleNames(operation);
-    const code = selectStatus(operation.operationId ?? '', names, preferences.get('code'), preferences.get('example'));
+    const [code, selected] = [preferences.get('code'), preferences.get('example')];
+    const status = selectStatus(operation.operationId ?? '', exampleNames(operation), code, selected);
     const waitMs = waitSecondsOf(preferences.get('wait')) * 1000;
-    const { body, headers } = mockResponse(call, code, preferences, links);
+    const { body, headers } = mockResponse(call, status, selected, links);
     for (const name in headers) headers[name] = String(headers[name]).replaceAll(exampleOrigin, rootOf(links));
-    const applied = ['code', 'example', 'dynamic', 'wait'].filter((name) => preferences.has(name));
-    if (applied.length > 0) headers['Preference-Applied'] = applied.map((name) => textOf(preferences, name)).join(', ');
+    const applied = ['code', 'example', 'wait'].filter((name) => preferences.has(name));
+    if (applied.length > 0)
+      headers['Preference-Applied'] = applied.map((name) => `${name}=${String(preferences.get(name))}`).join(', ');
     // The example has all headers of its response, which replace those that the middleware would add.
     context.deprecationHeaders = undefined;
     context.decision = undefined;
     if (waitMs > 0) await delay(waitMs);
-    const status = Number(code);
     // A response without content, such as a 204, has no body; openapi-backend returns an empty object for it.
-    return hasContent(operation, code) ? { status, headers, body: stringifyJson(body) } : { status, headers };
+    return {
+      status: Number(status),
+      headers,
+      ...(hasContent(operation, status) && { body: stringifyJson(body) }),
+    };
   };
 }
 
-/** The generated response, the selected example, or the examples that the query selects if the response is a list. */
-function mockResponse(
-  call: Context,
-  code: string,
-  preferences: ReadonlyMap<string, string>,
-  links: Links,
-): MockResponse {
+/** The selected example, or the examples that the query selects if the response is a list. */
+function mockResponse(call: Context, status: string, selected: string | undefined, links: Links) {
   const { api, operation, request } = call;
-  const selected = preferences.get('example');
-  const seed = preferences.get('dynamic');
-  if (seed !== undefined && isGenerated(code, selected)) return generated(call, code, seed);
-  const [first = ''] = exampleNames(operation).get(code) ?? [];
+  const [first = ''] = exampleNames(operation).get(status) ?? [];
   const example = selected ?? first;
-  const options = { code: Number(code), example };
-  const { mock } = api.mockResponseForOperation(operation.operationId ?? '', options) as { mock: unknown };
-  const headers = exampleHeaders(operation, code, example);
-  if (selected === undefined && Array.isArray(mock)) return listed(call, code, headers, links);
+  const { mock } = api.mockResponseForOperation(operation.operationId ?? '', { code: Number(status), example }) as {
+    readonly mock: unknown;
+  };
+  const headers = exampleHeaders(operation, status, example);
+  if (selected === undefined && Array.isArray(mock)) return listed(call, status, headers, links);
   // The last page is the one that a cursor selects, so that a client that follows the links comes to an end.
   if ('cursor' in request.query) delete headers['Link'];
   return { body: mock, headers };
 }
 
-/** Errors and selected examples are not generated. */
-function isGenerated(code: string, selected: string | undefined): boolean {
-  return code.startsWith('2') && selected === undefined;
-}
-
-function generated({ operation, request }: Context, code: string, seed: string): MockResponse {
-  const query = request.query as Query;
-  const schema = schemaOf(operation, code);
-  const body = schema && generateResponse(schema, query, stringifyJson([seed, request.method, request.path, query]));
-  return { body, headers: exampleHeaders(operation, code, '') };
-}
-
 function listed(
   { operation, request }: Context,
-  code: string,
+  status: string,
   { Link: _, ...headers }: Record<string, string>,
   links: Links,
-): MockResponse {
+) {
   const query = request.query as Query;
-  const { items, next } = pageOf(exampleItems(operation, code), query);
+  const { items, next } = pageOf(exampleItems(operation, status), query);
   if (next === undefined) return { body: items, headers };
   const url = String(links.to(operation.operationId as OperationId, request.params as Record<string, string>));
-  return {
-    body: items,
-    headers: { ...headers, Link: `<${url}?${queryText({ ...query, cursor: next })}>; rel="next"` },
-  };
+  const link = `<${url}?${queryText({ ...query, cursor: next })}>; rel="next"`;
+  return { body: items, headers: { ...headers, Link: link } as Record<string, string> };
 }
 
 function queryText(query: Query): string {
@@ -115,18 +92,12 @@ function queryText(query: Query): string {
 
 /** @throws ApiError `invalid_request` for a delay that the server cannot wait. */
 function waitSecondsOf(wait = '0'): number {
-  const seconds = /^[0-9]{1,2}$/.test(wait) ? Number(wait) : Infinity;
-  if (seconds <= waitSecondsMax) return seconds;
-  const message = `Header prefer has an invalid wait. It must be an integer from 0 to ${String(waitSecondsMax)}.`;
+  if (/^[0-9]{1,2}$/.test(wait) && Number(wait) <= waitSecondsMax) return Number(wait);
+  const message = `\`Prefer\`: wait must be an integer from 0 to ${String(waitSecondsMax)}.`;
   throw new ApiError('invalid_request', message);
 }
 
-/** A preference as in `Preference-Applied`. */
-function textOf(preferences: ReadonlyMap<string, string>, name: string): string {
-  const value = preferences.get(name) ?? '';
-  return value === '' ? name : `${name}=${value}`;
-}
-
+/** @throws ApiError `invalid_request` for an unknown status or example. */
 function selectStatus(
   operationId: string,
   names: ReadonlyMap<string, readonly string[]>,
@@ -134,19 +105,18 @@ function selectStatus(
   example: string | undefined,
 ): string {
   const all = [...names.keys()];
-  if (code !== undefined && !names.has(code)) {
-    throw unknownPreference(`code ${truncate(code)}. ${operationId} has: ${all.join(', ')}.`);
-  }
+  if (code !== undefined && !names.has(code)) throw unknownPreference('code', code, operationId, all.join(', '));
   if (example === undefined) return code ?? all.find((status) => status.startsWith('2')) ?? reservedStatus;
   const statuses = code === undefined ? all : [code];
   const status = statuses.find((candidate) => names.get(candidate)?.includes(example));
   if (status !== undefined) return status;
   const available = statuses.map((candidate) => `${candidate} ${names.get(candidate)?.join(' ') ?? ''}`).join(', ');
-  throw unknownPreference(`example ${truncate(example)}. ${operationId} has: ${available}.`);
+  throw unknownPreference('example', example, operationId, available);
 }
 
-function unknownPreference(message: string): ApiError {
-  return new ApiError('invalid_request', `Header prefer selects an unknown ${message}`);
+function unknownPreference(name: string, value: string, operationId: string, available: string): ApiError {
+  const message = `\`Prefer\`: unknown ${name} \`${truncate(value)}\`; ${operationId} has: ${available}.`;
+  return new ApiError('invalid_request', message);
 }
 
 /** The URL of the mock server without the path prefix of the API. */

@@ -92,18 +92,41 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
     };
     const codes = '200, 400, 401, 404, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505';
     for (const code of ['418', '204', '2XX', 'code', 'toString']) {
-      expect(await messageOf(`code=${code}`)).to.equal(
-        `Header prefer selects an unknown code ${code}. listPets has: ${codes}.`,
-      );
+      expect(await messageOf(`code=${code}`)).to.equal(`\`Prefer\`: unknown code \`${code}\`; listPets has: ${codes}.`);
     }
-    const names = 'listPets has: 429 minuteQuotaExceeded dailyQuotaExceeded apiKeyBanned.';
+    const names = '; listPets has: 429 minuteQuotaExceeded dailyQuotaExceeded apiKeyBanned.';
     expect(await messageOf('code=429, example=emptyPage')).to.equal(
-      `Header prefer selects an unknown example emptyPage. ${names}`,
+      `\`Prefer\`: unknown example \`emptyPage\`${names}`,
     );
     expect(await messageOf('example=petNotFound')).to.match(
-      /^Header prefer selects an unknown example petNotFound\. listPets has: 200 twoPets emptyPage, 400 /,
+      /^`Prefer`: unknown example `petNotFound`; listPets has: 200 twoPets emptyPage, 400 /,
     );
-    expect(await messageOf(`code=${'4'.repeat(1000)}`)).to.include(`selects an unknown code ${'4'.repeat(64)}….`);
-    expect(await messageOf('code')).to.include('selects an unknown code "".');
+    expect(await messageOf(`code=${'4'.repeat(1000)}`)).to.include(`unknown code \`${'4'.repeat(64)}…\`;`);
+    expect(await messageOf('code')).to.include('unknown code `""`;');
+  });
+});
+
+describe('Prefer: wait of the mock server', () => {
+  let mock: TestMock;
+  const delays: number[] = [];
+  before(async () => {
+    mock = await startMock({}, (ms) => Promise.resolve(delays.push(ms)));
+  });
+  after(() => mock.close());
+
+  const send = (preferences: string) => mock.send('/pets', { headers: { Prefer: preferences } });
+
+  it('delays the response by a number of seconds', async () => {
+    for (const preferences of ['wait=2', 'code=503, wait=20', 'wait=0']) {
+      expect((await send(preferences)).headers['preference-applied']).to.equal(preferences);
+    }
+    expect(delays).to.deep.equal([2000, 20_000]);
+  });
+
+  it('rejects another delay', async () => {
+    const message = '`Prefer`: wait must be an integer from 0 to 20.';
+    for (const wait of ['21', '1.5', '-1', 'long', '']) {
+      expect(responseOf(await send(`wait="${wait}"`)), wait).to.deep.equal(apiError(400, 'invalid_request', message));
+    }
   });
 });

@@ -11,7 +11,6 @@ import { formatInvalidLine } from '../lines.js';
 import { countOf, formatCount, printable } from '../output/format.js';
 import { Progress } from '../output/progress.js';
 import { type ImportResult, importPets } from './import-pets.js';
-import { addPetsShow } from './pets-show.js';
 
 interface ImportCommandOptions extends JsonOption {
   readonly keepIds?: true;
@@ -28,8 +27,7 @@ const chunkLengthMin = 64 * 1024;
 
 /** Adds `petstore pets …`. */
 export function addPetsCommands(program: Command, invocation: Invocation): void {
-  const pets = program.command('pets').description('list, import and export pets');
-  addPetsShow(pets, invocation);
+  const pets = program.command('pets').description('import and export pets');
   addJsonOption(pets.command('import <file>'))
     .description('add the pets of a file, one NewPet in JSON per line, all or none; - reads the standard input')
     .option('--keep-ids', 'keep the ids of a `petstore pets export` file; new ids continue after the highest')
