@@ -9,7 +9,6 @@ import {
   parseTrustProxy,
   requireOneOf,
 } from './lib/setting-parsers.js';
-import { readTelemetryConfig, type TelemetryConfig } from './observability/telemetry-config.js';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from './openapi/document.js';
 import type { EnvironmentName } from './openapi/types.js';
 
@@ -164,10 +163,7 @@ export const settings = {
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** The settings, parsed. An optional setting that is empty is `undefined`. */
-export type Config = { readonly [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['parse']> } & {
-  /** The standard variables of OpenTelemetry (`OTEL_*`); `undefined` if nothing is exported. */
-  readonly telemetry: TelemetryConfig | undefined;
-};
+export type Config = { readonly [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['parse']> };
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -189,11 +185,7 @@ export function readConfig(env: Environment, contract: ContractDocument): Config
     key,
     parseText(name, env[name] || defaultText, (text) => parse(text, contract), isSecret),
   ]);
-  const telemetry = readTelemetryConfig((name, parse) => {
-    const text = env[name]?.trim();
-    return text ? parseText(name, text, parse) : undefined;
-  });
-  const config = { ...Object.fromEntries(values), telemetry } as Config;
+  const config = Object.fromEntries(values) as Config;
   const { port, metricsPort } = config;
   if (metricsPort === port && port > 0) errors.push(`  METRICS_PORT=${String(port)}: must differ from PORT.`);
   if (errors.length > 0) throw new StartError(['Invalid configuration:', ...errors].join('\n'));

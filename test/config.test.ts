@@ -38,7 +38,6 @@ const defaults: Config = {
   logLevel: 'info',
   metricsHost: '127.0.0.1',
   metricsPort: undefined,
-  telemetry: undefined,
 };
 
 describe('readConfig', () => {
@@ -109,7 +108,6 @@ describe('readConfig', () => {
       logLevel: 'silent',
       metricsHost: '::1',
       metricsPort: 0,
-      telemetry: undefined,
     });
     for (const HOST of ['0.0.0.0', '::1', 'localhost']) expect(read({ HOST }).host).to.equal(HOST);
     expect(read({ PORT: '65535' }).port).to.equal(65_535);

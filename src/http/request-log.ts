@@ -1,3 +1,4 @@
+import { trace } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { OperationId } from '../openapi/types.js';
@@ -12,12 +13,7 @@ export class RequestLog {
     private readonly redactor: KeyRedactor,
   ) {}
 
-  /** @param span the ids of the span of the request, if it has one. */
-  logRequest(
-    context: RequestContext,
-    result: RequestResult,
-    span?: { readonly traceId: string; readonly spanId: string },
-  ): void {
+  logRequest(context: RequestContext, result: RequestResult): void {
     const level = levelOf(context, result);
     if (!this.log.isLevelEnabled(level)) return;
     const { request, id, path, authentication, errorCode } = context;
@@ -26,7 +22,7 @@ export class RequestLog {
       {
         requestId: id,
         ...readTraceparent(request.headers['traceparent']),
-        ...span,
+        ...findSpan(),
         method: request.method,
         operationId,
         path: operationId === undefined ? this.redactor.sanitize(path) : undefined,
@@ -73,6 +69,12 @@ export function requestResultOf({ match, response, startedAt }: RequestContext):
     isAborted: !response.writableFinished,
     durationMs: performance.now() - startedAt,
   };
+}
+
+/** The ids of the span of the request, if OpenTelemetry runs (`node --import`). */
+function findSpan(): { readonly traceId: string; readonly spanId: string } | undefined {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span && { traceId: span.traceId, spanId: span.spanId };
 }
 
 const traceparent = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;

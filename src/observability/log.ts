@@ -1,31 +1,38 @@
-import { type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
+import { once } from 'node:events';
+import { type DestinationStream, type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
 import { StoreEvent } from '../lib/errors.js';
-import { LogOutput, type LogStream } from './log-output.js';
+import { withTimeout } from '../lib/timeout.js';
+
+/** How long `close` waits for the reader of the log, in milliseconds. */
+const closeTimeoutMs = 1000;
+/** Maximum number of bytes that wait for a slow reader; further lines are dropped. */
+const bufferedBytesMax = 16 * 1024 * 1024;
 
 /** The log of a service: one line of JSON per event (https://getpino.io). */
 export interface ServiceLog {
   readonly logger: Logger;
-  readonly output: LogOutput;
   /** Logs an internal error, with the id of the request that caused it, or a `StoreEvent`. */
   readonly report: (error: unknown, requestId?: string) => void;
+  /** Resolves when every line has been written, or after a second. Never rejects. */
+  close(): Promise<void>;
 }
+
+/** A destination of pino, or a stream of Node. */
+type LogDestination = DestinationStream & NodeJS.EventEmitter & { end(): unknown; destroy(): unknown };
 
 export interface LogOptions {
   readonly level: LevelWithSilent;
-  readonly stream: LogStream;
+  readonly destination: LogDestination;
   readonly clock: () => number;
   /** Removes API keys from text. */
   readonly redactor: { redact(text: string): string };
-  /** Formats each line for people; without it, the log is JSON. */
-  readonly format?: ((line: string) => string) | undefined;
 }
 
 /** Characters that JSON leaves as they are but that could move a cursor, end a line or reorder text on a terminal. */
 const unprintable = /[\x7F-\x9F\p{Cs}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /** Opens the log. Every line is redacted and printable, whatever values it contains. */
-export function openLog({ level, stream, clock, redactor, format = (line) => line }: LogOptions): ServiceLog {
-  const output = new LogOutput(stream, (lines) => logger.warn({ lines }, 'log lines dropped'));
+export function openLog({ level, destination, clock, redactor }: LogOptions): ServiceLog {
   const logger: Logger = pino(
     {
       level,
@@ -33,16 +40,34 @@ export function openLog({ level, stream, clock, redactor, format = (line) => lin
       timestamp: () => `,"time":"${new Date(clock()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: stdSerializers.errWithCause },
-      hooks: { streamWrite: (line) => format(redactor.redact(line).replace(unprintable, escape)) },
+      hooks: { streamWrite: (line) => redactor.redact(line).replace(unprintable, escape) },
     },
-    output,
+    destination,
   );
   const report: ServiceLog['report'] = (error, requestId) => {
     // Both ends of an outage have the same level, so that no LOG_LEVEL shows one without the other.
     if (error instanceof StoreEvent) logger.warn({ detail: error.message }, error.kind);
     else logger.error({ requestId, err: error }, 'internal error');
   };
-  return { logger, output, report };
+  const close = async () => {
+    destination.end();
+    await withTimeout(once(destination, 'close'), closeTimeoutMs).catch(() => undefined);
+    // Otherwise pino writes what is left when the process exits, and waits for a stopped reader forever.
+    destination.destroy();
+  };
+  return { logger, report, close };
+}
+
+/**
+ * Opens stdout for the log: JSON for programs, coloured lines for a terminal. Lines are written in the background, and
+ * the rest of them when the process exits. The service continues if stdout is closed or its disk is full.
+ */
+export async function openStdout(isTerminal: boolean): Promise<LogDestination> {
+  // Loaded only for terminals.
+  const destination = isTerminal
+    ? (await import('./pretty-lines.js')).prettyLines()
+    : pino.destination({ dest: 1, sync: false, maxLength: bufferedBytesMax });
+  return destination.on('error', () => undefined);
 }
 
 /** Escapes a character as JSON does (RFC 8259, section 7). */

@@ -1,4 +1,4 @@
-import { KeyRedactor } from '../api-keys/key-redactor.js';
+import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
 import { createLifecycleHandlers } from '../http/lifecycle-handlers.js';
@@ -14,8 +14,9 @@ import type { RateLimitStore } from '../rate-limits/rate-limit-store.js';
 
 export interface ServerOptions
   extends Pick<AppOptions, 'contract' | 'authenticator' | 'readiness' | 'clock'>,
-    Pick<HttpServerOptions, 'wrapApp' | 'onEnd' | 'onClientError'> {
+    Pick<HttpServerOptions, 'onEnd' | 'onClientError'> {
   readonly config: Config;
+  readonly redactor: KeyRedactor;
   /** Receives internal errors. */
   readonly report: Report;
   readonly rateLimitStore: RateLimitStore;
@@ -33,10 +34,9 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
  * @throws TypeError if the contract lacks something that the server needs.
  */
 export async function composeServer(options: ServerOptions) {
-  const { config, contract, clock, report, rateLimitStore } = options;
+  const { config, contract, clock, redactor, report, rateLimitStore } = options;
   const { host, port, requestsMax, trustProxy, connectionsMax, connectionsPerAddressMax, corsOrigins } = config;
   const { document } = contract;
-  const redactor = new KeyRedactor(document);
   const errors = new ErrorResponses(document, redactor, report);
   const requestIds = new RequestIds(document, redactor);
   const addressLimits = options.addressLimits ?? requireAddressPlan(document);

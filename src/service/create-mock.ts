@@ -1,5 +1,6 @@
 import type { ApiKey } from '../api-keys/api-key.js';
 import { parseBearerToken } from '../api-keys/authenticator.js';
+import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import type { AppOptions } from '../http/create-app.js';
 import type { Report } from '../http/middleware/error-handler.js';
@@ -32,6 +33,7 @@ export async function createMock(config: Config, { contract, clock, report, dela
   const { server, connections, listen } = await composeServer({
     config,
     contract,
+    redactor: new KeyRedactor(document),
     report,
     clock: beforeRemovals,
     authenticator: acceptAnyKey(document['x-rate-limit-address-plan']),

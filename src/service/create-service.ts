@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { ApiKeyService } from '../api-keys/api-key-service.js';
 import { Authenticator } from '../api-keys/authenticator.js';
+import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { createMetricsServer } from '../http/health/metrics-server.js';
 import { Listener } from '../http/listener.js';
@@ -17,7 +18,7 @@ import { deleteExpiredKeys, IdempotentCreation } from '../pets/idempotent-creati
 import type { PetStore } from '../pets/pet-store.js';
 import type { RunningRateLimitStore } from '../rate-limits/rate-limit-store.js';
 import { type ComposedServer, composeServer, type ServerOptions } from './compose-server.js';
-import { Instrumentation } from './instrumentation.js';
+import { createInstrumentation, type Instrumentation } from './instrumentation.js';
 import { createApiKeyService, openStores, type Stores } from './open-stores.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
 import { Scheduler } from './scheduler.js';
@@ -26,6 +27,7 @@ import { Scheduler } from './scheduler.js';
 export interface Dependencies {
   readonly contract: ContractSource;
   readonly clock: Clock;
+  readonly redactor: KeyRedactor;
   /** Receives internal errors and outages. */
   readonly report: Report;
   /** The limits of a client address without a valid API key, instead of those of the contract. */
@@ -68,7 +70,7 @@ interface Parts {
   readonly composed: ComposedServer;
 }
 
-/** The timeouts of a shutdown, which add up to less than 10 s, with that of the last export of telemetry. */
+/** The timeouts of a shutdown, which add up to less than 10 s. */
 const drainTimeoutMs = 7000;
 const stepTimeoutMs = 500;
 
@@ -81,7 +83,7 @@ const expiryIntervalMs = 1000;
 export function createService(config: Config, dependencies: Dependencies): Promise<Service> {
   const { contract, clock, report } = dependencies;
   return openAll(report, async (opened) => {
-    const instrumentation = opened.add(await Instrumentation.create(config, dependencies));
+    const instrumentation = await createInstrumentation(config, dependencies);
     const stores = await openStores(config, 'server', {
       ...dependencies,
       batchSizeObserver: (store) => instrumentation.batchSizeObserver(store),
@@ -99,7 +101,6 @@ export function createService(config: Config, dependencies: Dependencies): Promi
       config,
       authenticator,
       readiness,
-      wrapApp: instrumentation.wrapApp,
       onEnd: instrumentation.onEnd,
       onClientError: instrumentation.onClientError,
       rateLimitStore: instrumentation.wrapRateLimitStore(rateLimitStore),
@@ -146,7 +147,6 @@ function createMonitoring(parts: Parts): Server | undefined {
     requestsInFlight: () => requestListener.inFlight,
     connections: () => connections.count,
     areCountersDegraded: () => rateLimitStore.isDegraded,
-    counterLosses: () => rateLimitStore.losses,
     diskAvailableBytes: usesDisk ? () => availableBytes(config.dataDirectory) : undefined,
   });
   if (readMetrics === undefined || config.metricsPort === undefined) return undefined;

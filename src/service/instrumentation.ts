@@ -1,68 +1,30 @@
-import { KeyRedactor } from '../api-keys/key-redactor.js';
+import type { Request } from 'express';
+import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import type { MalformedRequestEvent } from '../http/protocol/client-errors.js';
 import type { RequestContext } from '../http/request-context.js';
 import { RequestLog, requestResultOf } from '../http/request-log.js';
 import type { ServiceLog } from '../observability/log.js';
-import type { Metrics, Readings } from '../observability/metrics.js';
-import type { AsyncMethods } from '../observability/wrap-methods.js';
+import type { AsyncMethods, Metrics, Readings } from '../observability/metrics.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { RateLimitClient, RateLimitStore } from '../rate-limits/rate-limit-store.js';
-import type { ServiceTelemetry, StoreLabel } from './telemetry.js';
 
-interface InstrumentationOptions {
-  readonly contract: ContractSource;
-  readonly log?: ServiceLog;
-}
-
-/** Writes the log, the metrics and the traces of a service, all of which are optional. */
+/** Writes the log and the metrics of a service, both of which are optional. */
 export class Instrumentation {
-  private readonly requestLog: RequestLog | undefined;
-
-  private constructor(
+  constructor(
     private readonly log: ServiceLog | undefined,
+    private readonly requestLog: RequestLog | undefined,
     private readonly metrics: Metrics | undefined,
-    private readonly telemetry: ServiceTelemetry | undefined,
-    redactor: KeyRedactor,
-  ) {
-    this.requestLog = log && new RequestLog(log.logger, redactor);
-  }
-
-  static async create(config: Config, options: InstrumentationOptions): Promise<Instrumentation> {
-    const { metricsPort, telemetry: telemetryConfig } = config;
-    const { document } = options.contract;
-    const redactor = new KeyRedactor(document);
-    // Modules are loaded only for what is enabled, because loading them delays the start.
-    const metrics =
-      metricsPort === undefined && telemetryConfig?.metrics === undefined
-        ? undefined
-        : new (await import('../observability/metrics.js')).Metrics(document.info.version);
-    let telemetry: ServiceTelemetry | undefined;
-    if (telemetryConfig !== undefined) {
-      const { startTelemetry } = await import('./telemetry.js');
-      telemetry = await startTelemetry(telemetryConfig, config, { ...options, redactor, metrics });
-    }
-    return new Instrumentation(options.log, metrics, telemetry, redactor);
-  }
-
-  /** Exports what is left of traces and metrics. Never rejects. */
-  async close(): Promise<void> {
-    await this.telemetry?.close();
-  }
-
-  /** Wraps the request listener of the application; `undefined` if no traces are exported. */
-  get wrapApp() {
-    return this.telemetry?.wrapApp;
-  }
+  ) {}
 
   /** Records a request to the service whose response has been sent, or whose client has disconnected. */
   readonly onEnd = (context: RequestContext): void => {
     const result = requestResultOf(context);
-    const { operationId = 'none', status = 'aborted', durationMs } = result;
-    this.telemetry?.requests.end(context, result);
-    this.requestLog?.logRequest(context, result, this.telemetry?.requests.findIds(context));
-    this.metrics?.countRequest(operationId, status, durationMs / 1000);
+    this.requestLog?.logRequest(context, result);
+    const operation = result.operationId ?? kindOf(context);
+    const { method = '' } = context.request;
+    this.metrics?.countRequest({ operation, method, status: result.status ?? 'aborted' }, result.durationMs / 1000);
   };
 
   /** Records a request to the metrics server. */
@@ -82,11 +44,10 @@ export class Instrumentation {
   };
 
   /** Returns the function that reads the metrics; `undefined` if they are disabled. */
-  exposeMetrics(readings: Omit<Readings, 'logLinesDropped'>): (() => ReturnType<Metrics['expose']>) | undefined {
+  exposeMetrics(readings: Readings): (() => ReturnType<Metrics['expose']>) | undefined {
     const { metrics } = this;
-    if (metrics === undefined) return undefined;
-    metrics.collectFrom({ ...readings, logLinesDropped: () => this.log?.output.dropped ?? 0 });
-    return () => metrics.expose();
+    metrics?.collectFrom(readings);
+    return metrics && (() => metrics.expose());
   }
 
   /** Observes how many writes share a transaction of a store; `undefined` if metrics are disabled. */
@@ -97,10 +58,9 @@ export class Instrumentation {
   /** Records the time between the commit of pets and their listing. */
   readonly onListed = (seconds: number): void => this.metrics?.observeListingDelay(seconds);
 
-  /** Measures and traces the calls of a store. Returns the store itself if both are disabled. */
-  wrapStore<Store extends AsyncMethods<Store>>(label: StoreLabel, store: Store): Store {
-    const measured = this.metrics?.instrumentStore(label, store) ?? store;
-    return this.telemetry?.wrapStore?.(label, measured) ?? measured;
+  /** Measures the calls of a store. Returns the store itself if metrics are disabled. */
+  wrapStore<Store extends AsyncMethods<Store>>(label: 'pets' | 'keys' | 'limits', store: Store): Store {
+    return this.metrics?.instrumentStore(label, store) ?? store;
   }
 
   /** Measures the calls of a rate-limit store, and logs and counts bans. */
@@ -122,4 +82,22 @@ export class Instrumentation {
     this.metrics?.countBan();
     this.log?.logger.warn({ quotaId: id, bannedUntil: new Date(reportedWindow.resetAt).toISOString() }, 'ban');
   }
+}
+
+export async function createInstrumentation(
+  { metricsPort }: Config,
+  { contract, redactor, log }: { contract: ContractSource; redactor: KeyRedactor; log?: ServiceLog },
+): Promise<Instrumentation> {
+  // Loaded only if it is enabled, because loading it delays the start.
+  const metrics =
+    metricsPort === undefined
+      ? undefined
+      : new (await import('../observability/metrics.js')).Metrics(contract.document.info.version);
+  return new Instrumentation(log, log && new RequestLog(log.logger, redactor), metrics);
+}
+
+/** The label of a request that matches no operation. Express sets the route of documents and health checks. */
+function kindOf({ isMonitoring, request }: RequestContext): 'health' | 'documents' | 'unknown' {
+  if (isMonitoring) return 'health';
+  return (request as Request).route === undefined ? 'unknown' : 'documents';
 }

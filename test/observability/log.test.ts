@@ -10,16 +10,16 @@ describe('the log', () => {
   const open = (level: LevelWithSilent) =>
     openLog({
       level,
-      stream,
+      destination: stream,
       clock: () => startOfTests,
       redactor: { redact: (text) => text.replaceAll('secret', '…') },
     });
 
   it('has one line of JSON per event, with the name of its level and its time', async () => {
-    const { logger, output } = open('info');
-    logger.info({ version: '1.0.0', absent: undefined }, 'started');
-    logger.warn('careful');
-    await output.close();
+    const log = open('info');
+    log.logger.info({ version: '1.0.0', absent: undefined }, 'started');
+    log.logger.warn('careful');
+    await log.close();
     expect(stream.text).to.equal(
       '{"level":"info","time":"2026-11-20T12:00:00.000Z","version":"1.0.0","msg":"started"}\n' +
         '{"level":"warn","time":"2026-11-20T12:00:00.000Z","msg":"careful"}\n',
@@ -33,9 +33,9 @@ describe('the log', () => {
       ['silent', []],
     ] as const) {
       stream = new LogLines();
-      const { logger, output } = open(level);
-      for (const each of ['debug', 'info', 'warn', 'error'] as const) logger[each](each);
-      await output.close();
+      const log = open(level);
+      for (const each of ['debug', 'info', 'warn', 'error'] as const) log.logger[each](each);
+      await log.close();
       expect(
         stream.lines.map(({ msg }) => msg),
         level,
@@ -44,10 +44,10 @@ describe('the log', () => {
   });
 
   it('contains the stack and all causes of an error', async () => {
-    const { logger, output } = open('info');
+    const log = open('info');
     const cause = Object.assign(new RangeError('disk full'), { code: 'SQLITE_FULL' });
-    logger.error({ err: new Error('not stored', { cause }) }, 'internal error');
-    await output.close();
+    log.logger.error({ err: new Error('not stored', { cause }) }, 'internal error');
+    await log.close();
     const { err } = stream.lines[0] as { err: Record<string, unknown> & { cause: Record<string, unknown> } };
     expect(err).to.include({ type: 'Error', message: 'not stored' });
     expect(err['stack']).to.match(/^Error: not stored\n {4}at /);
@@ -56,10 +56,10 @@ describe('the log', () => {
   });
 
   it('contains no control characters, escape sequences, line separators, direction marks or secrets', async () => {
-    const { logger, output } = open('info');
+    const log = open('info');
     const unsafe = 'a\n{"b"\r\t\u0000\u001b[31m\u007f\u009b31m\u2028\u2029\u202e\u2066\ud800"\\ é 🐕 secret';
-    logger.info({ [unsafe]: unsafe, list: [unsafe], err: new Error(unsafe, { cause: unsafe }) }, unsafe);
-    await output.close();
+    log.logger.info({ [unsafe]: unsafe, list: [unsafe], err: new Error(unsafe, { cause: unsafe }) }, unsafe);
+    await log.close();
     expect(stream.text)
       .to.match(/^[\x20-\x7eé🐕…]+\n$/u)
       .and.not.include('secret');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiKeyService } from '#src/api-keys/api-key-service.js';
 import { Authenticator } from '#src/api-keys/authenticator.js';
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { readConfig } from '#src/config.js';
 import { readMigrations } from '#src/database/migrations.js';
@@ -52,7 +53,7 @@ export async function startLibrary(): Promise<Library> {
   const limits = new MemoryRateLimitStore(document['x-rate-limit-bans'], now, report, counters);
 
   const { server, connections, listen } = await composeServer({
-    ...{ config, contract, clock: now, report, rateLimitStore: limits },
+    ...{ config, contract, redactor: new KeyRedactor(document), clock: now, report, rateLimitStore: limits },
     authenticator: new Authenticator(keys, config.keyPrefix, now, config.requestsMax),
     readiness: new Readiness(() => keys.find(''), report),
     createApi: (links, lifecycleHandlers) => {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
 import { StoreEvent } from '#src/lib/errors.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
@@ -14,12 +15,18 @@ import { startOfTests, startService } from '../support/servers/service.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const contract = await readContract(contractUrl);
+const redactor = new KeyRedactor(contract.document);
 
 describe('createService', () => {
   it('closes its stores when it fails, so that the next start can open them', async () => {
     const config = readConfig({ DATA_DIR: temporaryDirectory() }, contract.document);
     const document = changedContract(['x-rate-limit-address-plan'], 'enterprise');
-    const dependencies = { contract: { ...contract, document }, clock: () => startOfTests, report: () => undefined };
+    const dependencies = {
+      contract: { ...contract, document },
+      redactor,
+      clock: () => startOfTests,
+      report: () => undefined,
+    };
     const error = await createService(config, dependencies).then(
       () => undefined,
       (reason: unknown) => reason,
@@ -68,7 +75,12 @@ describeWithRedis('createService with REDIS_URL', () => {
   it('closes its Redis connections when it fails', async () => {
     const config = readConfig({ DATA_DIR: temporaryDirectory(), REDIS_URL: redis.url }, contract.document);
     const document = changedContract(['x-rate-limit-address-plan'], 'enterprise');
-    const dependencies = { contract: { ...contract, document }, clock: () => startOfTests, report: () => undefined };
+    const dependencies = {
+      contract: { ...contract, document },
+      redactor,
+      clock: () => startOfTests,
+      report: () => undefined,
+    };
     await createService(config, dependencies).catch(() => undefined);
     expect(
       (await redis.call<string>('CLIENT', 'LIST')).trim().split('\n'),

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { withChecksum } from '../../api-keys/token.js';
 import { readConfig, settings } from '../../config.js';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from '../../openapi/document.js';
@@ -85,7 +86,8 @@ async function createEither({ context, contract }: Invocation, options: MockOpti
   if (stateful) {
     const { createEphemeralService } = await import('./ephemeral-service.js');
     const key = mockKeyOf(contract.document);
-    return createEphemeralService({ env: overrides, key, plan, signals }, { contract, clock, report });
+    const redactor = new KeyRedactor(contract.document);
+    return createEphemeralService({ env: overrides, key, plan, signals }, { contract, clock, redactor, report });
   }
   const { createMock } = await import('../../service/create-mock.js');
   return createMock(readConfig(overrides, contract.document), { contract, clock, report });

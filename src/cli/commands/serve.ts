@@ -3,12 +3,12 @@ import type { IssuedKey } from '../../api-keys/api-key-service.js';
 import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { type Config, type Environment, readConfig } from '../../config.js';
 import { ApiError, StartError } from '../../lib/errors.js';
-import { openLog, type ServiceLog } from '../../observability/log.js';
+import { openLog, openStdout, type ServiceLog } from '../../observability/log.js';
 import { contractUrl, readContract } from '../../openapi/load-contract.js';
 import type { PlanName } from '../../openapi/types.js';
 import { type Addresses, createService, type Dependencies, type Service } from '../../service/create-service.js';
 import { openAll } from '../../service/resource-stack.js';
-import { type CommandContext, firstSignal, type Signals } from '../context.js';
+import { type CommandContext, firstSignal } from '../context.js';
 import { printable } from '../output/format.js';
 import { settingWarnings, startWarnings, type Warning } from './start-warnings.js';
 
@@ -25,14 +25,12 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
     const contract = await readContract(contractUrl);
     const config = readConfig(env, contract.document);
     const redactor = new KeyRedactor(contract.document);
-    // JSON for programs. The formatter is loaded only for terminals.
-    const format = stdout.isTTY === true ? (await import('../../observability/pretty-line.js')).prettyLine : undefined;
-    log = openLog({ level: config.logLevel, stream: stdout, clock, redactor, format });
-    logExit(log, signals);
-    if (config.telemetry !== undefined) copyToProcessEnv(env);
+    const destination = await openStdout(stdout.isTTY === true);
+    log = openLog({ level: config.logLevel, destination, clock, redactor });
+    signals.once('uncaughtExceptionMonitor', log.report);
     // Registered before the start: a signal during startup stops the service after startup.
     const stopSignal = firstSignal(signals, (signal) => log?.logger.warn({ signal }, 'exited on second signal'));
-    const service = await start(config, { contract, clock, report: log.report, log }, log, env, print);
+    const service = await start(config, { contract, clock, redactor, report: log.report, log }, log, env, print);
     log.logger.info({ signal: await stopSignal }, 'stopping');
     await service.close();
     log.logger.info('stopped');
@@ -44,21 +42,10 @@ export async function runServer({ env, stdout, stderr, clock, signals }: Command
       print(inspect(error));
     }
   }
-  await log?.output.close();
+  await log?.close();
   // Exits even if a dependency has left a handle open.
   signals.exit(exitCode);
   return exitCode;
-}
-
-/** The OpenTelemetry SDK reads `process.env`, which does not contain the variables of an `--env-file`. */
-function copyToProcessEnv(env: Environment): void {
-  for (const [name, value] of Object.entries(env)) if (name.startsWith('OTEL_')) process.env[name] = value ?? '';
-}
-
-/** Logs an uncaught exception, and writes what is left in memory before the process exits. */
-function logExit({ report, output }: ServiceLog, signals: Signals): void {
-  signals.once('uncaughtExceptionMonitor', (error) => report(error));
-  signals.once('exit', () => output.flush());
 }
 
 /** Starts the service, creates the first API key, and prints and logs the addresses and warnings. @throws StartError */

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { CompiledOperation, CompiledRouter } from '../../openapi/compiled-router.js';
 import type { Links } from '../links.js';
+import { nameSpan } from '../name-span.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 
 type Headers = HttpResponse['headers'];
@@ -22,8 +23,9 @@ export function matchOperation(router: CompiledRouter, links: Links): RequestHan
     const context = requireContext(request);
     const match = router.match(request.method, context.path);
     context.match = match;
-    if (match.kind === 'operation' && match.operation.deprecation !== undefined) {
-      context.deprecationHeaders = headersOf(match.operation);
+    if (match.kind === 'operation') {
+      nameSpan(request.method, match.operation, request.baseUrl);
+      if (match.operation.deprecation !== undefined) context.deprecationHeaders = headersOf(match.operation);
     }
     next();
   };

@@ -39,8 +39,6 @@ export interface HttpServerOptions {
   readonly connectionsPerAddressMax: number;
   /** The origins whose pages may call the service. */
   readonly corsOrigins: readonly string[];
-  /** Wraps the request listener of the application. */
-  readonly wrapApp?: ((app: RequestListenerOptions['app']) => RequestListenerOptions['app']) | undefined;
   readonly onEnd: RequestListenerOptions['onEnd'];
   readonly onClientError: ClientErrorsOptions['onClientError'];
 }
@@ -54,7 +52,7 @@ export function createHttpServer(app: Express, options: HttpServerOptions) {
   const connections = new Connections(new FairScheduler({ connectionsMax, connectionsPerAddressMax, isProxy }));
   const clientErrors = new ClientErrors({ errors, rateLimiter, requestIds, connections, requestLimits, onClientError });
   const requestListener = new RequestListener({
-    app: options.wrapApp?.(app) ?? app,
+    app,
     requestIds,
     connections,
     clientErrors,

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { createEphemeralService } from '#src/cli/commands/ephemeral-service.js';
 import { mockKeyOf } from '#src/cli/commands/mock.js';
 import { readConfig } from '#src/config.js';
@@ -14,12 +15,13 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const contract = await readContract(contractUrl);
 
+const redactor = new KeyRedactor(contract.document);
 const key = mockKeyOf(contract.document);
 const signals = { once: () => undefined, exit: () => undefined };
 
 /** The statuses of more requests without a key than the contract allows an address in a minute. */
 async function statusesWithoutKey(plan: PlanName | undefined): Promise<Set<number>> {
-  const dependencies = { contract, clock: () => startOfTests, report: () => undefined };
+  const dependencies = { contract, redactor, clock: () => startOfTests, report: () => undefined };
   const service = await createEphemeralService({ env: { PORT: '0' }, key, plan, signals }, dependencies);
   const { baseUrl } = await service.listen();
   const { requestsPerMinute } = requireAddressPlan(contract.document);
@@ -51,7 +53,7 @@ describe('createEphemeralService', () => {
     mkdirSync(parent);
     process.env['TMPDIR'] = parent;
     // SQLite stores NaN as NULL, which the table does not accept.
-    const dependencies = { contract, clock: () => NaN, report: () => undefined };
+    const dependencies = { contract, redactor, clock: () => NaN, report: () => undefined };
     const options = { env: { PORT: '0' }, key, plan: undefined, signals };
     expect(await errorOf(createEphemeralService(options, dependencies))).to.match(/NOT NULL/);
     const [directory = ''] = readdirSync(parent);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createService, type Service } from '#src/service/create-service.js';
@@ -20,7 +21,12 @@ describe('slow clients', () => {
 
   beforeEach(async () => {
     const config = readConfig({ PORT: '0', DATA_DIR: temporaryDirectory() }, contract.document);
-    service = await createService(config, { contract, clock: Date.now, report: () => undefined });
+    service = await createService(config, {
+      contract,
+      redactor: new KeyRedactor(contract.document),
+      clock: Date.now,
+      report: () => undefined,
+    });
     Object.assign(service.server, scaledTimeouts);
     service.server.setTimeout(stallTimeoutMs);
     const limits = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };

@@ -1,3 +1,4 @@
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { NewPet } from '#src/pets/pet.js';
@@ -136,7 +137,12 @@ export async function sendBytes(bytes: string): Promise<ReceivedResponse> {
 export async function sendIncomplete(bytes: string): Promise<ReceivedResponse> {
   const contract = await readContract(contractUrl);
   const config = readConfig({ PORT: '0', DATA_DIR: temporaryDirectory() }, contract.document);
-  const service = await createService(config, { contract, clock: Date.now, report: () => undefined });
+  const service = await createService(config, {
+    contract,
+    redactor: new KeyRedactor(contract.document),
+    clock: Date.now,
+    report: () => undefined,
+  });
   Object.assign(service.server, { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 });
   await service.listen();
   const connection = await RawConnection.open(service);

@@ -32,13 +32,13 @@ export async function startService(
   const config = readConfig({ PORT: '0', DATA_DIR: directory, ...env }, contract.document);
   const log = new LogLines();
   const redactor = new KeyRedactor(contract.document);
-  const serviceLog = openLog({ level: config.logLevel, stream: log, clock: () => clock.now, redactor });
+  const serviceLog = openLog({ level: config.logLevel, destination: log, clock: () => clock.now, redactor });
   const reported: unknown[] = [];
   const report: typeof serviceLog.report = (error, requestId) => {
     reported.push(error);
     serviceLog.report(error, requestId);
   };
-  const service = await createService(config, { contract, clock: () => clock.now, report, log: serviceLog });
+  const service = await createService(config, { contract, clock: () => clock.now, redactor, report, log: serviceLog });
   const limits = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
   const { token, key } = await service.apiKeyService.create({
     name: 'test',

@@ -1,13 +1,16 @@
-import { prettyFactory } from 'pino-pretty';
+import { build, type PrettyStream } from 'pino-pretty';
 
-/** Formats a line of the log for a terminal: coloured, a request in one line. */
-export const prettyLine: (line: string) => string = prettyFactory({
-  colorize: true,
-  singleLine: true,
-  translateTime: 'SYS:HH:MM:ss',
-  ignore: 'method,operationId,path,status,durationMs',
-  messageFormat: describe,
-});
+/** Writes lines of the log to a terminal: coloured, a request in one line. */
+export function prettyLines(): PrettyStream {
+  return build({
+    colorize: true,
+    destination: 1,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'method,operationId,path,status,durationMs',
+    messageFormat: describe,
+  });
+}
 
 /** For example `GET listPets 200 3 ms`. */
 function describe(line: Readonly<Record<string, unknown>>): string {

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { operationIdsOf } from '#src/openapi/document.js';
+import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { sendRaw } from '../support/clients/raw-connection.js';
+import { request } from '../support/clients/request.js';
+import { corruptDatabase } from '../support/fault-injection.js';
+import { readMetrics } from '../support/metrics.js';
+import { startService } from '../support/servers/service.js';
+
+interface AlertRule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string };
+}
+
+interface Panel {
+  readonly title: string;
+  readonly targets: readonly { readonly expr: string }[];
+}
+
+const read = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
+const operations = await read('operations.md');
+const dashboard = await read('grafana-dashboard.json');
+const { panels } = JSON.parse(dashboard) as { readonly panels: readonly Panel[] };
+const alerts = parse(await read('prometheus-alerts.yaml')) as {
+  readonly groups: readonly { readonly rules: readonly AlertRule[] }[];
+};
+const rules = alerts.groups.flatMap((group) => group.rules);
+const expressions = [
+  ...rules.map(({ alert, expr }) => [alert, expr] as const),
+  ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
+];
+
+/** Every metric that a running service has after some traffic, with its labels. */
+async function exportedMetrics(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const service = await startService({ METRICS_PORT: '0' });
+  await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(201);
+  await sendRaw(service, 'nonsense\r\n\r\n');
+  corruptDatabase(service);
+  await request(service).get('/v1/pets').expect(503);
+  const values = await readMetrics(service.metricsUrl);
+  await service.close();
+  return new Map(
+    Array.from(values.keys(), (sample) => [
+      sample.split('{')[0] ?? '',
+      Array.from(sample.matchAll(/([a-z]+)="/g), ([, label = '']) => label),
+    ]),
+  );
+}
+
+describe('the alert rules and the dashboard', () => {
+  let metrics: ReadonlyMap<string, readonly string[]>;
+  before(async () => (metrics = await exportedMetrics()));
+
+  it('use only metrics and labels of a running service', () => {
+    expect(expressions).to.have.lengthOf.above(20);
+    for (const [title, expression] of expressions) {
+      const names = expression.match(/\b(?:petstore|process|nodejs)_[a-z0-9_]+/g) ?? [];
+      expect([...metrics.keys()], title).to.include.members(names).and.not.be.empty;
+      const selected = Array.from(expression.matchAll(/([a-z]+)(?:=~?|!=|!~)"/g), ([, label = '']) => label);
+      const grouped = Array.from(expression.matchAll(/(?:by|on) \(([a-z, ]+)\)/g), ([, labels = '']) => labels);
+      const known = names.flatMap((name) => metrics.get(name) ?? []);
+      expect(['job', 'instance', ...known], title).to.include.members(
+        [...selected, ...grouped.join(', ').split(', ')].filter((label) => label !== ''),
+      );
+    }
+  });
+
+  it('use only operations that exist', async () => {
+    const known = [...operationIdsOf((await readContract(contractUrl)).document), 'documents', 'health', 'unknown'];
+    for (const [title, expression] of expressions) {
+      for (const [, names = ''] of expression.matchAll(/operation!~"([^"]+)"/g))
+        expect(known, title).to.include.members(names.split('|'));
+    }
+  });
+
+  it('show every metric of the service, each of which docs/operations.md explains', () => {
+    const own = [...metrics.keys()].filter((name) => name.startsWith('petstore_'));
+    for (const family of new Set(own.map((name) => name.replace(/_(bucket|sum|count)$/, '')))) {
+      expect(dashboard).to.contain(family);
+      expect(operations).to.contain(`\`${family}\``);
+    }
+  });
+
+  it('have a severity, a summary and a runbook for each rule, and do not depend on the name of the job', () => {
+    for (const { alert, expr, labels, annotations } of rules) {
+      expect(labels.severity, alert).to.be.oneOf(['critical', 'warning']);
+      expect(annotations.summary, alert).to.match(/\.$/);
+      expect(operations).to.contain(`| \`${alert}\``);
+      expect(expr).to.not.contain('job=');
+    }
+  });
+});
