@@ -6,6 +6,8 @@ import { allowOf } from '../openapi/compiled-router.js';
 import type { Api } from '../openapi/create-api.js';
 import { basePathOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
+import type { QuotaStore } from '../rate-limits/quota-store.js';
+import type { AddressLimit } from './address-limit.js';
 import { documents } from './docs/documents.js';
 import { healthChecks } from './health/health-checks.js';
 import type { Links } from './links.js';
@@ -18,7 +20,7 @@ import { type ErrorResponses, errorHandler } from './middleware/error-handler.js
 import { jsonBody } from './middleware/json-body.js';
 import { matchOperation } from './middleware/match-operation.js';
 import { notFound } from './middleware/not-found.js';
-import { peekRateLimit, type RateLimiter, rateLimit } from './middleware/rate-limit.js';
+import { peekLimits, planQuota } from './middleware/plan-quota.js';
 import { serveOperation } from './middleware/serve-operation.js';
 
 export interface AppOptions {
@@ -26,7 +28,8 @@ export interface AppOptions {
   readonly api: Api;
   readonly links: Links;
   readonly authenticator: Pick<Authenticator, 'identify'>;
-  readonly rateLimiter: RateLimiter;
+  readonly quotas: Pick<QuotaStore, 'consume' | 'peek'>;
+  readonly addressLimit: AddressLimit;
   readonly readiness: Readiness;
   readonly errors: ErrorResponses;
   readonly clock: Clock;
@@ -42,8 +45,7 @@ export interface AppOptions {
  * step. An unavailable store is a 503 at any step.
  */
 export function createApp(options: AppOptions): Express {
-  const { contract, api, links, authenticator, rateLimiter, readiness, errors, clock, requestsMax, trustProxy } =
-    options;
+  const { contract, api, links, authenticator, quotas, addressLimit, readiness, errors, clock, requestsMax } = options;
   const { document } = contract;
   const { requestsPerMinute } = document['x-document-rate-limit'];
   const concurrency = new ConcurrencyLimit(requestsMax);
@@ -52,13 +54,14 @@ export function createApp(options: AppOptions): Express {
   const apiRouter = express.Router();
   apiRouter.use(
     matchOperation(api.router, links), // finds the operation, with the headers that announce its removal
-    preflight(rateLimiter), // 204 or 404 for a CORS preflight request, which is not counted
-    authenticate(authenticator, rateLimiter), // identifies the client: an API key or the client address; 503
+    preflight(addressLimit), // 204 or 404 for a CORS preflight request, which is not counted
+    authenticate(authenticator, document['x-rate-limit-plans']), // finds the API key and its quota; 503
     concurrency.middleware, // 503
-    rateLimit(rateLimiter), // 429
+    addressLimit.middleware, // 429, for requests without a valid key
+    planQuota(quotas), // 429, for requests with one
     jsonBody(concurrency, clock), // 415, 413, 400, 503; skipped unless the client may call the operation
     serveOperation(api), // 404, 405, 204 for OPTIONS, 401, 410, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
-    peekRateLimit(rateLimiter), // rate-limit headers for errors that were raised before the request was counted
+    peekLimits(quotas, addressLimit), // rate-limit headers for errors that were raised before the request was counted
     // Sends these errors, or 500. Here too, because Express leaves a router with an error only in the next event-loop
     // tick.
     errorHandler(errors),
@@ -66,7 +69,7 @@ export function createApp(options: AppOptions): Express {
 
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing');
-  if (trustProxy !== undefined) trustProxies(app, trustProxy);
+  if (options.trustProxy !== undefined) trustProxies(app, options.trustProxy);
   app.use(basePathOf(document), apiRouter);
   app.use(
     healthChecks(readiness), // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405

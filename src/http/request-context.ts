@@ -4,7 +4,7 @@ import type { JsonValue } from '../json/exact-json.js';
 import type { ApiError, ErrorCode } from '../lib/errors.js';
 import type { Match } from '../openapi/compiled-router.js';
 import type { Decision } from '../rate-limits/decide.js';
-import type { RateLimitClient } from '../rate-limits/rate-limit-store.js';
+import type { Quota } from '../rate-limits/quota-store.js';
 
 /** The state of a request while it is processed. */
 export interface RequestContext {
@@ -30,9 +30,9 @@ export interface RequestContext {
   deprecationHeaders: HttpResponse['headers'];
   /** The API key, or why there is none; `undefined` until `authenticate`. */
   authentication: AuthenticationResult | undefined;
-  /** The client whose rate limits apply; `undefined` until `authenticate`. */
-  client: RateLimitClient | undefined;
-  /** `undefined` until `rateLimit`. */
+  /** The quota of a valid API key, from `authenticate` on. */
+  quota: Quota | undefined;
+  /** `undefined` until the request is counted. */
   decision: Decision | undefined;
   body: JsonBody;
   /** The concurrency limit in which it holds a slot. */
@@ -83,7 +83,7 @@ export function createRequestContext(request: IncomingMessage, response: ServerR
     match: undefined,
     deprecationHeaders: undefined,
     authentication: undefined,
-    client: undefined,
+    quota: undefined,
     decision: undefined,
     body: emptyBody,
     concurrency: undefined,
@@ -99,13 +99,6 @@ export function requireContext(request: IncomingMessage): RequestContext {
   const { context } = request as ContextRequest;
   if (context === undefined) throw new TypeError('The request has no context.');
   return context;
-}
-
-/** @throws TypeError for a request that did not pass `authenticate`. */
-export function requireClient(request: IncomingMessage): RateLimitClient {
-  const { client } = requireContext(request);
-  if (client === undefined) throw new TypeError('The request was not authenticated.');
-  return client;
 }
 
 /** The path and the query of a request target in origin form or absolute form (RFC 9112, section 3.2). */

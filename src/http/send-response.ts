@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { rateLimitHeaders } from './middleware/rate-limit-headers.js';
 import { endResponse } from './protocol/end-response.js';
 import { contentLengthOf, hasBody } from './protocol/protocol-checks.js';
+import { rateLimitHeaders } from './rate-limit-headers.js';
 import { type HttpResponse, type RequestContext, requireContext } from './request-context.js';
 import { requestIdHeader } from './request-ids.js';
 

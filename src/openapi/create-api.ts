@@ -13,8 +13,8 @@ export interface RequestState {
    * handler throws.
    */
   readonly authentication: object | 'missing key' | 'invalid key' | undefined;
-  /** Identifies the quota that the request counts against. */
-  readonly client: { readonly id: string } | undefined;
+  /** The quota that the request counts against; `undefined` without a valid API key. */
+  readonly quota: { readonly id: string } | undefined;
   readonly body: { readonly bytes: Uint8Array };
 }
 
@@ -76,10 +76,9 @@ function adaptHandlers(handlers: Partial<Handlers>): Record<string, BackendHandl
       const handle = handler as UntypedHandler;
       const adapted = (
         { request: { params, query, headers, requestBody } }: Context,
-        { client, body: { bytes } }: RequestState,
+        { quota, body: { bytes } }: RequestState,
       ) => {
-        if (client === undefined) throw new TypeError('The request was not authenticated.');
-        const metadata = { quotaId: client.id, bodyBytes: bytes };
+        const metadata = { quotaId: quota?.id ?? '', bodyBytes: bytes };
         return handle({ path: params, query, header: headers, body: requestBody }, metadata);
       };
       return [id, adapted];

@@ -23,10 +23,7 @@ export interface OperationRequest<Id extends OperationId> {
 
 /** The quota and the raw body of a request. */
 export interface RequestMetadata {
-  /**
-   * The quota that the request counts against: that of its API key, or the client address if the operation needs no
-   * key.
-   */
+  /** The quota of the API key that the request counts against; empty without one, if the operation needs no key. */
   readonly quotaId: string;
   /** The body as sent; empty if there is none. */
   readonly bodyBytes: Uint8Array;

@@ -8,7 +8,7 @@ import {
   minuteMs,
   type QuotaState,
 } from './decide.js';
-import { clearBan } from './rate-limit-store.js';
+import { clearBan } from './quota-store.js';
 
 /** The state of a quota as a node knows it. The stored state may have been lost. */
 export interface KnownQuota {

@@ -5,23 +5,18 @@ import { createLifecycleHandlers } from '../http/lifecycle-handlers.js';
 import { Links } from '../http/links.js';
 import { Listener } from '../http/listener.js';
 import { ErrorResponses, type Report } from '../http/middleware/error-handler.js';
-import { RateLimiter, requireAddressPlan } from '../http/middleware/rate-limit.js';
 import { createHttpServer, type HttpServerOptions } from '../http/protocol/create-http-server.js';
 import { RequestIds } from '../http/request-ids.js';
 import type { Api, LifecycleHandlers } from '../openapi/create-api.js';
-import { basePathOf, type PlanLimits } from '../openapi/document.js';
-import type { RateLimitStore } from '../rate-limits/rate-limit-store.js';
+import { basePathOf } from '../openapi/document.js';
 
 export interface ServerOptions
-  extends Pick<AppOptions, 'contract' | 'authenticator' | 'readiness' | 'clock'>,
+  extends Pick<AppOptions, 'contract' | 'authenticator' | 'quotas' | 'addressLimit' | 'readiness' | 'clock'>,
     Pick<HttpServerOptions, 'onEnd' | 'onClientError'> {
   readonly config: Config;
   readonly redactor: KeyRedactor;
   /** Receives internal errors. */
   readonly report: Report;
-  readonly rateLimitStore: RateLimitStore;
-  /** The limits of a client address without a valid API key, instead of those of the contract. */
-  readonly addressLimits?: PlanLimits | undefined;
   /** Creates the API with its handlers. */
   readonly createApi: (links: Links, lifecycleHandlers: LifecycleHandlers) => Promise<Api>;
 }
@@ -34,21 +29,19 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
  * @throws TypeError if the contract lacks something that the server needs.
  */
 export async function composeServer(options: ServerOptions) {
-  const { config, contract, clock, redactor, report, rateLimitStore } = options;
+  const { config, contract, clock, redactor, report } = options;
   const { host, port, requestsMax, trustProxy, connectionsMax, connectionsPerAddressMax, corsOrigins } = config;
   const { document } = contract;
   const errors = new ErrorResponses(document, redactor, report);
   const requestIds = new RequestIds(document, redactor);
-  const addressLimits = options.addressLimits ?? requireAddressPlan(document);
-  const rateLimiter = new RateLimiter(rateLimitStore, document['x-rate-limit-plans'], addressLimits);
   const listener = new Listener({ host, port, settings: 'HOST and PORT', report });
   const ownBaseUrl = () => `${listener.origin}${basePathOf(document)}`;
   const baseUrl = () => config.publicBaseUrl ?? ownBaseUrl();
   const links = new Links(document, clock, baseUrl);
   const api = await options.createApi(links, createLifecycleHandlers(document, clock, errors));
-  const app = createApp({ ...options, requestsMax, trustProxy, api, links, rateLimiter, errors });
+  const app = createApp({ ...options, requestsMax, trustProxy, api, links, errors });
   const limits = { connectionsMax, connectionsPerAddressMax };
-  const httpOptions = { ...options, ...limits, corsOrigins, document, errors, rateLimiter, requestIds };
+  const httpOptions = { ...options, ...limits, corsOrigins, document, errors, requestIds };
   const { server, connections, requestListener } = createHttpServer(app, httpOptions);
   return {
     server,

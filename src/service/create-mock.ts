@@ -1,7 +1,9 @@
+import type { Store } from 'express-rate-limit';
 import type { ApiKey } from '../api-keys/api-key.js';
 import { parseBearerToken } from '../api-keys/authenticator.js';
 import { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
+import { AddressLimit, requireAddressPlan } from '../http/address-limit.js';
 import type { AppOptions } from '../http/create-app.js';
 import type { Report } from '../http/middleware/error-handler.js';
 import type { Clock } from '../lib/clock.js';
@@ -12,7 +14,7 @@ import { createApi } from '../openapi/create-api.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { PlanName } from '../openapi/types.js';
 import { decide, newQuotaState } from '../rate-limits/decide.js';
-import type { RateLimitClient, RateLimitStore } from '../rate-limits/rate-limit-store.js';
+import type { Quota, QuotaStore } from '../rate-limits/quota-store.js';
 import { composeServer } from './compose-server.js';
 
 export interface MockDependencies {
@@ -37,7 +39,8 @@ export async function createMock(config: Config, { contract, clock, report, dela
     report,
     clock: beforeRemovals,
     authenticator: acceptAnyKey(document['x-rate-limit-address-plan']),
-    rateLimitStore: notCounting(clock),
+    quotas: notCounting(clock),
+    addressLimit: new AddressLimit(requireAddressPlan(document).requestsPerMinute, ignore, countsNothing),
     readiness: new Readiness(() => Promise.resolve(), ignore),
     createApi: async (links, lifecycleHandlers) => {
       const api = await createApi({ document, isChecked: contract.isChecked, handlers: {}, lifecycleHandlers });
@@ -74,11 +77,17 @@ function acceptAnyKey(plan: PlanName): AppOptions['authenticator'] {
 }
 
 /** Counters that do not count: each request is the first of its windows. */
-function notCounting(clock: Clock): RateLimitStore {
-  const decideFirst = ({ limits }: RateLimitClient) =>
-    Promise.resolve(decide(newQuotaState(), limits, undefined, clock()));
+function notCounting(clock: Clock): QuotaStore {
+  const decideFirst = ({ limits }: Quota) => Promise.resolve(decide(newQuotaState(), limits, undefined, clock()));
   return { consume: decideFirst, peek: decideFirst };
 }
+
+/** A store of express-rate-limit that does not count: each request is the first of its window. */
+const countsNothing: Store = {
+  increment: () => ({ totalHits: 1, resetTime: undefined }),
+  decrement: ignore,
+  resetKey: ignore,
+};
 
 function ignore(): void {
   return undefined;

@@ -4,6 +4,7 @@ import type { ApiKeyService } from '../api-keys/api-key-service.js';
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
+import { AddressLimit, requireAddressPlan } from '../http/address-limit.js';
 import { createMetricsServer } from '../http/health/metrics-server.js';
 import { Listener } from '../http/listener.js';
 import type { Report } from '../http/middleware/error-handler.js';
@@ -16,7 +17,7 @@ import type { ContractSource } from '../openapi/load-contract.js';
 import { createHandlers } from '../pets/handlers/index.js';
 import { deleteExpiredKeys, IdempotentCreation } from '../pets/idempotent-creation.js';
 import type { PetStore } from '../pets/pet-store.js';
-import type { RunningRateLimitStore } from '../rate-limits/rate-limit-store.js';
+import type { RunningQuotaStore } from '../rate-limits/quota-store.js';
 import { type ComposedServer, composeServer, type ServerOptions } from './compose-server.js';
 import { createInstrumentation, type Instrumentation } from './instrumentation.js';
 import { createApiKeyService, openStores, type Stores } from './open-stores.js';
@@ -50,7 +51,7 @@ export interface Addresses {
 export interface Service {
   readonly server: Server;
   readonly stores: Stores;
-  readonly rateLimitStore: RunningRateLimitStore;
+  readonly quotas: RunningQuotaStore;
   readonly apiKeyService: ApiKeyService;
   /** Starts to accept requests. @throws StartError if it cannot listen on the address. */
   listen(): Promise<Addresses>;
@@ -64,7 +65,7 @@ interface Parts {
   readonly dependencies: Dependencies;
   readonly instrumentation: Instrumentation;
   readonly stores: Stores;
-  readonly rateLimitStore: RunningRateLimitStore;
+  readonly quotas: RunningQuotaStore;
   readonly authenticator: Authenticator;
   readonly readiness: Readiness;
   readonly composed: ComposedServer;
@@ -90,8 +91,8 @@ export function createService(config: Config, dependencies: Dependencies): Promi
       onListed: instrumentation.onListed,
     });
     opened.addStep('Closing the stores', stepTimeoutMs, () => stores.close());
-    const rateLimitStore = await stores.startRateLimits(contract.document['x-rate-limit-bans']);
-    opened.addStep('Writing the counters', stepTimeoutMs, () => rateLimitStore.close());
+    const quotas = await stores.startRateLimits(contract.document['x-rate-limit-bans']);
+    opened.addStep('Writing the counters', stepTimeoutMs, () => quotas.close());
 
     const keys = instrumentation.wrapStore('keys', stores.keys);
     const authenticator = new Authenticator(keys, config.keyPrefix, clock, config.requestsMax);
@@ -101,12 +102,13 @@ export function createService(config: Config, dependencies: Dependencies): Promi
       config,
       authenticator,
       readiness,
+      addressLimit: createAddressLimit(dependencies, instrumentation),
       onEnd: instrumentation.onEnd,
       onClientError: instrumentation.onClientError,
-      rateLimitStore: instrumentation.wrapRateLimitStore(rateLimitStore),
+      quotas: instrumentation.wrapRateLimitStore(quotas),
       createApi: createPetsApi(instrumentation.wrapStore('pets', stores.pets), dependencies),
     });
-    const parts = { config, dependencies, instrumentation, stores, rateLimitStore, authenticator, readiness, composed };
+    const parts = { config, dependencies, instrumentation, stores, quotas, authenticator, readiness, composed };
     const metricsServer = createMonitoring(parts);
     opened.addStep('Closing the metrics server', stepTimeoutMs, () => metricsServer?.close().closeAllConnections());
     startTasks(opened, parts);
@@ -115,7 +117,7 @@ export function createService(config: Config, dependencies: Dependencies): Promi
     return {
       server: composed.server,
       stores,
-      rateLimitStore,
+      quotas,
       apiKeyService: createApiKeyService(config, stores, dependencies),
       listen: async () => {
         const metricsUrl = metricsServer && (await listenForMetrics(metricsServer, config, report));
@@ -130,6 +132,12 @@ export function createService(config: Config, dependencies: Dependencies): Promi
   });
 }
 
+/** The limit of requests without a valid API key. */
+function createAddressLimit({ contract, addressLimits }: Dependencies, { onAddressDecision }: Instrumentation) {
+  const { requestsPerMinute } = addressLimits ?? requireAddressPlan(contract.document);
+  return new AddressLimit(requestsPerMinute, onAddressDecision);
+}
+
 /** openapi-backend with the handlers of pets. */
 function createPetsApi(pets: PetStore, { contract, clock }: Dependencies): ServerOptions['createApi'] {
   const { document, isChecked } = contract;
@@ -140,13 +148,13 @@ function createPetsApi(pets: PetStore, { contract, clock }: Dependencies): Serve
 
 /** Creates the server for monitoring; `undefined` if it is disabled. */
 function createMonitoring(parts: Parts): Server | undefined {
-  const { config, dependencies, instrumentation, rateLimitStore, readiness, composed } = parts;
+  const { config, dependencies, instrumentation, quotas, readiness, composed } = parts;
   const { requestListener, connections, requestIds, errors } = composed;
   const usesDisk = config.databaseUrl === undefined || config.redis === undefined;
   const readMetrics = instrumentation.exposeMetrics({
     requestsInFlight: () => requestListener.inFlight,
     connections: () => connections.count,
-    areCountersDegraded: () => rateLimitStore.isDegraded,
+    areCountersDegraded: () => quotas.isDegraded,
     diskAvailableBytes: usesDisk ? () => availableBytes(config.dataDirectory) : undefined,
   });
   if (readMetrics === undefined || config.metricsPort === undefined) return undefined;
@@ -166,13 +174,13 @@ function availableBytes(directory: string): number {
 }
 
 /** Starts the scheduled tasks. They stop before the stores are closed. */
-function startTasks(opened: ResourceStack, { stores, rateLimitStore, authenticator, dependencies }: Parts): void {
+function startTasks(opened: ResourceStack, { stores, quotas, authenticator, dependencies }: Parts): void {
   const { clock, report } = dependencies;
   const scheduler = new Scheduler(report);
   scheduler.every(keyUseIntervalMs, () => authenticator.recordUses());
   scheduler.every(storeCheckIntervalMs, () => stores.check());
   scheduler.every(expiryIntervalMs, () => deleteExpiredKeys(stores.pets, clock()));
-  for (const { intervalMs, run } of rateLimitStore.scheduledTasks) scheduler.every(intervalMs, run);
+  for (const { intervalMs, run } of quotas.scheduledTasks) scheduler.every(intervalMs, run);
   opened.addStep('Recording the use of keys', stepTimeoutMs, () => scheduler.run(() => authenticator.recordUses()));
   opened.addStep('Stopping scheduled tasks', stepTimeoutMs, () => scheduler.stop());
 }

@@ -8,7 +8,7 @@ import type { ServiceLog } from '../observability/log.js';
 import type { AsyncMethods, Metrics, Readings } from '../observability/metrics.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { Decision } from '../rate-limits/decide.js';
-import type { RateLimitClient, RateLimitStore } from '../rate-limits/rate-limit-store.js';
+import type { Quota, QuotaStore } from '../rate-limits/quota-store.js';
 
 /** Writes the log and the metrics of a service, both of which are optional. */
 export class Instrumentation {
@@ -64,8 +64,8 @@ export class Instrumentation {
   }
 
   /** Measures the calls of a rate-limit store, and logs and counts bans. */
-  wrapRateLimitStore(rateLimitStore: RateLimitStore): RateLimitStore {
-    const timed = this.wrapStore('limits', rateLimitStore);
+  wrapRateLimitStore(quotas: QuotaStore): QuotaStore {
+    const timed = this.wrapStore('limits', quotas);
     return {
       consume: (client) =>
         timed.consume(client).then((decision) => {
@@ -76,8 +76,12 @@ export class Instrumentation {
     };
   }
 
-  private onDecision({ kind, id }: RateLimitClient, { rejectedBy, beginsBan, reportedWindow }: Decision): void {
-    this.metrics?.countDecision(kind === 'quota' ? 'key' : 'address', rejectedBy ?? 'allowed');
+  /** Counts a decision about a request without a valid API key. */
+  readonly onAddressDecision = ({ rejectedBy }: Decision): void =>
+    this.metrics?.countDecision('address', rejectedBy ?? 'allowed');
+
+  private onDecision({ id }: Quota, { rejectedBy, beginsBan, reportedWindow }: Decision): void {
+    this.metrics?.countDecision('key', rejectedBy ?? 'allowed');
     if (beginsBan !== true) return;
     this.metrics?.countBan();
     this.log?.logger.warn({ quotaId: id, bannedUntil: new Date(reportedWindow.resetAt).toISOString() }, 'ban');

@@ -12,14 +12,14 @@ import type { ContractSource } from '../openapi/load-contract.js';
 import type { PetArchive, PetStore } from '../pets/pet-store.js';
 import { FileUsageAdministration } from '../rate-limits/file/usage-administration.js';
 import { MemoryRateLimitStore } from '../rate-limits/memory/memory-store.js';
-import type { RunningRateLimitStore, UsageAdministration } from '../rate-limits/rate-limit-store.js';
+import type { RunningQuotaStore, UsageAdministration } from '../rate-limits/quota-store.js';
 import { DataDirectory, type Role, type StoreOptions } from './data-directory.js';
 import { openAll } from './resource-stack.js';
 
 interface RateLimits {
   readonly openUsageAdministration: () => Promise<UsageAdministration>;
   /** Starts to count requests. The caller closes the store before the others. */
-  readonly startRateLimits: (rules: BanRules) => RunningRateLimitStore | Promise<RunningRateLimitStore>;
+  readonly startRateLimits: (rules: BanRules) => RunningQuotaStore | Promise<RunningQuotaStore>;
 }
 
 export interface Stores extends RateLimits {

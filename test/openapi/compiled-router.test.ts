@@ -113,7 +113,7 @@ describe('CompiledRouter with 103 operations', () => {
     const call: RequestState = {
       match,
       authentication: 'missing key',
-      client: { id: 'quota_a' },
+      quota: { id: 'quota_a' },
       body: { bytes: Buffer.alloc(0) },
     };
     expect(await api.handleRequest(request, call)).to.equal('handled');

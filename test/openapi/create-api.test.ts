@@ -25,7 +25,7 @@ describe('createApi', () => {
     const call: RequestState = {
       match,
       authentication: 'missing key',
-      client: undefined,
+      quota: undefined,
       body: { bytes: Buffer.alloc(0) },
     };
     const request = { method: 'GET', path: '/v1/store/orders', query: '', headers: {}, body: undefined };

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
-import type { RateLimitClient, RateLimitStore, UsageAdministration } from '#src/rate-limits/rate-limit-store.js';
+import type { Quota, QuotaStore, UsageAdministration } from '#src/rate-limits/quota-store.js';
 import { free, rules, start } from '../support/rate-limits/quota.js';
 
 export interface LimitStoreFixture {
-  store: RateLimitStore;
+  store: QuotaStore;
   readonly administration: UsageAdministration;
   /** Replaces `store` as after a kill: what was in memory is lost. */
   restart(): Promise<void> | void;
@@ -16,7 +16,7 @@ export interface LimitStoreFixture {
 
 /** The guarantees of a rate-limit store. `create` creates an empty one that reads the time from `at`. */
 export function describeLimitStore(engine: string, create: (at: { now: number }) => Promise<LimitStoreFixture>): void {
-  describe(`RateLimitStore in ${engine}`, () => {
+  describe(`QuotaStore in ${engine}`, () => {
     const at = { now: start };
     let fixture: LimitStoreFixture;
     beforeEach(async () => {
@@ -25,13 +25,13 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
     });
     afterEach(() => fixture.close());
 
-    const quota = (id: string, requestsPerMinute: number, requestsPerDay: number): RateLimitClient => ({
+    const quota = (id: string, requestsPerMinute: number, requestsPerDay: number): Quota => ({
       kind: 'quota',
       id,
       limits: { requestsPerMinute, requestsPerDay },
     });
-    const address = (id: string): RateLimitClient => ({ kind: 'address', id, limits: { requestsPerMinute: 60 } });
-    const allowedOf = async (client: RateLimitClient, requests: number) => {
+    const address = (id: string): Quota => ({ kind: 'address', id, limits: { requestsPerMinute: 60 } });
+    const allowedOf = async (client: Quota, requests: number) => {
       const decisions = await Promise.all(Array.from({ length: requests }, () => fixture.store.consume(client)));
       return decisions.filter(({ rejectedBy }) => rejectedBy === undefined);
     };
@@ -171,7 +171,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       return Math.min(4 - usedIn(minuteMs), 10 - usedIn(dayMs));
     }
 
-    async function ban(client: RateLimitClient): Promise<void> {
+    async function ban(client: Quota): Promise<void> {
       for (let minute = 0; minute < rules.abusedMinutesInARow; minute += 1) {
         if (minute > 0) at.now += minuteMs;
         await Promise.all(abuse(client));
@@ -179,7 +179,7 @@ export function describeLimitStore(engine: string, create: (at: { now: number })
       expect((await fixture.store.consume(client)).rejectedBy).to.equal('ban');
     }
 
-    function abuse(client: RateLimitClient) {
+    function abuse(client: Quota) {
       const untilAbuse = client.limits.requestsPerMinute * (rules.abusedMinuteFactor + 1) + 1;
       return Array.from({ length: untilAbuse }, () => fixture.store.consume(client));
     }

@@ -10,6 +10,7 @@ import { readConfig } from '#src/config.js';
 import { readMigrations } from '#src/database/migrations.js';
 import { OutageLog } from '#src/database/outage-log.js';
 import { StoreDatabase } from '#src/database/sqlite/store-database.js';
+import { AddressLimit, requireAddressPlan } from '#src/http/address-limit.js';
 import { Readiness } from '#src/observability/readiness.js';
 import { createApi } from '#src/openapi/create-api.js';
 import { readContract } from '#src/openapi/load-contract.js';
@@ -52,8 +53,10 @@ export async function startLibrary(): Promise<Library> {
   const counters = new CounterFile(directory, now, report);
   const limits = new MemoryRateLimitStore(document['x-rate-limit-bans'], now, report, counters);
 
+  const addressLimit = new AddressLimit(requireAddressPlan(document).requestsPerMinute);
+
   const { server, connections, listen } = await composeServer({
-    ...{ config, contract, redactor: new KeyRedactor(document), clock: now, report, rateLimitStore: limits },
+    ...{ config, contract, redactor: new KeyRedactor(document), clock: now, report, quotas: limits, addressLimit },
     authenticator: new Authenticator(keys, config.keyPrefix, now, config.requestsMax),
     readiness: new Readiness(() => keys.find(''), report),
     createApi: (links, lifecycleHandlers) => {

@@ -74,7 +74,7 @@ function removalWarnings(document: ContractDocument, now: number): Warning[] {
 }
 
 /** Sharing only the pets or only the counters works for a single node. */
-function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { rateLimitStore }: Service): Warning[] {
+function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { quotas }: Service): Warning[] {
   const warnings: Warning[] = [];
   if (redis === undefined && databaseUrl !== undefined) {
     const text =
@@ -87,7 +87,7 @@ function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { rateLi
       'node, set DATABASE_URL, or leave REDIS_URL out.';
     warnings.push({ code: 'counters_shared_alone', text });
   }
-  if (redis !== undefined && rateLimitStore.isDegraded) {
+  if (redis !== undefined && quotas.isDegraded) {
     const text =
       `This node counts by itself until Redis can be used at ${redis.description}. Check Redis, or correct ` +
       'REDIS_URL.';

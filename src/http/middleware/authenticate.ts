@@ -1,20 +1,17 @@
 import type { RequestHandler } from 'express';
+import type { Plans } from '../../api-keys/api-key.js';
 import type { AuthenticationResult, Authenticator } from '../../api-keys/authenticator.js';
 import { type RequestContext, requireContext } from '../request-context.js';
-import { clientAddressOf } from './client-address.js';
-import type { RateLimiter } from './rate-limit.js';
+import { quotaOf } from './plan-quota.js';
 
 /**
- * Looks up the API key and identifies the client whose limits apply: the quota of a valid key or, without one, the
- * client address. It rejects nothing, because some operations need no key, and a rejected request is counted too.
+ * Looks up the API key, and finds the quota of a valid one. Without a valid key, the limit of the client address applies.
+ * It rejects nothing, because some operations need no key, and a rejected request is counted too.
  */
-export function authenticate(authenticator: Pick<Authenticator, 'identify'>, rateLimiter: RateLimiter): RequestHandler {
+export function authenticate(authenticator: Pick<Authenticator, 'identify'>, plans: Plans): RequestHandler {
   const setClient = (context: RequestContext, authentication: AuthenticationResult) => {
     context.authentication = authentication;
-    context.client =
-      typeof authentication === 'string'
-        ? rateLimiter.clientOfAddress(clientAddressOf(context.request))
-        : rateLimiter.clientOfKey(authentication);
+    if (typeof authentication !== 'string') context.quota = quotaOf(authentication, plans);
   };
   return (request, _response, next) => {
     const context = requireContext(request);

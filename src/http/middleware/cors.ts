@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
 import { type ContractDocument, operationsOf } from '../../openapi/document.js';
+import type { AddressLimit } from '../address-limit.js';
 import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 import { clientAddressOf } from './client-address.js';
 import { routeNotFound } from './not-found.js';
-import type { RateLimiter } from './rate-limit.js';
 
 /** How long a browser may cache the response to a preflight request, in seconds. */
 const preflightMaxAgeSeconds = 600;
@@ -51,7 +51,7 @@ function headersOf(contract: ContractDocument): string[] {
 }
 
 /** Responds to a preflight request, which has no API key and is not counted. */
-export function preflight(rateLimiter: RateLimiter): RequestHandler {
+export function preflight(addressLimit: AddressLimit): RequestHandler {
   return (request, response, next) => {
     const context = requireContext(request);
     const { isPreflight, match, path } = context;
@@ -60,7 +60,7 @@ export function preflight(rateLimiter: RateLimiter): RequestHandler {
       return undefined;
     }
     if (match?.kind !== 'method not allowed') throw routeNotFound(request.method, path);
-    return rateLimiter.peek(rateLimiter.clientOfAddress(clientAddressOf(request))).then((decision) => {
+    return addressLimit.peek(clientAddressOf(request)).then((decision) => {
       context.decision = decision;
       sendResponse(response, { status: 204, headers: { Allow: match.allow } });
     });

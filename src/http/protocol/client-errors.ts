@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../lib/errors.js';
 import { ApiError } from '../../lib/errors.js';
 import type { RequestLimits } from '../../openapi/document.js';
+import type { AddressLimit } from '../address-limit.js';
 import { clientAddressOf } from '../middleware/client-address.js';
 import type { ErrorResponses } from '../middleware/error-handler.js';
-import type { RateLimiter } from '../middleware/rate-limit.js';
-import { rateLimitHeaders } from '../middleware/rate-limit-headers.js';
+import { rateLimitHeaders } from '../rate-limit-headers.js';
 import type { ContextRequest, RequestContext } from '../request-context.js';
 import { type RequestIds, requestIdHeader } from '../request-ids.js';
 import { writeResponse } from '../send-response.js';
@@ -25,7 +25,7 @@ export interface MalformedRequestEvent {
 
 export interface ClientErrorsOptions {
   readonly errors: ErrorResponses;
-  readonly rateLimiter: RateLimiter;
+  readonly addressLimit: AddressLimit;
   readonly requestIds: RequestIds;
   readonly connections: Connections;
   readonly requestLimits: RequestLimits;
@@ -101,12 +101,12 @@ export class ClientErrors {
 
   /** Rejects a request that broke a protocol check, when it is its turn. */
   async reject(context: RequestContext, apiError: ApiError): Promise<void> {
-    const { errors, rateLimiter } = this.options;
+    const { errors, addressLimit } = this.options;
     const { request, response } = context;
     // Node does not end a request whose response was sent first: its reader receives `close` instead.
     if (!request.complete) request.socket.once('close', () => request.destroy());
     try {
-      context.decision = await rateLimiter.consume(rateLimiter.clientOfAddress(clientAddressOf(request)));
+      context.decision = await addressLimit.count(clientAddressOf(request));
       writeResponse(context, errors.from(apiError));
     } catch (error) {
       errors.report(error, context.id);
@@ -136,14 +136,14 @@ export class ClientErrors {
     isHead: boolean,
     requestId = this.options.requestIds.of(undefined),
   ): Promise<void> {
-    const { connections, errors, rateLimiter, onClientError } = this.options;
+    const { connections, errors, addressLimit, onClientError } = this.options;
     const address = socket.remoteAddress;
     socket.removeAllListeners('end');
     try {
       await connections.whenIdle(socket);
       if (!socket.writable) return;
       const { status, body } = errors.from(apiError);
-      const limits = rateLimitHeaders(await rateLimiter.consume(rateLimiter.clientOfAddress(address)));
+      const limits = rateLimitHeaders(await addressLimit.count(address));
       const headers = { [requestIdHeader]: requestId, 'Cache-Control': 'no-store', ...limits };
       socket.write(responseText(status, headers, body, isHead));
       lingeringClose(socket);

@@ -1,10 +1,10 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import type { ContractDocument } from '../../openapi/document.js';
+import type { AddressLimit } from '../address-limit.js';
 import { isTrustedProxy } from '../middleware/client-address.js';
 import { cors } from '../middleware/cors.js';
 import type { ErrorResponses } from '../middleware/error-handler.js';
-import type { RateLimiter } from '../middleware/rate-limit.js';
 import type { ContextRequest, RequestContext } from '../request-context.js';
 import type { RequestIds } from '../request-ids.js';
 import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
@@ -32,7 +32,7 @@ const timeoutCheckMs = 5000;
 export interface HttpServerOptions {
   readonly document: ContractDocument;
   readonly errors: ErrorResponses;
-  readonly rateLimiter: RateLimiter;
+  readonly addressLimit: AddressLimit;
   readonly requestIds: RequestIds;
   /** Further connections are closed as soon as they are accepted. */
   readonly connectionsMax: number;
@@ -45,12 +45,19 @@ export interface HttpServerOptions {
 
 /** Creates the HTTP server of an Express application. */
 export function createHttpServer(app: Express, options: HttpServerOptions) {
-  const { document, errors, rateLimiter, requestIds, onEnd, onClientError } = options;
+  const { document, errors, addressLimit, requestIds, onEnd, onClientError } = options;
   const { connectionsMax, connectionsPerAddressMax, corsOrigins } = options;
   const requestLimits = document['x-request-limits'];
   const isProxy = (address: string) => isTrustedProxy(app, address);
   const connections = new Connections(new FairScheduler({ connectionsMax, connectionsPerAddressMax, isProxy }));
-  const clientErrors = new ClientErrors({ errors, rateLimiter, requestIds, connections, requestLimits, onClientError });
+  const clientErrors = new ClientErrors({
+    errors,
+    addressLimit,
+    requestIds,
+    connections,
+    requestLimits,
+    onClientError,
+  });
   const requestListener = new RequestListener({
     app,
     requestIds,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileNames } from '../../database/data-files.js';
 import { StartError } from '../../lib/errors.js';
 import type { QuotaState } from '../decide.js';
-import { clearBan, type UsageAdministration } from '../rate-limit-store.js';
+import { clearBan, type UsageAdministration } from '../quota-store.js';
 import { type CounterLines, readLines } from './counter-lines.js';
 import { UnbanRequests } from './unban-requests.js';
 

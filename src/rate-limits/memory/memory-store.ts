@@ -5,7 +5,7 @@ import { ApiError } from '../../lib/errors.js';
 import type { BanRules } from '../../openapi/document.js';
 import { type Decision, decide, isIdle, minuteMs, newQuotaState, peek, type QuotaState } from '../decide.js';
 import type { CounterFile } from '../file/counter-file.js';
-import { clearBan, type RateLimitClient, type RunningRateLimitStore, sweepIntervalMs } from '../rate-limit-store.js';
+import { clearBan, type Quota, type RunningQuotaStore, sweepIntervalMs } from '../quota-store.js';
 
 /** How often unbans are read: operators are promised 5 s. */
 const unbanIntervalMs = 2000;
@@ -27,7 +27,7 @@ interface CountedRequest {
  *
  * The decisions of an event-loop tick resolve together, so that the responses are also sent together.
  */
-export class MemoryRateLimitStore implements RunningRateLimitStore {
+export class MemoryRateLimitStore implements RunningQuotaStore {
   readonly isDegraded = false;
   readonly losses = 0;
   readonly scheduledTasks = [
@@ -60,7 +60,7 @@ export class MemoryRateLimitStore implements RunningRateLimitStore {
     this.clearBans(file?.pendingUnbans() ?? []);
   }
 
-  consume({ kind, id, limits }: RateLimitClient): Promise<Decision> {
+  consume({ kind, id, limits }: Quota): Promise<Decision> {
     const now = this.clock();
     if (kind === 'address') {
       const decision = decide(this.addressState(id, now), limits, undefined, now);
@@ -73,7 +73,7 @@ export class MemoryRateLimitStore implements RunningRateLimitStore {
     return this.requests.add({ decision, quotaId: isBanned ? undefined : id });
   }
 
-  peek({ kind, id, limits }: RateLimitClient): Promise<Decision> {
+  peek({ kind, id, limits }: Quota): Promise<Decision> {
     const state = (kind === 'address' ? this.findAddress(id) : this.quotas.get(id)) ?? newQuotaState();
     return Promise.resolve(peek(state, limits, this.clock()));
   }

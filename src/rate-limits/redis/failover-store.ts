@@ -6,7 +6,7 @@ import { reasonOf, StoreEvent } from '../../lib/errors.js';
 import type { BanRules } from '../../openapi/document.js';
 import type { Decision } from '../decide.js';
 import { MemoryRateLimitStore } from '../memory/memory-store.js';
-import { type RateLimitClient, type RunningRateLimitStore, sweepIntervalMs } from '../rate-limit-store.js';
+import { type Quota, type RunningQuotaStore, sweepIntervalMs } from '../quota-store.js';
 import { KnownQuotas } from './known-quotas.js';
 import { RedisConnection } from './redis-connection.js';
 import { RedisRateLimitStore } from './redis-store.js';
@@ -27,7 +27,7 @@ const lossPauseMs = 2000;
  * connection is enough: requests are then decided locally until a new connection has passed a probe. States that Redis
  * has lost are written back.
  */
-export class FailoverRateLimitStore implements RunningRateLimitStore {
+export class FailoverRateLimitStore implements RunningQuotaStore {
   readonly scheduledTasks = [
     { intervalMs: pollIntervalMs, run: () => this.pollDataSet() },
     { intervalMs: recoveryCheckIntervalMs, run: () => this.checkRecovery() },
@@ -75,11 +75,11 @@ export class FailoverRateLimitStore implements RunningRateLimitStore {
     return this.lossCount;
   }
 
-  consume(client: RateLimitClient): Promise<Decision> {
+  consume(client: Quota): Promise<Decision> {
     return this.call('consume', client);
   }
 
-  peek(client: RateLimitClient): Promise<Decision> {
+  peek(client: Quota): Promise<Decision> {
     return this.call('peek', client);
   }
 
@@ -106,7 +106,7 @@ export class FailoverRateLimitStore implements RunningRateLimitStore {
     await this.local.close();
   }
 
-  private async call(method: 'consume' | 'peek', client: RateLimitClient): Promise<Decision> {
+  private async call(method: 'consume' | 'peek', client: Quota): Promise<Decision> {
     const { shared } = this;
     if (shared !== undefined) {
       try {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import { newQuotaState, type QuotaState } from '../decide.js';
-import { clearBan } from '../rate-limit-store.js';
+import { clearBan } from '../quota-store.js';
 import { hasLost, type KnownQuota } from '../restore-quota.js';
 import type { DataSet, ScriptDecision } from './scripts.js';
 

@@ -5,14 +5,14 @@ import type { Clock } from '../../lib/clock.js';
 import { withTimeout } from '../../lib/timeout.js';
 import type { BanRules } from '../../openapi/document.js';
 import { type Decision, dayMs, type Limits, minuteMs, peek, type QuotaState, toDecision } from '../decide.js';
-import { clearedBan, type RateLimitClient, type RateLimitStore } from '../rate-limit-store.js';
+import { clearedBan, type Quota, type QuotaStore } from '../quota-store.js';
 import { decideAgain, type KnownQuota, restoreQuota } from '../restore-quota.js';
 import type { KnownQuotas } from './known-quotas.js';
 import type { RedisConnection } from './redis-connection.js';
 import { dataSetKey, parseDataSet, redisKey, type ScriptDecision } from './scripts.js';
 
 /** Without limits, the request is not counted: the known state is only merged into the stored one. */
-type DecisionRequest = Pick<RateLimitClient, 'kind' | 'id'> & { readonly limits?: Limits; readonly known?: KnownQuota };
+type DecisionRequest = Pick<Quota, 'kind' | 'id'> & { readonly limits?: Limits; readonly known?: KnownQuota };
 
 /** How long a request that was allowed on a lost state waits until other nodes have written back, in milliseconds. */
 const restoreWait = { pauseMs: 50, timeoutMs: 95 };
@@ -27,7 +27,7 @@ const clearedBanText = JSON.stringify(clearedBan);
  * decides about all requests of an event-loop tick, by the clock of Redis; in a cluster, one call per key. The known
  * state of a quota is sent along if Redis may have lost it. Methods reject if Redis does not respond in time.
  */
-export class RedisRateLimitStore implements RateLimitStore {
+export class RedisRateLimitStore implements QuotaStore {
   private dataSetText: string | undefined;
   readonly decide = createBatchLoader((requests: readonly DecisionRequest[]) => this.decideAll(requests), {
     maxBatchSize: batchSizeMax,
@@ -42,11 +42,11 @@ export class RedisRateLimitStore implements RateLimitStore {
     private readonly clock?: Clock,
   ) {}
 
-  async consume(client: RateLimitClient): Promise<Decision> {
+  async consume(client: Quota): Promise<Decision> {
     return client.kind === 'quota' ? this.decideQuota(client) : decisionOf(await this.decide(client), client.limits);
   }
 
-  async peek(client: RateLimitClient): Promise<Decision> {
+  async peek(client: Quota): Promise<Decision> {
     const { state, now } = await this.connection.peek(redisKey(client), this.time);
     return peek(state, client.limits, now);
   }
@@ -85,7 +85,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     this.connection.close();
   }
 
-  private async decideQuota(client: RateLimitClient): Promise<Decision> {
+  private async decideQuota(client: Quota): Promise<Decision> {
     const { id, limits } = client;
     const known = this.known.takeUnsent(id);
     const decision = await this.decide(known === undefined ? client : { ...client, known });
@@ -131,7 +131,7 @@ export class RedisRateLimitStore implements RateLimitStore {
 
   /** Repeats the decision about a request that was allowed on a lost state. */
   private async decideAgain(
-    { id, limits }: RateLimitClient,
+    { id, limits }: Quota,
     { state, now }: ScriptDecision,
     known: QuotaState,
   ): Promise<Decision> {

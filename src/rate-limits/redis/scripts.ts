@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { type CommandParser, defineScript } from '@redis/client';
 import { newQuotaState, type QuotaState, type RejectedBy } from '../decide.js';
-import type { RateLimitClient } from '../rate-limit-store.js';
+import type { Quota } from '../quota-store.js';
 
 const prefix = 'petstore:';
 
 /** The key of the state of a quota or an address. */
-export function redisKey({ kind, id }: Pick<RateLimitClient, 'kind' | 'id'>): string {
+export function redisKey({ kind, id }: Pick<Quota, 'kind' | 'id'>): string {
   return `${prefix}${kind}:${id}`;
 }
 

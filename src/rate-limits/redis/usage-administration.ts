@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RedisTarget } from '../../database/redis/redis-target.js';
 import { reasonOf, storeUnavailable } from '../../lib/errors.js';
 import { dayMs, minuteMs, type QuotaState } from '../decide.js';
-import { clearedBan, type UsageAdministration } from '../rate-limit-store.js';
+import { clearedBan, type UsageAdministration } from '../quota-store.js';
 import { RedisConnection } from './redis-connection.js';
 import { dataSetKey, pollIntervalMs, redisKey } from './scripts.js';
 

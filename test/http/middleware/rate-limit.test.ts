@@ -154,11 +154,9 @@ describe('rate limits', () => {
       'ratelimit-policy': '"minute";q=60;w=60',
       'x-ratelimit-remaining': '59',
     });
-    expect(responses[99]?.headers).to.include({ 'retry-after': '60' });
+    expect(Number(responses[99]?.headers['retry-after'])).to.be.within(1, 60);
     await request(service).get('/v1/pets').expect(200);
     await request(service, null).get(unknownPath).expect(429);
-    service.clock.now += minuteMs;
-    await request(service, null).get('/v1/pets').expect(401);
   });
 
   it('are in the headers of a 503 for a failed key look-up, which is not counted', async () => {

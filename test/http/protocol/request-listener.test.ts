@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
 import express from 'express';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
+import { AddressLimit } from '#src/http/address-limit.js';
 import { ErrorResponses } from '#src/http/middleware/error-handler.js';
-import { RateLimiter } from '#src/http/middleware/rate-limit.js';
 import { ClientErrors, type MalformedRequestEvent } from '#src/http/protocol/client-errors.js';
 import { Connections } from '#src/http/protocol/connections.js';
 import { FairScheduler } from '#src/http/protocol/fair-scheduler.js';
@@ -12,9 +12,7 @@ import { RequestListener } from '#src/http/protocol/request-listener.js';
 import type { RequestContext } from '#src/http/request-context.js';
 import { RequestIds } from '#src/http/request-ids.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
 import { RawConnection } from '../../support/clients/raw-connection.js';
-import { free, start } from '../../support/rate-limits/quota.js';
 
 const { document } = await readContract(contractUrl);
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -30,13 +28,12 @@ describe('RequestListener', () => {
     const report = (error: unknown) => expect.fail(String(error));
     const requestIds = new RequestIds(document, redactor);
     const requestLimits = document['x-request-limits'];
-    const limits = new MemoryRateLimitStore(document['x-rate-limit-bans'], () => start, report);
-    const rateLimiter = new RateLimiter(limits, document['x-rate-limit-plans'], free);
+    const addressLimit = new AddressLimit(60);
     const scheduler = new FairScheduler({ connectionsMax: 100, connectionsPerAddressMax: 100, isProxy: () => false });
     const connections = new Connections(scheduler);
     const clientErrors = new ClientErrors({
       errors: new ErrorResponses(document, redactor, report),
-      ...{ rateLimiter, requestIds, connections, requestLimits },
+      ...{ addressLimit, requestIds, connections, requestLimits },
       onClientError: (error) => clientErrorsSeen.push(error),
     });
     const protocolChecks = new ProtocolChecks(requestLimits);

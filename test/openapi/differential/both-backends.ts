@@ -98,7 +98,7 @@ export async function tryBoth(request: TriedRequest): Promise<BackendResults> {
       const state: RequestState = {
         match: ours.router.match(sent.method, path),
         authentication: request.anonymous ? 'missing key' : {},
-        client: { id: metadata.quotaId },
+        quota: { id: metadata.quotaId },
         body: { bytes: metadata.bodyBytes },
       };
       return ours.handleRequest({ ...sent, path, query: sent.path.slice(path.length + 1) }, state);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
 import type { StoreEvent } from '#src/lib/errors.js';
-import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
+import type { Quota } from '#src/rate-limits/quota-store.js';
 import { FailoverRateLimitStore } from '#src/rate-limits/redis/failover-store.js';
 import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';
 import { rules } from '../../support/rate-limits/quota.js';
 import { startRedisCluster } from '../../support/redis/redis-cluster.js';
 import { describeWithRedis, eventually, RedisServer } from '../../support/redis/redis-server.js';
 
-const quotaOf = (id: string): RateLimitClient => ({
+const quotaOf = (id: string): Quota => ({
   kind: 'quota',
   id,
   limits: { requestsPerMinute: 5, requestsPerDay: 50 },

@@ -14,7 +14,7 @@ import {
   type QuotaState,
   toDecision,
 } from '#src/rate-limits/decide.js';
-import { clearBan, clearedBan, type RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
+import { clearBan, clearedBan, type Quota } from '#src/rate-limits/quota-store.js';
 import { KnownQuotas } from '#src/rate-limits/redis/known-quotas.js';
 import { RedisConnection } from '#src/rate-limits/redis/redis-connection.js';
 import { RedisRateLimitStore } from '#src/rate-limits/redis/redis-store.js';
@@ -100,20 +100,20 @@ describeWithRedis('the decision that Redis makes', function () {
     private readonly id = `differential-${String((nextId += 1))}`;
 
     constructor(
-      private readonly kind: RateLimitClient['kind'],
+      private readonly kind: Quota['kind'],
       private readonly rules: BanRules,
     ) {
       this.store = new RedisRateLimitStore(connection, rules, this.known, () => this.at.now);
     }
 
-    get client(): Pick<RateLimitClient, 'kind' | 'id'> {
+    get client(): Pick<Quota, 'kind' | 'id'> {
       return { kind: this.kind, id: this.id };
     }
 
     async request(limits: Limits, count: number): Promise<void> {
       const banRules = this.kind === 'quota' ? this.rules : undefined;
       const expected = Array.from({ length: count }, () => decide(this.state, limits, banRules, this.at.now));
-      const client: RateLimitClient = { ...this.client, limits };
+      const client: Quota = { ...this.client, limits };
       const decided = await Promise.all(expected.map(() => this.store.consume(client)));
       expect(decided).to.deep.equal(expected);
       if (this.kind === 'quota') expect(this.known.getLocalState(this.id)).to.deep.equal(this.state);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { StoreEvent } from '#src/lib/errors.js';
 import { minuteMs } from '#src/rate-limits/decide.js';
-import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
+import type { Quota } from '#src/rate-limits/quota-store.js';
 import {
   allowedCountOf,
   LimitNode,
@@ -180,7 +180,7 @@ describeWithRedis('a node that counts in Redis', function () {
   }
 
   it('keeps a ban and a used-up day while Redis is down', async () => {
-    const abused: RateLimitClient = { ...quota, limits: { requestsPerMinute: 1, requestsPerDay: 2 } };
+    const abused: Quota = { ...quota, limits: { requestsPerMinute: 1, requestsPerDay: 2 } };
     for (let minute = 0; minute < rules.abusedMinutesInARow; minute += 1) {
       await node.consume(rules.abusedMinuteFactor + 2, abused);
       await shiftMinute('a');

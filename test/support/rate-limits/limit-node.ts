@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseRedisTarget } from '#src/database/redis/redis-target.js';
 import { StoreEvent } from '#src/lib/errors.js';
 import type { Decision } from '#src/rate-limits/decide.js';
-import type { RateLimitClient } from '#src/rate-limits/rate-limit-store.js';
+import type { Quota } from '#src/rate-limits/quota-store.js';
 import { FailoverRateLimitStore } from '#src/rate-limits/redis/failover-store.js';
 import { RedisUsageAdministration } from '#src/rate-limits/redis/usage-administration.js';
 import { eventually } from '../redis/redis-server.js';
@@ -16,7 +16,7 @@ export const responseMs = 1000;
 /** How soon after an outage Redis must be used again. */
 export const recoveryMs = 5000;
 
-export const quota: RateLimitClient = { kind: 'quota', id: 'a', limits: free };
+export const quota: Quota = { kind: 'quota', id: 'a', limits: free };
 
 export const reasonsOf = (decisions: readonly Decision[]) => decisions.map(({ rejectedBy }) => rejectedBy ?? 'allowed');
 export const allowedCountOf = (decisions: readonly Decision[]) =>

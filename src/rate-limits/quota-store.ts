@@ -1,7 +1,7 @@
 import type { Decision, Limits, QuotaState } from './decide.js';
 
 /** The key that requests are counted by: the quota of an API key, or a client address. */
-export interface RateLimitClient {
+export interface Quota {
   readonly kind: 'quota' | 'address';
   readonly id: string;
   readonly limits: Limits;
@@ -11,19 +11,19 @@ export interface RateLimitClient {
  * The rate-limit counters. They are exact: no request beyond a limit is allowed, under any concurrency. While Redis is
  * unavailable, each node counts separately; after Redis has lost counters, the limits apply within 5 %.
  */
-export interface RateLimitStore {
+export interface QuotaStore {
   /**
    * Decides about a request and counts it, in one atomic step. Once it resolves, the count of a quota survives a crash
    * of the process, if the counter file or Redis is available.
    */
-  consume(client: RateLimitClient): Promise<Decision>;
+  consume(client: Quota): Promise<Decision>;
 
   /** The state of the windows, for the headers of a response. Counts and rejects nothing. */
-  peek(client: RateLimitClient): Promise<Decision>;
+  peek(client: Quota): Promise<Decision>;
 }
 
 /** The rate-limit store of a running server. */
-export interface RunningRateLimitStore extends RateLimitStore {
+export interface RunningQuotaStore extends QuotaStore {
   /** Whether the shared counters are unavailable, so that this node counts alone. */
   readonly isDegraded: boolean;
   /** How many losses of the shared counters were detected. */

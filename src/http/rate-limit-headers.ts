@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../lib/errors.js';
-import { ApiError } from '../../lib/errors.js';
-import type { Decision, RejectedBy, WindowStatus } from '../../rate-limits/decide.js';
+import type { ErrorCode } from '../lib/errors.js';
+import { ApiError } from '../lib/errors.js';
+import type { Decision, RejectedBy, WindowStatus } from '../rate-limits/decide.js';
 
 /**
  * The rate-limit headers of a response: `X-RateLimit-*` for the reported window, and both windows in the syntax of
