@@ -77,7 +77,6 @@ describeWithNginx('the load balancer in front of the service', () => {
     'a target that is too long': () => `GET /v1/pets?cursor=${'x'.repeat(9000)} HTTP/1.1\r\n${host}\r\n`,
     'headers that are too long': () => `GET /v1/pets HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(17_000)}\r\n\r\n`,
     'an operation that is reserved': () => `GET /v1/store/orders HTTP/1.1\r\n${host}${authorization}\r\n`,
-    'the contract': () => `GET /openapi.yaml HTTP/1.1\r\n${host}\r\n`,
     'whether it is ready': () => `GET /readyz HTTP/1.1\r\n${host}\r\n`,
   };
   for (const [what, bytes] of Object.entries(requests)) {
@@ -88,6 +87,20 @@ describeWithNginx('the load balancer in front of the service', () => {
       expect(namesOf(balanced)).to.have.members(namesOf(direct));
     });
   }
+
+  it('compresses JSON and YAML, for caches too, and leaves their content and 304 as they are', async () => {
+    for (const path of ['openapi.yaml', 'openapi.json']) {
+      const url = `http://127.0.0.1:${String(nginx.port)}/${path}`;
+      const response = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
+      expect(Object.fromEntries(response.headers)).to.include({ 'content-encoding': 'gzip' });
+      expect(response.headers.get('vary')).to.match(/^Accept-Encoding/);
+      const direct = await fetch(`http://127.0.0.1:${String(servicePort)}/${path}`);
+      expect(await response.text()).to.equal(await direct.text());
+      const condition = `Accept-Encoding: gzip\r\nIf-None-Match: ${response.headers.get('etag') ?? ''}\r\n`;
+      const repeated = await sendRequest(nginx.port, `GET /${path} HTTP/1.1\r\n${host}${condition}\r\n`);
+      expect(repeated.status).to.equal(304);
+    }
+  });
 
   it('passes the client address on, whatever the client claims', async () => {
     const connection = await RawConnection.openTo({ address: '127.0.0.1', port: nginx.port }, '127.0.0.9');
@@ -119,7 +132,7 @@ describeWithNginx('the load balancer in front of the service', () => {
     [414, 'uri_too_long', `GET /v1/${'x'.repeat(40_000)} HTTP/1.1\r\n${host}\r\n`],
     [431, 'headers_too_large', `GET /v1/pets HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(40_000)}\r\n\r\n`],
     [501, 'not_implemented', `POST /v1/pets HTTP/1.1\r\n${host}Transfer-Encoding: gzip\r\n\r\n`],
-    [505, 'http_version_not_supported', `GET /v1/pets HTTP/3.0\r\n${host}\r\n`],
+    [400, 'malformed_http', `GET /v1/pets HTTP/3.0\r\n${host}\r\n`],
   ];
   for (const [status, code, bytes, further = {}] of faults) {
     it(`returns an Error body without forwarding: ${String(status)} to ${bytes.split(' HTTP', 1).join('').slice(0, 30)}`, async () => {

@@ -108,7 +108,7 @@ function readdressed(text: string, nodePorts: readonly number[], port: number): 
 
 /** @throws if the file lacks the limits of a client address. */
 function limited(text: string, limits: { rate: string; burst: number; connections: number }): string {
-  const places = [/(rate=)5000r\/s/, /(burst=)2000/, /(limit_conn connections )500/];
+  const places = [/(rate=)1000r\/s/, /(burst=)2000/, /(limit_conn connections )256/];
   if (!places.every((place) => place.test(text))) throw new Error('deploy/nginx.conf has other limits.');
   const values = [limits.rate, limits.burst, limits.connections].map(String);
   return places.reduce((changed, place, index) => changed.replace(place, `$1${values[index] ?? ''}`), text);
