@@ -1,14 +1,6 @@
 import { parseRedisTarget } from './database/redis/redis-target.js';
 import { StartError } from './lib/errors.js';
-import {
-  parseCount,
-  parseDatabaseUrl,
-  parseHost,
-  parseOrigins,
-  parsePort,
-  parseTrustProxy,
-  requireOneOf,
-} from './lib/setting-parsers.js';
+import { integer, parseHost, parseOrigins, parseTrustProxy, requireOneOf } from './lib/setting-parsers.js';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from './openapi/document.js';
 import type { EnvironmentName } from './openapi/types.js';
 
@@ -16,14 +8,16 @@ import type { EnvironmentName } from './openapi/types.js';
 interface Setting {
   /** The environment variable. */
   readonly name: string;
-  readonly default: string;
+  /** Without a default, the setting is optional: `undefined` if the variable is unset or empty. */
+  readonly default?: string;
   readonly unit: string;
   readonly description: string;
-  /** Whether the value may contain a password; error messages then omit it. */
-  readonly isSecret?: boolean;
-  /** Throws an Error whose message completes "<name> …". Receives the default if the variable is unset or empty. */
+  /** Throws an Error whose message completes "it …". */
   readonly parse: (text: string, contract: ContractDocument) => unknown;
 }
+
+const parseCount = integer(1, 9_999_999);
+const parsePort = integer(0, 65_535);
 
 /** Every setting, by its name in `Config`. */
 export const settings = {
@@ -51,23 +45,15 @@ export const settings = {
   /** Contains the password. */
   databaseUrl: {
     name: 'DATABASE_URL',
-    default: '',
     unit: 'URL',
-    description:
-      'PostgreSQL database for pets and API keys, shared by all nodes: postgres://user:password@host/database; if ' +
-      'empty, they are stored in DATA_DIR.',
-    isSecret: true,
-    parse: optional(parseDatabaseUrl),
+    description: 'PostgreSQL for pets and API keys: postgres://user:password@host/database; if empty, DATA_DIR.',
+    parse: parseDatabaseUrl,
   },
   redis: {
     name: 'REDIS_URL',
-    default: '',
     unit: 'URL',
-    description:
-      'Redis that counts requests for all nodes: redis://user:password@host:6379/0, or another form described in ' +
-      'docs/operations.md; if empty, requests are counted in DATA_DIR.',
-    isSecret: true,
-    parse: optional(parseRedisTarget),
+    description: 'Redis that counts requests for all nodes: redis://user:password@host:6379/0; if empty, DATA_DIR.',
+    parse: parseRedisTarget,
   },
   /** The prefix of the API keys that are accepted. */
   keyPrefix: {
@@ -80,28 +66,22 @@ export const settings = {
   /** Without a trailing slash. */
   publicBaseUrl: {
     name: 'PUBLIC_BASE_URL',
-    default: '',
     unit: 'URL',
     description: "URL of the service for its clients, up to and including /v1; if empty, the listener's own address.",
-    parse: optional(parseBaseUrl),
+    parse: parseBaseUrl,
   },
   /** The number of trusted proxies, or their addresses and networks. */
   trustProxy: {
     name: 'TRUST_PROXY',
-    default: '',
     unit: 'number or addresses',
-    description:
-      'Number of proxies to trust for the client address, or their addresses and networks, separated by commas; if ' +
-      'empty, none is trusted.',
-    parse: optional(parseTrustProxy),
+    description: 'Proxies to trust for the client address: their number, or addresses and networks; if empty, none.',
+    parse: parseTrustProxy,
   },
   corsOrigins: {
     name: 'CORS_ORIGINS',
     default: '',
     unit: 'origins',
-    description:
-      'Origins whose pages may call the service, separated by commas: https://shop.example; if empty, CORS is ' +
-      'disabled.',
+    description: 'Origins of web pages that may call the service: https://shop.example; if empty, CORS is disabled.',
     parse: parseOrigins,
   },
   connectionsMax: {
@@ -113,15 +93,13 @@ export const settings = {
   },
   connectionsPerAddressMax: {
     name: 'MAX_CONNECTIONS_PER_ADDRESS',
-    default: '100',
+    default: '256',
     unit: 'connections',
-    description:
-      'Maximum number of connections that a client address can keep open; further connections are closed after one ' +
-      'response.',
-    parse: parseCount,
+    description: 'Maximum number of open connections of a client address; further ones are closed; 0 is no limit.',
+    parse: integer(0, 9_999_999),
   },
   requestsMax: {
-    name: 'MAX_REQUESTS',
+    name: 'MAX_CONCURRENT_REQUESTS',
     default: '1000',
     unit: 'requests',
     description: 'Maximum number of requests processed at the same time; further requests get a 503 immediately.',
@@ -131,17 +109,14 @@ export const settings = {
     name: 'MAX_DATABASE_CONNECTIONS',
     default: '10',
     unit: 'connections',
-    description:
-      'Maximum number of connections from this node to DATABASE_URL; a request waits up to 0.8 s for a free one.',
+    description: 'Maximum number of connections to DATABASE_URL; a request waits up to 0.8 s for a free one.',
     parse: parseCount,
   },
   logLevel: {
     name: 'LOG_LEVEL',
     default: 'info',
     unit: 'level',
-    description:
-      'Minimum level of the log: debug, info, warn, error or silent. At warn and above, only requests with a 500 or ' +
-      '503 are logged.',
+    description: 'debug, info, warn, error or silent; from warn on, only requests with a 500 or 503 are logged.',
     parse: (text) => requireOneOf(['debug', 'info', 'warn', 'error', 'silent'], text),
   },
   metricsHost: {
@@ -153,48 +128,60 @@ export const settings = {
   },
   metricsPort: {
     name: 'METRICS_PORT',
-    default: '',
     unit: 'TCP port',
-    description:
-      'Port that serves /metrics, and also /healthz and /readyz; 0 selects a free port; if empty, metrics are ' +
-      'disabled.',
-    parse: optional(parsePort),
+    description: 'Port of /metrics, /healthz and /readyz; 0 selects a free port; if empty, metrics are disabled.',
+    parse: parsePort,
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** The settings, parsed. An optional setting that is empty is `undefined`. */
-export type Config = { readonly [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['parse']> };
+/** What `--help` lists. */
+export const settingList: readonly Setting[] = Object.values(settings);
 
-/** Environment variables. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+/** The settings, parsed. */
+export type Config = {
+  readonly [Key in keyof typeof settings]:
+    | ReturnType<(typeof settings)[Key]['parse']>
+    | ((typeof settings)[Key] extends { readonly default: string } ? never : undefined);
+};
 
-/** @throws StartError that lists every invalid setting. */
-export function readConfig(env: Environment, contract: ContractDocument): Config {
+/** Invalid settings: each line of the message is one sentence for one setting. */
+export class InvalidSettingsError extends StartError {}
+
+/**
+ * Reads the settings from environment variables.
+ *
+ * @param overrides take precedence over the environment; their variables are not read.
+ * @throws InvalidSettingsError that lists every invalid setting.
+ */
+export function readConfig(
+  env: NodeJS.ProcessEnv,
+  contract: ContractDocument,
+  overrides: Partial<Config> = {},
+): Config {
   const errors: string[] = [];
-  const parseText = <T>(name: string, text: string, parse: (text: string) => T, isSecret = false): T | undefined => {
+  const values: Record<string, unknown> = { ...overrides };
+  for (const [key, { name, unit, default: defaultText, parse }] of Object.entries<Setting>(settings)) {
+    const text = env[name] || defaultText;
     try {
-      return parse(text);
+      if (!(key in overrides)) values[key] = text === undefined ? text : parse(text, contract);
     } catch (error) {
-      // Passwords of URLs must not be logged.
-      const shown = isSecret ? '' : `=${text.replace(/\/\/.*@/, '//…@')}`;
-      errors.push(`  ${name}${shown}: ${(error as Error).message}`);
-      return undefined;
+      // A URL may contain a password, which must not be logged.
+      const shown = unit === 'URL' ? name : `${name}=${text}`;
+      errors.push(`${shown} is invalid; it ${(error as Error).message}`);
     }
-  };
-  const values = Object.entries<Setting>(settings).map(([key, { name, default: defaultText, isSecret, parse }]) => [
-    key,
-    parseText(name, env[name] || defaultText, (text) => parse(text, contract), isSecret),
-  ]);
-  const config = Object.fromEntries(values) as Config;
+  }
+  const config = values as Config;
   const { port, metricsPort } = config;
-  if (metricsPort === port && port > 0) errors.push(`  METRICS_PORT=${String(port)}: must differ from PORT.`);
-  if (errors.length > 0) throw new StartError(['Invalid configuration:', ...errors].join('\n'));
+  if (metricsPort === port && port > 0)
+    errors.push(`METRICS_PORT=${String(port)} is invalid; it must differ from PORT`);
+  if (errors.length > 0) throw new InvalidSettingsError(errors.join('\n'));
   return Object.freeze(config);
 }
 
-/** Parses an empty text as `undefined`. */
-function optional<T>(parse: (text: string, contract: ContractDocument) => T) {
-  return (text: string, contract: ContractDocument): T | undefined => (text === '' ? undefined : parse(text, contract));
+function parseDatabaseUrl(text: string): string {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
+    throw new Error('must be a URL like postgres://user:password@host:5432/database');
+  return text;
 }
 
 function parseEnvironment(text: string, contract: ContractDocument): string {
@@ -211,6 +198,6 @@ function parseBaseUrl(text: string, contract: ContractDocument): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
   if (!isPlain || !url.pathname.endsWith(basePath))
-    throw new Error(`must be an http or https URL that ends in ${basePath}.`);
+    throw new Error(`must be an http or https URL that ends in ${basePath}`);
   return url.href;
 }

@@ -2,8 +2,6 @@
 import { runServer } from './cli/commands/serve.js';
 import { contextOf } from './cli/context.js';
 
-// The service continues if its output is closed.
-for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 const args = process.argv.slice(2);
 if (args.length === 0) await runServer(contextOf(process));
 else {

@@ -30,6 +30,9 @@ export interface Signals {
 
 export function contextOf(process: NodeJS.Process): CommandContext {
   const { env, stdout, stderr } = process;
+  // A reader may close the pipe (`petstore pets export | head`). Commands handle the error of their write; the error
+  // event must not end the process with a stack trace.
+  for (const output of [stdout, stderr]) output.on('error', () => undefined);
   return {
     env,
     // Node opens the standard input on the first access, and most commands do not need it.
@@ -41,12 +44,6 @@ export function contextOf(process: NodeJS.Process): CommandContext {
     clock: Date.now,
     signals: process,
   };
-}
-
-/** The context with other environment variables. */
-export function withEnv(context: CommandContext, env: CommandContext['env']): CommandContext {
-  // Inherits the others: a copy would read `stdin`, which opens it.
-  return Object.create(context, { env: { value: env } }) as CommandContext;
 }
 
 /**

@@ -18,8 +18,7 @@ export interface Invocation {
 }
 
 /** The stores that a command uses; closed when it ends. */
-export interface Opened {
-  readonly config: Config;
+interface Opened {
   readonly stores: Stores;
   readonly apiKeyService: ApiKeyService;
 }
@@ -37,38 +36,35 @@ export async function withStores<T>(
   return openAll(report, async (opened) => {
     const stores = opened.add(await openStores(config, 'command', { clock, report }));
     const apiKeyService = createApiKeyService(config, stores, { contract, clock });
-    const result = await work({ config, stores, apiKeyService });
+    const result = await work({ stores, apiKeyService });
     await opened.close();
     return result;
   });
 }
 
-/** Parses an option like the setting that it overrides, and passes it on as text. */
-export function settingParser(setting: (typeof settings)['host' | 'port' | 'publicBaseUrl'], { contract }: Invocation) {
-  return (text: string): string => {
-    try {
-      setting.parse(text, contract.document);
-      return text;
-    } catch (error) {
-      throw new InvalidArgumentError(`It ${(error as Error).message}`);
-    }
-  };
-}
-
-export interface ListenOptions {
-  readonly host?: string;
-  readonly port?: string;
-}
+/** The settings that have an option, which overrides them. */
+export type ListenOptions = Partial<Pick<Config, 'host' | 'port'>>;
 
 /** Adds the options of commands that listen. */
 export function addListenOptions(command: Command, invocation: Invocation): Command {
   return command
-    .option('--host <address>', 'address to listen on (default: HOST)', settingParser(settings.host, invocation))
+    .option('--host <address>', 'address to listen on (default: HOST)', settingParser('host', invocation))
     .option(
       '--port <port>',
       'port to listen on; 0 selects a free port (default: PORT)',
-      settingParser(settings.port, invocation),
+      settingParser('port', invocation),
     );
+}
+
+/** Returns a parser of an option that accepts what the setting accepts. */
+export function settingParser<Key extends 'host' | 'port' | 'publicBaseUrl'>(key: Key, { contract }: Invocation) {
+  return (text: string): Config[Key] => {
+    try {
+      return settings[key].parse(text, contract.document) as Config[Key];
+    } catch (error) {
+      throw new InvalidArgumentError(`It ${(error as Error).message}`);
+    }
+  };
 }
 
 export interface JsonOption {

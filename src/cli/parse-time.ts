@@ -17,7 +17,7 @@ const instant = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(
 export function parseDuration(text: string): number {
   const durationMs = findDuration(text);
   if (durationMs === undefined)
-    throw new InvalidArgumentError('Specify a duration of at most 100 years, like 30m, 24h or 7d.');
+    throw new InvalidArgumentError('Use a duration of at most 100 years, like 30m, 24h or 7d.');
   return durationMs;
 }
 
@@ -34,7 +34,7 @@ export function parseInstant(text: string, now: number): number {
   const value = Date.parse(`${String(day)}T${time}${offset}`);
   if (Number.isNaN(value) || !isDay(String(day))) {
     throw new InvalidArgumentError(
-      'Specify a date like 2027-01-31, a time like 2027-01-31T18:00:00Z, or a duration from now like 30d.',
+      'Use a date like 2027-01-31, a time like 2027-01-31T18:00:00Z, or a duration from now like 30d.',
     );
   }
   return value;

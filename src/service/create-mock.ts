@@ -1,14 +1,16 @@
 import type { Store } from 'express-rate-limit';
 import type { ApiKey } from '../api-keys/api-key.js';
 import { parseBearerToken } from '../api-keys/authenticator.js';
-import { KeyRedactor } from '../api-keys/key-redactor.js';
+import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { AddressLimit, requireAddressPlan } from '../http/address-limit.js';
 import type { AppOptions } from '../http/create-app.js';
 import type { Report } from '../http/middleware/error-handler.js';
+import { RequestLog, requestResultOf } from '../http/request-log.js';
 import type { Clock } from '../lib/clock.js';
 import { withServiceErrors } from '../mock/contract-examples.js';
 import { createMockHandler, type Delay } from '../mock/mock-handler.js';
+import type { ServiceLog } from '../observability/log.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
 import type { ContractSource } from '../openapi/load-contract.js';
@@ -22,6 +24,9 @@ export interface MockDependencies {
   readonly clock: Clock;
   /** Receives internal errors. */
   readonly report: Report;
+  readonly redactor: KeyRedactor;
+  /** Logs requests, if given. */
+  readonly log?: ServiceLog;
   /** Waits for `Prefer: wait`. Default: a timer. */
   readonly delay?: Delay;
 }
@@ -30,25 +35,26 @@ export interface MockDependencies {
  * Creates the mock server: the application of the service, in which every API key is valid, nothing is limited, and the
  * examples of the contract take the place of the handlers and the stores. It does not listen yet.
  */
-export async function createMock(config: Config, { contract, clock, report, delay }: MockDependencies) {
+export async function createMock(config: Config, { contract, clock, redactor, report, log, delay }: MockDependencies) {
   const document = withServiceErrors(contract.document);
+  const requestLog = log && new RequestLog(log.logger, redactor);
   const { server, connections, listen } = await composeServer({
     config,
     contract,
-    redactor: new KeyRedactor(document),
+    redactor,
     report,
     clock: beforeRemovals,
     authenticator: acceptAnyKey(document['x-rate-limit-address-plan']),
     quotas: notCounting(clock),
-    addressLimit: new AddressLimit(requireAddressPlan(document).requestsPerMinute, ignore, countsNothing),
+    addressLimit: new AddressLimit(requireAddressPlan(document).requestsPerMinute, ignore, createUncountedStore()),
     readiness: new Readiness(() => Promise.resolve(), ignore),
     createApi: async (links, lifecycleHandlers) => {
       const api = await createApi({ document, isChecked: contract.isChecked, handlers: {}, lifecycleHandlers });
       api.register('notImplemented', createMockHandler(document, links, delay));
       return api;
     },
-    onEnd: ignore,
-    onClientError: ignore,
+    onEnd: (context) => requestLog?.logRequest(context, requestResultOf(context)),
+    onClientError: (error) => requestLog?.logClientError(error),
   });
   return {
     server,
@@ -83,11 +89,9 @@ function notCounting(clock: Clock): QuotaStore {
 }
 
 /** A store of express-rate-limit that does not count: each request is the first of its window. */
-const countsNothing: Store = {
-  increment: () => ({ totalHits: 1, resetTime: undefined }),
-  decrement: ignore,
-  resetKey: ignore,
-};
+function createUncountedStore(): Store {
+  return { increment: () => ({ totalHits: 1, resetTime: undefined }), decrement: ignore, resetKey: ignore };
+}
 
 function ignore(): void {
   return undefined;

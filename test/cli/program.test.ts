@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { settings } from '#src/config.js';
-import { petstore, TextOutput } from '../support/cli/command-line.js';
-import { parseLines } from '../support/log-lines.js';
+import { settingList } from '#src/config.js';
+import { failure, petstore, success, TextOutput } from '../support/cli/command-line.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const program = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
@@ -45,7 +44,7 @@ describe('petstore', () => {
     expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
     const lines = stdout.split('\n');
     const heading = lines.find((line) => /^ {2}NAME +DEFAULT +UNIT +DESCRIPTION$/.test(line)) ?? '';
-    for (const { name, default: defaultText, unit, description } of Object.values(settings)) {
+    for (const { name, default: defaultText, unit, description } of settingList) {
       const line = lines.find((candidate) => candidate.startsWith(`  ${name} `)) ?? '';
       const cells = [defaultText || '-', unit, description];
       ['DEFAULT', 'UNIT', 'DESCRIPTION'].forEach((column, index) => {
@@ -58,7 +57,7 @@ describe('petstore', () => {
   });
 
   it('--version prints the version of the contract', async () => {
-    expect(await petstore(['--version'])).to.deep.equal({ exitCode: 0, stdout: '1.0.0\n', stderr: '' });
+    expect(await petstore(['--version'])).to.deep.equal(success('1.0.0\n'));
   });
 
   for (const args of [[], ['keys'], ['pets']]) {
@@ -70,21 +69,18 @@ describe('petstore', () => {
   }
 
   it('exits with 2 for an unknown command', async () => {
-    const { exitCode, stderr } = await petstore(['kyes']);
-    expect(exitCode).to.equal(2);
-    expect(stderr).to.equal("error: unknown command 'kyes'\n(Did you mean keys?)\n");
+    expect(await petstore(['kyes'])).to.deep.equal(failure("unknown command 'kyes'; did you mean keys?", 2));
   });
 
-  it('exits with 1 and reports every invalid setting', async () => {
+  it('exits with 2 and reports every invalid setting', async () => {
     const env = { PORT: 'http', PETSTORE_ENVIRONMENT: 'test' };
-    expect(await petstore(['keys', 'list'], { env })).to.deep.equal({
-      exitCode: 1,
-      stdout: '',
-      stderr:
-        'Invalid configuration:\n' +
-        '  PORT=http: must be a TCP port from 0 to 65535.\n' +
-        '  PETSTORE_ENVIRONMENT=test: must be one of: production, staging.\n',
-    });
+    expect(await petstore(['keys', 'list'], { env })).to.deep.equal(
+      failure(
+        'PORT=http is invalid; it must be an integer from 0 to 65535\n' +
+          'error: PETSTORE_ENVIRONMENT=test is invalid; it must be one of: production, staging',
+        2,
+      ),
+    );
   });
 
   it('exits with 1 and one sentence when the database file is not a database', async () => {
@@ -92,7 +88,7 @@ describe('petstore', () => {
     writeFileSync(join(directory, 'petstore.db'), 'no database at all');
     const { exitCode, stdout, stderr } = await petstore(['keys', 'list'], { directory });
     expect({ exitCode, stdout }).to.deep.equal({ exitCode: 1, stdout: '' });
-    expect(stderr).to.match(/^The database .+petstore\.db cannot be opened: .+ See DATA_DIR\.\n$/);
+    expect(stderr).to.match(/^error: the database .+petstore\.db cannot be opened: .+; see DATA_DIR\n$/);
   });
 
   it('loads neither express nor openapi-backend for a command that needs no server', async () => {
@@ -116,7 +112,12 @@ describe('petstore', () => {
     const start = () => {
       const stderr = new WatchedOutput();
       const signals = new FakeSignals();
-      const dependencies = { directory: temporaryDirectory(), env: { PORT: '0' }, stderr, signals };
+      const dependencies = {
+        directory: temporaryDirectory(),
+        env: { PORT: '0', LOG_LEVEL: 'silent' },
+        stderr,
+        signals,
+      };
       return { ...dependencies, ended: petstore(['serve'], dependencies) };
     };
 
@@ -129,11 +130,7 @@ describe('petstore', () => {
       });
       expect(response.status).to.equal(200);
       signals.emit('SIGTERM');
-      const { exitCode, stdout } = await ended;
-      expect(exitCode).to.equal(0);
-      expect(parseLines(stdout).map(({ msg }) => msg)).to.deep.equal([
-        ...['started', 'first API key created', 'request', 'stopping', 'stopped'],
-      ]);
+      expect((await ended).exitCode).to.equal(0);
       expect(signals.exits).to.deep.equal([0]);
       expect(await fetch(baseUrl).catch(() => 'gone')).to.equal('gone');
     });
@@ -150,10 +147,10 @@ describe('petstore', () => {
     it('exits with 1 and names the server that uses the data directory', async () => {
       const first = start();
       await first.stderr.until(/ is at /);
-      const second = await petstore(['serve'], { directory: first.directory, env: { PORT: '0' } });
+      const second = await petstore(['serve'], { directory: first.directory, env: { PORT: '0', LOG_LEVEL: 'silent' } });
       expect(second).to.include({ exitCode: 1, stdout: '' });
       expect(second.stderr).to.match(
-        /^Another petstore server .+ Set DATA_DIR to another directory\.\n$|^Another petstore server .+\n$/,
+        /^error: another petstore server .+; stop it, or set DATA_DIR to another directory\n$/,
       );
       first.signals.emit('SIGTERM');
       await first.ended;

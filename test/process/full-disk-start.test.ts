@@ -101,27 +101,14 @@ describe('a start on a full disk', function () {
     fillDisk(directory);
     const other = new ServerProcess({ DATA_DIR: directory });
     expect(await other.ended).to.deep.equal({ code: 1, signal: null });
-    expect(other.stderr).to.contain(`Another petstore server (process ${String(server.pid)}) uses ${directory}`);
+    expect(other.stderr).to.contain(`another petstore server (process ${String(server.pid)}) uses ${directory}`);
     await server.stop();
     const client = await restart(new OutageClient('', token));
     const third = new ServerProcess({ DATA_DIR: directory });
     expect(await third.ended).to.deep.equal({ code: 1, signal: null });
-    expect(third.stderr).to.contain(`Another petstore server (process ${String(server.pid)}) uses ${directory}`);
+    expect(third.stderr).to.contain(`another petstore server (process ${String(server.pid)}) uses ${directory}`);
     await client.createUntilRejected();
     expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
-  });
-
-  it('without any API key, serves public routes and prints how to create a key', async () => {
-    await server.stop();
-    for (const name of ['petstore.db', 'limits.ndjson']) rmSync(join(directory, name));
-    await petstoreJson(['migrate'], { directory });
-    fillDisk(directory);
-    server = await ServerProcess.start({ DATA_DIR: directory });
-    await server.waitForStderr(/Warning: api_key_missing: .*`petstore keys create`/);
-    expect((await fetch(new URL('/healthz', server.baseUrl))).status).to.equal(200);
-    expect((await fetch(`${server.baseUrl}/pets`)).status).to.equal(401);
-    freeDisk(directory);
-    await commandsWork();
   });
 
   it('into an empty directory fails with one clear message', async () => {
@@ -131,7 +118,7 @@ describe('a start on a full disk', function () {
     const rejected = new ServerProcess({ DATA_DIR: directory });
     expect(await rejected.ended).to.deep.equal({ code: 1, signal: null });
     expect(rejected.stderr).to.equal(
-      `The database ${directory}/petstore.db cannot be created: the disk is full. Free disk space, and start again.\n`,
+      `error: the database ${directory}/petstore.db cannot be created: the disk is full; free disk space, and start again\n`,
     );
     freeDisk(directory);
     server = await ServerProcess.start({ DATA_DIR: directory });

@@ -11,6 +11,7 @@ import { keyPrefixesOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { petstore } from '../support/cli/command-line.js';
 import { assertMockConforms } from '../support/contract/conformance.js';
+import { parseLines } from '../support/log-lines.js';
 import { MockProcess } from '../support/servers/mock-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -34,7 +35,7 @@ async function start(
 ): Promise<{ mock: MockProcess } & Announcement> {
   const mock = new MockProcess(['--json', '--port', '0', ...args], { TMPDIR: directory, ...env });
   await mock.writes('stdout', /\n/);
-  return { mock, ...(JSON.parse(mock.stdout) as Announcement) };
+  return { mock, ...(JSON.parse(mock.stdout.split('\n')[0] ?? '') as Announcement) };
 }
 
 /**
@@ -52,14 +53,17 @@ async function send({ baseUrl, apiKey }: Announcement, path: string, body?: obje
 }
 
 describe('petstore mock', () => {
-  it('prints its URLs and its API key as one line of JSON with --json', async () => {
+  it('prints its URLs and its API key as one line of JSON with --json, and then one line for each request', async () => {
     const { mock, ...announcement } = await start([], temporaryDirectory());
     expect(mock.stdout).to.match(
       /^\{"baseUrl":"http:\/\/127\.0\.0\.1:\d+\/v1","apiKey":"pets_test_\w+","contractUrl":"http\S+\/openapi\.yaml"\}\n$/,
     );
     expect((await send(announcement, '/pets')).status).to.equal(200);
     expect(await mock.stop()).to.deep.equal(stopped);
-    expect([mock.stdout.split('\n').length, mock.stderr]).to.deep.equal([2, '']);
+    expect(mock.stderr).to.equal('');
+    const [, ...requests] = parseLines(mock.stdout);
+    expect(requests).to.have.lengthOf(1);
+    expect(requests[0]).to.include({ msg: 'request', method: 'GET', operationId: 'listPets', status: 200 });
   });
 
   for (const [args, printed] of [
@@ -76,7 +80,10 @@ describe('petstore mock', () => {
         args.length === 0 ? /"rate_limit_exceeded"/ : /^\{"id":1,/,
       );
       expect(await mock.stop('SIGINT')).to.deep.equal(stopped);
-      expect(mock.stdout).to.equal('');
+      expect(parseLines(mock.stdout).map(({ msg, method }) => [msg, method])).to.deep.equal([
+        ['request', 'GET'],
+        ['request', args.length === 0 ? 'GET' : 'POST'],
+      ]);
     });
   }
 
@@ -86,7 +93,7 @@ describe('petstore mock', () => {
     const port = String((taken.address() as AddressInfo).port);
     const byEnvironment = new MockProcess(['--json'], { PORT: port });
     expect(await byEnvironment.ended).to.deep.equal({ code: 1, signal: null });
-    expect(byEnvironment.stderr).to.include(`Cannot listen on 127.0.0.1 port ${port}`);
+    expect(byEnvironment.stderr).to.include(`error: cannot listen on 127.0.0.1 port ${port}`);
     const { mock, baseUrl } = await start(['--host', '::1'], temporaryDirectory(), { HOST: '127.0.0.1', PORT: port });
     expect(baseUrl).to.match(/^http:\/\/\[::1\]:\d+\/v1$/);
     await mock.stop();
@@ -112,11 +119,11 @@ describe('petstore mock', () => {
   for (const [args, message] of [
     [
       ['--port', '70000'],
-      /^error: option '--port <port>' argument '70000' is invalid. It must be a TCP port from 0 to 65535.\n$/,
+      /^error: option '--port <port>' argument '70000' is invalid; it must be an integer from 0 to 65535\n$/,
     ],
-    [['--host', 'shop.example'], /It must be an IP address, or localhost.\n$/],
-    [['--base-url', 'http://petstore/v2'], /It must be an http or https URL that ends in \/v1.\n$/],
-    [['--plan', 'enterprise'], /Allowed choices are free, pro, business.\n$/],
+    [['--host', 'shop.example'], /; it must be an IP address, or localhost\n$/],
+    [['--base-url', 'http://petstore/v2'], /; it must be an http or https URL that ends in \/v1\n$/],
+    [['--plan', 'enterprise'], /; allowed choices are free, pro, business\n$/],
   ] as const) {
     it(`rejects ${args.join(' ')} with exit code 2`, async () => {
       const { exitCode, stdout, stderr } = await petstore(['mock', ...args]);
@@ -196,7 +203,7 @@ describe('petstore mock --stateful', () => {
     const { mock, baseUrl } = await start(['--stateful'], directory);
     const second = new MockProcess(['--stateful', '--port', new URL(baseUrl).port], { TMPDIR: directory });
     expect(await second.ended).to.deep.equal({ code: 1, signal: null });
-    expect(second.stderr).to.include('Cannot listen on 127.0.0.1 port');
+    expect(second.stderr).to.include('cannot listen on 127.0.0.1 port');
     expect(readdirSync(directory)).to.have.lengthOf(1);
     await mock.stop();
     expect(readdirSync(directory)).to.deep.equal([]);

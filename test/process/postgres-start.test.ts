@@ -64,7 +64,8 @@ describePostgres('the server command on PostgreSQL', () => {
     expect(performance.now() - startedAt).to.be.below(promisedMs);
     expect(server.stdout).to.equal('');
     expect(server.stderr).to.equal(
-      'PostgreSQL at 127.0.0.1:1, database pets cannot be used: connect ECONNREFUSED 127.0.0.1:1. See DATABASE_URL.\n',
+      'error: PostgreSQL at 127.0.0.1:1, database pets cannot be used: connect ECONNREFUSED 127.0.0.1:1; see ' +
+        'DATABASE_URL\n',
     );
   });
 
@@ -75,8 +76,8 @@ describePostgres('the server command on PostgreSQL', () => {
     const second = new ServerProcess({ DATA_DIR: directory, DATABASE_URL: url });
     expect(await second.ended).to.deep.equal({ code: 1, signal: null });
     expect(second.stderr).to.equal(
-      `Another petstore server (process ${String(first.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to ` +
-        'another directory.\n',
+      `error: another petstore server (process ${String(first.pid)}) uses ${directory}/; stop it, or set DATA_DIR to ` +
+        'another directory\n',
     );
     await first.stop();
   });

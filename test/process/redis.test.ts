@@ -159,15 +159,15 @@ describeWithRedis('several servers on one Redis', function () {
     const { exitCode, stderr } = await petstore(['keys', 'usage'], here());
     expect([exitCode, stderr]).to.deep.equal([
       1,
-      `The store is unavailable: Redis at ${redis.url}: connect ECONNREFUSED 127.0.0.1:${String(redis.port)}.\n`,
+      `error: the store is unavailable: Redis at ${redis.url}: connect ECONNREFUSED 127.0.0.1:${String(redis.port)}\n`,
     ]);
     await redis.run();
     await eventually('it used Redis', () => servers[0]?.outages.length === 2, returnMs);
 
     const wrong = new ServerProcess({ DATA_DIR: directory, REDIS_URL: 'http://shop:hush@127.0.0.1' });
-    expect(await wrong.ended).to.deep.equal({ code: 1, signal: null });
+    expect(await wrong.ended).to.deep.equal({ code: 2, signal: null });
     expect(wrong.stderr)
-      .to.match(/^Invalid configuration:\n {2}REDIS_URL: must have a form like /)
+      .to.match(/^error: REDIS_URL is invalid; it must have a form like /)
       .and.not.match(/hush/);
   });
 

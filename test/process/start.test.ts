@@ -16,9 +16,9 @@ const run = promisify(execFile);
  * Starts a server that cannot start: it ends with 1 and one message, without a stack, and never prints that it is
  * listening.
  */
-async function errorMessageOf(env: Readonly<Record<string, string>>): Promise<string> {
+async function errorMessageOf(env: Readonly<Record<string, string>>, code = 1): Promise<string> {
   const server = new ServerProcess(env);
-  expect(await server.ended).to.deep.equal({ code: 1, signal: null });
+  expect(await server.ended).to.deep.equal({ code, signal: null });
   expect(server.stdout).to.equal('');
   expect(server.stderr).to.not.match(/^\s+at |node:|Error:/m);
   return server.stderr;
@@ -80,7 +80,7 @@ describe('the server command', () => {
   it('exits with 2 for an invalid option', async () => {
     const server = new ServerProcess({}, 'pipe', undefined, ['--port', 'http']);
     expect(await server.ended).to.deep.equal({ code: 2, signal: null });
-    expect(server.stderr).to.contain("option '--port <port>' argument 'http' is invalid.");
+    expect(server.stderr).to.contain("option '--port <port>' argument 'http' is invalid;");
   });
 
   it('warns about a variable whose name resembles a setting', async () => {
@@ -181,11 +181,11 @@ describe('the server command', () => {
     expect(raised.alarms).to.deep.equal([]);
   });
 
-  describe('exits with 1 and one clear message', () => {
+  describe('exits with one clear message', () => {
     it('when the configuration is invalid, with every invalid setting', async () => {
-      expect(await errorMessageOf({ DATA_DIR: directory, PORT: 'http', HOST: 'example' })).to.equal(
-        'Invalid configuration:\n  HOST=example: must be an IP address, or localhost.\n' +
-          '  PORT=http: must be a TCP port from 0 to 65535.\n',
+      expect(await errorMessageOf({ DATA_DIR: directory, PORT: 'http', HOST: 'example' }, 2)).to.equal(
+        'error: HOST=example is invalid; it must be an IP address, or localhost\n' +
+          'error: PORT=http is invalid; it must be an integer from 0 to 65535\n',
       );
     });
 
@@ -194,8 +194,8 @@ describe('the server command', () => {
       await once(holder, 'listening');
       const port = String((holder.address() as AddressInfo).port);
       expect(await errorMessageOf({ DATA_DIR: directory, PORT: port })).to.equal(
-        `Cannot listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}. See ` +
-          'HOST and PORT.\n',
+        `error: cannot listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; ` +
+          'see HOST and PORT\n',
       );
       holder.close();
       const server = await ServerProcess.start({ DATA_DIR: directory });
@@ -206,8 +206,8 @@ describe('the server command', () => {
     it('when another server uses the directory, which it names, but not after that was killed', async () => {
       const first = await ServerProcess.start({ DATA_DIR: directory });
       expect(await errorMessageOf({ DATA_DIR: directory })).to.equal(
-        `Another petstore server (process ${String(first.pid)}) uses ${directory}/. Stop it, or set DATA_DIR to ` +
-          'another directory.\n',
+        `error: another petstore server (process ${String(first.pid)}) uses ${directory}/; stop it, or set DATA_DIR to ` +
+          'another directory\n',
       );
       first.kill('SIGKILL');
       await first.ended;
@@ -223,7 +223,7 @@ describe('the server command', () => {
         const loser = await Promise.race(servers.map((server) => server.ended.then(() => server)));
         expect(performance.now() - startedAt).to.be.below(8000);
         expect(loser.stderr).to.match(
-          /^Another petstore server .*uses .* Stop it, or set DATA_DIR to another directory\.\n$/,
+          /^error: another petstore server .*uses .*; stop it, or set DATA_DIR to another directory\n$/,
         );
         const [winner] = servers.filter((server) => server !== loser);
         await winner?.listening();
@@ -238,16 +238,14 @@ describe('the server command', () => {
       db.pragma('user_version = 99');
       db.close();
       const bytes = readFileSync(file);
-      expect(await errorMessageOf({ DATA_DIR: directory })).to.match(
-        /schema version 99; .* Start a newer release\.\n$/,
-      );
+      expect(await errorMessageOf({ DATA_DIR: directory })).to.match(/schema version 99; .* start a newer release\n$/);
       expect(readFileSync(file).equals(bytes)).to.equal(true);
     });
 
     it('when the data directory cannot be created', async () => {
       const file = join(directory, 'file');
       writeFileSync(file, '');
-      expect(await errorMessageOf({ DATA_DIR: file })).to.match(/cannot be opened: .* See DATA_DIR\.\n$/);
+      expect(await errorMessageOf({ DATA_DIR: file })).to.match(/cannot be opened: .*; see DATA_DIR\n$/);
     });
   });
 });

@@ -230,10 +230,10 @@ describe('graceful shutdown', () => {
     });
   }
 
-  it('exits with 1 after a failed start although a timer keeps the event loop alive', async () => {
+  it('exits after a failed start although a timer keeps the event loop alive', async () => {
     const server = new ServerProcess({ DATA_DIR: temporaryDirectory(), PORT: 'http', ...busy });
-    expect(await server.ended).to.deep.equal({ code: 1, signal: null });
-    expect(server.stderr).to.include('PORT=http: must be a TCP port');
+    expect(await server.ended).to.deep.equal({ code: 2, signal: null });
+    expect(server.stderr).to.include('error: PORT=http is invalid;');
   });
 
   it('completes an upload on SIGHUP, which a closing terminal may send twice', async () => {

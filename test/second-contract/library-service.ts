@@ -86,5 +86,5 @@ export async function startLibrary(): Promise<Library> {
 
 /** The mock server of the contract. */
 export function createLibraryMock(report: (error: unknown) => void) {
-  return createMock(config, { contract, clock: Date.now, report });
+  return createMock(config, { contract, clock: Date.now, redactor: new KeyRedactor(contract.document), report });
 }

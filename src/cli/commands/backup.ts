@@ -5,7 +5,6 @@ import { BackupError } from '../../lib/errors.js';
 import { stopSignals } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult } from '../invocation.js';
 import { countOf, formatCount, printable } from '../output/format.js';
-import { Progress } from '../output/progress.js';
 
 interface BackupCommandOptions extends JsonOption {
   readonly force?: true;
@@ -20,23 +19,20 @@ export function addBackup(program: Command, invocation: Invocation): void {
 }
 
 async function runBackup(invocation: Invocation, file: string, options: BackupCommandOptions): Promise<void> {
-  const { env, stderr, clock, signals } = invocation.context;
+  const { env, clock, signals } = invocation.context;
   const { backUp } = await import('../../service/open-stores.js');
-  const progress = new Progress(stderr, clock, undefined);
+  const startedAt = clock();
   const stopping = new AbortController();
   const stop = () => stopping.abort(new BackupError('The backup was stopped. No file was written.'));
   for (const signal of stopSignals) signals.once(signal, stop);
   const { rows: pets, bytes } = await backUp(readConfig(env, invocation.contract.document), {
     file,
     overwrites: options.force === true,
-    onProgress: (copiedBytes, bytesTotal) => {
-      progress.bytesTotal = bytesTotal;
-      progress.update(`${formatCount(copiedBytes)} bytes`, copiedBytes);
-    },
-    onCheck: () => progress.announce('Checking the copy.'),
+    onProgress: () => undefined,
+    onCheck: () => undefined,
     signal: stopping.signal,
-  }).finally(() => progress.clear());
-  const seconds = progress.elapsedMs / 1000;
+  });
+  const seconds = (clock() - startedAt) / 1000;
   const size = `${formatCount(bytes)} bytes in ${seconds.toFixed(1)} s`;
   const text = `Backed up ${countOf(pets, 'pet')} to ${printable(file)}: ${size}.\n`;
   await printResult(invocation, options, { file: resolve(file), pets, bytes, seconds }, text);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Quota } from '../../api-keys/api-key.js';
 import { hashToken } from '../../api-keys/token.js';
-import { readConfig } from '../../config.js';
+import { type Config, readConfig } from '../../config.js';
 import type { ContractDocument } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import { createService, type Dependencies, type Service } from '../../service/create-service.js';
@@ -13,7 +13,8 @@ import type { Signals } from '../context.js';
 const unlimited = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
 
 interface EphemeralOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: NodeJS.ProcessEnv;
+  readonly overrides: Partial<Config>;
   /** The only API key, with the environment that accepts it. */
   readonly key: { readonly environment: string; readonly token: string };
   /** The plan of the key; `undefined` for practically no limits, also without a key. */
@@ -23,12 +24,12 @@ interface EphemeralOptions {
 
 /** Creates the real service on an empty store that is deleted when the process exits. @throws StartError */
 export function createEphemeralService(options: EphemeralOptions, dependencies: Dependencies): Promise<Service> {
-  const { env, key, plan, signals } = options;
+  const { env, overrides, key, plan, signals } = options;
   const { contract, clock, report } = dependencies;
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-mock-'));
-  signals.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  const overrides = { DATA_DIR: directory, PETSTORE_ENVIRONMENT: key.environment };
-  const config = readConfig({ ...env, ...overrides }, contract.document);
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-mock-'));
+  signals.once('exit', () => rmSync(dataDirectory, { recursive: true, force: true }));
+  const ownEnv = { ...env, PETSTORE_ENVIRONMENT: key.environment };
+  const config = readConfig(ownEnv, contract.document, { ...overrides, dataDirectory });
   const unset = { expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
   const quota = createQuota(plan, contract.document);
   const storedKey = { id: 'key_mock', name: 'mock', quota, createdAt: clock(), ...unset };

@@ -1,11 +1,32 @@
 import type { Command } from 'commander';
-import type { StoredKey } from '../../api-keys/api-key.js';
+import { keyNamePattern, type StoredKey, toLimits } from '../../api-keys/api-key.js';
+import { isoTime } from '../../lib/clock.js';
+import { type ContractDocument, quotaMaxOf } from '../../openapi/document.js';
+import { createSchemaValidator, InvalidLineError, type NdjsonValidator } from '../../openapi/ndjson-validator.js';
+import type { PlanName } from '../../openapi/types.js';
 import { write } from '../context.js';
-import { isStandardStream, readFrom, writeTo } from '../files.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
-import { createKeyReader, formatKeyLine } from '../key-lines.js';
-import { formatInvalidLine, parseLines, splitLines } from '../lines.js';
+import { isStandardStream, readLines, writeTo } from '../ndjson.js';
 import { countOf, formatCount, printable } from '../output/format.js';
+
+/** The times of a key. Those that are unset are omitted. */
+const times = ['createdAt', 'expiresAt', 'revokedAt', 'rotatedAt', 'lastUsedAt'] as const;
+
+/** A key in an export file, which contains the hash of its token. */
+type KeyLine = {
+  readonly id: string;
+  /** The SHA-256 of the token, in hexadecimal digits. */
+  readonly tokenSha256: string;
+  readonly name: string;
+  readonly quotaId: string;
+  readonly plan: PlanName;
+  /** Only with a custom plan. */
+  readonly requestsPerMinute?: number | undefined;
+  readonly requestsPerDay?: number | undefined;
+} & { readonly [Name in (typeof times)[number]]?: string | undefined };
+
+/** Longer than any key. */
+const bytesMax = 16_384;
 
 /** Adds `petstore keys export` and `petstore keys import`. */
 export function addKeysTransfer(keys: Command, invocation: Invocation): void {
@@ -28,14 +49,12 @@ async function runExport(invocation: Invocation, file: string | undefined): Prom
 async function runImport(invocation: Invocation, file: string, options: JsonOption): Promise<void> {
   invocation.exitCodeIfClosed = 1;
   const { context, contract } = invocation;
-  const reader = createKeyReader(contract.document);
   const keys: StoredKey[] = [];
   let invalidLines = 0;
-  for await (const lines of splitLines(readFrom(file, context), reader.bytesMax + 1)) {
-    const parsed = parseLines(lines, reader);
-    keys.push(...parsed.values);
-    invalidLines += parsed.invalidLines.length;
-    await write(context.stderr, parsed.invalidLines.map(formatInvalidLine).join(''));
+  for await (const { values, errors } of readLines(file, context, createKeyValidator(contract.document))) {
+    keys.push(...values);
+    invalidLines += errors.length;
+    await write(context.stderr, errors.join(''));
   }
   const imported = invalidLines === 0 ? keys.length : 0;
   if (invalidLines === 0) await withStores(invocation, ({ apiKeyService }) => apiKeyService.importAll(keys));
@@ -46,4 +65,55 @@ async function runImport(invocation: Invocation, file: string, options: JsonOpti
       ? `Imported ${countOf(imported, 'key')}.\n`
       : `Invalid lines: ${formatCount(invalidLines)}. Nothing was imported.\n`;
   await printResult(invocation, options, { validLines: keys.length, invalidLines, imported }, text);
+}
+
+function formatKeyLine({ key, tokenHash }: StoredKey): string {
+  const { id, name, quota } = key;
+  const tokenSha256 = tokenHash.toString('hex');
+  const line = { id, tokenSha256, name, quotaId: quota.id, plan: quota.plan, ...quota.limits };
+  const setTimes = times.filter((time) => key[time] !== undefined).map((time) => [time, isoTime(key[time] as number)]);
+  return `${JSON.stringify({ ...line, ...Object.fromEntries(setTimes) })}\n`;
+}
+
+/** Validates lines of `formatKeyLine`. */
+function createKeyValidator(document: ContractDocument): NdjsonValidator<StoredKey> {
+  const text = (pattern: string, allowed: string) => ({ type: 'string', pattern, 'x-allowed': allowed });
+  // The pattern is that of `isoTime`. The format `date-time` alone accepts leap seconds, which `Date.parse` rejects.
+  const timePattern = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9]\\.[0-9]{3}Z$';
+  const time = { ...text(timePattern, 'a time like 2026-11-20T12:00:00.000Z'), format: 'date-time' };
+  const count = { type: 'integer', minimum: 1, maximum: quotaMaxOf(document) };
+  const validator = createSchemaValidator<KeyLine>(
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['id', 'tokenSha256', 'name', 'quotaId', 'plan', 'createdAt'],
+      properties: {
+        id: text('^key_[0-9A-Za-z]+$', 'key_ and letters or digits'),
+        tokenSha256: text('^[0-9a-f]{64}$', '64 hexadecimal digits'),
+        name: text(keyNamePattern, '1 to 100 characters that are not all blank'),
+        quotaId: text('^[a-z]+_[0-9A-Za-z]{1,32}$', 'quota_ and at most 32 letters or digits'),
+        plan: { type: 'string', enum: Object.keys(document['x-rate-limit-plans']) },
+        requestsPerMinute: count,
+        requestsPerDay: count,
+        ...Object.fromEntries(times.map((name) => [name, time])),
+      },
+    },
+    { bytesMax, valuesMax: Infinity },
+  );
+  return { bytesMax, read: (line) => toStoredKey(validator.read(line)) };
+}
+
+/** @throws InvalidLineError if one of two limits is missing. */
+function toStoredKey(line: KeyLine): StoredKey {
+  const { id, tokenSha256, name, quotaId, plan, requestsPerMinute, requestsPerDay } = line;
+  const limits = toLimits(requestsPerMinute, requestsPerDay);
+  if (limits === undefined && (requestsPerMinute ?? requestsPerDay) !== undefined)
+    throw new InvalidLineError('Fields requestsPerMinute and requestsPerDay must be set together.');
+  const [createdAt = NaN, expiresAt, revokedAt, rotatedAt, lastUsedAt] = times.map((time) => {
+    const text = line[time];
+    return text === undefined ? undefined : Date.parse(text);
+  });
+  const quota = { id: quotaId, plan, limits };
+  const key = { id, name, quota, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt };
+  return { key, tokenHash: Buffer.from(tokenSha256, 'hex') };
 }

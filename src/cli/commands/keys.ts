@@ -1,14 +1,13 @@
+import { createInterface } from 'node:readline';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { keyNamePattern, toLimits } from '../../api-keys/api-key.js';
-import type { IssuedKey, KeyUpdate } from '../../api-keys/api-key-service.js';
 import { isoTime } from '../../lib/clock.js';
 import { type PlanLimits, quotaMaxOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
-import { confirm, isInteractive } from '../confirm.js';
-import { write } from '../context.js';
+import { type CommandContext, write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
 import { formatTime } from '../output/format.js';
-import { describeLimits, type KeyView, renderKey, renderKeys, viewKey } from '../output/key-views.js';
+import { describeLimits, renderKeys, viewKey } from '../output/key-views.js';
 import { parseDuration, parseInstant } from '../parse-time.js';
 import { addKeysTransfer } from './keys-transfer.js';
 import { addUnban, addUsage } from './keys-usage.js';
@@ -28,7 +27,6 @@ export function addKeysCommands(program: Command, invocation: Invocation): void 
   const keys = program.command('keys').description('manage API keys');
   addCreate(keys, invocation);
   addList(keys, invocation);
-  addShow(keys, invocation);
   addUpdate(keys, invocation);
   addRotate(keys, invocation);
   addRevoke(keys, invocation);
@@ -38,32 +36,22 @@ export function addKeysCommands(program: Command, invocation: Invocation): void 
 }
 
 function addCreate(keys: Command, invocation: Invocation): void {
-  addJsonOption(keys.command('create'))
+  addKeyOptions(keys.command('create'), invocation)
     .description('issue a key; its token is shown only once')
-    .addOption(nameOption().makeOptionMandatory())
-    .addOption(planOption(invocation).makeOptionMandatory())
-    .addOption(countOption('--per-minute <count>', 'requests per minute, on a custom plan', invocation))
-    .addOption(countOption('--per-day <count>', 'requests per day, on a custom plan', invocation))
-    .option('--expires <when>', 'a date, a time, or a duration from now (default: never)', (text) =>
-      parseInstant(text, invocation.context.clock()),
-    )
-    .action(async (options: KeyOptions & { name: string; plan: PlanName; expires?: number }, command: Command) => {
+    .action(async (options: KeyOptions, command: Command) => {
       const { name, plan, expires } = options;
+      if (name === undefined || plan === undefined) return command.error('error: use --name and --plan.');
+      const expiresAt = expires === 'never' ? undefined : expires;
       const limits = parseLimits(options, command);
       invocation.exitCodeIfClosed = 1;
-      const issued = await withStores(invocation, ({ apiKeyService }) =>
-        apiKeyService.create({ name, plan, limits, expiresAt: expires }),
+      const { key, token } = await withStores(invocation, ({ apiKeyService }) =>
+        apiKeyService.create({ name, plan, limits, expiresAt }),
       );
-      const view = viewKey(issued.key, invocation);
-      await printResult(invocation, options, { ...view, token: issued.token }, createdNotice(view, issued));
+      const view = viewKey(key, invocation);
+      const expiry = view.expiresAt === null ? 'never expires' : `expires at ${formatTime(view.expiresAt)}`;
+      const notice = `The key ${view.id} is on the plan ${view.plan}: ${describeLimits(view)}. It ${expiry}.\n`;
+      await printResult(invocation, options, { ...view, token }, notice + tokenNotice(token));
     });
-}
-
-function createdNotice(view: KeyView, { token }: IssuedKey): string {
-  const expiry = view.expiresAt === null ? 'never expires' : `expires at ${formatTime(view.expiresAt)}`;
-  return (
-    `The key ${view.id} is on the plan ${view.plan}: ${describeLimits(view)}. It ` + `${expiry}.\n${tokenNotice(token)}`
-  );
 }
 
 function tokenNotice(token: string): string {
@@ -82,48 +70,24 @@ function addList(keys: Command, invocation: Invocation): void {
     });
 }
 
-function addShow(keys: Command, invocation: Invocation): void {
-  addJsonOption(keys.command('show <id>'))
-    .description('show every property of a key; its token is not stored')
-    .action(async (id: string, options: JsonOption) => {
-      const view = viewKey(
-        await withStores(invocation, ({ apiKeyService }) => apiKeyService.requireKey(id)),
-        invocation,
-      );
-      await printResult(invocation, options, view, renderKey(view));
-    });
-}
-
 function addUpdate(keys: Command, invocation: Invocation): void {
-  addJsonOption(keys.command('update <id>'))
+  addKeyOptions(keys.command('update <id>'), invocation)
     .description('change a key; a plan changes for every key that shares its quota')
-    .addOption(nameOption())
-    .addOption(planOption(invocation))
-    .addOption(countOption('--per-minute <count>', 'requests per minute, on a custom plan', invocation))
-    .addOption(countOption('--per-day <count>', 'requests per day, on a custom plan', invocation))
-    .option('--expires <when>', 'a date, a time, a duration from now, or never', (text) =>
-      text === 'never' ? text : parseInstant(text, invocation.context.clock()),
-    )
     .action(async (id: string, options: KeyOptions, command: Command) => {
-      const changes = parseChanges(options, command);
+      const { name, plan, expires } = options;
+      const limits = parseLimits(options, command);
+      const changes = {
+        ...(name !== undefined && { name }),
+        ...(plan !== undefined && { plan }),
+        ...(limits !== undefined && { limits }),
+        ...(expires !== undefined && { expiresAt: expires === 'never' ? undefined : expires }),
+      };
+      if (Object.keys(changes).length === 0)
+        command.error('error: nothing to change; use --name, --plan, --per-minute and --per-day, or --expires.');
       const key = await withStores(invocation, ({ apiKeyService }) => apiKeyService.update(id, changes));
       const view = viewKey(key, invocation);
       await printResult(invocation, options, view, renderKeys([view]));
     });
-}
-
-function parseChanges(options: KeyOptions, command: Command): KeyUpdate {
-  const { name, plan, expires } = options;
-  const limits = parseLimits(options, command);
-  const changes = {
-    ...(name !== undefined && { name }),
-    ...(plan !== undefined && { plan }),
-    ...(limits !== undefined && { limits }),
-    ...(expires !== undefined && { expiresAt: expires === 'never' ? undefined : expires }),
-  };
-  if (Object.keys(changes).length === 0)
-    rejectUsage(command, 'Specify at least one change: see `petstore keys update --help`.');
-  return changes;
 }
 
 function addRotate(keys: Command, invocation: Invocation): void {
@@ -136,14 +100,15 @@ function addRotate(keys: Command, invocation: Invocation): void {
     )
     .action(async (id: string, options: JsonOption & { overlap: number }) => {
       invocation.exitCodeIfClosed = 1;
-      const issued = await withStores(invocation, ({ apiKeyService }) => apiKeyService.rotate(id, options.overlap));
-      const view = viewKey(issued.key, invocation);
-      const expiresAt = isoTime(issued.predecessorExpiresAt);
-      const value = { ...view, token: issued.token, predecessor: { id, expiresAt } };
-      const text =
-        `The key ${view.id} replaces ${id}, which stays valid until ${formatTime(expiresAt)}. Both share one ` +
-        'quota.';
-      await printResult(invocation, options, value, `${text}\n${tokenNotice(issued.token)}`);
+      const { key, token, predecessorExpiresAt } = await withStores(invocation, ({ apiKeyService }) =>
+        apiKeyService.rotate(id, options.overlap),
+      );
+      const view = viewKey(key, invocation);
+      const expiresAt = isoTime(predecessorExpiresAt);
+      const value = { ...view, token, predecessor: { id, expiresAt } };
+      const end = formatTime(expiresAt);
+      const text = `The key ${view.id} replaces ${id}, which stays valid until ${end}. Both share one quota.\n`;
+      await printResult(invocation, options, value, text + tokenNotice(token));
     });
 }
 
@@ -152,9 +117,10 @@ function addRevoke(keys: Command, invocation: Invocation): void {
     .description('invalidate a key permanently; a running server rejects it within 5 seconds')
     .option('--yes', 'skip the confirmation on a terminal')
     .action(async (id: string, options: JsonOption & { readonly yes?: true }) => {
-      const { context } = invocation;
-      if (!options.yes && !options.json && isInteractive(context) && !(await confirmRevocation(id, invocation))) {
-        await write(context.stderr, 'The key was not revoked.\n');
+      const { stdin, stderr } = invocation.context;
+      const isInteractive = stderr.isTTY === true && stdin.isTTY === true && !options.yes && !options.json;
+      if (isInteractive && !(await confirm(invocation.context, `Revoke the key ${id} permanently?`))) {
+        await write(stderr, 'The key was not revoked.\n');
         invocation.exitCode = 1;
         return;
       }
@@ -164,45 +130,51 @@ function addRevoke(keys: Command, invocation: Invocation): void {
     });
 }
 
-/** Shows the key and prompts for confirmation, unless it is revoked already. */
-async function confirmRevocation(id: string, invocation: Invocation): Promise<boolean> {
-  const view = viewKey(await withStores(invocation, ({ apiKeyService }) => apiKeyService.requireKey(id)), invocation);
-  if (view.state === 'revoked') return true;
-  await write(invocation.context.stderr, renderKey(view));
-  return confirm(invocation.context, 'Revoke this key permanently?');
+/** Prompts for confirmation. Resolves to true if the input is `y` or `yes`; Ctrl+C and Ctrl+D count as no. */
+async function confirm({ stdin, stderr }: CommandContext, question: string): Promise<boolean> {
+  const lines = createInterface({ input: stdin, output: stderr, prompt: `${question} [y/N] ` });
+  lines.prompt();
+  try {
+    for await (const line of lines) return /^y(es)?$/i.test(line.trim());
+  } finally {
+    // Otherwise the process would keep running.
+    lines.close();
+  }
+  await write(stderr, '\n');
+  return false;
 }
 
-function nameOption(): Option {
-  return new Option('--name <name>', 'a name for the key').argParser((text) => {
-    if (!new RegExp(keyNamePattern, 'u').test(text))
-      throw new InvalidArgumentError('Specify a name of at most 100 characters that is not blank.');
-    return text;
-  });
+/** Adds the options of the properties of a key. */
+function addKeyOptions(command: Command, { context, contract: { document } }: Invocation): Command {
+  const parseCount = countParser(quotaMaxOf(document));
+  return addJsonOption(command)
+    .option('--name <name>', 'a name for the key', parseName)
+    .addOption(new Option('--plan <plan>', 'a plan').choices(Object.keys(document['x-rate-limit-plans'])))
+    .option('--per-minute <count>', 'requests per minute, on a custom plan', parseCount)
+    .option('--per-day <count>', 'requests per day, on a custom plan', parseCount)
+    .option('--expires <when>', 'a date, a time, a duration from now, or never', (text) =>
+      text === 'never' ? text : parseInstant(text, context.clock()),
+    );
 }
 
-function planOption({ contract }: Invocation): Option {
-  return new Option('--plan <plan>', 'a plan of the contract').choices(
-    Object.keys(contract.document['x-rate-limit-plans']),
-  );
+function parseName(text: string): string {
+  if (!new RegExp(keyNamePattern, 'u').test(text))
+    throw new InvalidArgumentError('Use a name of at most 100 characters that is not blank.');
+  return text;
 }
 
-function countOption(flags: string, description: string, { contract }: Invocation): Option {
-  const countMax = quotaMaxOf(contract.document);
-  return new Option(flags, description).argParser((text) => {
+function countParser(countMax: number) {
+  return (text: string): number => {
     const count = Number(text);
     if (!/^[1-9][0-9]*$/.test(text) || count > countMax)
-      throw new InvalidArgumentError(`Specify an integer from 1 to ${String(countMax)}.`);
+      throw new InvalidArgumentError(`Use an integer from 1 to ${String(countMax)}.`);
     return count;
-  });
+  };
 }
 
 function parseLimits({ perMinute, perDay }: KeyOptions, command: Command): PlanLimits | undefined {
   const limits = toLimits(perMinute, perDay);
   if (limits === undefined && (perMinute ?? perDay) !== undefined)
-    rejectUsage(command, 'Give --per-minute and --per-day together.');
+    command.error('error: use --per-minute and --per-day together.');
   return limits;
-}
-
-function rejectUsage(command: Command, message: string): never {
-  return command.error(`error: ${message}`);
 }

@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander';
 import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { withChecksum } from '../../api-keys/token.js';
-import { readConfig, settings } from '../../config.js';
+import { type Config, readConfig } from '../../config.js';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import { openAll } from '../../service/resource-stack.js';
-import { firstSignal, reportTo, write } from '../context.js';
-import { addListenOptions, type Invocation, type ListenOptions, settingParser } from '../invocation.js';
+import { firstSignal, write } from '../context.js';
+import { addListenOptions, type Invocation, settingParser } from '../invocation.js';
+import { openCommandLog } from '../open-log.js';
 
 /**
  * The API key of every mock, of the last environment in the contract. It is fixed, so that the configuration of client
@@ -17,8 +18,8 @@ export function mockKeyOf(document: ContractDocument) {
   return { environment, token: withChecksum(`${prefix}ForTestsOnlyTheKeyOfEveryMock0`) };
 }
 
-interface MockOptions extends ListenOptions {
-  readonly baseUrl?: string;
+interface MockOptions extends Partial<Pick<Config, 'host' | 'port'>> {
+  readonly baseUrl?: Config['publicBaseUrl'];
   readonly stateful?: true;
   readonly plan?: PlanName;
   readonly json?: true;
@@ -56,67 +57,64 @@ export function addMockOptions(command: Command, invocation: Invocation): Comman
     .option(
       '--base-url <url>',
       `URL for clients, up to and including ${basePath} (default: the server's own address)`,
-      settingParser(settings.publicBaseUrl, invocation),
+      settingParser('publicBaseUrl', invocation),
     )
-    .option('--json', 'print the URL and the API key as one line of JSON, for programs')
+    .option('--json', 'print the URL and the API key as one line of JSON, for programs, before the log')
     .action((options: MockOptions) => runMock(invocation, options));
 }
 
 async function runMock(invocation: Invocation, options: MockOptions): Promise<void> {
-  const { signals } = invocation.context;
+  const { context, contract } = invocation;
   // Listening before the start, so that a signal during the start also deletes the store.
-  const stopped = firstSignal(signals);
-  const mock = await openAll(reportTo(invocation.context), async (opened) => {
-    const created = opened.add(await createEither(invocation, options));
+  const stopped = firstSignal(context.signals);
+  const { HOST, PORT, CORS_ORIGINS, LOG_LEVEL } = context.env;
+  // Ignores the other settings, so that a mock never opens real data.
+  const env = { HOST, PORT, CORS_ORIGINS, LOG_LEVEL };
+  const { baseUrl: publicBaseUrl, stateful, plan, host, port } = options;
+  const overrides = { publicBaseUrl, ...(host !== undefined && { host }), ...(port !== undefined && { port }) };
+  const config = readConfig(env, contract.document, overrides);
+  const redactor = new KeyRedactor(contract.document);
+  const log = await openCommandLog(context, config.logLevel, redactor);
+  const dependencies = { contract, clock: context.clock, redactor, report: log.report, log };
+  const create = async (): Promise<Mock> => {
+    // Loaded on demand, because they import the server.
+    if (!stateful) return (await import('../../service/create-mock.js')).createMock(config, dependencies);
+    const { createEphemeralService } = await import('./ephemeral-service.js');
+    const key = mockKeyOf(contract.document);
+    return createEphemeralService({ env, overrides, key, plan, signals: context.signals }, dependencies);
+  };
+  const mock = await openAll(log.report, async (opened) => {
+    const created = opened.add(await create());
     await announce(await created.listen(), invocation, options);
     return created;
   });
   await stopped;
   await mock.close();
-  signals.exit(0);
-}
-
-/** Ignores the other settings, so that a mock never opens real data. */
-async function createEither({ context, contract }: Invocation, options: MockOptions): Promise<Mock> {
-  const { env, clock, signals } = context;
-  const { host = env['HOST'], port = env['PORT'], baseUrl, stateful, plan } = options;
-  const overrides = { HOST: host, PORT: port, PUBLIC_BASE_URL: baseUrl, CORS_ORIGINS: env['CORS_ORIGINS'] };
-  const report = reportTo(context);
-  // Loaded on demand, because they import the server.
-  if (stateful) {
-    const { createEphemeralService } = await import('./ephemeral-service.js');
-    const key = mockKeyOf(contract.document);
-    const redactor = new KeyRedactor(contract.document);
-    return createEphemeralService({ env: overrides, key, plan, signals }, { contract, clock, redactor, report });
-  }
-  const { createMock } = await import('../../service/create-mock.js');
-  return createMock(readConfig(overrides, contract.document), { contract, clock, report });
+  await log.close();
+  context.signals.exit(0);
 }
 
 async function announce(
   { baseUrl, contractUrl, docsUrl }: MockAddresses,
-  invocation: Invocation,
-  options: MockOptions,
+  { context, contract }: Invocation,
+  { json, stateful }: MockOptions,
 ): Promise<void> {
-  const { context, contract } = invocation;
   const { title, version } = contract.document.info;
   const { token: apiKey } = mockKeyOf(contract.document);
-  if (options.json) {
-    await write(context.stdout, `${JSON.stringify({ baseUrl, apiKey, contractUrl })}\n`);
-    return;
-  }
+  if (json) return write(context.stdout, `${JSON.stringify({ baseUrl, apiKey, contractUrl })}\n`);
   const curl = `  curl -H "Authorization: Bearer ${apiKey}"`;
-  await write(
+  const create = '-H "Content-Type: application/json" -d \'{"name":"Rex","categoryId":7}\'';
+  return write(
     context.stderr,
-    `${options.stateful ? 'An ephemeral service' : 'A mock'} of ${title} ${version} is at ${baseUrl}
+    `${stateful ? 'An ephemeral service' : 'A mock'} of ${title} ${version} is at ${baseUrl}
   Reference ${docsUrl}
   Contract  ${contractUrl}
-  API key   ${apiKey}${options.stateful ? '' : ', or any other'}
+  API key   ${apiKey}${stateful ? '' : ', or any other'}
 
 Try it:
 
 ${curl} ${baseUrl}/pets
-${options.stateful ? `${curl} -H "Content-Type: application/json" -d '{"name":"Rex","categoryId":7}'` : `${curl} -H "Prefer: code=429"`} ${baseUrl}/pets
+${curl} ${stateful ? create : '-H "Prefer: code=429"'} ${baseUrl}/pets
 
 `,
   );

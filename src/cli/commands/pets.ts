@@ -5,21 +5,26 @@ import type { Pet } from '../../pets/pet.js';
 import type { PetStaging } from '../../pets/pet-store.js';
 import { createPetValidator } from '../../pets/pet-validator.js';
 import { write } from '../context.js';
-import { isStandardStream, readFrom, writeTo } from '../files.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
-import { formatInvalidLine } from '../lines.js';
+import { isStandardStream, readLines, writeTo } from '../ndjson.js';
 import { countOf, formatCount, printable } from '../output/format.js';
 import { Progress } from '../output/progress.js';
-import { type ImportResult, importPets } from './import-pets.js';
 
-interface ImportCommandOptions extends JsonOption {
+interface ImportOptions extends JsonOption {
   readonly keepIds?: true;
   readonly dryRun?: true;
   readonly keepGoing?: true;
 }
 
-interface ExportCommandOptions {
+interface ExportOptions {
   readonly withoutIds?: true;
+}
+
+/** Blank lines are not counted. */
+interface ImportResult {
+  readonly validLines: number;
+  readonly invalidLines: number;
+  readonly imported: number;
 }
 
 /** Minimum length of the chunks in which exported pets are written, in characters. */
@@ -33,35 +38,25 @@ export function addPetsCommands(program: Command, invocation: Invocation): void 
     .option('--keep-ids', 'keep the ids of a `petstore pets export` file; new ids continue after the highest')
     .option('--dry-run', 'validate the lines without importing them')
     .option('--keep-going', 'import the valid lines even if others are invalid')
-    .action((file: string, options: ImportCommandOptions) => runImport(invocation, file, options));
+    .action((file: string, options: ImportOptions) => runImport(invocation, file, options));
   pets
     .command('export [file]')
     .description(
       'write every pet as one Pet in JSON per line, in ascending order of id, for `petstore pets import --keep-ids`',
     )
     .option('--without-ids', 'omit the ids, for `petstore pets import` without --keep-ids')
-    .action((file: string | undefined, options: ExportCommandOptions) => runExport(invocation, file, options));
+    .action((file: string | undefined, options: ExportOptions) => runExport(invocation, file, options));
 }
 
-async function runImport(invocation: Invocation, file: string, options: ImportCommandOptions): Promise<void> {
+async function runImport(invocation: Invocation, file: string, options: ImportOptions): Promise<void> {
   invocation.exitCodeIfClosed = 1;
-  const { context } = invocation;
-  const progress = new Progress(context.stderr, context.clock, await findSize(file));
-  const importInto = (staging: PetStaging | undefined) =>
-    importPets(readFrom(file, context), {
-      reader: createPetValidator(invocation.contract.document, options.keepIds === true),
-      staging,
-      keepGoing: options.keepGoing === true,
-      onInvalidLines: (invalidLines) => {
-        progress.clear();
-        return write(context.stderr, invalidLines.map(formatInvalidLine).join(''));
-      },
-      onProgress: (validLines, bytes) => progress.update(countOf(validLines, 'pet'), bytes),
-      onCommit: (validLines) => progress.announce(`Moving ${countOf(validLines, 'pet')} into the catalogue.`),
-    }).finally(() => progress.clear());
+  const { stderr, clock } = invocation.context;
+  const progress = new Progress(stderr, clock, await findSize(file));
   const result = options.dryRun
-    ? await importInto(undefined)
-    : await withStores(invocation, ({ stores }) => importInto(stores.archive.stage()));
+    ? await importPets(invocation, file, options, progress)
+    : await withStores(invocation, ({ stores }) =>
+        importPets(invocation, file, options, progress, stores.archive.stage()),
+      );
   if (result.invalidLines > 0) invocation.exitCode = 1;
   invocation.exitCodeIfClosed = invocation.exitCode;
   const seconds = progress.elapsedMs / 1000;
@@ -76,34 +71,59 @@ async function findSize(file: string): Promise<number | undefined> {
   return stats.isFile() ? stats.size : undefined;
 }
 
-function summary(result: ImportResult, { dryRun, keepGoing }: ImportCommandOptions, seconds: number): string {
+/**
+ * Reads every line, to report all invalid ones, and changes the catalogue once, at the end: imports all pets or none, and
+ * none if a line is invalid, unless `keepGoing`.
+ *
+ * @param staging receives the valid pets; `undefined` to only validate the lines.
+ */
+async function importPets(
+  { context, contract }: Invocation,
+  file: string,
+  { keepIds, keepGoing }: ImportOptions,
+  progress: Progress,
+  staging?: PetStaging,
+): Promise<ImportResult> {
+  let [validLines, invalidLines] = [0, 0];
+  const validator = createPetValidator(contract.document, keepIds === true);
+  for await (const { values, errors, bytesRead } of readLines(file, context, validator)) {
+    validLines += values.length;
+    invalidLines += errors.length;
+    if (errors.length > 0) await write(context.stderr, errors.join(''));
+    await staging?.add(values);
+    progress.update(countOf(validLines, 'pet'), bytesRead);
+  }
+  if (staging === undefined || (invalidLines > 0 && !keepGoing)) return { validLines, invalidLines, imported: 0 };
+  progress.announce(`Moving ${countOf(validLines, 'pet')} into the catalogue.`);
+  return { validLines, invalidLines, imported: await staging.commit() };
+}
+
+function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, seconds: number): string {
   const { validLines, invalidLines, imported } = result;
   const invalid = `Invalid lines: ${formatCount(invalidLines)} of ${formatCount(validLines + invalidLines)}.`;
   if (dryRun) return `${invalid} Nothing was imported (--dry-run).\n`;
-  if (invalidLines > 0 && !keepGoing) {
+  if (invalidLines > 0 && !keepGoing)
     return `${invalid} Nothing was imported. Correct them, or import the others with --keep-going.\n`;
-  }
   return `Imported ${countOf(imported, 'pet')} in ${seconds.toFixed(1)} s.${invalidLines > 0 ? ` ${invalid}` : ''}\n`;
 }
 
 async function runExport(
   invocation: Invocation,
   file: string | undefined,
-  { withoutIds }: ExportCommandOptions,
+  { withoutIds }: ExportOptions,
 ): Promise<void> {
   const { stdout, stderr, clock } = invocation.context;
-  const isStandard = isStandardStream(file);
-  // On one terminal, the progress would mix with the pets.
-  const progress = isStandard && stdout.isTTY === true ? undefined : new Progress(stderr, clock, undefined);
+  const progress = new Progress(stderr, clock, undefined);
   let exported = 0;
   const onChunk = (count: number) => {
     exported = count;
-    progress?.update(countOf(count, 'pet'), 0);
+    // On one terminal, the progress would mix with the pets.
+    if (!isStandardStream(file) || stdout.isTTY !== true) progress.update(countOf(count, 'pet'), 0);
   };
   await withStores(invocation, ({ stores }) =>
     writeTo(file, stdout, exportLines(stores.archive.exportAll(), withoutIds === true, onChunk)),
-  ).finally(() => progress?.clear());
-  if (!isStandard) await write(stdout, `Exported ${countOf(exported, 'pet')} to ${printable(file)}.\n`);
+  );
+  if (!isStandardStream(file)) await write(stdout, `Exported ${countOf(exported, 'pet')} to ${printable(file)}.\n`);
 }
 
 /** Yields one line per pet, in chunks. `onChunk` receives the number of pets so far. */

@@ -1,11 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
-import { type Config, type Environment, settings } from '../../config.js';
+import { type Config, settingList } from '../../config.js';
 import { findDeprecation } from '../../openapi/deprecation.js';
 import { type ContractDocument, operationIdsOf } from '../../openapi/document.js';
 import { dayMs } from '../../rate-limits/decide.js';
 import type { Service } from '../../service/create-service.js';
+import type { CommandContext } from '../context.js';
 
 /** How long before the removal of an operation each start warns about it. */
 const removalNoticeMs = 90 * dayMs;
@@ -17,21 +18,23 @@ const openToOthers = 0o066;
 const dataFile = /\.(db(-wal|-shm)?|ndjson)$|^unbans$/;
 
 /** A warning about a configuration that works but is probably wrong. */
-export interface Warning {
+interface Warning {
   readonly code: string;
   /** The problem and its solution. */
   readonly text: string;
 }
 
-export async function startWarnings(
+/** Returns warnings for the start, each of which is logged and printed. */
+export async function findWarnings(
   config: Config,
   service: Service,
   document: ContractDocument,
-  now: number,
+  { env, clock }: Pick<CommandContext, 'env' | 'clock'>,
 ): Promise<readonly Warning[]> {
   return [
+    ...settingWarnings(env),
     ...linkWarnings(config),
-    ...removalWarnings(document, now),
+    ...removalWarnings(document, clock()),
     ...counterWarnings(config, service),
     ...(await fileLimitWarnings(config)),
     ...(await permissionWarnings(config)),
@@ -39,10 +42,10 @@ export async function startWarnings(
 }
 
 /** Warns about environment variables whose names resemble that of a setting. */
-export function settingWarnings(env: Environment): Warning[] {
-  const names = Object.values(settings).map(({ name }) => name);
+function settingWarnings(env: CommandContext['env']): Warning[] {
+  const names = settingList.map(({ name }) => name);
   return Object.keys(env).flatMap((variable) => {
-    if (names.some((name) => name === variable)) return [];
+    if (names.includes(variable)) return [];
     const similar = names.find((name) => isMisspelling(variable, name));
     if (similar === undefined) return [];
     return [{ code: 'unknown_setting', text: `${variable} is not a setting. Did you mean ${similar}?` }];
@@ -75,25 +78,19 @@ function removalWarnings(document: ContractDocument, now: number): Warning[] {
 
 /** Sharing only the pets or only the counters works for a single node. */
 function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { quotas }: Service): Warning[] {
-  const warnings: Warning[] = [];
-  if (redis === undefined && databaseUrl !== undefined) {
-    const text =
-      'Pets and API keys are in PostgreSQL, but each node counts requests by itself. Run one node, or set REDIS_URL.';
-    warnings.push({ code: 'counters_local', text });
-  }
-  if (redis !== undefined && databaseUrl === undefined) {
-    const text =
-      `Requests are counted in Redis, but pets and API keys are in ${dataDirectory} on this machine alone. Run one ` +
-      'node, set DATABASE_URL, or leave REDIS_URL out.';
-    warnings.push({ code: 'counters_shared_alone', text });
-  }
-  if (redis !== undefined && quotas.isDegraded) {
-    const text =
-      `This node counts by itself until Redis can be used at ${redis.description}. Check Redis, or correct ` +
-      'REDIS_URL.';
-    warnings.push({ code: 'redis_unreachable', text });
-  }
-  return warnings;
+  const local =
+    'Pets and API keys are in PostgreSQL, but each node counts requests by itself. Run one node, or set REDIS_URL.';
+  if (redis === undefined) return databaseUrl === undefined ? [] : [{ code: 'counters_local', text: local }];
+  const alone =
+    `Requests are counted in Redis, but pets and API keys are in ${dataDirectory} on this machine alone. ` +
+    'Run one node, set DATABASE_URL, or leave REDIS_URL out.';
+  const degraded =
+    `This node counts by itself until Redis can be used at ${redis.description}. ` +
+    'Check Redis, or correct REDIS_URL.';
+  return [
+    ...(databaseUrl === undefined ? [{ code: 'counters_shared_alone', text: alone }] : []),
+    ...(quotas.isDegraded ? [{ code: 'redis_unreachable', text: degraded }] : []),
+  ];
 }
 
 /** Node raises the soft limit to the hard limit when it starts. Without /proc, the limit is unknown. */

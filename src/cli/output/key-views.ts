@@ -2,7 +2,7 @@ import { type ApiKey, findLimits, isUsable } from '../../api-keys/api-key.js';
 import { isoTime } from '../../lib/clock.js';
 import type { Invocation } from '../invocation.js';
 import { formatCount, formatTime } from './format.js';
-import { type Column, renderFields, renderTable } from './table.js';
+import { type Column, renderTable } from './table.js';
 
 /** A key in JSON: times are ISO 8601, or `null` if they are unset. Fields may be added. */
 export interface KeyView {
@@ -53,24 +53,6 @@ const columns: readonly Column<KeyView>[] = [
 
 export function renderKeys(keys: readonly KeyView[]): string {
   return renderTable(columns, keys);
-}
-
-/** Every field of a key, one per line. */
-export function renderKey(key: KeyView): string {
-  return renderFields({
-    ID: key.id,
-    Name: key.name,
-    State: key.state,
-    Plan: key.plan,
-    'Requests per minute': formatCount(key.requestsPerMinute),
-    'Requests per day': formatCount(key.requestsPerDay),
-    'Quota ID': key.quotaId,
-    Created: formatTime(key.createdAt),
-    Expires: formatTime(key.expiresAt),
-    Revoked: formatTime(key.revokedAt),
-    Rotated: formatTime(key.rotatedAt),
-    'Last used': formatTime(key.lastUsedAt),
-  });
 }
 
 /** `300 requests per minute and 10,000 per day` */

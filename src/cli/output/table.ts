@@ -7,28 +7,16 @@ export interface Column<Row> {
   readonly cell: (row: Row) => string;
 }
 
-const noBorders = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-};
+const lines = ['top', 'bottom', 'left', 'right', 'mid'];
+const crossings = ['top-mid', 'top-left', 'top-right', 'bottom-mid', 'bottom-left', 'bottom-right'];
+const noBorders = Object.fromEntries(
+  [...lines, ...crossings, 'left-mid', 'mid-mid', 'right-mid'].map((name) => [name, '']),
+);
 
 /** Renders a table without borders. Columns are aligned even if characters are two terminal cells wide. */
 export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const table = new Table({
-    chars: noBorders,
+    chars: { ...noBorders, middle: '  ' },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
     colAligns: columns.map(({ align = 'left' }) => align),
   });
@@ -36,13 +24,9 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
     columns.map(({ heading }) => heading),
     ...rows.map((row) => columns.map(({ cell }) => printable(cell(row)))),
   );
-  const lines = table.toString().split('\n');
-  return lines.map((line) => `${line.trimEnd()}\n`).join('');
-}
-
-/** Renders a line `Label:  value` for each field, with the values aligned. */
-export function renderFields(fields: Readonly<Record<string, string>>): string {
-  const width = Math.max(...Object.keys(fields).map(({ length }) => length)) + ':  '.length;
-  const lines = Object.entries(fields).map(([label, value]) => `${`${label}:`.padEnd(width)}${printable(value)}\n`);
-  return lines.join('');
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { KeyView } from '#src/cli/output/key-views.js';
-import { petstore, petstoreJson, type Run, type RunOptions } from '../../support/cli/command-line.js';
+import { failure, petstore, petstoreJson, type Run, type RunOptions, success } from '../../support/cli/command-line.js';
 import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -16,8 +16,7 @@ function keyLine(quotaId: string, terms: object = { plan: 'free' }) {
 }
 
 function rejected(id: string): Run {
-  const stderr = `The key ${id}, its token or its quota already exists. Nothing was imported.\n`;
-  return { exitCode: 1, stdout: '', stderr };
+  return failure(`the key ${id}, its token or its quota already exists; nothing was imported`);
 }
 
 function describeImports(createOptions: () => Promise<RunOptions>): void {
@@ -36,8 +35,8 @@ function describeImports(createOptions: () => Promise<RunOptions>): void {
     const files = [lines, lines.toReversed(), lines, lines.toReversed()];
     const runs = await Promise.all(files.map((file) => importText(file.map(({ text }) => text).join(''))));
     const winner = runs.findIndex(({ exitCode }) => exitCode === 0);
-    const success = { exitCode: 0, stdout: 'Imported 3,000 keys.\n', stderr: '' };
-    const expected = files.map((file, index) => (index === winner ? success : rejected(file[0]?.id ?? '')));
+    const imported = success('Imported 3,000 keys.\n');
+    const expected = files.map((file, index) => (index === winner ? imported : rejected(file[0]?.id ?? '')));
     expect(runs).to.deep.equal(expected);
     const ids = (await list()).map(({ id }) => id);
     expect(ids.join()).to.equal(files[winner]?.map(({ id }) => id).join());
@@ -67,7 +66,7 @@ function describeImports(createOptions: () => Promise<RunOptions>): void {
       petstoreJson<KeyView>(['keys', 'rotate', old.id], options),
       importText(keyLine(old.quotaId).text),
     ]);
-    expect(run).to.deep.equal({ exitCode: 0, stdout: 'Imported 2 keys.\n', stderr: '' });
+    expect(run).to.deep.equal(success('Imported 2 keys.\n'));
     expect(duplicate).to.include({ exitCode: 1, stdout: '' });
     expect((await list()).map(({ id, quotaId, plan }) => [id, quotaId, plan])).to.have.deep.members([
       [old.id, old.quotaId, 'pro'],

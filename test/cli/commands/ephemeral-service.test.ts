@@ -5,7 +5,7 @@ import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { createEphemeralService } from '#src/cli/commands/ephemeral-service.js';
 import { mockKeyOf } from '#src/cli/commands/mock.js';
 import { readConfig } from '#src/config.js';
-import { requireAddressPlan } from '#src/http/middleware/rate-limit.js';
+import { requireAddressPlan } from '#src/http/address-limit.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { PlanName } from '#src/openapi/types.js';
 import { openStores } from '#src/service/open-stores.js';
@@ -22,7 +22,7 @@ const signals = { once: () => undefined, exit: () => undefined };
 /** The statuses of more requests without a key than the contract allows an address in a minute. */
 async function statusesWithoutKey(plan: PlanName | undefined): Promise<Set<number>> {
   const dependencies = { contract, redactor, clock: () => startOfTests, report: () => undefined };
-  const service = await createEphemeralService({ env: { PORT: '0' }, key, plan, signals }, dependencies);
+  const service = await createEphemeralService({ env: {}, overrides: { port: 0 }, key, plan, signals }, dependencies);
   const { baseUrl } = await service.listen();
   const { requestsPerMinute } = requireAddressPlan(contract.document);
   const statuses = new Set<number>();
@@ -54,7 +54,7 @@ describe('createEphemeralService', () => {
     process.env['TMPDIR'] = parent;
     // SQLite stores NaN as NULL, which the table does not accept.
     const dependencies = { contract, redactor, clock: () => NaN, report: () => undefined };
-    const options = { env: { PORT: '0' }, key, plan: undefined, signals };
+    const options = { env: {}, overrides: { port: 0 }, key, plan: undefined, signals };
     expect(await errorOf(createEphemeralService(options, dependencies))).to.match(/NOT NULL/);
     const [directory = ''] = readdirSync(parent);
     const config = readConfig({ DATA_DIR: join(parent, directory) }, contract.document);

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { KeyView } from '#src/cli/output/key-views.js';
-import { petstore, petstoreJson } from '../../support/cli/command-line.js';
+import { failure, petstore, petstoreJson, success } from '../../support/cli/command-line.js';
 import { startOfTests } from '../../support/servers/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -28,7 +28,7 @@ describe('petstore keys export and import', () => {
     await petstoreJson(['keys', 'revoke', second.id], { directory: from, clock: { now: startOfTests + 1 } });
     const text = await exported();
     expect(text).to.not.contain('pets_live_');
-    expect(await importText(text)).to.deep.equal({ exitCode: 0, stdout: 'Imported 3 keys.\n', stderr: '' });
+    expect(await importText(text)).to.deep.equal(success('Imported 3 keys.\n'));
     expect(await list(to)).to.deep.equal(await list(from));
     expect(await exported(to)).to.equal(text);
   });
@@ -37,11 +37,9 @@ describe('petstore keys export and import', () => {
     await create('--plan', 'free');
     const file = join(from, 'keys.ndjson');
     writeFileSync(file, 'what was there before', { mode: 0o644 });
-    expect(await petstore(['keys', 'export', file], { directory: from })).to.deep.equal({
-      exitCode: 0,
-      stdout: `Exported 1 key to ${file}.\n`,
-      stderr: '',
-    });
+    expect(await petstore(['keys', 'export', file], { directory: from })).to.deep.equal(
+      success(`Exported 1 key to ${file}.\n`),
+    );
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     expect(readFileSync(file, 'utf8')).to.equal(await exported());
     const summary = await petstoreJson(['keys', 'import', file], { directory: to });
@@ -91,11 +89,8 @@ describe('petstore keys export and import', () => {
     const text = await exported();
     const another = text.replace(/"key_\w+"/, '"key_other"');
     const otherToken = another.replace(/"tokenSha256":"../, '"tokenSha256":"00').replace('key_other', 'key_third');
-    const message = (key: string) => ({
-      exitCode: 1,
-      stdout: '',
-      stderr: `The key ${key}, its token or its quota already exists. Nothing was imported.\n`,
-    });
+    const message = (key: string) =>
+      failure(`the key ${key}, its token or its quota already exists; nothing was imported`);
     expect(await importText(text + text)).to.deep.equal(message(id));
     expect(await importText(text + another)).to.deep.equal(message('key_other'));
     expect(await importText(text + otherToken.replace('"free"', '"pro"'))).to.deep.equal(message('key_third'));
@@ -120,7 +115,7 @@ describe('petstore keys export and import', () => {
     const { id } = await create('--plan', 'pro');
     const text = (await exported()).replace('"createdAt"', '"requestsPerMinute":5,"requestsPerDay":50,"createdAt"');
     expect((await importText(text)).stderr).to.equal(
-      `The key ${id} is on the plan pro, which has its numbers from the contract. Nothing was imported.\n`,
+      `error: the key ${id} is on the plan pro, which has its numbers from the contract; nothing was imported\n`,
     );
     expect(await list(to)).to.deep.equal([]);
   });
@@ -137,7 +132,7 @@ describe('petstore keys export and import', () => {
     const { id } = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
     const text = (await exported()).replace('"requestsPerMinute":5,"requestsPerDay":50,', '');
     expect((await importText(text)).stderr).to.equal(
-      `The key ${id} is on the plan enterprise, which needs numbers. Nothing was imported.\n`,
+      `error: the key ${id} is on the plan enterprise, which needs numbers; nothing was imported\n`,
     );
   });
 

@@ -92,7 +92,7 @@ describe('petstore keys usage and unban, while the service runs', () => {
     for (const command of ['usage', 'unban']) {
       const { exitCode, stderr } = await petstore(['keys', command, 'key_none'], service);
       expect(exitCode).to.equal(1);
-      expect(stderr).to.match(/No key has the id key_none/);
+      expect(stderr).to.match(/^error: no key has the id key_none;/);
     }
   });
 });

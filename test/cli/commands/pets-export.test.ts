@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Output } from '#src/cli/context.js';
 import { runProgram } from '#src/cli/program.js';
-import { petstore, TextOutput } from '../../support/cli/command-line.js';
+import { petstore, success, TextOutput } from '../../support/cli/command-line.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const program = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
@@ -52,11 +52,9 @@ describe('petstore pets export', () => {
 
   it('writes to a file, and reports the number of pets', async () => {
     const file = join(temporaryDirectory(), 'pets.ndjson');
-    expect(await petstore(['pets', 'export', file], { directory })).to.deep.equal({
-      exitCode: 0,
-      stdout: `Exported 5,000 pets to ${file}.\n`,
-      stderr: '',
-    });
+    expect(await petstore(['pets', 'export', file], { directory })).to.deep.equal(
+      success(`Exported 5,000 pets to ${file}.\n`),
+    );
     expect(readFileSync(file, 'utf8')).to.equal(await exportAll());
     expect(await exportAll('-')).to.equal(await exportAll());
   });
@@ -97,7 +95,7 @@ describe('petstore pets export', () => {
   it('exits with 1 and the reason when the file cannot be written', async () => {
     const run = await petstore(['pets', 'export', join(directory, 'missing', 'file')], { directory });
     expect(run).to.include({ exitCode: 1, stdout: '' });
-    expect(run.stderr).to.match(/^ENOENT: no such file or directory, open '.+file'\n$/);
+    expect(run.stderr).to.match(/^error: ENOENT: no such file or directory, open '.+file'\n$/);
   });
 
   it('waits for a slow reader', async () => {

@@ -14,7 +14,7 @@ describeWithRedis('the concurrency limit', () => {
   let service: TestService;
   beforeEach(async () => {
     redis = await RedisServer.start();
-    service = await startService({ MAX_REQUESTS: String(requestsMax), REDIS_URL: redis.url });
+    service = await startService({ MAX_CONCURRENT_REQUESTS: String(requestsMax), REDIS_URL: redis.url });
   });
   afterEach(async () => {
     await service.close();

@@ -12,7 +12,7 @@ describe('Connections', () => {
   let service: TestService;
   let opened: RawConnection[];
   beforeEach(async () => {
-    service = await startService({ MAX_CONNECTIONS: '12', MAX_REQUESTS: '2' });
+    service = await startService({ MAX_CONNECTIONS: '12', MAX_CONCURRENT_REQUESTS: '2' });
     opened = [];
   });
   afterEach(async () => {

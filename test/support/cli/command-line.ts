@@ -55,6 +55,16 @@ export async function petstore(args: readonly string[], options: RunOptions = {}
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
+/** The result of a run that succeeds. */
+export function success(stdout = ''): Run {
+  return { exitCode: 0, stdout, stderr: '' };
+}
+
+/** The result of a run that fails with one error: exit code 1, or 2 for invalid arguments or settings. */
+export function failure(message: string, exitCode = 1): Run {
+  return { exitCode, stdout: '', stderr: `error: ${message}\n` };
+}
+
 /** Runs `petstore … --json`, which must succeed, and returns the JSON that it prints. */
 export async function petstoreJson<T>(args: readonly string[], options: RunOptions): Promise<T> {
   const { exitCode, stdout, stderr } = await petstore([...args, '--json'], options);

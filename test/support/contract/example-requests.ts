@@ -108,9 +108,9 @@ function send(
   return sendRaw(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Sends a request to a service with MAX_REQUESTS=1, while a creation waits for a lock. */
+/** Sends a request to a service with MAX_CONCURRENT_REQUESTS=1, while a creation waits for a lock. */
 export async function sendWhileBusy(creation: SentRequest, sent: SentRequest): Promise<ReceivedResponse> {
-  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl, MAX_REQUESTS: '1' });
+  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl, MAX_CONCURRENT_REQUESTS: '1' });
   try {
     return await whileLocked(service, async () => {
       void send(service, creation);

@@ -1,3 +1,4 @@
+import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
 import type { Delay } from '#src/mock/mock-handler.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
@@ -21,7 +22,9 @@ export async function startMock(env: Readonly<Record<string, string>> = {}, dela
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
   const config = readConfig({ PORT: '0', ...env }, contract.document);
-  const mock = await createMock(config, { contract, clock: () => startOfTests, report, ...(delay && { delay }) });
+  const redactor = new KeyRedactor(contract.document);
+  const options = { contract, clock: () => startOfTests, redactor, report };
+  const mock = await createMock(config, { ...options, ...(delay && { delay }) });
   const addresses = await mock.listen();
   const send = async (path: string, init: RequestInit = {}): Promise<ReceivedResponse> => {
     const headers = {

@@ -1,0 +1,108 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { InvalidLineError, type NdjsonValidator } from '../openapi/ndjson-validator.js';
+import type { CommandContext, Output } from './context.js';
+import { printable } from './output/format.js';
+
+/** The valid and the invalid lines of one chunk of a file. */
+interface ReadLines<Value> {
+  readonly values: readonly Value[];
+  /** One line of text for each invalid line, for the terminal. */
+  readonly errors: readonly string[];
+  /** The number of bytes that have been read so far. */
+  readonly bytesRead: number;
+}
+
+/** Maximum number of bytes that are read at once; the lines in them are processed together. */
+const chunkBytes = 256 * 1024;
+/** A carriage return, which is not part of the line, and one more byte, which shows that the line is too long. */
+const extraBytes = 2;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** Whether a file argument is `-` or absent: the standard input or output. */
+export function isStandardStream(file: string | undefined): file is '-' | undefined {
+  return file === undefined || file === '-';
+}
+
+/** Reads and validates the lines of a file, or of the standard input for `-`. Blank lines are ignored. */
+export async function* readLines<Value>(
+  file: string,
+  { stdin }: CommandContext,
+  validator: NdjsonValidator<Value>,
+): AsyncGenerator<ReadLines<Value>> {
+  const source: Readable = isStandardStream(file) ? stdin : createReadStream(file, { highWaterMark: chunkBytes });
+  let [number, bytesRead] = [0, 0];
+  const count = (chunk: Uint8Array) => (bytesRead += chunk.length);
+  for await (const lines of splitLines(source, validator.bytesMax + extraBytes, count)) {
+    const values: Value[] = [];
+    const errors: string[] = [];
+    for (const line of lines) {
+      number += 1;
+      if (isBlank(line)) continue;
+      try {
+        values.push(validator.read(line));
+      } catch (error) {
+        if (!(error instanceof InvalidLineError)) throw error;
+        errors.push(`Line ${String(number)}: ${printable(error.message)}\n`);
+      }
+    }
+    yield { values, errors, bytesRead };
+  }
+}
+
+/** Writes text to a file that only its owner can read, or to the standard output for `-` or no file. */
+export async function writeTo(
+  file: string | undefined,
+  stdout: Output,
+  text: Iterable<string> | AsyncIterable<string>,
+): Promise<void> {
+  if (isStandardStream(file)) return pipeline(Readable.from(text), stdout, { end: false });
+  const handle = await open(file, 'w', 0o600);
+  // An existing file may have another mode. The mode of a device or a pipe is kept.
+  if ((await handle.stat()).isFile()) await handle.chmod(0o600);
+  return pipeline(Readable.from(text), handle.createWriteStream());
+}
+
+/**
+ * Splits bytes into lines that end in LF or CR LF; the last line may have no ending. Keeps at most `bytesMax` bytes of a
+ * line. node:readline does not fit: it decodes UTF-8, which hides invalid bytes, and holds a line of any length in
+ * memory. Yields one array of lines per chunk, because awaiting each of millions of lines is slow.
+ */
+export async function* splitLines(
+  source: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+  onChunk?: (chunk: Uint8Array) => void,
+): AsyncGenerator<readonly Buffer[]> {
+  let incomplete: Buffer = Buffer.alloc(0);
+  const append = (bytes: Buffer) => {
+    const kept = bytes.subarray(0, bytesMax - incomplete.length);
+    incomplete = incomplete.length === 0 ? kept : Buffer.concat([incomplete, kept]);
+  };
+  const complete = (): Buffer => {
+    const line = incomplete.at(-1) === carriageReturn ? incomplete.subarray(0, -1) : incomplete;
+    incomplete = Buffer.alloc(0);
+    return line;
+  };
+  for await (const bytes of source) {
+    onChunk?.(bytes);
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const lines: Buffer[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
+      append(chunk.subarray(start, end));
+      lines.push(complete());
+      start = end + 1;
+    }
+    append(chunk.subarray(start));
+    yield lines;
+  }
+  if (incomplete.length > 0) yield [complete()];
+}
+
+/** Only the white space of JSON counts as blank (RFC 8259, section 2). */
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === carriageReturn);
+}
