@@ -42,7 +42,6 @@ export const settings = {
     description: 'Directory of the embedded database and of the rate-limit counters; created if missing.',
     parse: (text) => text,
   },
-  /** Contains the password. */
   databaseUrl: {
     name: 'DATABASE_URL',
     unit: 'URL',
@@ -70,7 +69,6 @@ export const settings = {
     description: "URL of the service for its clients, up to and including /v1; if empty, the listener's own address.",
     parse: parseBaseUrl,
   },
-  /** The number of trusted proxies, or their addresses and networks. */
   trustProxy: {
     name: 'TRUST_PROXY',
     unit: 'number or addresses',
@@ -160,22 +158,22 @@ export function readConfig(
 ): Config {
   const errors: string[] = [];
   const values: Record<string, unknown> = { ...overrides };
-  for (const [key, { name, unit, default: defaultText, parse }] of Object.entries<Setting>(settings)) {
+  const read = Object.entries<Setting>(settings).filter(([key]) => !(key in overrides));
+  for (const [key, { name, unit, default: defaultText, parse }] of read) {
     const text = env[name] || defaultText;
     try {
-      if (!(key in overrides)) values[key] = text === undefined ? text : parse(text, contract);
+      values[key] = text === undefined ? text : parse(text, contract);
     } catch (error) {
       // A URL may contain a password, which must not be logged.
-      const shown = unit === 'URL' ? name : `${name}=${text}`;
+      const shown = unit === 'URL' ? name : `${name}=${String(text)}`;
       errors.push(`${shown} is invalid; it ${(error as Error).message}`);
     }
   }
-  const config = values as Config;
-  const { port, metricsPort } = config;
+  const { port, metricsPort } = values as Config;
   if (metricsPort === port && port > 0)
     errors.push(`METRICS_PORT=${String(port)} is invalid; it must differ from PORT`);
   if (errors.length > 0) throw new InvalidSettingsError(errors.join('\n'));
-  return Object.freeze(config);
+  return Object.freeze(values as Config);
 }
 
 function parseDatabaseUrl(text: string): string {
