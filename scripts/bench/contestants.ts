@@ -1,42 +1,29 @@
-/** A server that is measured: the service itself or one of its peers. */
+/** A server that is measured. */
 export interface Contestant {
   readonly name: string;
-  readonly title: string;
   /** What Node runs, relative to the root of the project. */
   readonly script: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** Whether it checks API keys and limits, and validates requests. Otherwise it has no errors to compare. */
-  readonly refuses: readonly ('400' | '401' | '404' | '429')[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export const service: Contestant = {
   name: 'service',
-  title: 'this service',
   script: 'dist/main.js',
-  // Behind a proxy, so that the requests of the case 401 come from many addresses.
-  env: { LOG_LEVEL: 'warn', METRICS_PORT: '0', TRUST_PROXY: '1' },
-  refuses: ['400', '401', '404', '429'],
+  env: { LOG_LEVEL: 'warn', METRICS_PORT: '0' },
 };
+const glue: Contestant = { name: 'glue', script: 'scripts/bench/peers/glue.js' };
+const bare: Contestant = { name: 'bare', script: 'scripts/bench/peers/bare.js' };
+export const peers: readonly Contestant[] = [glue, { name: 'EOV', script: 'scripts/bench/peers/eov.js' }, bare];
 
-const bare: Contestant = { ...peer('bare', 'node:http, no checks at all'), refuses: [] };
-const glue = peer('glue', 'fastify + fastify-openapi-glue + @fastify/rate-limit');
-export const peers: readonly Contestant[] = [
-  bare,
-  glue,
-  {
-    ...peer('glue', 'the same, with a cache of API keys', { KEY_CACHE: 'on' }),
-    name: 'glue-cached',
-  },
-  peer('eov', 'express + express-openapi-validator + express-rate-limit'),
-  peer('backend', 'openapi-backend as its README shows it'),
+/** Peers whose creations are as durable as those of the service; the others use `synchronous=NORMAL`. */
+export const durablePeers: readonly Contestant[] = [glue, bare].map((peer) => ({
+  ...peer,
+  name: `${peer.name} FULL`,
+  env: { SYNCHRONOUS: 'FULL' },
+}));
+
+export const legend = [
+  'service: this server; every check and limit, synchronous=FULL, no request log',
+  'glue: fastify 5, fastify-openapi-glue, @fastify/rate-limit; EOV: express 5, express-openapi-validator,',
+  'express-rate-limit; bare: node:http without any check. Peers use synchronous=NORMAL, except those named FULL.',
 ];
-
-/** The service and the peer that it is compared with where every request is logged. */
-export const logging = {
-  service: { ...service, name: 'service-log', env: { ...service.env, LOG_LEVEL: 'info' } },
-  glue: { ...peer('glue', `${glue.title}, fastify's logger on`, { REQUEST_LOG: 'on' }), name: 'glue-log' },
-};
-
-function peer(name: string, title: string, env: Record<string, string> = {}): Contestant {
-  return { name, title, script: `scripts/bench/peers/${name}.js`, env, refuses: ['400', '401', '404', '429'] };
-}

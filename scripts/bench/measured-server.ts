@@ -1,72 +1,78 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { freePort } from '../machine/free-port.js';
-import { cpuUsOf, residentMebibytesOf, systemUsOf } from '../machine/process-usage.js';
+import { cpuUsOf, residentMebibytesOf } from '../machine/process-usage.js';
 import type { Contestant } from './contestants.js';
-import { pinned } from './cores.js';
-import { rootPath } from './root-path.js';
-import { startProcess } from './start-process.js';
 
-/** Timeout of the first response, and the interval of the attempts, which is the accuracy of `startMs`. */
+/** Timeout of the first response. */
 const startTimeoutMs = 15_000;
-const pauseMs = 5;
+/** The interval of the attempts, which is the accuracy of `startMs`. */
+const retryMs = 5;
 
-/** A running server with its own copy of the initial data. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** The path of a file of the project; this module runs from `build/scripts/bench/`. */
+export function rootPath(path: string): string {
+  return fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+}
+
+/** A command that runs on one CPU core, so that servers and clients do not compete. Requires two cores. */
+export function pinned(core: 0 | 1, command: string, ...args: readonly string[]): [string, string[]] {
+  return ['taskset', ['--cpu-list', String(core), command, ...args]];
+}
+
+/** A running server with its own copy of the initial data. It runs on core 0. */
 export class MeasuredServer {
   private constructor(
-    readonly contestant: Contestant,
+    readonly name: string,
     readonly url: string,
     /** The time from the command to the first response, in milliseconds. */
     readonly startMs: number,
+    private readonly directory: string,
     private readonly child: ChildProcess,
   ) {}
 
-  static async start(contestant: Contestant, directory: string, core: number | undefined): Promise<MeasuredServer> {
+  static async start({ name, script, env }: Contestant, directory: string): Promise<MeasuredServer> {
     const port = String(await freePort());
-    // No other variables: NODE_OPTIONS, for example, would distort the results.
-    const env = { NODE_ENV: 'production', PORT: port, DATA_DIR: directory, ...contestant.env };
-    const [command, args] = pinned(core, process.execPath, [rootPath(contestant.script)]);
-    const spawnedAt = performance.now();
-    const child = startProcess(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    // The log is read and discarded, as a collector would read it.
-    child.stdout?.resume();
-    let errors = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
     const url = `http://127.0.0.1:${port}`;
-    const deadline = Date.now() + startTimeoutMs;
+    const startedAt = performance.now();
+    const child = spawn(...pinned(0, process.execPath, rootPath(script)), {
+      // No other variables: NODE_OPTIONS, for example, would distort the results.
+      env: { NODE_ENV: 'production', PORT: port, DATA_DIR: directory, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+    let errors = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
     while (!(await responds(url))) {
-      if (child.exitCode !== null || Date.now() > deadline)
-        throw new Error(`${contestant.name} does not start.\n${errors}`);
-      await delay(pauseMs);
+      if (child.exitCode !== null || performance.now() - startedAt > startTimeoutMs)
+        throw new Error(`${name} does not start: ${errors}`);
+      await delay(retryMs);
     }
-    return new MeasuredServer(contestant, url, performance.now() - spawnedAt, child);
+    return new MeasuredServer(name, url, performance.now() - startedAt, directory, child);
   }
 
-  /** The used CPU time, in microseconds. */
+  /** The CPU time that it has used, in microseconds. `taskset` replaces itself with the command. */
   get cpuUs(): number {
-    return cpuUsOf(this.pid);
+    return cpuUsOf(this.child.pid ?? NaN);
   }
 
-  /** The part of it that the kernel used, in microseconds. */
-  get systemUs(): number {
-    return systemUsOf(this.pid);
-  }
-
-  /** The resident memory, in mebibytes. */
-  get residentMebibytes(): ReturnType<typeof residentMebibytesOf> {
-    return residentMebibytesOf(this.pid);
+  get residentMebibytes(): number {
+    return residentMebibytesOf(this.child.pid ?? NaN);
   }
 
   async stop(): Promise<void> {
     const ended = once(this.child, 'exit');
     this.child.kill('SIGTERM');
     await ended;
-  }
-
-  /** `taskset` replaces itself with the command, so that both have the same process id. */
-  private get pid(): number {
-    return this.child.pid ?? NaN;
+    rmSync(this.directory, { recursive: true });
   }
 }
 

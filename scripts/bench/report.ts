@@ -1,61 +1,45 @@
-import { driftMax } from './calibration.js';
-import type { Comparison } from './comparison.js';
-import type { Results } from './contest.js';
-import type { Machine } from './machine.js';
-import { median } from './statistics.js';
-import { tableOf, verdictOf } from './table.js';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpus, loadavg, release } from 'node:os';
 
-/** Renders the machine, and the comparisons as tables, one per section. */
-export function renderReport({ comparisons, calibrations }: Results, machine: Machine): string {
-  const sections = [...new Set(comparisons.map(({ section }) => section))];
-  const tables = sections.map(
-    (section) => `${section}\n${renderSection(comparisons.filter((one) => one.section === section))}`,
-  );
-  const rangeOf = (field: 'computeUs' | 'systemCallUs') => {
-    const values = calibrations.map((calibration) => calibration[field]);
-    return `${median(values).toFixed(2)} µs (${Math.min(...values).toFixed(2)}–${Math.max(...values).toFixed(2)})`;
+/** What the results depend on, besides the software. */
+export function describeMachine() {
+  return {
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: cpus().length,
+    kernel: release(),
+    node: process.version,
+    /** The CPU vulnerabilities that the kernel mitigates, which makes system calls slower. */
+    mitigations: readMitigations().join(', ') || 'none',
+    /** The load average of the last minute. */
+    load: loadavg()[0] ?? NaN,
   };
-  return [
-    `${machine.cpu}, ${String(machine.cores)} cores, Linux ${machine.kernel}, Node.js ${machine.node}, load ${machine.load.toFixed(1)}`,
-    `Mitigations: ${machine.mitigations.join(', ') || 'none'}`,
-    `Calibration: JSON ${rangeOf('computeUs')}, system call ${rangeOf('systemCallUs')}`,
-    '',
-    tables.join('\n\n'),
-    '',
-    `* The speed of the machine deviated by more than ${String(driftMax * 100)} % from that of the run.`,
-  ].join('\n');
 }
 
-function renderSection(comparisons: readonly Comparison[]): string {
-  const head = [
-    '',
-    'peer',
-    'CPU µs',
-    'of peer',
-    'ratio',
-    'spread',
-    'target',
-    'requests/s',
-    'of peer',
-    'p99 ms',
-    'of peer',
-  ];
-  const table = tableOf(head, 2);
-  for (const one of comparisons) {
-    const { service, peerSample: peer } = one;
-    table.push([
-      one.title,
-      one.peer,
-      service.cpuUs.toFixed(1),
-      peer.cpuUs.toFixed(1),
-      `${one.ratio.toFixed(2)}${one.drift > driftMax ? ' *' : ''}`,
-      `${one.ratioMin.toFixed(2)}–${one.ratioMax.toFixed(2)}`,
-      verdictOf(one.ratio, '≥', one.target),
-      service.perSecond.toFixed(0),
-      peer.perSecond.toFixed(0),
-      service.p99Ms.toFixed(1),
-      peer.p99Ms.toFixed(1),
-    ]);
-  }
-  return table.toString();
+/** None if the kernel does not report them, as in some virtual machines. */
+function readMitigations(): string[] {
+  const folder = '/sys/devices/system/cpu/vulnerabilities';
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((name) => readFileSync(`${folder}/${name}`, 'utf8').startsWith('Mitigation'));
+}
+
+/** The median and the range of some values. */
+export function rangeOf(values: readonly number[]) {
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = (sorted.length - 1) / 2;
+  const median = ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
+  return { median, min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN };
+}
+
+export type Range = ReturnType<typeof rangeOf>;
+
+export function formatRange({ median, min, max }: Range, digits: number): string {
+  return `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
+}
+
+/** A Markdown table, which can be copied to a document. */
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }

@@ -1,34 +1,26 @@
 /** `node:http` with hand-written routing, without API keys, limits or validation: the cost of Node and SQLite. */
 import { createServer } from 'node:http';
-import { openCatalogue } from './catalogue.js';
-import { errors } from './errors.js';
-import { settings } from './settings.js';
-
-const catalogue = openCatalogue(settings.directory);
+import { errors, pets, port } from './common.js';
 
 createServer((request, response) => {
   const { method, url } = request;
   if (method === 'GET' && url.startsWith('/v1/pets/')) {
-    const pet = catalogue.find(Number(url.slice('/v1/pets/'.length)));
+    const pet = pets.find(Number(url.slice('/v1/pets/'.length)));
     if (pet === undefined) send(response, 404, errors.petNotFound);
     else send(response, 200, pet);
   } else if (method === 'GET' && url.startsWith('/v1/pets')) {
     const query = new URLSearchParams(url.slice('/v1/pets?'.length));
-    send(
-      response,
-      200,
-      catalogue.list({ status: query.get('status') ?? undefined, limit: Number(query.get('limit') ?? 20) }),
-    );
+    send(response, 200, pets.list({ status: query.get('status') ?? undefined, limit: Number(query.get('limit')) }));
   } else if (method === 'POST' && url === '/v1/pets') {
     let text = '';
     request.setEncoding('utf8');
     request.on('data', (chunk) => (text += chunk));
     request.on('end', () => {
       const { name, categoryId, status = 'available' } = JSON.parse(text);
-      send(response, 201, catalogue.create({ name, categoryId, status }));
+      send(response, 201, pets.create({ name, categoryId, status }));
     });
   } else send(response, 404, errors.unknownPath);
-}).listen(settings.port, '127.0.0.1');
+}).listen(port, '127.0.0.1');
 
 function send(response, status, value) {
   const body = JSON.stringify(value);

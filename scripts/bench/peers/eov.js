@@ -1,41 +1,55 @@
 /** express 5, express-openapi-validator and express-rate-limit. */
 import express from 'express';
 import OpenApiValidator from 'express-openapi-validator';
-import { openCatalogue } from './catalogue.js';
-import { readContract } from './contract.js';
-import { errors, invalidRequest } from './errors.js';
-import { expressGuards } from './express-guards.js';
-import { settings } from './settings.js';
+import { rateLimit } from 'express-rate-limit';
+import { contract, errorBody, errors, findKey, pets, port } from './common.js';
 
-const catalogue = openCatalogue(settings.directory);
 const app = express();
 app.disable('x-powered-by');
-app.use('/v1', ...expressGuards(catalogue));
+app.use('/v1', authenticate, limit(60_000, 'perMinute'), limit(86_400_000, 'perDay'));
 app.use(express.json());
 app.use(
   OpenApiValidator.middleware({
-    apiSpec: readContract(),
+    apiSpec: contract,
     validateRequests: true,
     // Response validation is disabled because it would double the cost.
     validateResponses: false,
-    // The key was checked before.
+    // `authenticate` has checked the key.
     validateSecurity: false,
   }),
 );
 app.get('/v1/pets', (request, response) => {
   const { status, limit } = request.query;
-  response.json(catalogue.list({ status, limit }));
+  response.json(pets.list({ status, limit }));
 });
 app.post('/v1/pets', (request, response) => {
-  response.status(201).json(catalogue.create(request.body));
+  response.status(201).json(pets.create(request.body));
 });
 app.get('/v1/pets/:petId', (request, response) => {
-  const pet = catalogue.find(request.params.petId);
+  const pet = pets.find(request.params.petId);
   if (pet === undefined) response.status(404).json(errors.petNotFound);
   else response.json(pet);
 });
 // Express recognizes an error handler by its four parameters.
 app.use((error, _request, response, _next) => {
-  response.status(error.status ?? 500).json({ ...invalidRequest(error.message), status: error.status ?? 500 });
+  const status = error.status ?? 500;
+  response.status(status).json(errorBody(status, error.message));
 });
-app.listen(settings.port, '127.0.0.1');
+app.listen(port, '127.0.0.1');
+
+function authenticate(request, response, next) {
+  request.apiKey = findKey(request.headers.authorization);
+  if (request.apiKey !== undefined) next();
+  else response.status(401).set('WWW-Authenticate', 'Bearer').json(errors.invalidApiKey);
+}
+
+function limit(windowMs, field) {
+  return rateLimit({
+    windowMs,
+    limit: (request) => request.apiKey[field],
+    keyGenerator: (request) => request.apiKey.id,
+    legacyHeaders: true,
+    standardHeaders: false,
+    message: errors.tooManyRequests,
+  });
+}

@@ -9,6 +9,6 @@ export interface ProcessUsage {
 
 /** Reads the usage of a running process from /proc. */
 export function usageOf(pid: number): ProcessUsage {
-  const residentMegabytes = Math.round(residentMebibytesOf(pid).current);
+  const residentMegabytes = Math.round(residentMebibytesOf(pid));
   return { residentMegabytes, openFiles: readdirSync(`/proc/${String(pid)}/fd`).length };
 }

@@ -1,0 +1,52 @@
+/** What the peers share: their settings, the contract, the catalogue, API keys, and the Error bodies. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { parse } from 'yaml';
+
+export const port = Number(process.env.PORT);
+export const contract = parse(readFileSync(new URL('../../../spec/petstore.yaml', import.meta.url), 'utf8'));
+
+export const errors = {
+  invalidApiKey: { code: 'invalid_api_key', message: 'The API key is not valid.', status: 401 },
+  petNotFound: { code: 'pet_not_found', message: 'No pet has this id.', status: 404 },
+  unknownPath: { code: 'route_not_found', message: 'There is no such path.', status: 404 },
+  tooManyRequests: { code: 'rate_limit_exceeded', message: 'The limit is reached. Retry later.', status: 429 },
+};
+
+/** The body of another error, which a framework has created. */
+export function errorBody(status, message) {
+  return { code: 'invalid_request', message, status };
+}
+
+const db = new Database(`${process.env.DATA_DIR}/petstore.db`);
+db.pragma('journal_mode = WAL');
+db.pragma(`synchronous = ${process.env.SYNCHRONOUS ?? 'NORMAL'}`);
+const columns = 'id, name, category_id AS categoryId, status';
+const one = db.prepare(`SELECT ${columns} FROM pets WHERE id = ?`);
+const page = db.prepare(`SELECT ${columns} FROM pets ORDER BY id LIMIT ?`);
+const pageByStatus = db.prepare(`SELECT ${columns} FROM pets WHERE status = ? ORDER BY id LIMIT ?`);
+const insert = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
+const keyByHash = db.prepare(`
+  SELECT api_keys.id, expires_at AS expiresAt, revoked_at AS revokedAt,
+    requests_per_minute AS perMinute, requests_per_day AS perDay
+  FROM api_keys JOIN quotas ON quotas.id = quota_id WHERE token_hash = ?`);
+
+/** Pets in a copy of the service's database. */
+export const pets = {
+  find: (id) => one.get(id),
+  list: ({ status, limit }) => (status === undefined ? page.all(limit) : pageByStatus.all(status, limit)),
+  create({ name, categoryId, status }) {
+    const { lastInsertRowid } = insert.run(name, categoryId, status);
+    return { id: Number(lastInsertRowid), name, categoryId, status };
+  },
+};
+
+/** The API key of an `Authorization` header; `undefined` without a valid one. */
+export function findKey(authorization) {
+  const [scheme, token] = authorization?.split(' ') ?? [];
+  if (scheme !== 'Bearer' || token === undefined) return undefined;
+  const key = keyByHash.get(createHash('sha256').update(token).digest());
+  const isValid = key?.revokedAt === null && (key.expiresAt === null || key.expiresAt > Date.now());
+  return isValid ? key : undefined;
+}
