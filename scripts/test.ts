@@ -1,34 +1,56 @@
+/**
+ * Runs compiled tests with mocha. Without arguments it runs every test except those of faults.
+ *
+ *   npm test -- [--no-stores] [--coverage] [files and folders of test/, options of mocha]
+ *   npm run test:faults -- [files of test/faults/, options of mocha]
+ */
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const everyTest = 'build/test/**/*.test.js';
+const support = 'build/test/support';
+const own = ['--faults', '--no-stores', '--coverage'];
+const args = process.argv.slice(2);
+const [isFaults, isWithoutStores, isCoverage] = own.map((option) => args.includes(option));
+const files = args.filter(isTest).map(compiled);
+const isEverything = files.length === 0;
 
-/**
- * The command for the arguments of `npm test`. Without arguments it runs the whole suite with coverage, two files at a
- * time. Files and folders of `test/` become their compiled files; other arguments are passed to mocha.
- * @throws if a file or folder does not exist
- */
-export function testCommand(args: readonly string[]): [program: string, ...args: string[]] {
-  if (args.length === 0) return ['c8', 'mocha', '--config', '.mocharc.suite.json'];
-  const specs = args.filter(isTest).map(compiled);
-  const options = args.filter((argument) => !isTest(argument));
-  return ['mocha', ...options, ...(specs.length > 0 ? specs : [everyTest])];
-}
+// Process tests first, because they take longest.
+const everything = ['process/**', '!(process|faults|support)/**', ''].map(
+  (path) => `build/test/${join(path, '*.test.js')}`,
+);
+const faults = ['build/test/faults/*.test.js', 'build/test/process/{kill,limits}.test.js'];
+
+const command = [
+  ...(isCoverage ? ['node_modules/.bin/c8'] : []),
+  'node_modules/.bin/mocha',
+  // One at a time: they need the whole machine, and each starts the stores that it kills.
+  ...(isFaults ? ['--no-parallel'] : ['--require', `${support}/mocha-stores.js`]),
+  // Every status of the contract is seen only by the whole suite.
+  ...(isEverything && !isFaults && !isWithoutStores ? ['--require', `${support}/mocha-coverage.js`] : []),
+  ...args.filter((argument) => !isTest(argument) && !own.includes(argument)),
+  ...(isEverything ? (isFaults ? faults : everything) : files),
+];
+const child = spawn(process.execPath, command, {
+  cwd: root,
+  stdio: 'inherit',
+  env: {
+    // eslint-disable-next-line no-restricted-syntax -- mocha gets the environment of this script
+    ...process.env,
+    ...(isFaults && { PETSTORE_TEST_FAULTS: 'on' }),
+    ...(isWithoutStores && { PETSTORE_TEST_STORES: 'off' }),
+  },
+});
+child.on('exit', (code) => (process.exitCode = code ?? 1));
 
 function isTest(argument: string): boolean {
   return /^(\.\/)?test(\/|$)/.test(argument);
 }
 
+/** @throws if the file or folder does not exist. */
 function compiled(path: string): string {
   const isFolder = statSync(join(root, path)).isDirectory();
   return join('build', isFolder ? `${path}/**/*.test.js` : path.replace(/\.ts$/, '.js'));
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const [program, ...args] = testCommand(process.argv.slice(2));
-  const child = spawn(join(root, 'node_modules/.bin', program), args, { cwd: root, stdio: 'inherit' });
-  child.on('exit', (code) => (process.exitCode = code ?? 1));
 }

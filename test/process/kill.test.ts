@@ -6,7 +6,7 @@ import { createUnlimitedKey, ServerProcess } from '../support/servers/server-pro
 import { readStoredPets } from '../support/sqlite/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const rounds = process.env['PETSTORE_TEST_SLOW'] === undefined ? 5 : 20;
+const rounds = process.env['PETSTORE_TEST_FAULTS'] === undefined ? 1 : 20;
 const clientCount = 8;
 
 describe('kill -9 during creations', () => {

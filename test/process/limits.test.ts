@@ -6,8 +6,8 @@ import { get } from '../support/clients/get.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** Whether the slow tests run, which wait in real time. */
-const isProving = process.env['PETSTORE_TEST_SLOW'] !== undefined;
+/** Whether the tests of faults run, which wait in real time. */
+const isProving = process.env['PETSTORE_TEST_FAULTS'] !== undefined;
 
 const isAllowed = ({ statusCode }: IncomingMessage) => statusCode === 200;
 
@@ -24,7 +24,7 @@ describe('the limits of the real command', () => {
     const waits = responses.filter((response) => !isAllowed(response)).map(({ headers }) => headers['retry-after']);
     for (const wait of waits) expect(wait).to.match(/^[1-9][0-9]*$/);
     if (isProving) {
-      // The slow test waits in real time; test/http/middleware/rate-limit.test.ts advances a clock instead.
+      // `npm run test:faults` waits in real time; test/http/middleware/rate-limit.test.ts advances a clock instead.
       await delay(Number((await sendRequest()).headers['retry-after']) * 1000);
       expect((await sendRequest()).statusCode).to.equal(200);
     }

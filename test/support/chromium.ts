@@ -1,11 +1,7 @@
 import { chromiumProgram } from '../../scripts/machine/chromium.js';
+import { describeUnless, reasonToSkip } from './requirements.js';
 
-const isRequired = (process.env['CI'] ?? '') !== '';
-
-if (chromiumProgram === undefined)
-  console.error(
-    '\n*** chromium is missing: the tests of the page in a browser are skipped. Debian: apt-get install chromium ***\n',
-  );
-
-/** A suite that needs Chromium. Without it, its tests are pending; in CI, they fail. */
-export const describeWithChromium = chromiumProgram !== undefined || isRequired ? describe : describe.skip;
+/** A suite that needs Chromium. */
+export function describeWithChromium(title: string, suite: (this: Mocha.Suite) => void): void {
+  describeUnless(reasonToSkip('chromium', chromiumProgram), title, suite);
+}

@@ -6,8 +6,8 @@ import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
 import { StartError } from '#src/lib/errors.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { creationRequest, rex } from '../../support/pets.js';
-import { describePostgres, openTestPostgres, sharedPostgres, testOptions } from '../../support/postgres/postgres.js';
-import { type PostgresServer, password } from '../../support/postgres/postgres-server.js';
+import { describePostgres, openTestPostgres, testOptions } from '../../support/postgres/postgres.js';
+import { PostgresServer, password } from '../../support/postgres/postgres-server.js';
 
 const { migrations: postgresMigrations } = testOptions;
 /** How long a start waits for temporary errors, in milliseconds; 8 s by default. */
@@ -46,7 +46,8 @@ describePostgres('openPostgresDatabase', () => {
   let url: string;
   const next = postgresMigrations.length + 1;
   before(async () => {
-    server = await sharedPostgres();
+    // Its own, which a test pauses.
+    server = await PostgresServer.create();
   });
   beforeEach(async () => {
     url = await server.createDatabase();

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const contract = await readContract(contractUrl);
 
-/** A fiftieth of the timeouts of the real server, which `npm run test:slow` waits for. */
+/** A fiftieth of the timeouts of the real server, which `npm run test:faults` waits for. */
 const scaledTimeouts = { headersTimeout: 400, requestTimeout: 1000, connectionsCheckingInterval: 100 };
 const stallTimeoutMs = 2000;
 /** Maximum time until all are disconnected: the longest timeout, and the delays of a busy machine. */

@@ -22,7 +22,7 @@ import { redisKey } from '#src/rate-limits/redis/scripts.js';
 import { type KnownQuota, restoreQuota } from '#src/rate-limits/restore-quota.js';
 import { rules, start } from '../../support/rate-limits/quota.js';
 import { pairsOfStates } from '../../support/rate-limits/quota-states.js';
-import { describeWithRedis, RedisServer } from '../../support/redis/redis-server.js';
+import { describeWithRedis, sharedRedisUrl } from '../../support/redis/redis-server.js';
 
 const manyLimits = fc.record({
   requestsPerMinute: fc.integer({ min: 1, max: 4 }),
@@ -69,21 +69,19 @@ const fewCounts = fc.record({ minute: fc.integer({ min: 0, max: 3 }), day: fc.in
 
 describeWithRedis('the decision that Redis makes', function () {
   this.timeout(120_000);
-  let redis: RedisServer;
   let connection: RedisConnection;
   let operator: ReturnType<typeof createClient>;
   let nextId = 0;
   before(async () => {
-    redis = await RedisServer.start();
-    const target = parseRedisTarget(redis.url);
+    const url = await sharedRedisUrl();
+    const target = parseRedisTarget(url);
     connection = await RedisConnection.open(target, 10_000);
-    operator = createClient({ url: redis.url });
+    operator = createClient({ url });
     await operator.connect();
   });
   after(async () => {
     connection.close();
     operator.destroy();
-    await redis.kill();
   });
 
   /** Both implementations, each with its own quota and clock. */

@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freePort } from '../../../scripts/machine/free-port.js';
 import { giveToPostgres, postgresOwner } from '../../../scripts/machine/postgres-programs.js';
+import { describeUnless, reasonToSkipWithout } from '../requirements.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import { describePostgres } from './postgres.js';
+import { postgresToSkip } from './postgres.js';
 import { password } from './postgres-server.js';
 
 /** Fewer sessions than a store has connections, so that its transactions change sessions. */
@@ -63,15 +64,11 @@ process.on('exit', () => {
   for (const child of running) child.kill();
 });
 
-/** A suite that needs PgBouncer 1.21 or later. Without it, its tests are pending, with a warning; CI installs it. */
+/** A suite that needs PgBouncer 1.21 or later, which keeps prepared statements. Debian 12 has an older one. */
 export function describePgBouncer(title: string, suite: (this: Mocha.Suite) => void): void {
-  const { stdout, error } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' });
-  const [, major = '0', minor = '0'] = error === undefined ? (/(\d+)\.(\d+)/.exec(stdout) ?? []) : [];
-  if (Number(major) > 1 || Number(minor) >= 21) {
-    describePostgres(title, suite);
-    return;
-  }
-  if (error !== undefined && process.env['CI'] !== undefined) throw new Error('PgBouncer is missing.');
-  console.warn(`PgBouncer 1.21 or later is missing: skips "${title}".`);
-  describe.skip(title, suite);
+  const { stdout } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' });
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
+  const isOld = Number(major) === 1 && Number(minor) < 21;
+  const reason = reasonToSkipWithout('pgbouncer') ?? (isOld ? 'PgBouncer is older than 1.21' : undefined);
+  describeUnless(postgresToSkip ?? reason, title, suite);
 }

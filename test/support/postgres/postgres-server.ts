@@ -14,9 +14,15 @@ export const password = 'p@ss:w/rd?';
 const role = 'petstore';
 const administrator = 'postgres';
 
+/** Where a process other than the one that started a server finds it. */
+export interface PostgresLocation {
+  readonly directory: string;
+  readonly port: number;
+}
+
 /**
- * A server for this test run: on a free port, in a temporary directory, with `fsync` on. A test may stop, pause and
- * kill it.
+ * A server on a free port, in a temporary directory, with `fsync` on. The process that has created it may stop, pause
+ * and kill it.
  */
 export class PostgresServer {
   private child: ChildProcess | undefined;
@@ -40,10 +46,19 @@ export class PostgresServer {
     return server;
   }
 
+  /** A server that another process has created: only for its databases. */
+  static at({ directory, port }: PostgresLocation): PostgresServer {
+    return new PostgresServer('', directory, port);
+  }
+
+  get location(): PostgresLocation {
+    return { directory: this.directory, port: this.port };
+  }
+
   /** Creates an empty database and returns its URL. */
   async createDatabase(options = ''): Promise<string> {
     this.databases += 1;
-    const name = `test_${String(this.databases)}`;
+    const name = `test_${String(process.pid)}_${String(this.databases)}`;
     await this.query(`CREATE DATABASE ${name} OWNER ${role} TEMPLATE template0 ${options}`);
     return this.url(role, name);
   }

@@ -4,7 +4,8 @@ import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
 import { resetTransactions } from '#src/pets/postgres/listing-delay.js';
 import { serverTimeouts } from '#src/service/open-postgres-stores.js';
 import { postgresPrograms } from '../../../scripts/machine/postgres-programs.js';
-import { PostgresServer } from './postgres-server.js';
+import { describeUnless, reasonToSkip } from '../requirements.js';
+import { type PostgresLocation, PostgresServer } from './postgres-server.js';
 
 const postgresMigrations = await readMigrations('postgres');
 
@@ -13,9 +14,19 @@ export const lockIds = 'SELECT pg_advisory_xact_lock(1346720841)';
 
 let shared: Promise<PostgresServer> | undefined;
 
-/** The server that the test run shares; each test has a separate database. */
+/** Why tests with PostgreSQL are skipped, or `undefined`. */
+export const postgresToSkip = reasonToSkip('PostgreSQL', postgresPrograms, true);
+
+/**
+ * The server that the test run shares; each test has a separate database. A test that stops or pauses a server creates
+ * its own with `PostgresServer.create`.
+ */
 export function sharedPostgres(): Promise<PostgresServer> {
-  return (shared ??= PostgresServer.create());
+  const location = process.env['PETSTORE_TEST_POSTGRES'];
+  return (shared ??=
+    location === undefined
+      ? PostgresServer.create()
+      : Promise.resolve(PostgresServer.at(JSON.parse(location) as PostgresLocation)));
 }
 
 /** The options of a server. Outages are not reported. */
@@ -37,16 +48,7 @@ export async function openTestPostgres(
   return (await openPostgresDatabase({ ...testOptions, url, connectionsMax, timeouts })).db;
 }
 
-/**
- * A suite that needs PostgreSQL. Without its programs, its tests are pending, with a warning; in CI, they fail.
- */
+/** A suite that needs PostgreSQL. */
 export function describePostgres(title: string, suite: (this: Mocha.Suite) => void): void {
-  if (postgresPrograms !== undefined) {
-    describe(title, suite);
-    return;
-  }
-  if (process.env['CI'] !== undefined)
-    throw new Error('PostgreSQL is missing: its initdb and postgres are not installed.');
-  console.warn(`PostgreSQL is missing: skips "${title}". Install postgresql to run these tests.`);
-  describe.skip(title, suite);
+  describeUnless(postgresToSkip, title, suite);
 }

@@ -1,25 +1,31 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { freePort } from '../../../scripts/machine/free-port.js';
+import { describeUnless, reasonToSkipWithout } from '../requirements.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
-const isInstalled = spawnSync('redis-server', ['--help']).error === undefined;
-const isRequired = (process.env['CI'] ?? '') !== '';
 const running = new Set<ChildProcess>();
 
-if (!isInstalled)
-  console.error(
-    '\n*** redis-server is missing: the tests with Redis are skipped. Debian: apt-get install redis-server ***\n',
-  );
+/** Why tests with Redis are skipped, or `undefined`. */
+export const redisToSkip = reasonToSkipWithout('redis-server', true);
 
-/** A suite that needs Redis. Without it, its tests are pending; in CI, they fail. */
+/** A suite that needs Redis. */
 export function describeWithRedis(title: string, suite: (this: Mocha.Suite) => void): void {
-  if (isInstalled || isRequired) describe(title, suite);
-  else describe.skip(title, suite);
+  describeUnless(redisToSkip, title, suite);
+}
+
+let shared: Promise<RedisServer> | undefined;
+
+/** The URL of an empty database of the Redis that the test run shares. No test may stop it. */
+export async function sharedRedisUrl(): Promise<string> {
+  const port = process.env['PETSTORE_TEST_REDIS'];
+  const server =
+    port === undefined ? await (shared ??= RedisServer.start('--databases', '10000')) : RedisServer.at(port);
+  return `${server.url}/${String(await server.call('INCR', 'databases'))}`;
 }
 
 /** A Redis for one test, on a free port, without persistence. */
@@ -31,6 +37,11 @@ export class RedisServer {
     readonly directory: string,
     private readonly args: readonly string[],
   ) {}
+
+  /** A server that another process has started. */
+  static at(port: string): RedisServer {
+    return new RedisServer(Number(port), '', []);
+  }
 
   /** Starts a server with additional command-line options. */
   static async start(...options: readonly string[]): Promise<RedisServer> {

@@ -6,23 +6,16 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { familyOf } from '../../../scripts/machine/process-usage.js';
+import { describeUnless, reasonToSkipWithout } from '../requirements.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 const installed = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
-const isInstalled = installed.error === undefined;
-const isRequired = (process.env['CI'] ?? '') !== '';
 const deploy = new URL('../../../../deploy/', import.meta.url);
 const running = new Set<ChildProcess>();
 
-if (!isInstalled)
-  console.error(
-    '\n*** nginx is missing: the tests with a load balancer are skipped. Debian: apt-get install nginx ***\n',
-  );
-
-/** A suite that needs nginx. Without it, its tests are pending; in CI, they fail. */
+/** A suite that needs nginx. */
 export function describeWithNginx(title: string, suite: (this: Mocha.Suite) => void): void {
-  if (isInstalled || isRequired) describe(title, suite);
-  else describe.skip(title, suite);
+  describeUnless(reasonToSkipWithout('nginx'), title, suite);
 }
 
 /** Whether the installed version supports `deploy/nginx-reload.conf`. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { request } from '../../support/clients/request.js';
-import { runMalformedRequests } from '../../support/malformed-requests/malformed-run.js';
-import { startService, type TestService } from '../../support/servers/service.js';
+import { request } from '../support/clients/request.js';
+import { runMalformedRequests } from '../support/malformed-requests/malformed-run.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
-/** The same seed creates the same requests: `MALFORMED_REQUESTS_SEED=1234 npm run test:slow`. */
+/** The same seed creates the same requests: `MALFORMED_REQUESTS_SEED=1234 npm run test:faults`. */
 const seed = Number(process.env['MALFORMED_REQUESTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 describe('50,000 malformed requests', () => {

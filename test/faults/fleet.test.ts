@@ -9,11 +9,10 @@ import { describeWithRedis } from '../support/redis/redis-server.js';
 import { Fleet } from '../support/servers/fleet.js';
 import { describeWithNginx } from '../support/servers/nginx.js';
 
-const isProof = process.env['PETSTORE_TEST_SLOW'] !== undefined;
-const rounds = isProof ? 5 : 1;
-const kills = isProof ? 10 : 2;
+const rounds = 5;
+const kills = 10;
 /** Few, so that nodes can start on a busy machine. */
-const clientCount = isProof ? 8 : 2;
+const clientCount = 8;
 const stopped = { code: 0, signal: null };
 
 const namesFor = (purpose: string) => Array.from({ length: clientCount }, (_, index) => `${purpose}-${String(index)}`);
@@ -90,7 +89,7 @@ describePostgres('three nodes on PostgreSQL', () => {
         const clients = namesFor('kill').map((name) => new RetryingClient(name, balancer, token, count.add));
         const running = Promise.all(clients.map((client) => client.run()));
         for (let kill = 0; kill < kills; kill += 1) {
-          await Promise.race([count.more(randomInt(1, isProof ? 400 : 100)), running]);
+          await Promise.race([count.more(randomInt(1, 400)), running]);
           const node = fleet.nodes[kill % fleet.nodes.length];
           await node?.kill();
           await node?.rejoin();

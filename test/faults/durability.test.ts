@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { OutageClient } from '../support/clients/outage-client.js';
+import { describeUnless, reasonToSkipWithout } from '../support/requirements.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -28,13 +29,9 @@ async function trace(pid: number, work: () => Promise<unknown>): Promise<string[
     .map((line) => line.slice(String(pid).length).trim());
 }
 
-describe('a creation', () => {
+describeUnless(reasonToSkipWithout('strace'), 'a creation', () => {
   it('is synced to disk before its 201 is sent (prints the system calls)', async function () {
     this.timeout(30_000);
-    if (spawnSync('strace', ['--version']).error !== undefined) {
-      console.warn('      NOT PROVED: there is no strace here. Install it: apt-get install strace.');
-      this.skip();
-    }
     const directory = temporaryDirectory();
     const server = await ServerProcess.start({ DATA_DIR: directory });
     const client = new OutageClient(server.baseUrl, await createUnlimitedKey(directory));

@@ -7,12 +7,12 @@ import type { PostgresDatabase } from '#src/database/postgres/database.js';
 import type { PetStore } from '#src/pets/pet-store.js';
 import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
-import { errorOf } from '../../support/error-of.js';
-import { creationRequest, rex } from '../../support/pets.js';
-import { describePostgres, lockIds, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import type { PostgresServer } from '../../support/postgres/postgres-server.js';
-import { TruncatingProxy } from '../../support/servers/truncating-proxy.js';
-import { expectUnavailable, promisedMs } from '../../support/unavailable.js';
+import { errorOf } from '../support/error-of.js';
+import { creationRequest, rex } from '../support/pets.js';
+import { describePostgres, lockIds, openTestPostgres, sharedPostgres } from '../support/postgres/postgres.js';
+import type { PostgresServer } from '../support/postgres/postgres-server.js';
+import { TruncatingProxy } from '../support/servers/truncating-proxy.js';
+import { expectUnavailable, promisedMs } from '../support/unavailable.js';
 
 describePostgres('PostgreSQL outages', () => {
   let server: PostgresServer;
