@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import type { StoreDatabase } from '../database/sqlite/store-database.js';
+import type { SqliteDatabase } from '../database/sqlite/database.js';
 import {
   type ApiKey,
   type KeyChanges,
@@ -22,7 +22,7 @@ const uniqueViolation = /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/;
 export class SqliteKeyStore implements KeyStore {
   private readonly byHash: Database.Statement<[Buffer], KeyRow>;
 
-  constructor(private readonly db: StoreDatabase) {
+  constructor(private readonly db: SqliteDatabase) {
     this.byHash = this.prepareSelect('WHERE token_hash = ?');
   }
 
@@ -40,12 +40,12 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   async findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
-    const row = await this.db.read(() => this.byHash.get(tokenHash));
+    const row = await this.db.run(() => this.byHash.get(tokenHash));
     return row && toKey(row);
   }
 
   async find(id: string): Promise<ApiKey | undefined> {
-    const row = await this.db.read(() => this.prepareSelect<[string]>('WHERE api_keys.id = ?').get(id));
+    const row = await this.db.run(() => this.prepareSelect<[string]>('WHERE api_keys.id = ?').get(id));
     return row && toKey(row);
   }
 
@@ -87,7 +87,7 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   private rows(): Promise<KeyRow[]> {
-    return this.db.read(() => this.prepareSelect('ORDER BY created_at, api_keys.rowid').all());
+    return this.db.run(() => this.prepareSelect('ORDER BY created_at, api_keys.rowid').all());
   }
 
   private insertQuota({ id, plan, limits }: Quota): void {

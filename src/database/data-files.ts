@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { StartError } from '../lib/errors.js';
 
 /** The files of a data directory. The names of SQLite's side files begin with them. `unbans` is a folder. */
 export const fileNames = {
@@ -14,10 +15,7 @@ export function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
-/**
- * Creates a directory and its parents. Node's recursive `mkdir` never returns if the system reports ENOENT although the
- * parent exists, as in /proc.
- */
+/** Creates a directory and its parents. @throws StartError */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeDirectory(dirname(path));
@@ -26,8 +24,11 @@ export function makeDirectory(path: string): void {
     // SQLite syncs its files, but not the directory that they are in.
     syncDirectory(dirname(path));
   } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
     // A concurrent start may have created it.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (code === 'EEXIST') return;
+    const reason = /: (.+), mkdir/.exec(message)?.[1] ?? message;
+    throw new StartError(`Cannot create DATA_DIR ${path}: ${reason}.`, { cause: error });
   }
 }
 

@@ -1,20 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { StartError } from '../lib/errors.js';
 
 /** One change of a schema. */
 export interface Migration {
   /** Counted from 1. */
   readonly version: number;
-  /** `catalogue-and-keys` */
   readonly name: string;
   readonly sql: string;
   /**
    * The migration that a release must know at least to work on this schema: 1 if the migration only expands the schema.
-   * One that contracts it states this in its first line: `-- compatible from 4`.
+   * One that contracts it states this in a line of its own: `-- compatible from 4`.
    */
   readonly compatibleFrom: number;
 }
 
-/** The result of a migration when a database is opened. */
+/** The state of a migration after a database was opened. */
 export interface MigrationResult {
   readonly version: number;
   readonly name: string;
@@ -22,34 +22,85 @@ export interface MigrationResult {
   readonly wasApplied: boolean;
 }
 
-export function migrationResultsOf(
+type Rows = readonly (readonly unknown[])[];
+
+/** A connection to the database that is migrated. */
+export interface MigrationConnection {
+  /** The file or the server, for error messages. */
+  readonly location: string;
+  /** Whether a table exists. */
+  hasTable(name: string): boolean | Promise<boolean>;
+  /** Begins a transaction, and waits in it until no other process migrates. @throws StartError after a timeout. */
+  beginLocked(): unknown;
+  query(sql: string): Rows | Promise<Rows>;
+  /** Runs one or several statements. */
+  run(sql: string): unknown;
+}
+
+export const migrationTable = 'service_migrations';
+
+/**
+ * Reads the numbered SQL files of a folder in ascending order.
+ *
+ * @throws Error if the numbers have a gap.
+ */
+export async function readMigrations(folder: URL): Promise<readonly Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  return Promise.all(
+    files.map(async (file, index) => {
+      const version = Number.parseInt(file, 10);
+      if (version !== index + 1) throw new Error(`The migration ${file} must have the number ${String(index + 1)}.`);
+      const sql = await readFile(new URL(file, folder), 'utf8');
+      const compatibleFrom = Number(/^-- compatible from (\d+)$/m.exec(sql)?.[1] ?? 1);
+      return { version, name: file.slice('0001-'.length, -'.sql'.length), sql, compatibleFrom };
+    }),
+  );
+}
+
+/**
+ * Applies and records the missing migrations in one transaction, all or none. Concurrent starts are safe: the
+ * transaction holds a lock. If nothing is missing, no lock is needed and nothing is written.
+ *
+ * An older release can work on a schema that a newer one has expanded, but not on one that it has contracted.
+ *
+ * @throws StartError if this release cannot work on the schema, or if another process migrates for too long.
+ */
+export async function migrate(
+  connection: MigrationConnection,
   migrations: readonly Migration[],
-  applied: ReadonlySet<Migration>,
-): readonly MigrationResult[] {
+): Promise<readonly MigrationResult[]> {
+  let applied: readonly Migration[] = [];
+  if ((await findMissing(connection, migrations)).length > 0) {
+    await connection.beginLocked();
+    // If this fails, the caller closes the connection, which rolls the transaction back.
+    await connection.run(`CREATE TABLE IF NOT EXISTS ${migrationTable}
+      (version integer PRIMARY KEY, name text NOT NULL, compatible_from integer NOT NULL)`);
+    applied = await findMissing(connection, migrations);
+    for (const { version, name, sql, compatibleFrom } of applied) {
+      await connection.run(sql);
+      await connection.run(
+        `INSERT INTO ${migrationTable} VALUES (${String(version)}, '${name}', ${String(compatibleFrom)})`,
+      );
+    }
+    await connection.run('COMMIT');
+  }
   return migrations.map((migration) => {
     const { version, name } = migration;
-    return { version, name, wasApplied: applied.has(migration) };
+    return { version, name, wasApplied: applied.includes(migration) };
   });
 }
 
-const compatibility = /^-- compatible from (\d+)$/m;
-
-/**
- * Reads the migrations of an engine in ascending order, from `src`, because SQL files are not compiled.
- *
- * @throws Error if the numbers of the files have a gap.
- */
-export async function readMigrations(engine: 'sqlite' | 'postgres'): Promise<readonly Migration[]> {
-  const folder = new URL(`./${engine}/migrations/`, import.meta.url);
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  return Promise.all(
-    names.map(async (name, index) => {
-      const version = Number(name.slice(0, 4));
-      if (version !== index + 1)
-        throw new Error(`The migration ${name} is out of order; expected number ${String(index + 1)}.`);
-      const sql = await readFile(new URL(name, folder), 'utf8');
-      const compatibleFrom = Number(compatibility.exec(sql)?.[1] ?? 1);
-      return { version, name: name.slice('0001-'.length, -'.sql'.length), sql, compatibleFrom };
-    }),
-  );
+/** The migrations that are not recorded. @throws StartError if a recorded one requires a newer release. */
+async function findMissing(connection: MigrationConnection, migrations: readonly Migration[]): Promise<Migration[]> {
+  if (!(await connection.hasTable(migrationTable))) return [...migrations];
+  const recorded = await connection.query(`SELECT version, compatible_from FROM ${migrationTable} ORDER BY version`);
+  const incompatible = recorded.find(([, compatibleFrom]) => Number(compatibleFrom) > migrations.length);
+  if (incompatible !== undefined) {
+    throw new StartError(
+      `${connection.location} has migration ${String(incompatible[0])}, which requires a release with migration ` +
+        `${String(incompatible[1])}. This release has ${String(migrations.length)} migrations. Start a newer release.`,
+    );
+  }
+  const versions = new Set(recorded.map(([version]) => Number(version)));
+  return migrations.filter(({ version }) => !versions.has(version));
 }

@@ -76,15 +76,15 @@ export interface PetStore {
 export type ImportedPet = NewPet & { readonly id?: number };
 
 /** Imports and exports all pets. */
-export interface PetArchive {
+export interface PetTransfer {
   /** Every pet in ascending order of id, as JSON text. It is read in pages, so that requests need not wait. */
   exportAll(): AsyncIterable<Json<Pet>>;
 
   /** Starts an import. The pets are collected in a staging table until all of them are valid. */
-  stage(): PetStaging;
+  startImport(): PetImport;
 }
 
-export interface PetStaging {
+export interface PetImport {
   add(pets: readonly ImportedPet[]): Promise<void>;
 
   /**

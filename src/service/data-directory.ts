@@ -1,13 +1,13 @@
 import { SqliteKeyStore } from '../api-keys/sqlite-key-store.js';
 import { fileNames } from '../database/data-files.js';
-import type { GroupCommitOptions } from '../database/group-commit.js';
-import { type Migration, type MigrationResult, migrationResultsOf, readMigrations } from '../database/migrations.js';
+import { type MigrationResult, readMigrations } from '../database/migrations.js';
 import { OutageLog } from '../database/outage-log.js';
+import type { SqliteDatabase } from '../database/sqlite/database.js';
+import { openSqliteDatabase } from '../database/sqlite/open-database.js';
 import { takeServerLock } from '../database/sqlite/server-lock.js';
-import { StoreDatabase } from '../database/sqlite/store-database.js';
 import type { Clock } from '../lib/clock.js';
-import { SqlitePetArchive } from '../pets/sqlite/pet-archive.js';
 import { SqlitePetStore } from '../pets/sqlite/pet-store.js';
+import { SqlitePetTransfer } from '../pets/sqlite/pet-transfer.js';
 import { CounterFile } from '../rate-limits/file/counter-file.js';
 import { ResourceStack } from './resource-stack.js';
 
@@ -21,14 +21,17 @@ export interface StoreOptions {
   readonly clock: Clock;
   /** Receives outages and internal errors. */
   readonly report: (event: unknown) => void;
-  /** Returns a function to be called with the size of each batch; `undefined` without metrics. */
-  readonly batchSizeObserver?: (store: 'pets' | 'limits') => ((size: number) => void) | undefined;
+  /** Called with the number of pets of each commit. */
+  readonly onBatch?: ((size: number) => void) | undefined;
   /** Called with the time between a commit of pets and their listing, in seconds. */
   readonly onListed?: (seconds: number) => void;
 }
 
 /** How long a command waits for a lock of the server. A server never waits on its event loop. */
 const commandLockTimeoutMs = 10_000;
+
+/** The SQL files of the embedded database. */
+export const sqliteMigrations = new URL('../migrations/sqlite/', import.meta.url);
 
 /** The files in a data directory. Only those that are needed are opened, and only one server may open any. */
 export class DataDirectory {
@@ -45,10 +48,10 @@ export class DataDirectory {
   ) {}
 
   /** @throws StartError */
-  async openPetAndKeyStores(groupCommit: GroupCommitOptions) {
+  async openPetAndKeyStores() {
     const db = await this.openDatabase();
-    const pets = this.opened.add(new SqlitePetStore(db, groupCommit));
-    return { pets, archive: new SqlitePetArchive(db), keys: new SqliteKeyStore(db) };
+    const pets = this.opened.add(new SqlitePetStore(db, this.options.onBatch));
+    return { pets, transfer: new SqlitePetTransfer(db), keys: new SqliteKeyStore(db) };
   }
 
   /** @throws StartError */
@@ -67,24 +70,18 @@ export class DataDirectory {
     return this.opened.close();
   }
 
-  private async openDatabase(): Promise<StoreDatabase> {
-    const isServer = this.role === 'server';
-    if (isServer) this.requireLock();
-    const fileName = fileNames.petstore;
-    const migrations = await readMigrations('sqlite');
-    const applied = new Set<Migration>();
-    const options = {
+  private async openDatabase(): Promise<SqliteDatabase> {
+    if (this.role === 'server') this.requireLock();
+    const { clock, report } = this.options;
+    const db = await openSqliteDatabase({
       directory: this.location,
-      fileName,
-      migrations,
-      lockTimeoutMs: isServer ? 0 : commandLockTimeoutMs,
-      onMigration: (migration: Migration) => void applied.add(migration),
-      readsOnFullDisk: isServer,
-    };
-    const outages = new OutageLog(fileName, this.options.clock, this.options.report);
-    const db = this.add(new StoreDatabase(options, outages));
-    this.migrations = migrationResultsOf(migrations, applied);
-    return db;
+      fileName: fileNames.petstore,
+      migrations: await readMigrations(sqliteMigrations),
+      lockTimeoutMs: this.role === 'server' ? 0 : commandLockTimeoutMs,
+      outages: new OutageLog(fileNames.petstore, clock, report),
+    });
+    this.migrations = db.migrations;
+    return this.add(db);
   }
 
   private requireLock(): void {

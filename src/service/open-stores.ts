@@ -1,15 +1,15 @@
+import { join, resolve } from 'node:path';
 import type { KeyStore } from '../api-keys/api-key.js';
 import { ApiKeyService } from '../api-keys/api-key-service.js';
 import type { Config } from '../config.js';
-import { BatchWindow } from '../database/batch-window.js';
-import type { GroupCommitOptions } from '../database/group-commit.js';
+import { fileNames } from '../database/data-files.js';
 import type { MigrationResult } from '../database/migrations.js';
 import { type Backup, type BackupOptions, backUpDatabase } from '../database/sqlite/backup.js';
 import type { Clock } from '../lib/clock.js';
 import { BackupError } from '../lib/errors.js';
 import type { BanRules } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
-import type { PetArchive, PetStore } from '../pets/pet-store.js';
+import type { PetStore, PetTransfer } from '../pets/pet-store.js';
 import { FileUsageAdministration } from '../rate-limits/file/usage-administration.js';
 import { MemoryRateLimitStore } from '../rate-limits/memory/memory-store.js';
 import type { RunningQuotaStore, UsageAdministration } from '../rate-limits/quota-store.js';
@@ -24,7 +24,7 @@ interface RateLimits {
 
 export interface Stores extends RateLimits {
   readonly pets: PetStore;
-  readonly archive: PetArchive;
+  readonly transfer: PetTransfer;
   readonly keys: KeyStore;
   /** Where pets and keys are stored, without credentials. */
   readonly location: string;
@@ -37,20 +37,17 @@ export interface Stores extends RateLimits {
 
 /** Opens pets and keys in PostgreSQL or the data directory, and counters in Redis or there. @throws StartError */
 export function openStores(config: Config, role: Role, options: StoreOptions): Promise<Stores> {
-  const batchWindow = new BatchWindow();
-  const groupCommitOf = (store: 'pets' | 'limits') => ({ batchWindow, onBatch: options.batchSizeObserver?.(store) });
   return openAll(options.report, async (opened) => {
     const directory = opened.add(new DataDirectory(config.dataDirectory, role, options));
-    const groupCommit = groupCommitOf('pets');
-    const postgres = await openPostgres(config, role, options, groupCommit);
+    const postgres = await openPostgres(config, role, options);
     if (postgres !== undefined) opened.add(postgres);
     const databases = postgres === undefined ? [directory] : [postgres, directory];
-    const { pets, archive, keys } = postgres ?? (await directory.openPetAndKeyStores(groupCommit));
+    const { pets, transfer, keys } = postgres ?? (await directory.openPetAndKeyStores());
     return {
       pets,
-      archive,
+      transfer,
       keys,
-      ...openRateLimits(config, directory, options, groupCommitOf('limits')),
+      ...openRateLimits(config, directory, options),
       location: (postgres ?? directory).location,
       migrations: (postgres ?? directory).migrations,
       check: () => {
@@ -65,26 +62,19 @@ export function openStores(config: Config, role: Role, options: StoreOptions): P
 async function openPostgres(
   { databaseUrl: url, databaseConnectionsMax: connectionsMax }: Config,
   role: Role,
-  { clock, report, onListed }: StoreOptions,
-  groupCommit: GroupCommitOptions,
+  options: StoreOptions,
 ) {
   if (url === undefined) return undefined;
   const { openPostgresStores } = await import('./open-postgres-stores.js');
-  return openPostgresStores({ url, connectionsMax, clock, report }, role, { ...groupCommit, onListed });
+  return openPostgresStores(url, connectionsMax, role, options);
 }
 
 /** The counters of a single server in the data directory, or those of any number of servers in Redis. */
-function openRateLimits(
-  { redis }: Config,
-  directory: DataDirectory,
-  { clock, report }: StoreOptions,
-  groupCommit: GroupCommitOptions,
-): RateLimits {
+function openRateLimits({ redis }: Config, directory: DataDirectory, { clock, report }: StoreOptions): RateLimits {
   if (redis === undefined) {
     return {
       openUsageAdministration: () => Promise.resolve(new FileUsageAdministration(directory.location)),
-      startRateLimits: (rules) =>
-        new MemoryRateLimitStore(rules, clock, report, directory.openCounterFile(), groupCommit),
+      startRateLimits: (rules) => new MemoryRateLimitStore(rules, clock, report, directory.openCounterFile()),
     };
   }
   return {
@@ -102,16 +92,14 @@ function openRateLimits(
 }
 
 /** Copies the database of pets and keys, also while a server runs. @throws BackupError */
-export async function backUp(
-  config: Config,
-  options: Omit<BackupOptions, 'directory' | 'countedTable'>,
-): Promise<Backup> {
+export async function backUp(config: Config, options: Omit<BackupOptions, 'source' | 'countedTable'>): Promise<Backup> {
   if (config.databaseUrl !== undefined) {
     throw new BackupError(
       'Pets and keys are in PostgreSQL. Back up the database with pg_dump; see docs/operations.md.',
     );
   }
-  return backUpDatabase({ ...options, directory: config.dataDirectory, countedTable: 'pets' });
+  const source = join(resolve(config.dataDirectory), fileNames.petstore);
+  return backUpDatabase({ ...options, source, countedTable: 'pets' });
 }
 
 interface KeyDependencies {

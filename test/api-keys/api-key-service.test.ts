@@ -5,10 +5,10 @@ import { isUsable } from '#src/api-keys/api-key.js';
 import { ApiKeyService, type IssuedKey, KeyCommandError, type NewKey } from '#src/api-keys/api-key-service.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { hashToken, isToken } from '#src/api-keys/token.js';
-import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
+import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { startOfTests } from '../support/servers/service.js';
-import { openTestStore } from '../support/sqlite/database.js';
+import { openTestDatabase } from '../support/sqlite/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const { document } = await readContract(contractUrl);
@@ -29,17 +29,17 @@ async function errorMessageOf(promise: Promise<unknown>): Promise<string> {
 
 describe('ApiKeyService', () => {
   let directory: string;
-  let db: StoreDatabase;
+  let db: SqliteDatabase;
   let store: SqliteKeyStore;
   let ring: ApiKeyService;
   let now: number;
   const create = (changes: Partial<NewKey> = {}): Promise<IssuedKey> =>
     ring.create({ name: 'shop', plan: 'free', ...unlimited, ...changes });
 
-  beforeEach(() => {
+  beforeEach(async () => {
     now = startOfTests;
     directory = temporaryDirectory();
-    db = openTestStore(directory);
+    db = await openTestDatabase(directory);
     store = new SqliteKeyStore(db);
     ring = new ApiKeyService(store, document['x-rate-limit-plans'], 'pets_live_', () => now);
   });
@@ -188,7 +188,7 @@ describe('ApiKeyService', () => {
 
 describe('isUsable', () => {
   it('is true until the millisecond before the expiry', async () => {
-    const db = openTestStore();
+    const db = await openTestDatabase();
     const ring = new ApiKeyService(new SqliteKeyStore(db), document['x-rate-limit-plans'], 'pets_live_', () => 0);
     const { key } = await ring.create({ name: 'k', plan: 'free', limits: undefined, expiresAt: 1000 });
     expect([999, 1000].map((now) => isUsable(key, now))).to.deep.equal([true, false]);

@@ -3,11 +3,11 @@ import type { ApiKey } from '#src/api-keys/api-key.js';
 import { type AuthenticationResult, Authenticator } from '#src/api-keys/authenticator.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { createToken, hashToken } from '#src/api-keys/token.js';
-import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
+import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { ApiError, storeUnavailable } from '#src/lib/errors.js';
 import { errorOf } from '../support/error-of.js';
 import { startOfTests } from '../support/servers/service.js';
-import { openTestStore } from '../support/sqlite/database.js';
+import { openTestDatabase } from '../support/sqlite/database.js';
 
 /** The real store, with a counter of look-ups, and a failure that can be set. */
 class WatchedKeyStore extends SqliteKeyStore {
@@ -36,7 +36,7 @@ const prefix = 'pets_live_';
 const promisedMs = 5000;
 
 describe('Authenticator', () => {
-  let db: StoreDatabase;
+  let db: SqliteDatabase;
   let store: WatchedKeyStore;
   let authenticator: Authenticator;
   let now: number;
@@ -61,9 +61,9 @@ describe('Authenticator', () => {
     return (await store.findByHash(hashToken(token)))?.id ?? expect.fail('There is no such key.');
   }
 
-  beforeEach(() => {
+  beforeEach(async () => {
     now = startOfTests;
-    db = openTestStore();
+    db = await openTestDatabase();
     store = new WatchedKeyStore(db);
     authenticator = new Authenticator(store, prefix, () => now, Infinity);
   });

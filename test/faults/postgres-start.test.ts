@@ -20,7 +20,7 @@ describePostgres('the server command on PostgreSQL', () => {
       Array.from({ length: 5 }, () => ServerProcess.start({ DATA_DIR: temporaryDirectory(), DATABASE_URL: url })),
     );
     const rows = await postgres.query<{ version: number }>(
-      'SELECT version FROM petstore_migrations ORDER BY version',
+      'SELECT version FROM service_migrations ORDER BY version',
       url,
     );
     expect(rows.map(({ version }) => version)).to.deep.equal(rows.map((_, index) => index + 1));

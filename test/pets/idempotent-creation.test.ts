@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
+import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { ApiError } from '#src/lib/errors.js';
 import { IdempotentCreation } from '#src/pets/idempotent-creation.js';
 import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
 import { rex } from '../support/pets.js';
 import { startOfTests } from '../support/servers/service.js';
-import { openTestStore } from '../support/sqlite/database.js';
+import { openTestDatabase } from '../support/sqlite/database.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const retentionMs = 1000;
@@ -24,7 +24,7 @@ async function resultOf(creation: Promise<unknown>): Promise<unknown> {
 
 describe('IdempotentCreation', () => {
   let directory: string;
-  let db: StoreDatabase;
+  let db: SqliteDatabase;
   let pets: SqlitePetStore;
   let creations: IdempotentCreation;
   let now: number;
@@ -32,10 +32,10 @@ describe('IdempotentCreation', () => {
   const create = (idempotencyKey?: string, text = 'rex', quotaId = 'quota_a', pet = rex) =>
     resultOf(creations.create(pet, idempotencyKey, { quotaId, bodyBytes: Buffer.from(text) }));
 
-  beforeEach(() => {
+  beforeEach(async () => {
     now = startOfTests;
     directory = temporaryDirectory();
-    db = openTestStore(directory);
+    db = await openTestDatabase(directory);
     pets = new SqlitePetStore(db);
     creations = new IdempotentCreation(pets, retentionMs, () => now);
   });

@@ -1,4 +1,4 @@
-import type { StoreDatabase } from '#src/database/sqlite/store-database.js';
+import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import type { Json } from '#src/json/exact-json.js';
 import type { OperationRequest, Schema } from '#src/openapi/types.js';
 
@@ -15,7 +15,7 @@ const json = `json_object('isbn', isbn, 'title', title, 'genre', genre, 'year', 
 
 /** Books in SQLite. */
 export class BookStore {
-  constructor(private readonly db: StoreDatabase) {}
+  constructor(private readonly db: SqliteDatabase) {}
 
   async search({ genre = [], publishedIn = [], order, available }: Search): Promise<Json<Book[]>> {
     const sql = `
@@ -26,14 +26,14 @@ export class BookStore {
       ORDER BY ${order}`;
     const [genres, years] = [JSON.stringify(genre), JSON.stringify(publishedIn)];
     const isAvailable = available === undefined ? null : Number(available);
-    const rows = await this.db.read(() =>
+    const rows = await this.db.run(() =>
       this.db.prepare<unknown[], string>(sql).pluck().all(genres, genres, years, years, isAvailable, isAvailable),
     );
     return `[${rows.join(',')}]` as Json<Book[]>;
   }
 
   find(isbn: string): Promise<Json<Book> | undefined> {
-    return this.db.read(() => this.get(isbn));
+    return this.db.run(() => this.get(isbn));
   }
 
   /** Resolves with `false` if there is a book with this ISBN. */

@@ -9,7 +9,7 @@ import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { readConfig } from '#src/config.js';
 import { readMigrations } from '#src/database/migrations.js';
 import { OutageLog } from '#src/database/outage-log.js';
-import { StoreDatabase } from '#src/database/sqlite/store-database.js';
+import { openSqliteDatabase } from '#src/database/sqlite/open-database.js';
 import { AddressLimit, requireAddressPlan } from '#src/http/address-limit.js';
 import { Readiness } from '#src/observability/readiness.js';
 import { createApi } from '#src/openapi/create-api.js';
@@ -18,6 +18,7 @@ import { CounterFile } from '#src/rate-limits/file/counter-file.js';
 import { MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
 import { composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
+import { sqliteMigrations } from '#src/service/data-directory.js';
 import { BookStore, booksSql } from './book-store.js';
 import { createHandlers } from './handlers.js';
 
@@ -44,11 +45,13 @@ export async function startLibrary(): Promise<Library> {
   const report = (event: unknown) => void reported.push(event);
   const directory = await mkdtemp(join(tmpdir(), 'library-'));
   // The migrations of the API keys are among those of the service.
-  const migrations = await readMigrations('sqlite');
+  const migrations = await readMigrations(sqliteMigrations);
   const books = { version: migrations.length + 1, name: 'books', sql: booksSql, compatibleFrom: 1 };
   const fileName = 'library.db';
-  const options = { directory, fileName, migrations: [...migrations, books], lockTimeoutMs: 0 };
-  const db = new StoreDatabase(options, new OutageLog(fileName, now, report));
+  const outages = new OutageLog(fileName, now, report);
+  const db = await openSqliteDatabase({
+    ...{ directory, fileName, outages, migrations: [...migrations, books], lockTimeoutMs: 0 },
+  });
   const keys = new SqliteKeyStore(db);
   const counters = new CounterFile(directory, now, report);
   const limits = new MemoryRateLimitStore(document['x-rate-limit-bans'], now, report, counters);

@@ -28,8 +28,6 @@ async function runBackup(invocation: Invocation, file: string, options: BackupCo
   const { rows: pets, bytes } = await backUp(readConfig(env, invocation.contract.document), {
     file,
     overwrites: options.force === true,
-    onProgress: () => undefined,
-    onCheck: () => undefined,
     signal: stopping.signal,
   });
   const seconds = (clock() - startedAt) / 1000;

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Json, parseJson, stringifyJson } from '../../json/exact-json.js';
 import type { Pet } from '../../pets/pet.js';
-import type { PetStaging } from '../../pets/pet-store.js';
+import type { PetImport } from '../../pets/pet-store.js';
 import { createPetValidator } from '../../pets/pet-validator.js';
 import { write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
@@ -55,7 +55,7 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
   const result = options.dryRun
     ? await importPets(invocation, file, options, progress)
     : await withStores(invocation, ({ stores }) =>
-        importPets(invocation, file, options, progress, stores.archive.stage()),
+        importPets(invocation, file, options, progress, stores.transfer.startImport()),
       );
   if (result.invalidLines > 0) invocation.exitCode = 1;
   invocation.exitCodeIfClosed = invocation.exitCode;
@@ -82,7 +82,7 @@ async function importPets(
   file: string,
   { keepIds, keepGoing }: ImportOptions,
   progress: Progress,
-  staging?: PetStaging,
+  staging?: PetImport,
 ): Promise<ImportResult> {
   let [validLines, invalidLines] = [0, 0];
   const validator = createPetValidator(contract.document, keepIds === true);
@@ -121,7 +121,7 @@ async function runExport(
     if (!isStandardStream(file) || stdout.isTTY !== true) progress.update(countOf(count, 'pet'), 0);
   };
   await withStores(invocation, ({ stores }) =>
-    writeTo(file, stdout, exportLines(stores.archive.exportAll(), withoutIds === true, onChunk)),
+    writeTo(file, stdout, exportLines(stores.transfer.exportAll(), withoutIds === true, onChunk)),
   );
   if (!isStandardStream(file)) await write(stdout, `Exported ${countOf(exported, 'pet')} to ${printable(file)}.\n`);
 }

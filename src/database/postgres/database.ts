@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 import { reasonOf, storeUnavailable } from '../../lib/errors.js';
 import { TimeoutError, withTimeout } from '../../lib/timeout.js';
+import type { MigrationResult } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';
-import { classifyFailure, type FailureKind, invalidatesPool, isConnectionLimit } from './failure-kind.js';
+import { invalidatesPool, isConnectionLost, isOutage, mayReadAgain } from './failures.js';
 
 /** A prepared statement. Each connection prepares it once, under its name. */
 export interface Statement {
@@ -15,12 +15,10 @@ export interface Statement {
 export interface Timeouts {
   /** For a connection of the pool, or a new one. */
   readonly connectMs: number;
-  /**
-   * For a lock, and for a whole statement. The server cancels it, and nothing is written. If undefined, the settings of
-   * the role apply; otherwise each statement is sent with its own `BEGIN` and `COMMIT`.
-   */
-  readonly ofTransaction?: { readonly lockMs: number; readonly statementMs: number };
-  /** For the response of the server. Whether the statement was committed is then unknown. */
+  /** For a lock, and for a whole statement. PostgreSQL cancels it, and nothing is written. */
+  readonly lockMs: number;
+  readonly statementMs: number;
+  /** For the response. Whether the statement was committed is then unknown. */
   readonly responseMs: number;
 }
 
@@ -30,80 +28,75 @@ export interface DatabaseOptions {
   readonly connectionsMax: number;
 }
 
-/** How long a statement is retried, and the pause between two attempts, in milliseconds. */
-const retryMs = 500;
-const pauseMs = 20;
-/** How long the server may take to close connections, in milliseconds: less than a step of the shutdown. */
+/** How long PostgreSQL may take to close connections, in milliseconds: less than a step of the shutdown. */
 const closeTimeoutMs = 400;
-/** Minimum time between two invalidations of the whole pool, in milliseconds. */
-const failoverPauseMs = 1000;
 
 /** Columns of type bigint are ids or times, which are safe integers; category ids are read as JSON text. */
 const exactTypes = new TypeOverrides();
 exactTypes.setTypeParser(types.builtins.INT8, Number);
-
-/** Also cancels a statement whose client has disconnected. PostgreSQL supports this since version 14. */
-const setTimeouts = `
-  SELECT set_config(name, CASE name WHEN 'statement_timeout' THEN $1 WHEN 'lock_timeout' THEN $2 ELSE '500ms' END, true)
-  FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout', 'client_connection_check_interval')`;
 
 /**
  * A connection pool. Each statement is its own transaction, so that a process that stalls holds no lock. Methods
  * throw an ApiError `store_unavailable` if the database does not respond in time, is full, read-only or unreachable.
  */
 export class PostgresDatabase {
-  private readonly pool: Pool;
-  private readonly timeouts: Timeouts;
-  private readonly openedAt = new WeakMap<ClientBase, number>();
+  private pool: Pool;
   private readonly clients = new Set<PoolClient>();
-  /** Connections opened before this time are not used: after a failover, they may lead to the former primary. */
-  private staleBefore = 0;
-
   /** Whether the last statement succeeded. */
   private isAvailable = true;
 
+  /**
+   * @param location host, port and database, without credentials.
+   * @param migrations their state after the database was opened.
+   */
   constructor(
-    { url, timeouts, connectionsMax }: DatabaseOptions,
+    private readonly options: DatabaseOptions,
+    readonly location: string,
+    readonly migrations: readonly MigrationResult[],
     private readonly outages: OutageLog,
   ) {
-    this.timeouts = timeouts;
-    this.pool = new Pool({
-      connectionString: url,
-      application_name: 'petstore',
-      max: connectionsMax,
-      connectionTimeoutMillis: timeouts.connectMs,
-      query_timeout: timeouts.responseMs,
-      idleTimeoutMillis: 60_000,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-      types: exactTypes,
-    });
-    // A lost idle connection is replaced when one is needed.
-    this.pool.on('error', () => undefined);
-    this.pool.on('connect', (client) => this.onConnect(client));
-    this.pool.on('remove', (client) => this.clients.delete(client));
+    this.pool = this.createPool();
   }
 
-  /** Runs a statement that writes nothing. It is retried if its connection is lost. */
-  read<Row extends readonly unknown[]>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    return this.run(statement, values, true, undefined);
+  /** Runs a statement that writes nothing. It is run again if the server ends its connection. */
+  async read<Row extends readonly unknown[]>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    try {
+      return await this.run((client) => query<Row>(client, statement, values));
+    } catch (error) {
+      if (!mayReadAgain(error)) throw this.toApiError(error);
+    }
+    return this.write(statement, values);
   }
 
-  /**
-   * Runs a statement that writes. Once it resolves, the changes are on disk; if it rejects, they may be, too.
-   *
-   * @param lock a statement without values that takes locks first, in the same transaction.
-   */
-  write<Row extends readonly unknown[]>(
-    statement: Statement,
-    values: readonly unknown[],
-    lock?: Statement,
-  ): Promise<Row[]> {
-    return this.run(statement, values, false, lock);
+  /** Runs a statement that writes. Once it resolves, the changes are on disk; if it rejects, they may be, too. */
+  async write<Row extends readonly unknown[]>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    try {
+      return await this.run((client) => query<Row>(client, statement, values));
+    } catch (error) {
+      throw this.toApiError(error);
+    }
+  }
+
+  /** Runs a statement that writes, like `write`, after a statement that takes a lock, in one transaction. */
+  async writeLocked(lockSql: string, statement: Statement, values: readonly unknown[]): Promise<void> {
+    try {
+      await this.run(async (client) => {
+        await client.query(`BEGIN; ${lockSql}`);
+        try {
+          await query(client, statement, values);
+          await client.query('COMMIT');
+        } catch (error) {
+          await client.query('ROLLBACK').catch(() => undefined);
+          throw error;
+        }
+      });
+    } catch (error) {
+      throw this.toApiError(error);
+    }
   }
 
   /** Reports the end of an outage. A server calls it every second. */
-  checkRecovery(): void {
+  check(): void {
     this.outages.endIf(() => this.isAvailable);
   }
 
@@ -112,100 +105,58 @@ export class PostgresDatabase {
     await closeConnections(this.pool.end(), this.clients);
   }
 
-  private async run<Row extends readonly unknown[]>(
-    statement: Statement,
-    values: readonly unknown[],
-    isRead: boolean,
-    lock: Statement | undefined,
-  ): Promise<Row[]> {
-    const startedAt = performance.now();
-    for (;;) {
-      let client: PoolClient | undefined;
-      try {
-        client = await this.acquire();
-        const rows = await this.execute<Row>(client, statement, values, lock);
-        client.release();
-        this.isAvailable = true;
-        return rows;
-      } catch (error) {
-        const failureKind = classifyFailure(error);
-        client?.release(this.isUnusable(error, failureKind));
-        const mayRetry = client === undefined ? isConnectionLimit(error) : mayRunAgain(failureKind, isRead);
-        if (!mayRetry || performance.now() - startedAt >= retryMs) throw this.toApiError(error);
-      }
-      await delay(pauseMs);
-    }
-  }
-
-  private execute<Row extends readonly unknown[]>(
-    client: ClientBase,
-    statement: Statement,
-    values: readonly unknown[],
-    lock: Statement | undefined,
-  ): Promise<Row[]> {
-    return this.timeouts.ofTransaction === undefined && lock === undefined
-      ? query(client, statement, values)
-      : this.runTransaction(client, statement, values, lock);
-  }
-
-  private async runTransaction<Row extends readonly unknown[]>(
-    client: ClientBase,
-    statement: Statement,
-    values: readonly unknown[],
-    lock: Statement | undefined,
-  ): Promise<Row[]> {
-    const { ofTransaction } = this.timeouts;
-    await client.query('BEGIN');
+  private async run<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const { pool } = this;
+    const client = await pool.connect();
     try {
-      if (ofTransaction !== undefined) {
-        await client.query(setTimeouts, [String(ofTransaction.statementMs), String(ofTransaction.lockMs)]);
-      }
-      if (lock !== undefined) await query(client, lock, []);
-      const rows = await query<Row>(client, statement, values);
-      await client.query('COMMIT');
-      return rows;
+      const result = await work(client);
+      client.release();
+      this.isAvailable = true;
+      return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
+      client.release(isConnectionLost(error));
+      if (invalidatesPool(error) && pool === this.pool) {
+        this.pool = this.createPool();
+        void pool.end();
+      }
       throw error;
     }
   }
 
-  private async acquire(): Promise<PoolClient> {
-    for (;;) {
-      const client = await this.pool.connect();
-      if ((this.openedAt.get(client) ?? 0) >= this.staleBefore) return client;
-      client.release(true);
-    }
-  }
-
-  private onConnect(client: PoolClient): void {
-    this.openedAt.set(client, performance.now());
-    this.clients.add(client);
-    // The statement fails as well; the event must not end the process.
-    client.on('error', () => undefined);
+  private createPool(): Pool {
+    const { url, timeouts, connectionsMax } = this.options;
+    const pool = new Pool({
+      connectionString: url,
+      application_name: 'petstore',
+      max: connectionsMax,
+      connectionTimeoutMillis: timeouts.connectMs,
+      lock_timeout: timeouts.lockMs,
+      statement_timeout: timeouts.statementMs,
+      query_timeout: timeouts.responseMs,
+      idle_in_transaction_session_timeout: 10_000,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      types: exactTypes,
+    });
+    // A lost idle connection is replaced when one is needed.
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => {
+      this.clients.add(client);
+      // The statement fails as well; the event must not end the process.
+      client.on('error', () => undefined);
+    });
+    pool.on('remove', (client) => this.clients.delete(client));
+    return pool;
   }
 
   /** Converts failures of the database. Other errors are returned unchanged. */
   private toApiError(error: unknown): unknown {
-    if (classifyFailure(error) === undefined) return error;
+    if (!isOutage(error)) return error;
     this.isAvailable = false;
     this.outages.record(reasonOf(error));
     return storeUnavailable(error);
   }
-
-  /** Whether to close the connection after an error. */
-  private isUnusable(error: unknown, failureKind: FailureKind | undefined): boolean {
-    if (!invalidatesPool(error)) return failureKind === 'connection lost' || failureKind === 'broken session';
-    const now = performance.now();
-    if (now - this.staleBefore >= failoverPauseMs) this.staleBefore = now;
-    return true;
-  }
-}
-
-/** Whether a statement that failed can be run again: it was not executed, or is a read. */
-function mayRunAgain(failureKind: FailureKind | undefined, isRead: boolean): boolean {
-  const isUndone = failureKind === 'conflict' || failureKind === 'broken session';
-  return isUndone || (isRead && failureKind === 'connection lost');
 }
 
 async function query<Row extends readonly unknown[]>(

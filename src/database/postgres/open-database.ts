@@ -1,40 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
-import type { Clock } from '../../lib/clock.js';
-import type { StoreEvent } from '../../lib/errors.js';
 import { reasonOf, StartError } from '../../lib/errors.js';
-import type { Migration } from '../migrations.js';
-import { OutageLog } from '../outage-log.js';
+import { type Migration, type MigrationConnection, migrate } from '../migrations.js';
+import type { OutageLog } from '../outage-log.js';
 import { closeConnections, type DatabaseOptions, PostgresDatabase } from './database.js';
-import { migrate, type Repair } from './migrate.js';
-import { roleSettings } from './role-settings.js';
 
 export interface PostgresOptions extends DatabaseOptions {
   readonly migrations: readonly Migration[];
-  readonly repairs: readonly Repair[];
+  /** Runs at every start, after the migrations. */
+  readonly startSql?: string;
   /** How long to wait for a server that is starting, and for another process that migrates, in milliseconds. */
   readonly startTimeoutMs?: number;
-  readonly clock: Clock;
-  readonly report: (event: StoreEvent) => void;
-}
-
-export interface OpenedDatabase {
-  readonly db: PostgresDatabase;
-  /** Host, port and database, without credentials. */
-  readonly location: string;
-  readonly applied: readonly Migration[];
+  readonly createOutageLog: (location: string) => OutageLog;
 }
 
 const defaultStartTimeoutMs = 8000;
 /** Timeout of one attempt to connect, and the pause before the next, in milliseconds. */
 const tryTimeoutMs = 2000;
 const pauseMs = 200;
+/** The key of the advisory lock of migrations: "PETS" in ASCII. */
+const lockKey = 0x50455453;
 
-/**
- * SQLSTATEs, and errors of the system and the driver, of a server that is starting or full. Others are permanent.
- * PgBouncer reports both as 08P01, and a wrong password, too.
- */
-const transientStates = /^(08P01|53300|57P03)$/;
+/** The SQLSTATEs of a server that is starting or full, and errors of the system and the driver. Others are permanent. */
+const transientStates = /^(53300|57P03)$/;
 const transientErrors = /^E(?!RR_)|timeout|terminated/;
 
 /**
@@ -42,22 +30,17 @@ const transientErrors = /^E(?!RR_)|timeout|terminated/;
  *
  * @throws StartError within about 10 s if it does not respond, or at once if PostgreSQL rejects the connection.
  */
-export async function openPostgresDatabase(options: PostgresOptions): Promise<OpenedDatabase> {
-  const { url, migrations, repairs, clock, report, startTimeoutMs = defaultStartTimeoutMs } = options;
+export async function openPostgresDatabase(options: PostgresOptions): Promise<PostgresDatabase> {
+  const { url, migrations, startSql = '', createOutageLog, startTimeoutMs = defaultStartTimeoutMs } = options;
   let location = 'the database';
   let client: Client | undefined;
   try {
     location = locationOf(url);
     client = await connect(url, startTimeoutMs);
-    await requireUnicode(client, location);
-    const applied = await migrate(client, {
-      migrations,
-      repairs: [roleSettings, ...repairs],
-      location,
-      timeoutMs: startTimeoutMs,
-    });
-    const outages = new OutageLog(location, clock, report);
-    return { db: new PostgresDatabase(options, outages), location, applied };
+    await requireSettings(client, location);
+    const results = await migrate(migrationConnectionOf(client, location, startTimeoutMs), migrations);
+    await client.query(startSql);
+    return new PostgresDatabase(options, location, results, createOutageLog(location));
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`${location} cannot be used: ${reasonOf(error)}. See DATABASE_URL.`, { cause: error });
@@ -78,8 +61,6 @@ async function connect(url: string, timeoutMs: number): Promise<Client> {
       connectionString: url,
       application_name: 'petstore',
       connectionTimeoutMillis: tryTimeoutMs,
-      // Longer than the wait for another process that migrates.
-      query_timeout: timeoutMs + tryTimeoutMs,
       keepAlive: true,
     });
     client.on('error', () => undefined);
@@ -97,12 +78,40 @@ function isTransient(error: unknown): boolean {
   return transientErrors.test((error as NodeJS.ErrnoException).code ?? (error as Error).message);
 }
 
-/** Requires UTF-8: other encodings cannot store every name unchanged. */
-async function requireUnicode(client: Client, location: string): Promise<void> {
-  const { rows } = await client.query<{ server: string; client: string }>(
-    `SELECT current_setting('server_encoding') AS server, current_setting('client_encoding') AS client`,
-  );
-  const [encodings] = rows;
-  if (encodings?.server === 'UTF8' && encodings.client === 'UTF8') return;
-  throw new StartError(`${location} is encoded in ${String(encodings?.server)}. Create it with ENCODING 'UTF8'.`);
+/** Requires UTF-8, because other encodings cannot store every name unchanged, and commits that are on disk. */
+async function requireSettings(client: Client, location: string): Promise<void> {
+  const { rows } = await client.query<{ server: string; client: string; commit: string }>({
+    text: `SELECT current_setting('server_encoding') AS server, current_setting('client_encoding') AS client,
+      current_setting('synchronous_commit') AS commit`,
+    // The driver's types lack the timeout.
+    ...{ query_timeout: tryTimeoutMs },
+  });
+  const [settings] = rows;
+  if (settings?.server !== 'UTF8' || settings.client !== 'UTF8') {
+    throw new StartError(`${location} is encoded in ${String(settings?.server)}. Create it with ENCODING 'UTF8'.`);
+  }
+  if (settings.commit !== 'off') return;
+  throw new StartError(`${location} has synchronous_commit = off, which loses acknowledged pets. Set it to on.`);
+}
+
+function migrationConnectionOf(client: Client, location: string, timeoutMs: number): MigrationConnection {
+  const query = async (text: string) => (await client.query<unknown[]>({ text, rowMode: 'array' })).rows;
+  return {
+    location,
+    hasTable: async (name) => (await query(`SELECT to_regclass('${name}')`))[0]?.[0] !== null,
+    beginLocked: async () => {
+      try {
+        await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${String(timeoutMs)}`);
+        await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
+        await client.query('SET LOCAL lock_timeout = 0');
+      } catch (error) {
+        if (!(error instanceof DatabaseError && error.code === '55P03')) throw error;
+        const seconds = String(timeoutMs / 1000);
+        const message = `Another process has been migrating ${location} for ${seconds} s. Start again when it is done.`;
+        throw new StartError(message, { cause: error });
+      }
+    },
+    query,
+    run: (sql) => client.query(sql),
+  };
 }

@@ -12,18 +12,16 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { BackupError } from '../../lib/errors.js';
-import { fileNames, syncDirectory, syncFile } from '../data-files.js';
-import { requireOurs } from './connection.js';
+import { syncDirectory, syncFile } from '../data-files.js';
+import { requireOurs } from './open-database.js';
 
 export interface BackupOptions {
-  readonly directory: string;
+  /** The path of the database. */
+  readonly source: string;
   /** The path of the copy. */
   readonly file: string;
   readonly overwrites: boolean;
   readonly countedTable: string;
-  readonly onProgress: (copiedBytes: number, bytesTotal: number) => void;
-  /** Called when the copy is complete, before it is checked. */
-  readonly onCheck: () => void;
   /** Aborts the backup, which then throws the reason of the signal. */
   readonly signal: AbortSignal;
 }
@@ -38,35 +36,24 @@ export interface Backup {
 const pagesAtOnce = 1000;
 
 /**
- * Copies a snapshot of the database, also while a server writes to it. The copy appears under its name
- * when it is complete, checked and on disk, or not at all.
- *
- * SQLite's backup copies page by page, and starts again whenever another process has written, unless a transaction
- * holds a snapshot. `VACUUM INTO` reports no progress, and takes longer because it rebuilds the indexes.
+ * Copies a snapshot of the database, also while a server writes to it. The copy appears under its name when it is
+ * complete, checked and on disk, or not at all.
  *
  * @throws BackupError if there is no database, the file exists, or the copy is damaged.
  */
 export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
-  const { directory, overwrites, onCheck, signal } = options;
-  if (/(^|\/)$/.test(options.file)) throw new BackupError('Specify the file to write.');
   const file = resolve(options.file);
-  let source: Database.Database | undefined;
   let temporaryDirectory: string | undefined;
   try {
-    requireValidTarget(file, directory, overwrites);
+    requireValidTarget(file, options);
     // A separate directory, so that concurrent backups to the same name do not interfere.
     temporaryDirectory = mkdtempSync(`${file}.partial-`);
     const partial = join(temporaryDirectory, basename(file));
-    source = openSource(directory);
     closeSync(openSync(partial, 'wx', 0o600));
-    await copy(source, partial, options);
-    onCheck();
+    await copy(partial, options);
     const rows = check(partial, options.countedTable);
-    // Signals of the operating system arrive between two ticks of the event loop.
-    await new Promise((resolve) => setImmediate(resolve));
-    signal.throwIfAborted();
     syncFile(partial);
-    requireValidTarget(file, directory, overwrites);
+    requireValidTarget(file, options);
     renameSync(partial, file);
     syncDirectory(dirname(file));
     return { rows, bytes: statSync(file).size };
@@ -74,51 +61,39 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
     const isSystem = error instanceof Database.SqliteError || (error instanceof Error && 'syscall' in error);
     throw isSystem ? new BackupError(`The backup failed: ${error.message}.`, { cause: error }) : error;
   } finally {
-    source?.close();
     if (temporaryDirectory !== undefined) rmSync(temporaryDirectory, { recursive: true, force: true });
   }
 }
 
-function requireValidTarget(file: string, directory: string, overwrites: boolean): void {
+function requireValidTarget(file: string, { source, overwrites }: BackupOptions): void {
+  if (!existsSync(source)) throw new BackupError(`The database ${source} does not exist. See DATA_DIR.`);
   if (!existsSync(dirname(file))) throw new BackupError(`The directory ${dirname(file)} does not exist.`);
-  const isBesideData = existsSync(directory) && realpathSync(dirname(file)) === realpathSync(directory);
-  if (isBesideData && Object.values(fileNames).some((name) => basename(file).startsWith(name))) {
+  if (realpathSync(dirname(file)) === realpathSync(dirname(source)) && basename(file).startsWith(basename(source))) {
     throw new BackupError(`${file} is a file of the service. Choose another name.`);
   }
   // A link is not followed, and a device is never replaced.
   const existing = lstatSync(file, { throwIfNoEntry: false });
-  if (existing !== undefined && !existing.isFile())
-    throw new BackupError(`${file} is not a regular file. Choose another name.`);
-  if (existing !== undefined && !overwrites)
-    throw new BackupError(`${file} exists. Choose another name, or overwrite it with --force.`);
+  if (existing === undefined) return;
+  if (!existing.isFile()) throw new BackupError(`${file} is not a regular file. Choose another name.`);
+  if (!overwrites) throw new BackupError(`${file} exists. Choose another name, or overwrite it with --force.`);
 }
 
-function openSource(directory: string): Database.Database {
-  const path = join(directory, fileNames.petstore);
-  if (!existsSync(path)) throw new BackupError(`The database ${path} does not exist. See DATA_DIR.`);
-  const source = new Database(path, { fileMustExist: true });
+/** Copies a snapshot: without a transaction, SQLite starts again whenever another process has written. */
+async function copy(partial: string, { source, signal }: BackupOptions): Promise<void> {
+  const db = new Database(source, { fileMustExist: true });
   try {
-    requireOurs(source, path, Infinity);
-    return source;
-  } catch (error) {
-    source.close();
-    throw error;
-  }
-}
-
-async function copy(source: Database.Database, partial: string, { onProgress, signal }: BackupOptions): Promise<void> {
-  const pageBytes = source.pragma('page_size', { simple: true }) as number;
-  source.exec('BEGIN');
-  // The first read fixes the snapshot that is copied.
-  source.prepare('SELECT count(*) FROM sqlite_schema').get();
-  await source.backup(partial, {
-    progress: ({ totalPages, remainingPages }) => {
+    requireOurs(db);
+    db.exec('BEGIN');
+    // The first read fixes the snapshot.
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    const progress = () => {
       signal.throwIfAborted();
-      onProgress((totalPages - remainingPages) * pageBytes, totalPages * pageBytes);
       return pagesAtOnce;
-    },
-  });
-  source.exec('COMMIT');
+    };
+    await db.backup(partial, { progress });
+  } finally {
+    db.close();
+  }
 }
 
 /** Checks every page, index and row of a copy, and makes it a single file. @returns the number of rows of the table. */

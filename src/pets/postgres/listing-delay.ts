@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
-import type { Repair } from '../../database/postgres/migrate.js';
 import { withTimeout } from '../../lib/timeout.js';
 
 /** Maximum time that a creation waits until its pet is listed, and the pause between two checks, in milliseconds. */
@@ -15,13 +14,13 @@ const findOldestTransaction: Statement = {
 };
 
 /**
- * Transaction ids of another cluster may be in the future of this one, which would hide pets. The pet with the greatest
- * id also has the greatest transaction id.
+ * Run at every start. After a dump was restored, the transaction ids of the old cluster may be in the future of the new
+ * one, which would hide the pets. The pet with the greatest id also has the greatest transaction id, and only it is read
+ * if nothing is to do.
  */
-export const resetTransactions: Repair = {
-  isNeeded: `SELECT created_in >= pg_snapshot_xmax(pg_current_snapshot()) FROM pets ORDER BY id DESC LIMIT 1`,
-  sql: `UPDATE pets SET created_in = DEFAULT WHERE created_in >= pg_snapshot_xmax(pg_current_snapshot())`,
-};
+export const resetTransactions = `
+  UPDATE pets SET created_in = '0' WHERE created_in >= pg_snapshot_xmax(pg_current_snapshot())
+    AND (SELECT created_in >= pg_snapshot_xmax(pg_current_snapshot()) FROM pets ORDER BY id DESC LIMIT 1)`;
 
 interface Waiting {
   readonly transactionId: number;

@@ -1,6 +1,5 @@
 import { createBatchLoader } from '../../database/batch-loader.js';
-import { BatchWindow } from '../../database/batch-window.js';
-import { GroupCommit, type GroupCommitOptions } from '../../database/group-commit.js';
+import { GroupCommit } from '../../database/group-commit.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
@@ -103,7 +102,9 @@ interface InsertedPet {
   readonly listed: Promise<void> | undefined;
 }
 
-export interface PetStoreOptions extends GroupCommitOptions {
+export interface PetStoreOptions {
+  /** Called with the size of each commit group. */
+  readonly onBatch?: ((size: number) => void) | undefined;
   /** Called for each transaction, with the time between its commit and its listing in seconds. */
   readonly onListed?: ((seconds: number) => void) | undefined;
 }
@@ -117,10 +118,10 @@ export class PostgresPetStore implements PetStore {
 
   constructor(
     private readonly db: PostgresDatabase,
-    options: PetStoreOptions = { batchWindow: new BatchWindow() },
+    { onBatch, onListed }: PetStoreOptions = {},
   ) {
-    this.creations = new GroupCommit((creations) => this.insertAll(creations), options);
-    this.listing = new ListingDelay(db, options.onListed);
+    this.creations = new GroupCommit((creations) => this.insertAll(creations), onBatch);
+    this.listing = new ListingDelay(db, onListed);
     this.pages = new PageLoader(db);
   }
 

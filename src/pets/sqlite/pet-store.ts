@@ -1,7 +1,6 @@
 import type Database from 'better-sqlite3';
-import { BatchWindow } from '../../database/batch-window.js';
-import { GroupCommit, type GroupCommitOptions } from '../../database/group-commit.js';
-import type { StoreDatabase } from '../../database/sqlite/store-database.js';
+import { GroupCommit } from '../../database/group-commit.js';
+import type { SqliteDatabase } from '../../database/sqlite/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import type { NewPet, Pet, Pets } from '../pet.js';
@@ -44,8 +43,8 @@ export class SqlitePetStore implements PetStore {
   private readonly creations: GroupCommit<Creation, IdempotentResult>;
 
   constructor(
-    private readonly db: StoreDatabase,
-    groupCommit: GroupCommitOptions = { batchWindow: new BatchWindow() },
+    private readonly db: SqliteDatabase,
+    onBatch?: (size: number) => void,
   ) {
     this.page = db.prepare<[number, number], Json<Pet>>(listSql).pluck();
     this.pageByStatus = db.prepare<[string, number, number], Json<Pet>>(listByStatusSql).pluck();
@@ -59,11 +58,11 @@ export class SqlitePetStore implements PetStore {
       .pluck();
     this.deleteExpired = db.prepare(deleteExpiredSql);
     const write = (creations: readonly Creation[]) => creations.map((creation) => this.create(creation));
-    this.creations = new GroupCommit((creations) => db.tryCommit(() => write(creations)), groupCommit);
+    this.creations = new GroupCommit((creations) => db.commit(() => write(creations)), onBatch);
   }
 
   list({ limit, status, afterId }: PageRequest): Promise<PetPage> {
-    return this.db.read(() => {
+    return this.db.run(() => {
       // Reads one more row to find out whether there is a next page.
       const rows =
         status === undefined ? this.page.all(afterId, limit + 1) : this.pageByStatus.all(status, afterId, limit + 1);
@@ -76,7 +75,7 @@ export class SqlitePetStore implements PetStore {
   }
 
   find(id: Int64): Promise<Json<Pet> | undefined> {
-    return this.db.read(() => this.one.get(id));
+    return this.db.run(() => this.one.get(id));
   }
 
   insert(pet: NewPet): Promise<number> {
@@ -88,11 +87,11 @@ export class SqlitePetStore implements PetStore {
   }
 
   findReplay(request: IdempotentRequest): Promise<IdempotentResult | undefined> {
-    return this.db.read(() => this.findKey(request));
+    return this.db.run(() => this.findKey(request));
   }
 
   async deleteExpiredKeys(now: number): Promise<number> {
-    const anyExpired = await this.db.read(() => this.anyExpired.get(now));
+    const anyExpired = await this.db.run(() => this.anyExpired.get(now));
     return anyExpired === undefined ? 0 : this.db.commit(() => this.deleteExpired.run(now).changes);
   }
 

@@ -1,5 +1,4 @@
-import { BatchWindow } from '../../database/batch-window.js';
-import { GroupCommit, type GroupCommitOptions } from '../../database/group-commit.js';
+import { GroupCommit } from '../../database/group-commit.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import type { BanRules } from '../../openapi/document.js';
@@ -50,13 +49,12 @@ export class MemoryRateLimitStore implements RunningQuotaStore {
     /** Receives internal errors. An unavailable file fails no request: the counters in memory are used. */
     private readonly report: (error: unknown) => void,
     private readonly file?: CounterFile,
-    groupCommit: GroupCommitOptions = { batchWindow: new BatchWindow() },
   ) {
     this.quotas = new Map(file?.states);
     this.requests = new GroupCommit((requests) => {
       this.write(requests.flatMap(({ quotaId }) => quotaId ?? []));
-      return requests.map(({ decision }) => decision);
-    }, groupCommit);
+      return Promise.resolve(requests.map(({ decision }) => decision));
+    });
     this.clearBans(file?.pendingUnbans() ?? []);
   }
 

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
-import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
-import { commandTimeouts } from '#src/service/open-postgres-stores.js';
-import { describePostgres, lockIds, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
+import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import type { PostgresServer } from '../../support/postgres/postgres-server.js';
 import { TruncatingProxy } from '../../support/servers/truncating-proxy.js';
 import { expectUnavailable, promisedMs } from '../../support/unavailable.js';
@@ -32,22 +30,6 @@ describePostgres('several nodes on one PostgreSQL', () => {
     expect(performance.now() - silentSince).to.be.below(promisedMs);
     cutter.close();
     await db.close();
-  });
-
-  it('cancels an import whose process has exited', async () => {
-    const holder = await server.connect(url);
-    await holder.query(`BEGIN; ${lockIds}`);
-    const db = await openTestPostgres(url, 10, commandTimeouts);
-    const staging = new PostgresPetArchive(db).stage();
-    await staging.add([{ name: 'Rex', categoryId: 7, status: 'sold' }]);
-    const moved = staging.commit().catch(() => 'refused');
-    const waiting = () => server.query('SELECT FROM pg_locks WHERE NOT granted', url);
-    while ((await waiting()).length === 0);
-    await db.close();
-    expect(await moved).to.equal('refused');
-    while ((await waiting()).length > 0);
-    await holder.end();
-    expect(await server.query('SELECT FROM pets', url)).to.deep.equal([]);
   });
 
   it('records the use of thousands of keys from several nodes at once, in any order', async () => {

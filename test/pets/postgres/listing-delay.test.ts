@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { Client } from 'pg';
-import { BatchWindow } from '#src/database/batch-window.js';
 import type { PostgresDatabase } from '#src/database/postgres/database.js';
 import type { NewPet, PetStatus } from '#src/pets/pet.js';
-import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
+import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
 import { errorOf } from '../../support/error-of.js';
 import { describePostgres, lockIds, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import type { PostgresServer } from '../../support/postgres/postgres-server.js';
@@ -40,9 +39,7 @@ describePostgres('the order of creations on several nodes', () => {
     delays = [];
     dbs = await Promise.all(Array.from({ length: nodeCount }, () => openTestPostgres(url)));
 
-    nodes = dbs.map(
-      (db) => new PostgresPetStore(db, { batchWindow: new BatchWindow(), onListed: (seconds) => delays.push(seconds) }),
-    );
+    nodes = dbs.map((db) => new PostgresPetStore(db, { onListed: (seconds) => delays.push(seconds) }));
     pets = nodes[0] as PostgresPetStore;
   }
 
@@ -77,7 +74,7 @@ describePostgres('the order of creations on several nodes', () => {
   async function importRepeatedly(db: PostgresDatabase, isDone: () => boolean): Promise<number> {
     for (let count = 0; ; ) {
       if (isDone()) return count;
-      const staging = new PostgresPetArchive(db).stage();
+      const staging = new PostgresPetTransfer(db).startImport();
       await staging.add(Array.from({ length: 50 }, () => rex));
       count += await staging.commit();
     }
@@ -163,7 +160,7 @@ describePostgres('the order of creations on several nodes', () => {
     await pets.insert(rex);
     await server.query(`BEGIN; ${insertMia}; ROLLBACK`, url);
     await pets.insert(rex);
-    const staging = new PostgresPetArchive(dbs[1] as PostgresDatabase).stage();
+    const staging = new PostgresPetTransfer(dbs[1] as PostgresDatabase).startImport();
     await staging.add([{ ...rex, id: 3 }]);
     await staging.commit();
     expect(await idsAfter(pets, 0)).to.deep.equal([1]);

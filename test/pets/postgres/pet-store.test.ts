@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { Client } from 'pg';
 import type { PostgresDatabase, Statement } from '#src/database/postgres/database.js';
-import type { PetArchive } from '#src/pets/pet-store.js';
+import type { PetTransfer } from '#src/pets/pet-store.js';
 import { listPets, listPetsByStatus } from '#src/pets/postgres/page-loader.js';
-import { PostgresPetArchive } from '#src/pets/postgres/pet-archive.js';
 import { deleteExpired } from '#src/pets/postgres/pet-store.js';
-import { SqlitePetArchive } from '#src/pets/sqlite/pet-archive.js';
+import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
+import { SqlitePetTransfer } from '#src/pets/sqlite/pet-transfer.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import type { PostgresServer } from '../../support/postgres/postgres-server.js';
-import { openTestStore } from '../../support/sqlite/database.js';
+import { openTestDatabase } from '../../support/sqlite/database.js';
 
 describePostgres('pets in PostgreSQL', () => {
   let server: PostgresServer;
@@ -77,8 +77,8 @@ describePostgres('pets in PostgreSQL', () => {
 
     it('finds expired idempotency keys with an index', async () => {
       for (const change of [
-        '',
-        `INSERT INTO idempotency_keys SELECT 'a', n, '', n, n, n FROM generate_series(1, 20000) AS n; ANALYZE`,
+        `INSERT INTO idempotency_keys SELECT 'a', n, '', n, n, n FROM generate_series(1, 20000) AS n`,
+        'ANALYZE',
       ]) {
         await server.query(change, url);
         expect((await planOf(deleteExpired, '20')).filter((line) => line.includes('idempotency_keys'))).to.deep.equal([
@@ -91,15 +91,15 @@ describePostgres('pets in PostgreSQL', () => {
   });
 
   it('returns the same JSON text for a pet as SQLite, byte for byte, for any character', async () => {
-    const embedded = openTestStore();
+    const embedded = await openTestDatabase();
     const pets = [...everyCharacter(200)].map((name, index) => ({ name, categoryId: -index, status: 'sold' as const }));
     const texts = await Promise.all(
-      [new SqlitePetArchive(embedded), new PostgresPetArchive(db)].map(async (archive: PetArchive) => {
-        const staging = archive.stage();
+      [new SqlitePetTransfer(embedded), new PostgresPetTransfer(db)].map(async (transfer: PetTransfer) => {
+        const staging = transfer.startImport();
         await staging.add(pets);
         await staging.commit();
         const lines: string[] = [];
-        for await (const text of archive.exportAll()) lines.push(text);
+        for await (const text of transfer.exportAll()) lines.push(text);
         return lines;
       }),
     );

@@ -1,13 +1,12 @@
 import { readMigrations } from '#src/database/migrations.js';
+import { OutageLog } from '#src/database/outage-log.js';
 import type { PostgresDatabase, Timeouts } from '#src/database/postgres/database.js';
 import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
 import { resetTransactions } from '#src/pets/postgres/listing-delay.js';
-import { serverTimeouts } from '#src/service/open-postgres-stores.js';
+import { postgresMigrations, serverTimeouts } from '#src/service/open-postgres-stores.js';
 import { postgresPrograms } from '../../../scripts/machine/postgres-programs.js';
 import { describeUnless, reasonToSkip } from '../requirements.js';
 import { type PostgresLocation, PostgresServer } from './postgres-server.js';
-
-const postgresMigrations = await readMigrations('postgres');
 
 /** Taken in a transaction, it makes every creation wait until the transaction ends. */
 export const lockIds = 'SELECT pg_advisory_xact_lock(1346720841)';
@@ -33,19 +32,18 @@ export function sharedPostgres(): Promise<PostgresServer> {
 export const testOptions = {
   connectionsMax: 10,
   timeouts: serverTimeouts,
-  migrations: postgresMigrations,
-  repairs: [resetTransactions],
-  clock: Date.now,
-  report: () => undefined,
+  migrations: await readMigrations(postgresMigrations),
+  startSql: resetTransactions,
+  createOutageLog: (location: string) => new OutageLog(location, Date.now, () => undefined),
 };
 
 /** Opens the database of a URL, by default with the options of a server. */
-export async function openTestPostgres(
+export function openTestPostgres(
   url: string,
   connectionsMax = 10,
   timeouts: Timeouts = serverTimeouts,
 ): Promise<PostgresDatabase> {
-  return (await openPostgresDatabase({ ...testOptions, url, connectionsMax, timeouts })).db;
+  return openPostgresDatabase({ ...testOptions, url, connectionsMax, timeouts });
 }
 
 /** A suite that needs PostgreSQL. */

@@ -1,24 +1,18 @@
-import type Database from 'better-sqlite3';
 import { readMigrations } from '#src/database/migrations.js';
 import { OutageLog } from '#src/database/outage-log.js';
-import { openSqliteDatabase } from '#src/database/sqlite/connection.js';
-import { StoreDatabase, type StoreDatabaseOptions } from '#src/database/sqlite/store-database.js';
+import type { SqliteDatabase } from '#src/database/sqlite/database.js';
+import { openSqliteDatabase, type SqliteOptions } from '#src/database/sqlite/open-database.js';
+import { sqliteMigrations } from '#src/service/data-directory.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
-export const migrations = await readMigrations('sqlite');
+export const migrations = await readMigrations(sqliteMigrations);
 
-const options = { fileName: 'petstore.db', migrations, lockTimeoutMs: 0 } as const;
-
-/** Opens the database file as the service does. */
-export function openTestDatabase(directory = temporaryDirectory()): Database.Database {
-  return openSqliteDatabase({ directory, ...options });
-}
-
-/** The database for stores. A statement fails at once if the file is locked, as in a server. */
-export function openTestStore(
+/** Opens the database file as a server does: a statement fails at once if the file is locked. */
+export function openTestDatabase(
   directory = temporaryDirectory(),
-  changes: Partial<StoreDatabaseOptions> = {},
+  changes: Partial<SqliteOptions> = {},
   report: (reported: unknown) => void = () => undefined,
-): StoreDatabase {
-  return new StoreDatabase({ directory, ...options, ...changes }, new OutageLog('petstore.db', () => 0, report));
+): Promise<SqliteDatabase> {
+  const outages = new OutageLog('petstore.db', () => 0, report);
+  return openSqliteDatabase({ directory, fileName: 'petstore.db', migrations, lockTimeoutMs: 0, outages, ...changes });
 }

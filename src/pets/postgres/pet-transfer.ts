@@ -3,12 +3,12 @@ import { DatabaseError } from 'pg';
 import type { PostgresDatabase } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Pet } from '../pet.js';
-import { DuplicateIdsError, type ImportedPet, type PetArchive, type PetStaging } from '../pet-store.js';
+import { DuplicateIdsError, type ImportedPet, type PetImport, type PetTransfer } from '../pet-store.js';
 import { exportPets, reserveIds } from './pet-store.js';
 
 const pageSize = 1000;
 
-export class PostgresPetArchive implements PetArchive {
+export class PostgresPetTransfer implements PetTransfer {
   constructor(private readonly db: PostgresDatabase) {}
 
   async *exportAll(): AsyncGenerator<Json<Pet>> {
@@ -20,13 +20,13 @@ export class PostgresPetArchive implements PetArchive {
     }
   }
 
-  stage(): PetStaging {
-    return new PostgresPetStaging(this.db);
+  startImport(): PetImport {
+    return new PostgresPetImport(this.db);
   }
 }
 
 /** Rows of a table that all imports share. It holds no lock, and no session: a pooler may share those. */
-class PostgresPetStaging implements PetStaging {
+class PostgresPetImport implements PetImport {
   private readonly importId = randomUUID();
   private staged = 0;
   private keepsIds = false;
@@ -51,7 +51,9 @@ class PostgresPetStaging implements PetStaging {
     const { db, importId, staged } = this;
     if (staged === 0) return 0;
     try {
-      await (this.keepsIds ? db.write(movePetsWithIds, [importId], lockPets) : db.write(movePets, [importId, staged]));
+      await (this.keepsIds
+        ? db.writeLocked(lockPets, movePetsWithIds, [importId])
+        : db.write(movePets, [importId, staged]));
     } catch (error) {
       if (!(error instanceof DatabaseError && error.constraint === 'pets_pkey')) throw error;
       const rows = await db.read<[number]>(selectDuplicateIds, [importId]);
@@ -86,7 +88,7 @@ const movePets = {
   SELECT last_id_before + ordinal, name, category_id, status FROM ids, staged_pets WHERE import_id = $1`,
 };
 /** Waits for the creations that have reserved ids, and makes others wait, so that they get greater ids. */
-const lockPets = { name: 'lock_pets', text: 'LOCK TABLE pets IN SHARE ROW EXCLUSIVE MODE' };
+const lockPets = 'LOCK TABLE pets IN SHARE ROW EXCLUSIVE MODE';
 // Sequences are not transactional: it is advanced only after the pets were inserted. A pet between others gets the
 // transaction id of its predecessor: transaction ids always have the order of the ids.
 const movePetsWithIds = {

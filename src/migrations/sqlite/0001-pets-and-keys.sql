@@ -1,3 +1,5 @@
+-- Times are Unix milliseconds.
+
 -- AUTOINCREMENT: an id is never reused, not even that of the last pet.
 CREATE TABLE pets (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -9,6 +11,20 @@ CREATE TABLE pets (
 -- A listing by status is a scan of this index from the first row of the page.
 CREATE INDEX pets_by_status ON pets (status, id);
 
+-- One row per Idempotency-Key under which a pet was created, written in the transaction that creates the pet.
+CREATE TABLE idempotency_keys (
+  quota_id TEXT NOT NULL,
+  key TEXT NOT NULL,
+  -- The SHA-256 of the request body.
+  body_digest BLOB NOT NULL,
+  pet_id INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (quota_id, key)
+) STRICT, WITHOUT ROWID;
+
+-- Finds expired rows without reading the others.
+CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+
 CREATE TABLE quotas (
   id TEXT PRIMARY KEY,
   plan TEXT NOT NULL,
@@ -16,7 +32,6 @@ CREATE TABLE quotas (
   requests_per_day INTEGER
 ) STRICT, WITHOUT ROWID;
 
--- Times are Unix milliseconds.
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY,
   token_hash BLOB NOT NULL UNIQUE,

@@ -1,29 +1,29 @@
 import Database from 'better-sqlite3';
-import type { StoreDatabase } from '../../database/sqlite/store-database.js';
+import type { SqliteDatabase } from '../../database/sqlite/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import type { Pet } from '../pet.js';
-import { DuplicateIdsError, type ImportedPet, type PetArchive, type PetStaging } from '../pet-store.js';
+import { DuplicateIdsError, type ImportedPet, type PetImport, type PetTransfer } from '../pet-store.js';
 import { findLastId, listSql } from './pet-store.js';
 
 const pageSize = 1000;
 
-export class SqlitePetArchive implements PetArchive {
-  constructor(private readonly db: StoreDatabase) {}
+export class SqlitePetTransfer implements PetTransfer {
+  constructor(private readonly db: SqliteDatabase) {}
 
   async *exportAll(): AsyncGenerator<Json<Pet>> {
     const page = this.db.prepare<[number, number], Json<Pet>>(listSql).pluck();
     let lastId: number | undefined = 0;
     while (lastId !== undefined) {
       const afterId: number = lastId;
-      const pets = await this.db.read(() => page.all(afterId, pageSize));
+      const pets = await this.db.run(() => page.all(afterId, pageSize));
       yield* pets;
       lastId = findLastId(pets);
     }
   }
 
-  stage(): PetStaging {
-    return new SqlitePetStaging(this.db);
+  startImport(): PetImport {
+    return new SqlitePetImport(this.db);
   }
 }
 
@@ -31,11 +31,11 @@ export class SqlitePetArchive implements PetArchive {
 let tables = 0;
 
 /** A temporary table, in a private file that SQLite deletes even if the process is killed. It holds no lock. */
-class SqlitePetStaging implements PetStaging {
+class SqlitePetImport implements PetImport {
   private readonly table = `temp.staged_${String((tables += 1))}`;
   private addAll: ((pets: readonly ImportedPet[]) => void) | undefined;
 
-  constructor(private readonly db: StoreDatabase) {}
+  constructor(private readonly db: SqliteDatabase) {}
 
   add(pets: readonly ImportedPet[]): Promise<void> {
     return this.db.run(() => (this.addAll ??= this.create())(pets));

@@ -1,0 +1,128 @@
+import { realpathSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { ApiError, storeUnavailable } from '../../lib/errors.js';
+import { findIdentity } from '../data-files.js';
+import type { MigrationResult } from '../migrations.js';
+import type { OutageLog } from '../outage-log.js';
+
+/** How long a request waits for a lock of another process, and the pause between two attempts, in milliseconds. */
+const lockTimeoutMs = 800;
+const lockPauseMs = 10;
+
+/** SQLite's primary result codes for failures of the storage, not of the statement (sqlite.org/rescode.html). */
+const storageErrors = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CORRUPT|CANTOPEN|NOTADB|PERM|NOLFS|PROTOCOL)(_|$)/;
+const damage = /^SQLITE_(CORRUPT|NOTADB)/;
+
+const lostReason =
+  'it was moved, deleted or replaced; put it back, or stop the server, restore a backup, and start the server';
+
+/**
+ * An open database file. Stores prepare their statements once, and run them through `run` and `commit`, which throw an
+ * ApiError `store_unavailable` while the file is locked, full, damaged or not in place.
+ */
+export class SqliteDatabase {
+  private readonly transact: Database.Transaction<(run: () => unknown) => unknown>;
+  private readonly files: readonly string[];
+  private readonly identity: string;
+  /** Whether the file and its write-ahead log were moved, deleted or replaced when this was last checked. */
+  private isLost = false;
+  /** The error that SQLite reported for a damaged file. Then nothing is written until a restart. */
+  private damage: string | undefined;
+
+  /** @param migrations their state after the file was opened. */
+  constructor(
+    readonly connection: Database.Database,
+    readonly migrations: readonly MigrationResult[],
+    private readonly outages: OutageLog,
+  ) {
+    this.transact = connection.transaction((run: () => unknown) => run());
+    this.files = [connection.name, `${realpathSync(connection.name)}-wal`];
+    this.identity = this.readIdentity();
+  }
+
+  prepare<Parameters extends unknown[] = unknown[], Row = unknown>(sql: string): Database.Statement<Parameters, Row> {
+    return this.connection.prepare<Parameters, Row>(sql);
+  }
+
+  /** Runs statements without a transaction, and retries while they are locked. @throws ApiError `store_unavailable` */
+  run<T>(run: () => T): Promise<T> {
+    return this.attempt(run);
+  }
+
+  /**
+   * Runs statements in one transaction, and retries it while the file is locked. Resolves when it is on disk.
+   *
+   * @throws ApiError `store_unavailable`; then nothing is written.
+   */
+  commit<T>(run: () => T): Promise<T> {
+    return this.attempt(() => this.tryCommit(run));
+  }
+
+  /** Checks that the file is in place, and reports the end of an outage. A server calls it every second. */
+  check(): void {
+    this.isLost = this.readIdentity() !== this.identity;
+    if (this.isLost) this.outages.record(lostReason);
+    else this.outages.endIf(() => this.isWritable());
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  /** Never blocks the event loop: statements fail at once while another process holds a lock, and are run again. */
+  private async attempt<T>(run: () => T): Promise<T> {
+    const startedAt = performance.now();
+    for (;;) {
+      if (this.isLost) throw this.unavailable(lostReason);
+      try {
+        return run();
+      } catch (error) {
+        const isExpired = performance.now() - startedAt >= lockTimeoutMs;
+        if (isExpired || !isLocked(error)) throw this.toApiError(error);
+      }
+      await delay(lockPauseMs);
+    }
+  }
+
+  private tryCommit<T>(run: () => T): T {
+    if (this.damage !== undefined) throw this.unavailable(this.damage);
+    return this.transact.immediate(run) as T;
+  }
+
+  /** Converts failures of the storage. Other errors are returned unchanged. */
+  private toApiError(error: unknown): unknown {
+    if (!(error instanceof Database.SqliteError) || !storageErrors.test(error.code)) return error;
+    const reason = `${error.message} (${error.code})`;
+    if (damage.test(error.code)) this.damage ??= reason;
+    return this.unavailable(reason, error);
+  }
+
+  private unavailable(reason: string, cause: unknown = new Error(`${this.connection.name}: ${reason}`)): ApiError {
+    this.outages.record(reason);
+    return storeUnavailable(cause);
+  }
+
+  private readIdentity(): string {
+    return this.files.map(findIdentity).join();
+  }
+
+  /** Writes the same version again, to find out whether there is space. */
+  private isWritable(): boolean {
+    try {
+      const { connection } = this;
+      this.tryCommit(() =>
+        connection.pragma(`user_version = ${String(connection.pragma('user_version', { simple: true }))}`),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof Database.SqliteError || error instanceof ApiError) return false;
+      throw error;
+    }
+  }
+}
+
+/** Whether another process holds a lock, so that the statement can be run again. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
+}

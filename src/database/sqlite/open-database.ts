@@ -1,0 +1,93 @@
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { StartError } from '../../lib/errors.js';
+import { createPrivately, makeDirectory } from '../data-files.js';
+import { type Migration, type MigrationConnection, migrate, migrationTable } from '../migrations.js';
+import type { OutageLog } from '../outage-log.js';
+import { isLocked, SqliteDatabase } from './database.js';
+
+export interface SqliteOptions {
+  /** The directory of the file. It is created if it does not exist. */
+  readonly directory: string;
+  readonly fileName: string;
+  readonly migrations: readonly Migration[];
+  /** How long a statement waits for a lock of another process. 0 in a server, which must not block its event loop. */
+  readonly lockTimeoutMs: number;
+  readonly outages: OutageLog;
+}
+
+/** How long a start waits for a lock of another process, and the pause between two attempts, in milliseconds. */
+const startTimeoutMs = 10_000;
+const pauseMs = 20;
+
+/**
+ * Opens a database file and migrates its schema. Every commit is synced to disk.
+ *
+ * @throws StartError if the file belongs to another program or a newer release, is locked, or cannot be opened, or if
+ * the disk is full.
+ */
+export async function openSqliteDatabase(options: SqliteOptions): Promise<SqliteDatabase> {
+  const { directory, fileName, migrations, lockTimeoutMs, outages } = options;
+  const file = join(resolve(directory), fileName);
+  makeDirectory(resolve(directory));
+  let db: Database.Database | undefined;
+  try {
+    createPrivately(file);
+    const opened = (db = new Database(file, { timeout: startTimeoutMs }));
+    requireOurs(opened);
+    await setWriteAheadLog(opened);
+    opened.pragma('synchronous = FULL');
+    opened.pragma('foreign_keys = ON');
+    const results = await migrate(migrationConnectionOf(opened), migrations);
+    opened.pragma(`busy_timeout = ${String(lockTimeoutMs)}`);
+    return new SqliteDatabase(opened, results, outages);
+  } catch (error) {
+    db?.close();
+    if (error instanceof StartError) throw error;
+    const reason = isDiskFull(error) ? 'the disk is full' : (error as Error).message;
+    throw new StartError(`The database ${file} cannot be opened: ${reason}. See DATA_DIR.`, { cause: error });
+  }
+}
+
+/** @throws StartError if the file is the database of another program. */
+export function requireOurs(db: Database.Database): void {
+  const isEmpty = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
+  if (isEmpty || hasTable(db, migrationTable)) return;
+  throw new StartError(
+    `${db.name} is the database of another program. Set DATA_DIR to a directory of the service's own.`,
+  );
+}
+
+/** SQLite does not wait for locks when the journal mode changes, as it does when the file is created. */
+async function setWriteAheadLog(db: Database.Database): Promise<void> {
+  const giveUpAt = performance.now() + startTimeoutMs;
+  for (;;) {
+    try {
+      db.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isLocked(error) || performance.now() >= giveUpAt) throw error;
+    }
+    await delay(pauseMs);
+  }
+}
+
+function migrationConnectionOf(db: Database.Database): MigrationConnection {
+  return {
+    location: db.name,
+    hasTable: (name) => hasTable(db, name),
+    beginLocked: () => db.exec('BEGIN IMMEDIATE'),
+    query: (sql) => db.prepare<[], readonly unknown[]>(sql).raw().all(),
+    run: (sql) => db.exec(sql),
+  };
+}
+
+function hasTable(db: Database.Database, name: string): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
+}
+
+/** Whether the disk is full, for a write or for SQLite's side files. */
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Database.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(error.code);
+}

@@ -1,0 +1,86 @@
+-- Times are Unix milliseconds. COLLATE "C" compares text byte by byte, independent of the language of the database.
+
+CREATE TABLE pets (
+  id bigint PRIMARY KEY,
+  name text COLLATE "C" NOT NULL,
+  category_id bigint NOT NULL,
+  status text COLLATE "C" NOT NULL,
+  -- The transaction that created the pet; 0 if the pet is listed at once.
+  created_in xid8 NOT NULL DEFAULT pg_current_xact_id()
+);
+
+-- A listing by status is a scan of this index from the first row of the page.
+CREATE INDEX pets_by_status ON pets (status, id);
+
+-- Every JSON parser reads integers up to 2^53 - 1 exactly.
+CREATE SEQUENCE pet_ids MAXVALUE 9007199254740991 OWNED BY pets.id;
+
+-- Assigns the id of the transaction and reserves ids of pets, and returns the id before the first one. Must be called
+-- before the transaction writes anything. Ids and transaction ids are assigned in the same order, so that a page that
+-- ends before the pets of running transactions misses none: a smaller id cannot appear later.
+--
+-- The advisory lock ("PETI" in ASCII) is held only meanwhile: it belongs to a subtransaction, whose rollback releases
+-- it, as any error does. Neither the sequence nor the id of the transaction is rolled back with it.
+CREATE FUNCTION reserve_pet_ids(count bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  id_of_transaction xid8;
+  last_id bigint;
+BEGIN
+  IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    RAISE EXCEPTION 'reserve_pet_ids must be called before the transaction writes';
+  END IF;
+  PERFORM pg_advisory_xact_lock(1346720841);
+  id_of_transaction := pg_current_xact_id();
+  last_id := setval('pet_ids', nextval('pet_ids') + count - 1);
+  RAISE EXCEPTION SQLSTATE 'RB000';
+EXCEPTION WHEN SQLSTATE 'RB000' THEN
+  RETURN last_id - count;
+END
+$$;
+
+-- One row per Idempotency-Key under which a pet was created, written in the statement that creates the pet.
+CREATE TABLE idempotency_keys (
+  quota_id text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  -- The SHA-256 of the request body.
+  body_digest bytea NOT NULL,
+  pet_id bigint NOT NULL,
+  sent_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  PRIMARY KEY (quota_id, key)
+);
+
+-- Finds expired rows without reading the others.
+CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+
+-- The pets of imports that are not committed. Logged, so that a crash of the server loses no part of an import.
+CREATE TABLE staged_pets (
+  import_id uuid NOT NULL,
+  ordinal bigint NOT NULL,
+  id bigint,
+  name text NOT NULL,
+  category_id bigint NOT NULL,
+  status text NOT NULL,
+  staged_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE quotas (
+  id text COLLATE "C" PRIMARY KEY,
+  plan text COLLATE "C" NOT NULL,
+  requests_per_minute bigint,
+  requests_per_day bigint
+);
+
+CREATE TABLE api_keys (
+  id text COLLATE "C" PRIMARY KEY,
+  token_hash bytea NOT NULL UNIQUE,
+  name text COLLATE "C" NOT NULL,
+  quota_id text COLLATE "C" NOT NULL REFERENCES quotas (id),
+  created_at bigint NOT NULL,
+  expires_at bigint,
+  revoked_at bigint,
+  rotated_at bigint,
+  last_used_at bigint,
+  -- The order of insertion, for keys of the same millisecond.
+  number bigint GENERATED ALWAYS AS IDENTITY
+);
