@@ -14,6 +14,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   lint: ['eslint --max-warnings 0 .'],
   layers: ['depcruise src'],
   unused: ['knip'],
+  docs: ['node build/scripts/check-docs.js'],
   contract: ['redocly lint spec/petstore.yaml'],
   client: [
     'node build/scripts/client-package.js',

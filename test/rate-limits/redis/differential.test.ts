@@ -79,7 +79,7 @@ describeWithRedis('the decision that Redis makes', function () {
     operator = createClient({ url });
     await operator.connect();
   });
-  after(async () => {
+  after(() => {
     connection.close();
     operator.destroy();
   });

@@ -1,0 +1,57 @@
+/**
+ * Checks what the documents name: the targets of links, files, npm scripts and settings must exist. Prints what does
+ * not, as `README.md:12 …`.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+// The changelog names what has been removed.
+const documents = ['.', 'docs']
+  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
+  .filter((path) => path.endsWith('.md') && path !== 'CHANGELOG.md');
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+const folders = 'src|test|scripts|docs|deploy|spec|generated|dist';
+/** Everything that reads or sets a variable. Documents name no others. */
+const sources = ['src/config.ts', 'compose.yaml', 'Dockerfile', '.env.example'].map(read).join('\n');
+
+/** What the guides to a new operation and a new service add. */
+const examples = /delete-pet|library|books/i;
+
+/** For each pattern, whether what it has found exists. */
+const rules: readonly (readonly [pattern: RegExp, exists: (found: string, document: string) => boolean])[] = [
+  [/\]\((?!https?:|mailto:)([^)\s]+)\)/g, isLinkTarget],
+  [new RegExp(`\`((?:${folders})/[^\`\\s*{<…:]*)(?::[\\d:]+)?\``, 'g'), (path) => existsSync(join(root, path))],
+  [/npm run (?:--silent )?([\w:-]+)/g, (name) => Object.hasOwn(scripts, name)],
+  [/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`/g, (name) => new RegExp(`\\b${name}\\b`).test(sources)],
+];
+
+for (const document of documents) {
+  for (const [index, line] of read(document).split('\n').entries()) {
+    const missing = rules.flatMap(([pattern, exists]) =>
+      [...line.matchAll(pattern)].map(([, found = '']) => found).filter((found) => !exists(found, document)),
+    );
+    for (const name of missing.filter((name) => !examples.test(name))) {
+      console.error(`${document}:${String(index + 1)} does not exist: ${name}`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+/** Whether the file exists and, if it is a document, has the heading. */
+function isLinkTarget(target: string, document: string): boolean {
+  const [path = '', anchor] = target.split('#');
+  const file = path === '' ? document : join(dirname(document), path);
+  if (!existsSync(join(root, file))) return false;
+  if (anchor === undefined || !file.endsWith('.md')) return true;
+  const headings = read(file).match(/^#+ .*$/gm) ?? [];
+  return headings.some((heading) => slugOf(heading) === anchor);
+}
+
+/** The anchor that GitHub gives a heading. */
+function slugOf(heading: string): string {
+  const words = heading.replace(/^#+ /, '').toLowerCase();
+  return words.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
+}
