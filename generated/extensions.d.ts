@@ -7,13 +7,13 @@ export type PathPrefix = '/v1';
 
 /** The status of each `Error.code`, from `x-error-codes`. */
 export interface ErrorStatuses {
-  /** The request is not valid HTTP/1.1, or it is ambiguous: the `Host` header is missing or repeated, another single-valued header is repeated, or the body has two lengths. The message names the problem. Use an HTTP library instead of a raw socket. The connection is closed. */
+  /** The request is not valid HTTP/1.1, or it is ambiguous: `Host` is missing, a single-valued header is repeated, or the body has two lengths. The message names the problem. Use an HTTP library instead of a raw socket. The connection is closed. */
   readonly malformed_http: 400;
-  /** The path or the query has a percent sign without two hexadecimal digits after it, or bytes that are not UTF-8. Percent-encode reserved characters. A literal percent sign is `%25`. */
+  /** The path or the query has a percent sign without two hexadecimal digits, or bytes that are not UTF-8. Percent-encode reserved characters. A literal percent sign is `%25`. */
   readonly malformed_url: 400;
-  /** The body is not UTF-8 or not JSON (RFC 8259), repeats a field name, is nested too deeply, or has more values than `bodyValuesMax` in `x-request-limits`. The message describes the first error, with its position in JSON. Create the body with a JSON library. */
+  /** The body is not UTF-8 or not JSON, repeats a field name, is nested too deeply, or has over 1,000 values. The message describes the first error, with its position in JSON. Create the body with a JSON library. */
   readonly malformed_json: 400;
-  /** A parameter or field is missing, unknown, repeated or has an invalid value, or the query has more parameters than `queryParametersMax` in `x-request-limits`. The message names each invalid parameter or field and the values it allows. */
+  /** A parameter or field is missing, unknown, repeated or invalid, or the query has over 100 parameters. The message names each invalid parameter or field and the values it allows. */
   readonly invalid_request: 400;
   /** The cursor was not issued by this service, or was issued for a different `status` filter. Request the first page without a cursor, and follow the `next` links unchanged. */
   readonly invalid_cursor: 400;
@@ -33,11 +33,11 @@ export interface ErrorStatuses {
   readonly idempotency_key_in_flight: 409;
   /** The operation was deprecated, and its announced removal date has passed. Use the operation that the `successor-version` link points to. */
   readonly operation_removed: 410;
-  /** The body exceeds `x-max-body-bytes` of the operation, or has more chunks than `bodyChunksMax` in `x-request-limits`. Send one pet per request. For bulk imports, contact the operator. */
+  /** The body exceeds `x-max-body-bytes` of the operation. Send one pet per request. For bulk imports, contact the operator. */
   readonly body_too_large: 413;
-  /** The request target (path and query) is longer than `targetBytesMax` in `x-request-limits`. Send fewer or shorter query parameters. */
+  /** The request target (path and query) is longer than 8,000 bytes. Send fewer or shorter query parameters. */
   readonly uri_too_long: 414;
-  /** The `Content-Type` is not `application/json`, its charset is not UTF-8 or is repeated, or the body is compressed. Send `Content-Type: application/json`, without `Content-Encoding`. */
+  /** The `Content-Type` is not `application/json`, its charset is not UTF-8, or the body is compressed. Send `Content-Type: application/json`, without `Content-Encoding`. */
   readonly unsupported_media_type: 415;
   /** The `Expect` header has a value other than `100-continue`. Remove the header, or send `Expect: 100-continue`. */
   readonly expectation_failed: 417;
@@ -49,11 +49,11 @@ export interface ErrorStatuses {
   readonly daily_quota_exceeded: 429;
   /** The client ignored 429 responses for several minutes. Stop sending requests until `Retry-After` seconds have passed, and implement back-off. Further bans within `rememberedSeconds` last longer. */
   readonly api_key_banned: 429;
-  /** The headers exceed `headerBytesMax` or `headerLinesMax` in `x-request-limits`. Send fewer or shorter headers. */
+  /** The headers exceed 100 lines or 16,384 bytes. Send fewer or shorter headers. */
   readonly headers_too_large: 431;
   /** The service has a defect. Retry later. If the error persists, report the `X-Request-Id` of the response to the operator. */
   readonly internal_error: 500;
-  /** The operation is reserved and not implemented, or the request uses an unsupported feature of HTTP: a transfer coding other than `chunked`, CONNECT, or an unknown method. Do not call the operation yet, or remove the unsupported feature. OPTIONS returns the methods of a path. */
+  /** The operation is reserved, or the request uses CONNECT or a transfer coding other than `chunked`. Do not call the operation yet, or remove the unsupported feature. */
   readonly not_implemented: 501;
   /** The storage of the service is unavailable. Retry after `Retry-After` seconds. */
   readonly store_unavailable: 503;

@@ -34,7 +34,7 @@ export interface paths {
         /**
          * Get a pet
          * @deprecated
-         * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. The operation will be removed on 5 December 2030. From then on, it returns 410.
+         * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. Will be removed on 5 December 2030; from then on, it returns 410.
          */
         readonly get: operations["getPet"];
         readonly put?: never;
@@ -92,7 +92,7 @@ export interface components {
              * @description Availability of the pet (default `available`).
              * @default available
              */
-            readonly status?: components["schemas"]["PetStatus"];
+            readonly status?: string & components["schemas"]["PetStatus"];
         };
         /** @description A pet in the catalogue. Fields may be added in later versions. */
         readonly Pet: {
@@ -152,13 +152,16 @@ export interface components {
                 readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 readonly RateLimit: components["headers"]["RateLimit"];
                 readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                readonly Deprecation: components["headers"]["Deprecation"];
+                readonly Sunset: components["headers"]["Sunset"];
+                readonly Link: components["headers"]["DeprecationLinks"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body exceeds `x-max-body-bytes`. The response is sent without waiting for the rest of the body, and the connection is closed. */
+        /** @description The body exceeds `x-max-body-bytes`. The connection is closed. */
         readonly BodyTooLarge: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -200,13 +203,16 @@ export interface components {
                 readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 readonly RateLimit: components["headers"]["RateLimit"];
                 readonly "Retry-After": components["headers"]["Retry-After"];
+                readonly Deprecation: components["headers"]["Deprecation"];
+                readonly Sunset: components["headers"]["Sunset"];
+                readonly Link: components["headers"]["DeprecationLinks"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The server failed. The request was not at fault. */
+        /** @description The server failed. */
         readonly InternalError: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -215,6 +221,9 @@ export interface components {
                 readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 readonly RateLimit: components["headers"]["RateLimit"];
+                readonly Deprecation: components["headers"]["Deprecation"];
+                readonly Sunset: components["headers"]["Sunset"];
+                readonly Link: components["headers"]["DeprecationLinks"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -231,6 +240,30 @@ export interface components {
                 readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 readonly RateLimit: components["headers"]["RateLimit"];
                 readonly "Retry-After": components["headers"]["Retry-After"];
+                readonly Deprecation: components["headers"]["Deprecation"];
+                readonly Sunset: components["headers"]["Sunset"];
+                readonly Link: components["headers"]["DeprecationLinks"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description An error that can occur with any request, with a status and a code of `x-error-codes`. A 405 has `Allow`. */
+        readonly Default: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly Allow: components["headers"]["Allow"];
+                /**
+                 * @description Sent with 429 and 503.
+                 * @example 1
+                 */
+                readonly "Retry-After"?: number;
                 readonly [name: string]: unknown;
             };
             content: {
@@ -252,7 +285,7 @@ export interface components {
         /** @description Opaque cursor of a page, from the `next` link of the previous page. Valid only with the `status` filter that it was issued for. */
         readonly Cursor: string;
         /**
-         * @description Unique key that makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each pet. Retries must repeat the body exactly. `abc` and `"abc"` are the same key.
+         * @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each pet. Repeat the body exactly. `abc` and `"abc"` are the same key.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         readonly IdempotencyKey: string;
@@ -280,17 +313,17 @@ export interface components {
          */
         readonly "Idempotent-Replayed": "true";
         /**
-         * @description When the operation was deprecated, in Unix seconds (RFC 9745).
+         * @description When the operation was deprecated, in Unix seconds (RFC 9745). Sent by deprecated operations.
          * @example @1795132800
          */
         readonly Deprecation: string;
         /**
-         * @description When the operation will be removed (RFC 8594).
+         * @description When the operation will be removed (RFC 8594). Sent by deprecated operations.
          * @example Thu, 05 Dec 2030 00:00:00 GMT
          */
         readonly Sunset: string;
         /**
-         * @description The operation to use instead (`successor-version`), and the document that describes the deprecation (`deprecation`).
+         * @description The operation to use instead (`successor-version`), and the document that describes the deprecation (`deprecation`). Sent by deprecated operations.
          * @example <https://api.petstore.example/v1/pets>; rel="successor-version", <https://api.petstore.example/openapi.yaml>; rel="deprecation"; type="application/yaml"
          */
         readonly DeprecationLinks: string;
@@ -299,6 +332,11 @@ export interface components {
          * @example Bearer realm="petstore"
          */
         readonly "WWW-Authenticate": string;
+        /**
+         * @description The methods that the path supports. Sent with 405, and by OPTIONS.
+         * @example GET, HEAD, OPTIONS
+         */
+        readonly Allow: string;
         /**
          * @description The supported media type.
          * @example application/json
@@ -410,6 +448,7 @@ export interface operations {
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["ServiceUnavailable"];
+            readonly default: components["responses"]["Default"];
         };
     };
     /**
@@ -421,7 +460,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Unique key that makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each pet. Retries must repeat the body exactly. `abc` and `"abc"` are the same key.
+                 * @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each pet. Repeat the body exactly. `abc` and `"abc"` are the same key.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -453,7 +492,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The body is not valid JSON, a field is missing, unknown or invalid, the `Idempotency-Key` is invalid, or the request has query parameters. */
+            /** @description The body, a field or the `Idempotency-Key` is invalid, or the request has query parameters. */
             readonly 400: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -505,12 +544,13 @@ export interface operations {
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["ServiceUnavailable"];
+            readonly default: components["responses"]["Default"];
         };
     };
     /**
      * Get a pet
      * @deprecated
-     * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. The operation will be removed on 5 December 2030. From then on, it returns 410.
+     * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. Will be removed on 5 December 2030; from then on, it returns 410.
      */
     readonly getPet: {
         readonly parameters: {
@@ -563,25 +603,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
-            readonly 401: {
-                headers: {
-                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
-                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    readonly Deprecation: components["headers"]["Deprecation"];
-                    readonly Sunset: components["headers"]["Sunset"];
-                    readonly Link: components["headers"]["DeprecationLinks"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
+            readonly 401: components["responses"]["Unauthorized"];
             /** @description No pet has this `id`. */
             readonly 404: {
                 headers: {
@@ -600,7 +622,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The operation was removed on 5 December 2030. */
+            /** @description The operation is removed. Returned from 5 December 2030 on. */
             readonly 410: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -618,62 +640,10 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
-            readonly 429: {
-                headers: {
-                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
-                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "Retry-After": components["headers"]["Retry-After"];
-                    readonly Deprecation: components["headers"]["Deprecation"];
-                    readonly Sunset: components["headers"]["Sunset"];
-                    readonly Link: components["headers"]["DeprecationLinks"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed. The request was not at fault. */
-            readonly 500: {
-                headers: {
-                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
-                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly Deprecation: components["headers"]["Deprecation"];
-                    readonly Sunset: components["headers"]["Sunset"];
-                    readonly Link: components["headers"]["DeprecationLinks"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The storage is unavailable, or the server is overloaded. Retry after `Retry-After` seconds. */
-            readonly 503: {
-                headers: {
-                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
-                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    readonly RateLimit: components["headers"]["RateLimit"];
-                    readonly "Retry-After": components["headers"]["Retry-After"];
-                    readonly Deprecation: components["headers"]["Deprecation"];
-                    readonly Sunset: components["headers"]["Sunset"];
-                    readonly Link: components["headers"]["DeprecationLinks"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["ServiceUnavailable"];
+            readonly default: components["responses"]["Default"];
         };
     };
     /**
@@ -723,6 +693,7 @@ export interface operations {
                 };
             };
             readonly 503: components["responses"]["ServiceUnavailable"];
+            readonly default: components["responses"]["Default"];
         };
     };
 }

@@ -48,7 +48,7 @@ export const compatibilityRules: readonly CompatibilityRule[] = [
     classify: annotation,
   },
   { at: /\/content\/[^/]+\/examples(\/|$)/, classify: annotation },
-  { at: /^(tags|servers|x-client)(\/|$)/, classify: annotation },
+  { at: /^(tags|servers)(\/|$)/, classify: annotation },
   { at: /\/(x-deprecated-at|x-successor)$/, classify: annotation },
 
   // Plans, limits and bans may only become more generous.

@@ -9,8 +9,6 @@ export interface Contract {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly securitySchemes: unknown };
-  readonly 'x-service-responses': unknown;
-  readonly 'x-document-responses': unknown;
 }
 
 export interface ClassifiedChange extends Pick<Change, 'at' | 'action' | 'before' | 'after'> {
@@ -57,17 +55,11 @@ export function diffContract(released: Contract, current: Contract, today: strin
 
 /**
  * Prepares a contract for the comparison. Components are compared where they are used, because only there it is known
- * whether they are part of a request or of a response. Responses without an operation become those of one.
+ * whether they are part of a request or of a response.
  */
 function comparable(contract: Contract): object {
-  const dereferenced = dereference(withoutVersion(contract));
-  const { components, 'x-service-responses': service, 'x-document-responses': documents, ...rest } = dereferenced;
-  const paths = {
-    ...rest.paths,
-    'x-service-responses': { get: { responses: service } },
-    'x-document-responses': { get: { responses: documents } },
-  };
-  return { ...rest, paths, components: { securitySchemes: components.securitySchemes } };
+  const { components, ...rest } = dereference(withoutVersion(contract));
+  return { ...rest, components: { securitySchemes: components.securitySchemes } };
 }
 
 function withoutVersion(contract: Contract): Contract {

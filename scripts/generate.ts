@@ -10,7 +10,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { parse } from 'yaml';
-import { type ErrorCodeDocs, errorCodeTable } from '../src/openapi/error-code-table.js';
+import { type ErrorCodeDocs, errorCodeList } from '../src/openapi/error-code-list.js';
 import { extensionTypes, operationsOf } from './extension-types.js';
 
 const root = new URL('../../', import.meta.url);
@@ -90,9 +90,9 @@ function errorCodes(): string {
   const codes = contract['x-error-codes'] as Readonly<Record<string, ErrorCodeDocs>>;
   return `# Error codes
 
-Every value of \`code\` in an error response. Generated from \`x-error-codes\` in spec/petstore.yaml by
+Every value of \`code\` in an error response, with its status, its cause and what to do. Generated from \`x-error-codes\` in spec/petstore.yaml by
 \`npm run generate\`: do not edit it.
 
-${errorCodeTable(codes)}
+${errorCodeList(codes)}
 `;
 }

@@ -1,7 +1,7 @@
 import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { requestIdHeader } from '../http/request-ids.js';
-import { type ContractDocument, operationsOf } from '../openapi/document.js';
+import { type ContractDocument, operationsOf, resolve } from '../openapi/document.js';
 
 type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
 type Example = OpenAPIV3.ExampleObject & { readonly 'x-headers'?: Readonly<Record<string, string | number>> };
@@ -45,14 +45,24 @@ function examplesOf({ content }: OpenAPIV3.ResponseObject): Readonly<Record<stri
   return (content?.['application/json']?.examples ?? {}) as Readonly<Record<string, Example>>;
 }
 
-/**
- * A copy of the contract in which every operation declares the errors of the service too, so that each can be mocked.
- */
-export function withServiceErrors(document: ContractDocument): ContractDocument {
+/** A copy of the contract in which each operation declares every status of its `default` response, to mock it. */
+export function withDefaultErrors(document: ContractDocument): ContractDocument {
   const copy = structuredClone(document);
-  const errors = Object.entries(copy['x-service-responses']).filter(([status]) => Number(status) >= 400);
   for (const { operation } of operationsOf(copy)) {
-    operation.responses = { ...Object.fromEntries(errors), ...operation.responses };
+    const { default: node, ...declared } = operation.responses;
+    operation.responses = { ...(node && byStatus(resolve<OpenAPIV3.ResponseObject>(copy, node))), ...declared };
   }
   return copy;
+}
+
+/** One response for each example of an error response, by the status of the example. */
+function byStatus(response: OpenAPIV3.ResponseObject): OpenAPIV3.ResponsesObject {
+  const media = response.content?.['application/json'];
+  const examples = Object.entries(examplesOf(response));
+  return Object.fromEntries(
+    examples.map(([name, example]) => {
+      const { status } = example.value as { readonly status: number };
+      return [status, { ...response, content: { 'application/json': { ...media, examples: { [name]: example } } } }];
+    }),
+  );
 }

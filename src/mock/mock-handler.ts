@@ -41,7 +41,6 @@ export function createMockHandler(document: ContractDocument, links: Links, dela
     if (applied.length > 0)
       headers['Preference-Applied'] = applied.map((name) => `${name}=${String(preferences.get(name))}`).join(', ');
     // The example has all headers of its response, which replace those that the middleware would add.
-    context.deprecationHeaders = undefined;
     context.decision = undefined;
     if (waitMs > 0) await delay(waitMs);
     // A response without content, such as a 204, has no body; openapi-backend returns an empty object for it.

@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ErrorCode } from '../lib/errors.js';
-import type { ErrorCodeDocs } from './error-code-table.js';
+import type { ErrorCodeDocs } from './error-code-list.js';
 import type { EnvironmentName, OperationId, PlanName } from './types.js';
 
 type Method = `${OpenAPIV3.HttpMethods}`;
@@ -51,17 +51,11 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-rate-limit-bans': BanRules;
   readonly 'x-request-limits': RequestLimits;
   readonly 'x-document-rate-limit': { readonly requestsPerMinute: number };
-  /** The module of the published client, and its function that creates a client. */
-  readonly 'x-client'?: { readonly module: string; readonly create: string };
   readonly components: {
     readonly securitySchemes: { readonly apiKey: ApiKeyScheme };
     /** `IdempotencyKey` is required if an operation has it. */
     readonly parameters?: { readonly IdempotencyKey?: { readonly 'x-idempotency-retention-seconds': number } };
   };
-  /** By status code: below the path prefix, but of no operation, or to malformed HTTP. */
-  readonly 'x-service-responses': Readonly<Record<string, OpenAPIV3.ResponseObject>>;
-  /** By status code: outside the path prefix. */
-  readonly 'x-document-responses': Readonly<Record<string, OpenAPIV3.ResponseObject>>;
 };
 
 interface ApiKeyScheme {
@@ -117,15 +111,6 @@ export function operationsOf(document: ContractDocument): OperationEntry[] {
       return operation === undefined ? [] : [{ path, method, operation }];
     }),
   );
-}
-
-/** The parameters of an operation: those of its path, and its own. */
-export function parametersOf(
-  document: ContractDocument,
-  { path, operation }: Pick<OperationEntry, 'path' | 'operation'>,
-): OpenAPIV3.ParameterObject[] {
-  const declared = [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])];
-  return declared.map((parameter) => resolve<OpenAPIV3.ParameterObject>(document, parameter));
 }
 
 /** `undefined` for an operation without a request body. @throws TypeError if it is not JSON of limited size. */

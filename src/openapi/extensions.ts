@@ -27,8 +27,6 @@ const pathItem = {
   },
 };
 
-const responses = { type: 'object', propertyNames: { pattern: '^[1-5][0-9]{2}$' } };
-
 /** The extensions of the root that the server requires. */
 const rootExtensions = {
   'x-rate-limit-plans': {
@@ -45,8 +43,6 @@ const rootExtensions = {
     propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
     additionalProperties: errorCode,
   },
-  'x-service-responses': responses,
-  'x-document-responses': responses,
 };
 
 /** The schema of the extensions that the server reads from the root, the operations and the components. */
@@ -55,12 +51,6 @@ const schema = {
   required: Object.keys(rootExtensions),
   properties: {
     ...rootExtensions,
-    'x-client': {
-      type: 'object',
-      additionalProperties: false,
-      required: ['module', 'create'],
-      properties: { module: { type: 'string' }, create: { type: 'string' } },
-    },
     paths: { type: 'object', additionalProperties: pathItem },
     components: {
       type: 'object',

@@ -1,5 +1,4 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { codeSamplesOf } from './code-samples.js';
 import {
   type BanRules,
   type ContractDocument,
@@ -8,7 +7,7 @@ import {
   type PlanLimits,
   resolve,
 } from './document.js';
-import { errorCodeTable, markdownTable } from './error-code-table.js';
+import { errorCodeList } from './error-code-list.js';
 
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 type Stability = OperationExtensions['x-stability'];
@@ -24,14 +23,14 @@ const stabilityLevels: Readonly<Record<Stability, string>> = { stable: 'stable',
 export function publishedDocument(contract: ContractDocument): OpenAPIV3.Document {
   const document = structuredClone(contract);
   const { info, servers = [] } = document;
-  const errorCodes = `## Error codes\n\n${errorCodeTable(contract['x-error-codes'])}`;
+  const errorCodes = `## Error codes\n\n${errorCodeList(contract['x-error-codes'])}`;
   info.description = [info.description, planSection(contract), errorCodes].join('\n\n');
   document.servers = [...servers].sort((one, other) => Number(isRelative(other)) - Number(isRelative(one)));
-  for (const entry of operationsOf(document)) {
-    describeOperation(contract, entry.operation);
-    Object.assign(entry.operation, { 'x-codeSamples': codeSamplesOf(contract, entry) });
+  for (const { operation } of operationsOf(document)) describeOperation(contract, operation);
+  for (const response of responsesOf(document)) {
+    inlineExamples(document, response.content);
+    listCodes(document, response);
   }
-  for (const response of responsesOf(document)) listCodes(document, response);
   return document;
 }
 
@@ -40,11 +39,13 @@ function isRelative({ url }: OpenAPIV3.ServerObject): boolean {
 }
 
 function planSection(contract: ContractDocument): string {
-  const rows = Object.entries(contract['x-rate-limit-plans']).map(([name, plan]) => [name, ...planNumbers(plan)]);
+  const rows = Object.entries(contract['x-rate-limit-plans']).map(
+    ([name, plan]) => `| ${name} | ${planNumbers(plan).join(' | ')} |`,
+  );
   const { 'x-rate-limit-address-plan': addressPlan, 'x-rate-limit-bans': bans } = contract;
   return [
     '## Plans',
-    markdownTable(['Plan', 'Requests per minute', 'Requests per day'], rows),
+    ['| Plan | Requests per minute | Requests per day |', '| --- | --- | --- |', ...rows].join('\n'),
     `Requests without a valid API key are limited per client address, by the minute quota of the plan ${addressPlan}.`,
     banRules(bans),
   ].join('\n\n');
@@ -67,13 +68,15 @@ function banRules(bans: BanRules): string {
 function describeOperation(contract: ContractDocument, operation: Operation): void {
   const { 'x-stability': stability, deprecated = false } = operation;
   const notice = deprecationNotice(operation);
-  const codes = new Set(Object.values(operation.responses).flatMap((response) => codesOf(contract, response)));
-  const links = [...codes].map((code) => `[\`${code}\`](docs#error-${code})`);
+  // The codes of `default` can occur with any request.
+  const { default: _, ...responses } = operation.responses;
+  const codes = new Set(Object.values(responses).flatMap((response) => codesOf(contract, response)));
+  const names = [...codes].map((code) => `\`${code}\``);
   operation.description = [
     `Stability: **${stability}**.`,
     ...notice,
     operation.description,
-    ...(links.length > 0 ? [`Error codes: ${links.join(', ')}.`] : []),
+    ...(names.length > 0 ? [`[Error codes](#description/error-codes): ${names.join(', ')}.`] : []),
   ].join('\n\n');
   Object.assign(operation, {
     'x-stability-level': stabilityLevels[stability],
@@ -90,11 +93,18 @@ function deprecationNotice(operation: Operation): string[] {
   ];
 }
 
-/** The responses of the operations, and the shared ones of the components. */
+/** The responses that are written at operations, and the shared ones of the components. */
 function responsesOf(document: ContractDocument): OpenAPIV3.ResponseObject[] {
   const own = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
   const shared = Object.values((document as OpenAPIV3.Document).components?.responses ?? {});
   return [...own, ...shared].flatMap((response) => ('$ref' in response ? [] : response));
+}
+
+/** Replaces references to examples, which viewers show as they are written: `{"$ref": …}`. */
+function inlineExamples(document: ContractDocument, content: OpenAPIV3.ResponseObject['content'] = {}): void {
+  for (const { examples = {} } of Object.values(content)) {
+    for (const [name, example] of Object.entries(examples)) examples[name] = resolve(document, example);
+  }
 }
 
 /** The error codes of a response: those of its examples. */

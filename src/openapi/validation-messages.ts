@@ -6,17 +6,13 @@ const errorsMax = 10;
 /** The maximum number of characters of a name that the client has chosen. */
 const nameLengthMax = 64;
 
-const partNames: Readonly<Record<string, string>> = {
-  path: 'Path parameter',
-  query: 'Query parameter',
-  header: 'Header',
-  requestBody: 'Body field',
-  line: 'Field',
-};
-const partSubjects: Readonly<Record<string, string>> = {
-  query: 'The query',
-  requestBody: 'The body',
-  line: 'The line',
+/** The parts of a request, as in "Missing body field `name`." and "The body must be a JSON object." */
+const parts: Readonly<Record<string, { readonly member: string; readonly whole: string }>> = {
+  path: { member: 'path parameter', whole: 'The path' },
+  query: { member: 'query parameter', whole: 'The query' },
+  header: { member: 'header', whole: 'The headers' },
+  requestBody: { member: 'body field', whole: 'The body' },
+  line: { member: 'field', whole: 'The line' },
 };
 
 /** Describes validation errors in one sentence each: the parameter or field, and which values are allowed. */
@@ -42,13 +38,24 @@ function fieldOf({ params }: ErrorObject): string | undefined {
 }
 
 function describeError(error: ErrorObject): string {
-  const rule = describeRule(error);
-  const parts = error.instancePath.split('/').slice(1).map(unescapePart);
   const field = fieldOf(error);
-  if (field !== undefined) parts.push(field);
-  const [place = '', ...names] = parts;
-  if (names.length === 0) return `${partSubjects[place] ?? 'The request'} ${rule}`;
-  return `${partNames[place] ?? place} ${truncate(names.join('.'))} ${rule}`;
+  const pointer = error.instancePath.split('/').slice(1).map(unescapePart);
+  const [place = '', ...names] = field === undefined ? pointer : [...pointer, field];
+  const { member = 'field', whole = 'The request' } = parts[place] ?? {};
+  if (names.length === 0) return `${whole} ${describeRule(error)}`;
+  const name = quoted(place === 'header' ? headerNameOf(names.join('.')) : names.join('.'));
+  if (error.keyword === 'required') return `Missing ${member} ${name}.`;
+  if (error.keyword === 'additionalProperties') return `Unknown ${member} ${name}; ${allowedNames(error, place)}.`;
+  return `${name} ${describeRule(error)}`;
+}
+
+/** `Idempotency-Key` for `idempotency-key`. */
+function headerNameOf(name: string): string {
+  return name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+function quoted(name: string): string {
+  return `\`${truncate(name)}\``;
 }
 
 /** Unescapes a part of a JSON pointer (RFC 6901, section 4). */
@@ -70,10 +77,10 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
+/** What a value must be, by the keyword that it violates; completes "`limit` …". */
 const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> = {
+  // The body itself.
   required: () => 'is required.',
-  additionalProperties: ({ parentSchema }) =>
-    `is unknown. ${allowedNames(Object.keys((parentSchema?.['properties'] ?? {}) as object))}.`,
   enum: ({ schema }) => `must be one of: ${(schema as unknown[]).map(String).join(', ')}.`,
   exactInteger: ({ params }) => {
     const { minimum, maximum } = params as IntegerBounds;
@@ -94,8 +101,10 @@ function describeByContract({ keyword, parentSchema, message }: ErrorObject): st
   return typeof allowed === 'string' ? `must have ${allowed}.` : `${String(message)}.`;
 }
 
-function allowedNames(names: readonly string[]): string {
-  return names.length === 0 ? 'None are allowed' : `Allowed: ${names.join(', ')}`;
+function allowedNames({ parentSchema }: ErrorObject, place: string): string {
+  const names = Object.keys((parentSchema?.['properties'] ?? {}) as object);
+  if (names.length > 0) return `allowed: ${names.map(quoted).join(', ')}`;
+  return place === 'query' ? 'this operation takes none' : 'none are allowed';
 }
 
 /** Shortens text of the client for an error message. */

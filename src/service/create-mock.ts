@@ -8,7 +8,7 @@ import type { AppOptions } from '../http/create-app.js';
 import type { Report } from '../http/middleware/error-handler.js';
 import { RequestLog, requestResultOf } from '../http/request-log.js';
 import type { Clock } from '../lib/clock.js';
-import { withServiceErrors } from '../mock/contract-examples.js';
+import { withDefaultErrors } from '../mock/contract-examples.js';
 import { createMockHandler, type Delay } from '../mock/mock-handler.js';
 import type { ServiceLog } from '../observability/log.js';
 import { Readiness } from '../observability/readiness.js';
@@ -36,7 +36,7 @@ export interface MockDependencies {
  * examples of the contract take the place of the handlers and the stores. It does not listen yet.
  */
 export async function createMock(config: Config, { contract, clock, redactor, report, log, delay }: MockDependencies) {
-  const document = withServiceErrors(contract.document);
+  const document = withDefaultErrors(contract.document);
   const requestLog = log && new RequestLog(log.logger, redactor);
   const { server, connections, listen } = await composeServer({
     config,

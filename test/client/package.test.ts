@@ -94,7 +94,7 @@ describe('the package of the client', function () {
       'Rex has the id 1, in category 9223372036854775807.',
       'Rex',
       '200: 1 pet, 56 of 60 requests left.',
-      'Body field name must have at least one visible character, and no control characters.',
+      '`name` must have at least one visible character, and no control characters.',
       'GET /pets: 200 in 7 ms',
       '',
     ]);

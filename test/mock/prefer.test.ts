@@ -90,7 +90,7 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
       expect([response.status, response.headers['preference-applied']]).to.deep.equal([400, undefined]);
       return (JSON.parse(response.text) as { readonly message: unknown }).message;
     };
-    const codes = '200, 400, 401, 404, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505';
+    const codes = '200, 400, 401, 404, 405, 408, 429, 500, 503';
     for (const code of ['418', '204', '2XX', 'code', 'toString']) {
       expect(await messageOf(`code=${code}`)).to.equal(`\`Prefer\`: unknown code \`${code}\`; listPets has: ${codes}.`);
     }

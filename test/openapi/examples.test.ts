@@ -13,7 +13,7 @@ import {
 } from '../support/contract/contract-requests.js';
 import { requestsByExample, requestsByHeader } from '../support/contract/example-errors.js';
 import { type SentRequest, sendInState } from '../support/contract/example-requests.js';
-import { documents, noOperation } from '../support/contract/seen-responses.js';
+import { noOperation } from '../support/contract/seen-responses.js';
 
 /** An example of a response, with the operation that it belongs to. */
 interface ResponseExample {
@@ -25,16 +25,15 @@ interface ResponseExample {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const exampleResponses = [
-  ...operations.flatMap((entry) => responsesOf(idOf(entry), entry.operation.responses)),
-  ...responsesOf(noOperation, document['x-service-responses']),
-  ...responsesOf(documents, document['x-document-responses']),
-];
+const exampleResponses = operations.flatMap((entry, index) => {
+  const { default: shared, ...own } = entry.operation.responses;
+  const examples = responsesOf(idOf(entry), own);
+  return index > 0 || shared === undefined ? examples : [...examples, ...responsesOf(noOperation, { shared })];
+});
 /** A valid request by operationId. */
 const validRequests = new Map<string, SentRequest>([
   ...operations.map((entry) => [idOf(entry), validRequestTo(entry)] as const),
   [noOperation, { target: unknownPath }],
-  [documents, { target: '/openapi.yaml' }],
 ]);
 const headers = document.components as { readonly headers: Readonly<Record<string, { readonly example: unknown }>> };
 
@@ -94,7 +93,7 @@ describe('the examples of the contract', () => {
         (name) => `#/components/${kind}/${name}`,
       ),
     );
-    const used = referencesIn([document.paths, document['x-service-responses'], document['x-document-responses']]);
+    const used = referencesIn(document.paths);
     expect(shared.filter((reference) => !used.has(reference))).to.deep.equal([]);
   });
 
@@ -103,6 +102,7 @@ describe('the examples of the contract', () => {
     const declared = operations.flatMap((entry) =>
       Object.entries(entry.operation.responses)
         .filter(([, response]) => resolve<OpenAPIV3.ResponseObject>(document, response).content !== undefined)
+        .filter(([status]) => status !== 'default')
         .map(([status]) => `${idOf(entry)} ${status}`),
     );
     expect(declared.filter((name) => !shown.has(name))).to.deep.equal([]);
@@ -138,7 +138,14 @@ function responsesOf(place: string, responses: OpenAPIV3.ResponsesObject): Respo
     const media = response.content?.['application/json'];
     return Object.entries(exampleValues(media)).map(([name, value]) => {
       const example = resolve<OpenAPIV3.ExampleObject>(document, media?.examples?.[name] ?? {});
-      return { place, name, value, status: Number(status), headers: headersOf(example, response) };
+      const { status: returned = Number(status) } = value as { readonly status?: number };
+      return {
+        place,
+        name,
+        value,
+        status: typeof returned === 'number' ? returned : Number(status),
+        headers: headersOf(example, response),
+      };
     });
   });
 }

@@ -5,156 +5,138 @@ import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { describeErrors } from '#src/openapi/validation-messages.js';
 
 const { document } = await readContract(contractUrl);
-const unknownNames = 'is unknown. Allowed: name, categoryId, status.';
-
 const { schemas } = (document as unknown as { components: { schemas: Record<string, object> } }).components;
+const names = { type: 'array', maxItems: 1, items: { type: 'string' }, 'x-allowed': 'at most 1 item' };
+
 /** The parts of a request in one object, as validated by an operation. */
 const requestSchema = {
   type: 'object',
+  required: ['requestBody'],
   properties: {
     path: { type: 'object', properties: { petId: { type: 'integer', format: 'int64' } } },
     query: {
       type: 'object',
       additionalProperties: false,
+      required: ['q'],
+      properties: { q: {}, limit: { type: 'integer', minimum: 1, maximum: 100 }, open: { type: 'boolean' }, names },
+    },
+    header: { type: 'object', properties: { 'idempotency-key': { type: 'string', minLength: 3 } } },
+    requestBody: schemas['NewPet'],
+    few: { type: 'object', maxProperties: 1 },
+    line: {
+      type: 'object',
       properties: {
-        limit: { type: 'integer', minimum: 1, maximum: 100 },
-        names: { type: 'array', maxItems: 1, 'x-allowed': 'at most 1 item' },
+        'a/b': { type: 'object', properties: { 'c~d': { type: 'boolean' } } },
+        empty: { type: 'object', additionalProperties: false },
       },
     },
-    requestBody: schemas['NewPet'],
   },
   components: { schemas },
 };
 const validateJson = createAjv(false).compile(requestSchema);
 const validateText = createAjv(true).compile(requestSchema);
+const rex = { name: 'Rex', categoryId: 7 };
+const allowed = 'allowed: `name`, `categoryId`, `status`.';
 
-function faultsOf(values: object, validate = validateJson): string {
+function messageOf(values: unknown, validate = validateJson): string {
   validate(values);
   return describeErrors(validate.errors ?? []);
 }
 
 describe('describeErrors', () => {
-  it('describes the allowed values of each part of a request', () => {
-    expect(faultsOf({ path: { petId: 'x' } }, validateText)).to.equal(
-      'Path parameter petId must be an integer from -9223372036854775808 to 9223372036854775807.',
+  const query = (values: object) => ({ query: { q: '', ...values }, requestBody: rex });
+  const body = (values: object) => ({ requestBody: values });
+  const line = (values: object) => ({ requestBody: rex, line: values });
+  const range = 'an integer from -9223372036854775808 to 9223372036854775807';
+  const visible = '`name` must have at least one visible character, and no control characters.';
+
+  const cases: readonly (readonly [values: unknown, message: string])[] = [
+    [[], 'The request must be a JSON object.'],
+    [{}, 'The body is required.'],
+    [body([]), 'The body must be a JSON object.'],
+    [body({}), 'Missing body field `name`. Missing body field `categoryId`.'],
+    [body({ ...rex, id: 1, age: 3 }), `Unknown body field \`id\`; ${allowed} Unknown body field \`age\`; ${allowed}`],
+    [body({ ...rex, name: '' }), visible],
+    [body({ ...rex, name: ' ' }), visible],
+    [body({ ...rex, name: 'a\u0000' }), visible],
+    [body({ ...rex, name: 'x'.repeat(256) }), '`name` must have 1 to 255 characters.'],
+    // One sentence for a value that violates several rules.
+    [
+      body({ ...rex, name: 5, status: 5 }),
+      '`name` must be a string. `status` must be one of: available, pending, sold.',
+    ],
+    [body({ ...rex, categoryId: '1' }), `\`categoryId\` must be ${range}.`],
+    [{ query: {}, requestBody: rex }, 'Missing query parameter `q`.'],
+    [query({ page: 2 }), 'Unknown query parameter `page`; allowed: `q`, `limit`, `open`, `names`.'],
+    [query({ limit: 101 }), '`limit` must be an integer from 1 to 100.'],
+    [query({ limit: ['1', '2'] }), '`limit` must be sent only once.'],
+    [query({ names: ['Rex', 'Mia'] }), '`names` must have at most 1 item.'],
+    [query({ names: [['Rex']] }), '`names.0` must be a string.'],
+    [
+      { header: { 'idempotency-key': 'ab' }, requestBody: rex },
+      '`Idempotency-Key` must NOT have fewer than 3 characters.',
+    ],
+    [{ few: { a: 1, b: 2 }, requestBody: rex }, 'The request exceeds 1 fields. Send fewer.'],
+    [line([]), 'The line must be a JSON object.'],
+    [line({ 'a/b': { 'c~d': 1 } }), '`a/b.c~d` must be true or false.'],
+    [line({ empty: { a: 1 } }), 'Unknown field `empty.a`; none are allowed.'],
+  ];
+  for (const [values, message] of cases) {
+    it(`describes ${JSON.stringify(values).slice(0, 80)} as: ${message}`, () => {
+      expect(messageOf(values).split(/(?<=\.) /)).to.have.members(message.split(/(?<=\.) /));
+    });
+  }
+
+  it('describes parameters, which are text, by the values that they stand for', () => {
+    expect(messageOf({ path: { petId: 'x' }, requestBody: {} }, validateText)).to.contain(
+      `\`petId\` must be ${range}.`,
     );
-    expect(faultsOf({ query: { limit: '101' } }, validateText)).to.equal(
-      'Query parameter limit must be an integer from 1 to 100.',
-    );
-    expect(faultsOf({ query: { limit: '1', page: '2' } }, validateText)).to.equal(
-      'Query parameter page is unknown. Allowed: limit, names.',
-    );
-    expect(faultsOf({ requestBody: [] })).to.equal('The body must be a JSON object.');
+    expect(messageOf(query({ open: 'yes' }), validateText)).to.contain('`open` must be true or false.');
   });
 
-  it('describes a repeated parameter, and an array with too many items', () => {
-    expect(faultsOf({ query: { limit: ['1', '2'] } })).to.equal('Query parameter limit must be sent only once.');
-    expect(faultsOf({ query: { names: ['Rex', 'Mia'] } })).to.equal('Query parameter names must have at most 1 item.');
-  });
-
-  it('describes a request, a query or a body as a whole', () => {
-    const few = { type: 'object', maxProperties: 1 };
-    const schema = { type: 'object', properties: { query: few, requestBody: few } };
-    const validate = createAjv(false).compile(schema);
-    const two = { a: 1, b: 2 };
-    expect(faultsOf([], validate)).to.equal('The request must be a JSON object.');
-    expect(faultsOf({ query: two }, validate)).to.equal('The query exceeds 1 parameters. Send fewer.');
-    expect(faultsOf({ requestBody: two }, validate)).to.equal('The body exceeds 1 fields. Send fewer.');
-  });
-
-  it('describes a field of a field, a boolean, and a rule of JSON Schema', () => {
-    const names = { type: 'array', items: { type: 'string' } };
-    const fields = {
-      'a/b': { type: 'object', properties: { 'c~d': { type: 'boolean' } } },
-      query: { type: 'object', properties: { name: { type: 'string' } } },
-      code: { type: 'string', minLength: 3 },
-      empty: { type: 'object', additionalProperties: false },
-    };
-    const properties = {
-      query: { type: 'object', properties: { names, isOpen: { type: 'boolean' } } },
-      requestBody: { type: 'object', properties: fields },
-    };
-    const [validate, validateQuery] = [false, true].map((isText) =>
-      createAjv(isText).compile({ type: 'object', properties }),
+  it('says that an operation takes no query parameters', () => {
+    const none = { type: 'object', properties: { query: { type: 'object', additionalProperties: false } } };
+    const validate: typeof validateText = createAjv(true).compile(none);
+    expect(messageOf({ query: { page: '2' } }, validate)).to.equal(
+      'Unknown query parameter `page`; this operation takes none.',
     );
-    for (const [requestBody, fault] of [
-      [{ 'a/b': { 'c~d': 1 } }, 'a/b.c~d must be true or false.'],
-      [{ query: { name: ['Rex'] } }, 'query.name must be a string.'],
-      [{ code: 'ab' }, 'code must NOT have fewer than 3 characters.'],
-      [{ empty: { a: 1 } }, 'empty.a is unknown. None are allowed.'],
-    ] as const) {
-      expect(faultsOf({ requestBody }, validate)).to.equal(`Body field ${fault}`);
-    }
-    expect(faultsOf({ query: { names: [['Rex']] } }, validate)).to.equal('Query parameter names.0 must be a string.');
-    expect(faultsOf({ query: { isOpen: 'yes' } }, validateQuery)).to.equal(
-      'Query parameter isOpen must be true or false.',
-    );
-  });
-
-  it('names every missing and every unknown field', () => {
-    expect(faultsOf({ requestBody: {} })).to.equal('Body field name is required. Body field categoryId is required.');
-    expect(faultsOf({ requestBody: { name: 'Rex', categoryId: 7, id: 1, age: 3 } })).to.equal(
-      `Body field id ${unknownNames} Body field age ${unknownNames}`,
-    );
-  });
-
-  it('uses x-allowed of the contract for rules such as a pattern', () => {
-    for (const name of ['', ' ', 'a\u0000']) {
-      expect(faultsOf({ requestBody: { name, categoryId: 7 } }), JSON.stringify(name)).to.equal(
-        'Body field name must have at least one visible character, and no control characters.',
-      );
-    }
-    expect(faultsOf({ requestBody: { name: 'x'.repeat(256), categoryId: 7 } })).to.equal(
-      'Body field name must have 1 to 255 characters.',
-    );
-  });
-
-  it('has one sentence for a value that violates several rules', () => {
-    const faults = faultsOf({ requestBody: { name: 5, categoryId: '1', status: 5 } });
-    expect(faults.split(/(?<=\.) (?=Body)/)).to.have.members([
-      'Body field name must be a string.',
-      'Body field categoryId must be an integer from -9223372036854775808 to 9223372036854775807.',
-      'Body field status must be one of: available, pending, sold.',
-    ]);
   });
 
   it('describes ten errors and counts the others', () => {
     const unknown = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${String(index)}`, 1]));
-    const faults = (count: number) => faultsOf({ requestBody: { name: 'Rex', categoryId: 7, ...unknown(count) } });
-    expect(faults(10))
-      .to.match(/Body field f9 is unknown/)
+    const message = (count: number) => messageOf(body({ ...rex, ...unknown(count) }));
+    expect(message(10))
+      .to.contain('Unknown body field `f9`')
       .and.not.match(/more\./);
-    expect(faults(11))
+    expect(message(11))
       .to.match(/ And 1 more\.$/)
-      .and.not.match(/f10/);
-    expect(faults(5000))
+      .and.not.contain('f10');
+    expect(message(5000))
       .to.match(/ And 4990 more\.$/)
       .and.have.lengthOf.below(1000);
   });
 
   it('truncates names at 64 characters, never within a character', () => {
-    const faults = (name: string) => faultsOf({ requestBody: { name: 'Rex', categoryId: 7, [name]: 1 } });
-    expect(faults('x'.repeat(64))).to.equal(`Body field ${'x'.repeat(64)} ${unknownNames}`);
-    expect(faults('😀'.repeat(64))).to.equal(`Body field ${'😀'.repeat(64)} ${unknownNames}`);
-    expect(faults('😀'.repeat(65))).to.equal(`Body field ${'😀'.repeat(64)}… ${unknownNames}`);
+    for (const [name, shown] of [
+      ['x'.repeat(64), 'x'.repeat(64)],
+      ['😀'.repeat(64), '😀'.repeat(64)],
+      ['😀'.repeat(65), `${'😀'.repeat(64)}…`],
+    ] as const) {
+      expect(messageOf(body({ ...rex, [name]: 1 }))).to.equal(`Unknown body field \`${shown}\`; ${allowed}`);
+    }
   });
 
   it('names a field as sent, whatever characters its name has', () => {
-    const known = ['name', 'categoryId', 'status'];
-    const name = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !known.includes(text));
+    const name = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !(text in { ...rex, status: '' }));
     fc.assert(
-      fc.property(fc.oneof(name, fc.constantFrom('~', '~1', '~0', 'a~1b', '__proto__', '.')), (field) => {
-        const requestBody = Object.assign(Object.create(null), { name: 'Rex', categoryId: 7 }) as Record<
-          string,
-          unknown
-        >;
+      fc.property(fc.oneof(name, fc.constantFrom('~', '~1', '~0', 'a~1b', 'a/b', '__proto__', '.')), (field) => {
+        const requestBody = Object.assign(Object.create(null), rex) as Record<string, unknown>;
         requestBody[field] = 1;
-        expect(faultsOf({ requestBody })).to.equal(`Body field ${field === '' ? '""' : field} ${unknownNames}`);
+        expect(messageOf({ requestBody })).to.equal(
+          `Unknown body field \`${field === '' ? '""' : field}\`; ${allowed}`,
+        );
       }),
-    );
-    expect(faultsOf({ requestBody: { name: 'Rex', categoryId: 7, 'a/b': 1 } })).to.equal(
-      `Body field a/b ${unknownNames}`,
     );
   });
 });

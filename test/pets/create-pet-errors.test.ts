@@ -3,7 +3,7 @@ import { request } from '../support/clients/request.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
-const unknown = (name: string) => `Body field ${name} is unknown. Allowed: name, categoryId, status.`;
+const unknown = (name: string) => `Unknown body field \`${name}\`; allowed: \`name\`, \`categoryId\`, \`status\`.`;
 
 describe('createPet rejects', () => {
   let service: TestService;
@@ -18,9 +18,9 @@ describe('createPet rejects', () => {
   const invalid = (message: string) => apiError(400, 'invalid_request', message);
 
   it('a body without the required fields, and names each', async () => {
-    expect(await post('{}')).to.deep.equal(invalid('Body field name is required. Body field categoryId is required.'));
-    expect(await post('{"categoryId":7}')).to.deep.equal(invalid('Body field name is required.'));
-    expect(await post('{"name":"Rex","status":"sold"}')).to.deep.equal(invalid('Body field categoryId is required.'));
+    expect(await post('{}')).to.deep.equal(invalid('Missing body field `name`. Missing body field `categoryId`.'));
+    expect(await post('{"categoryId":7}')).to.deep.equal(invalid('Missing body field `name`.'));
+    expect(await post('{"name":"Rex","status":"sold"}')).to.deep.equal(invalid('Missing body field `categoryId`.'));
   });
 
   it('a missing body', async () => {
@@ -66,16 +66,16 @@ describe('createPet rejects', () => {
 
   it('__proto__ in place of the fields themselves', async () => {
     expect(await post('{"__proto__":{"name":"Rex","categoryId":7}}')).to.deep.equal(
-      invalid(`Body field name is required. Body field categoryId is required. ${unknown('__proto__')}`),
+      invalid(`Missing body field \`name\`. Missing body field \`categoryId\`. ${unknown('__proto__')}`),
     );
   });
 
   it('several errors at once, each with the allowed values', async () => {
     expect(await post('{"name":"","categoryId":"7","status":"gone","age":3}')).to.deep.equal(
       invalid(
-        `${unknown('age')} Body field name must have at least one visible character, and no control characters. ` +
-          'Body field categoryId must be an integer from -9223372036854775808 to 9223372036854775807. ' +
-          'Body field status must be one of: available, pending, sold.',
+        `${unknown('age')} \`name\` must have at least one visible character, and no control characters. ` +
+          '`categoryId` must be an integer from -9223372036854775808 to 9223372036854775807. ' +
+          '`status` must be one of: available, pending, sold.',
       ),
     );
   });
@@ -98,10 +98,10 @@ describe('createPet rejects', () => {
   });
 
   it('a query parameter, together with the errors of the body', async () => {
-    const pageUnknown = 'Query parameter page is unknown. None are allowed.';
+    const pageUnknown = 'Unknown query parameter `page`; this operation takes none.';
     expect(await post('{"name":"Rex","categoryId":7}', '/v1/pets?page=1')).to.deep.equal(invalid(pageUnknown));
     expect(await post('{"name":"Rex"}', '/v1/pets?page=1')).to.deep.equal(
-      invalid(`Body field categoryId is required. ${pageUnknown}`),
+      invalid(`Missing body field \`categoryId\`. ${pageUnknown}`),
     );
   });
 

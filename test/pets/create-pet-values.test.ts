@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { request } from '../support/clients/request.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
-const lengthFault = 'Body field name must have 1 to 255 characters.';
-const nameFault = 'Body field name must have at least one visible character, and no control characters.';
-const categoryFault = 'Body field categoryId must be an integer from -9223372036854775808 to 9223372036854775807.';
+const lengthFault = '`name` must have 1 to 255 characters.';
+const nameFault = '`name` must have at least one visible character, and no control characters.';
+const categoryFault = '`categoryId` must be an integer from -9223372036854775808 to 9223372036854775807.';
 
 /** Whether a text has a visible character. Independent of the contract's pattern: uses the properties of Unicode. */
 function isVisible(text: string): boolean {
@@ -110,7 +110,7 @@ describe('the values of createPet', () => {
 
   for (const name of ['null', '5', 'true', '["Rex"]', '{"first":"Rex"}']) {
     it(`rejects the name ${name}, which is not a string`, async () => {
-      const message = 'Body field name must be a string.';
+      const message = '`name` must be a string.';
       await post(`{"name":${name},"categoryId":7}`).expect(400, { code: 'invalid_request', message, status: 400 });
     });
   }

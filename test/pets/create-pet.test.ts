@@ -79,7 +79,7 @@ describe('createPet', () => {
       const response = await post(`{"name":"Rex","categoryId":7,"status":${status}}`).expect(400);
       expect(response.body).to.deep.equal({
         code: 'invalid_request',
-        message: 'Body field status must be one of: available, pending, sold.',
+        message: '`status` must be one of: available, pending, sold.',
         status: 400,
       });
     });

@@ -67,7 +67,7 @@ describe('getPet', () => {
   ];
   for (const id of [...noIntegers, '9223372036854775808', '-9223372036854775809', '1'.repeat(5000)]) {
     it(`returns 400 for the id ${id.slice(0, 24)}`, async () => {
-      const message = 'Path parameter petId must be an integer from -9223372036854775808 to 9223372036854775807.';
+      const message = '`petId` must be an integer from -9223372036854775808 to 9223372036854775807.';
       expect(await get(`/v1/pets/${id}`)).to.deep.equal(rejected(400, 'invalid_request', message));
     });
   }
@@ -82,12 +82,12 @@ describe('getPet', () => {
 
   it('returns 400 for a query parameter, and names every error', async () => {
     expect(await get('/v1/pets/1?status=sold')).to.deep.equal(
-      rejected(400, 'invalid_request', 'Query parameter status is unknown. None are allowed.'),
+      rejected(400, 'invalid_request', 'Unknown query parameter `status`; this operation takes none.'),
     );
     expect((await get('/v1/pets/x?a=1&b=2')).body)
       .to.have.property('message')
       .match(
-        /^Path parameter petId must .* Query parameter a is unknown\. .* Query parameter b is unknown\. None are allowed\.$/,
+        /^`petId` must .* Unknown query parameter `a`; this operation takes none\. Unknown query parameter `b`; .*none\.$/,
       );
   });
 

@@ -7,7 +7,7 @@ import { startService, type TestService } from '../support/servers/service.js';
 
 const rexText = '{"name":"Rex","categoryId":7}';
 const fault =
-  'Header idempotency-key must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single line.';
+  '`Idempotency-Key` must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single line.';
 const malformed = apiError(400, 'invalid_request', fault);
 
 describe('the Idempotency-Key', () => {
@@ -84,7 +84,7 @@ describe('the Idempotency-Key', () => {
 
   it('is validated together with the body: every error is named', async () => {
     expect(await send(['Idempotency-Key: a b'], '{"name":"Rex"}')).to.deep.equal(
-      apiError(400, 'invalid_request', `Body field categoryId is required. ${fault}`),
+      apiError(400, 'invalid_request', `Missing body field \`categoryId\`. ${fault}`),
     );
   });
 

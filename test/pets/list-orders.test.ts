@@ -20,7 +20,7 @@ describe('listOrders', () => {
 
   it('returns 400 for a query parameter', async () => {
     expect(responseOf(await request(service).get('/v1/store/orders?page=2'))).to.deep.equal(
-      apiError(400, 'invalid_request', 'Query parameter page is unknown. None are allowed.'),
+      apiError(400, 'invalid_request', 'Unknown query parameter `page`; this operation takes none.'),
     );
     expect(responseOf(await request(service).get('/v1/store/orders?%'))).to.deep.equal(
       apiError(400, 'malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.'),

@@ -5,9 +5,9 @@ import { apiError, responseOf } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
 const { document } = await readContract(contractUrl);
-const limitFault = 'Query parameter limit must be an integer from 1 to 100.';
-const statusFault = 'Query parameter status must be one of: available, pending, sold.';
-const unknown = (name: string) => `Query parameter ${name} is unknown. Allowed: limit, status, cursor.`;
+const limitFault = '`limit` must be an integer from 1 to 100.';
+const statusFault = '`status` must be one of: available, pending, sold.';
+const unknown = (name: string) => `Unknown query parameter \`${name}\`; allowed: \`limit\`, \`status\`, \`cursor\`.`;
 
 describe('listPets rejects', () => {
   let service: TestService;
@@ -66,7 +66,7 @@ describe('listPets rejects', () => {
       ['status', 'sold'],
       ['cursor', 'a'],
     ]) {
-      const fault = `Query parameter ${String(name)} must be sent only once.`;
+      const fault = `\`${String(name)}\` must be sent only once.`;
       expect(await get(`${String(name)}=${String(value)}&${String(name)}=${String(value)}`)).to.deep.equal(
         invalid(fault),
       );
@@ -75,15 +75,13 @@ describe('listPets rejects', () => {
 
   it('a parameter that is an API key, which it does not repeat', async () => {
     const { body } = await get(`${service.token}=1`);
-    const message = 'Query parameter pets_live_… is unknown. Allowed: limit, status, cursor.';
+    const message = 'Unknown query parameter `pets_live_…`; allowed: `limit`, `status`, `cursor`.';
     expect(body).to.deep.equal({ code: 'invalid_request', message, status: 400 });
   });
 
   it('a cursor that is empty or longer than any issued one', async () => {
     for (const cursor of ['', 'a'.repeat(201)]) {
-      expect(await get(`cursor=${cursor}`)).to.deep.equal(
-        invalid('Query parameter cursor must have 1 to 200 characters.'),
-      );
+      expect(await get(`cursor=${cursor}`)).to.deep.equal(invalid('`cursor` must have 1 to 200 characters.'));
     }
   });
 
@@ -108,7 +106,7 @@ describe('listPets rejects', () => {
     }
     const named = names.slice(0, 10).map(unknown).join(' ');
     expect(await get(`&&${names.join('&')}&`)).to.deep.equal(invalid(`${named} And ${String(max - 10)} more.`));
-    expect(await get('limit=5&'.repeat(max))).to.deep.equal(invalid('Query parameter limit must be sent only once.'));
+    expect(await get('limit=5&'.repeat(max))).to.deep.equal(invalid('`limit` must be sent only once.'));
   });
 
   it('more than ten errors, of which it names ten', async () => {
@@ -179,7 +177,7 @@ describe('listPets rejects', () => {
         expect(response.body)
           .to.include({ code: 'invalid_request' })
           .and.property('message')
-          .match(/^Query parameter cursor must /);
+          .match(/^`cursor` must /);
       }
     });
   });

@@ -57,8 +57,8 @@ describe('a service with another contract', () => {
       const wrong = await send('patch', path).send({ shelf: 'x', year: null });
       expect(wrong.body).to.include({
         message:
-          'Body field year must be an integer from 1450 to 2100. ' +
-          'Body field shelf must be an integer from -9223372036854775808 to 9223372036854775807.',
+          '`year` must be an integer from 1450 to 2100. ' +
+          '`shelf` must be an integer from -9223372036854775808 to 9223372036854775807.',
       });
     });
 
@@ -73,9 +73,9 @@ describe('a service with another contract', () => {
         await send('get', '/rooms/10/west/loans/1').set('X-Trace', '1.5'),
         400,
         'invalid_request',
-        'Path parameter floor must be an integer from -2 to 9. Path parameter wing must be one of: north, south. ' +
-          'Path parameter loanId must match format "uuid". ' +
-          'Header x-trace must be an integer from -9007199254740991 to 9007199254740991.',
+        '`floor` must be an integer from -2 to 9. `wing` must be one of: north, south. ' +
+          '`loanId` must match format "uuid". ' +
+          '`X-Trace` must be an integer from -9007199254740991 to 9007199254740991.',
       );
     });
 
@@ -127,20 +127,20 @@ describe('a service with another contract', () => {
         await send('get', `/books${query}`),
         400,
         'invalid_request',
-        'Query parameter page is unknown. Allowed: genre, publishedIn, order, available. ' +
-          'Query parameter genre.0 must be one of: fiction, history, science. ' +
-          'Query parameter publishedIn.0 must be an integer from 1450 to 2100. ' +
-          'Query parameter publishedIn.1 must be an integer from 1450 to 2100. ' +
-          'Query parameter order must be one of: isbn, title. Query parameter available must be true or false.',
+        'Unknown query parameter `page`; allowed: `genre`, `publishedIn`, `order`, `available`. ' +
+          '`genre.0` must be one of: fiction, history, science. ' +
+          '`publishedIn.0` must be an integer from 1450 to 2100. ' +
+          '`publishedIn.1` must be an integer from 1450 to 2100. ' +
+          '`order` must be one of: isbn, title. `available` must be true or false.',
       );
       expectError(
         await send('post', '/books').send({ isbn: '1', title: '', pages: 2 }),
         400,
         'invalid_request',
-        'Body field genre is required. ' +
-          'Body field pages is unknown. Allowed: isbn, title, genre, year, shelf. ' +
-          'Body field isbn must have the 13 digits of an ISBN. ' +
-          'Body field title must NOT have fewer than 1 characters.',
+        'Missing body field `genre`. ' +
+          'Unknown body field `pages`; allowed: `isbn`, `title`, `genre`, `year`, `shelf`. ' +
+          '`isbn` must have the 13 digits of an ISBN. ' +
+          '`title` must NOT have fewer than 1 characters.',
       );
       const malformed = await send('post', '/books').type('json').send('{');
       expect(malformed.body).to.include({ code: 'malformed_json', status: 400 });

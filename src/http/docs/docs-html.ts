@@ -1,4 +1,4 @@
-import { type ContractDocument, publicUrlOf } from '../../openapi/document.js';
+import type { ContractDocument } from '../../openapi/document.js';
 
 /**
  * The HTML page around the viewer: title, API key field and downloads. Its URLs are relative, so that it also works
@@ -9,10 +9,6 @@ import { type ContractDocument, publicUrlOf } from '../../openapi/document.js';
 export function docsHtml(document: ContractDocument, versions: Readonly<Record<string, string>>): string {
   const { title } = document.info;
   const urlOf = (name: string) => `docs/${name}?${versions[name] ?? ''}`;
-  const codes = Object.entries(document['x-error-codes']).map(
-    ([code, { status, cause, resolution }]) =>
-      `<dt id="error-${code}"><code>${code}</code> ${String(status)}</dt><dd>${htmlOf(cause)} ${htmlOf(resolution)}</dd>`,
-  );
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -24,19 +20,13 @@ export function docsHtml(document: ContractDocument, versions: Readonly<Record<s
 <script src="${urlOf('viewer.js')}" defer></script>
 <script src="${urlOf('page.js')}" defer></script>
 </head>
-<body data-public-url="${publicUrlOf(document)}">
+<body>
 <a class="skip" href="#content">Skip to the reference</a>
 <div id="reference"></div>
-<div id="error-codes"><dl>${codes.join('')}</dl></div>
 <noscript><p>Without JavaScript, read <a href="openapi.yaml">openapi.yaml</a>.</p></noscript>
 </body>
 </html>
 `;
-}
-
-/** Escapes text for HTML, and replaces the code spans of Markdown. */
-function htmlOf(text: string): string {
-  return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 function escaped(text: string): string {

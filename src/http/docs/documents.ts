@@ -44,7 +44,14 @@ export function documents({ bytes, document }: ContractSource, limit: RequestHan
     return Buffer.from(docsHtml(document, Object.fromEntries(await Promise.all(versions))));
   });
   const router = Router({ caseSensitive: true, strict: true });
-  router.route('/').get(limit, redirectToPage).all(readOnly());
+  router
+    .route('/')
+    .get(limit, redirectTo(docsPath.slice(1)))
+    .all(readOnly());
+  router
+    .route(`${docsPath}/`)
+    .get(limit, redirectTo(`..${docsPath}`))
+    .all(readOnly());
   router.route(docsPath).get(limit, protectPage, page.send).all(readOnly());
   for (const [name, { send }] of Object.entries(assets)) {
     router.route(`${docsPath}/${name}`).get(limit, protect, send).all(readOnly());
@@ -55,8 +62,10 @@ export function documents({ bytes, document }: ContractSource, limit: RequestHan
 }
 
 /** The location is relative, so that it also works below a path prefix of a proxy. */
-const redirectToPage: RequestHandler = (_request, response) =>
-  sendResponse(response, { status: 302, headers: { Location: docsPath.slice(1), 'Content-Length': '0' } });
+function redirectTo(location: string): RequestHandler {
+  return (_request, response) =>
+    sendResponse(response, { status: 302, headers: { Location: location, 'Content-Length': '0' } });
+}
 
 function asset(mediaType: string, name: string): ServedDocument {
   return compressed(`${mediaType}; charset=utf-8`, () => readFile(new URL(name, pageFolder)));

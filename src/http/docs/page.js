@@ -1,65 +1,24 @@
 // Runs in the browser, uncompiled: starts the viewer, Scalar (https://scalar.com), and corrects what it renders.
 
-/** The contract for the viewer: its only server, in samples too, is the one that this page came from. */
+/** The contract for the viewer: its only server is the one that this page came from. */
 async function loadContract() {
   const response = await fetch('openapi.json');
-  const text = await response.text();
-  const [server] = JSON.parse(text).servers;
-  const url = new URL(`.${server.url}`, location.href).href;
-  const { publicUrl } = document.body.dataset;
-  // Links to error codes stay in this page.
-  const contract = JSON.parse(text.replaceAll(publicUrl, url).replaceAll('](docs#', '](#'));
-  const { info, paths, components, tags = [], 'x-error-codes': codes } = contract;
-  contract.servers = [{ ...server, url }];
-  // The error codes come last.
-  const [guide] = info.description.split('\n\n## Error codes');
-  info.description = `${guide}\n\n## Downloads\n\n- [openapi.yaml](openapi.yaml)\n- [openapi.json](openapi.json)`;
-  const links = Object.keys(codes).map((code) => `[\`${code}\`](#error-${code})`);
-  const operations = operationsOf(paths);
-  contract.tags = [
-    ...tags.map((tag) => withLinks(tag, operations)),
-    { name: 'Error codes', description: `The \`code\` of an error response: ${links.join(', ')}.` },
-  ];
+  const contract = await response.json();
+  const [server] = contract.servers;
+  contract.servers = [{ ...server, url: new URL(`.${server.url}`, location.href).href }];
+  contract.info.description += '\n\n## Downloads\n\n- [openapi.yaml](openapi.yaml)\n- [openapi.json](openapi.json)';
+  const items = Object.values(contract.paths).flatMap((item) => [item, ...Object.values(item)]);
   // The viewer shows the stability from another extension, too.
-  for (const { operation } of operations) delete operation['x-badges'];
+  for (const item of items) delete item['x-badges'];
   // Without `x-disabled`, the viewer sends an example, or an allowed value, of an optional parameter.
-  const parameters = operations.flatMap(({ operation }) => operation.parameters ?? []);
-  for (const parameter of [...parameters, ...Object.values(components.parameters ?? {})]) {
+  const parameters = items.flatMap((item) => item.parameters ?? []);
+  for (const parameter of [...parameters, ...Object.values(contract.components.parameters ?? {})]) {
     const { required, example } = parameter;
     if (required || example === undefined) continue;
     parameter.examples = { default: { value: example, 'x-disabled': true } };
     delete parameter.example;
   }
   return contract;
-}
-
-function operationsOf(paths) {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.values(item).flatMap((operation) => (operation.operationId ? { path, operation } : [])),
-  );
-}
-
-/** Lets a group without operations link to the operations of the path with its name. */
-function withLinks(tag, operations) {
-  if (operations.some(({ operation }) => operation.tags.includes(tag.name))) return tag;
-  const links = operations
-    .filter(({ path }) => path.split('/').includes(tag.name.toLowerCase()))
-    .map(({ operation: { tags, operationId, summary } }) => `- [${summary}](#tag/${tags[0]}/${operationId})`);
-  return { ...tag, description: [tag.description, ...links].join('\n') };
-}
-
-/** Moves the error codes of this page to the end of the reference. */
-function errorCodes() {
-  const render = () => null;
-  const mounted = function () {
-    this.$el.after(document.getElementById('error-codes'));
-    scrollToFragment();
-  };
-  return { name: 'error-codes', extensions: [], views: { 'content.end': [{ component: { render, mounted } }] } };
-}
-
-function scrollToFragment() {
-  document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 
 /** Attributes that the viewer lacks, and wrong ones, which are removed (WCAG 2.2, 4.1.2). */
@@ -88,19 +47,16 @@ function correct() {
 
 async function start() {
   new MutationObserver(correct).observe(document.body, { childList: true, subtree: true });
-  addEventListener('hashchange', scrollToFragment);
   Scalar.createApiReference('#reference', {
     content: await loadContract(),
-    plugins: [errorCodes],
     // No requests to other hosts.
     withDefaultFonts: false,
     telemetry: false,
     agent: { disabled: true },
     mcp: { disabled: true },
     proxyUrl: '',
-    // The API key is not stored, and the samples, which are those of the contract, do not contain it.
+    // The API key is not stored.
     persistAuth: false,
-    hiddenClients: true,
     // The form rounds integers beyond 2^53 − 1.
     defaultRequestBodyView: 'raw',
     documentDownloadType: 'none',

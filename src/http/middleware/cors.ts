@@ -44,7 +44,6 @@ function headersOf(contract: ContractDocument): string[] {
   const responses = [
     ...operationsOf(contract).flatMap(({ operation }) => Object.values(operation.responses)),
     ...Object.values(contract.components.responses ?? {}),
-    ...Object.values(contract['x-service-responses']),
   ];
   const names = responses.flatMap((response) => ('headers' in response ? Object.keys(response.headers ?? {}) : []));
   return [...new Set(names)].sort();

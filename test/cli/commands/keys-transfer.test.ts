@@ -54,10 +54,11 @@ describe('petstore keys export and import', () => {
       exitCode: 1,
       stdout: 'Invalid lines: 2. Nothing was imported.\n',
       stderr:
-        'Line 3: Field tokenSha256 must have 64 hexadecimal digits. Field plan must be one of: free, pro, business, enterprise.\n' +
-        'Line 4: Field id is required. Field tokenSha256 is required. Field name is required. Field quotaId is required. ' +
-        'Field plan is required. Field createdAt is required. Field token is unknown. Allowed: id, tokenSha256, name, quotaId, ' +
-        'plan, requestsPerMinute, requestsPerDay, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt.\n',
+        'Line 3: `tokenSha256` must have 64 hexadecimal digits. `plan` must be one of: free, pro, business, enterprise.\n' +
+        'Line 4: Missing field `id`. Missing field `tokenSha256`. Missing field `name`. Missing field `quotaId`. ' +
+        'Missing field `plan`. Missing field `createdAt`. Unknown field `token`; allowed: `id`, `tokenSha256`, ' +
+        '`name`, `quotaId`, `plan`, `requestsPerMinute`, `requestsPerDay`, `createdAt`, `expiresAt`, `revokedAt`, ' +
+        '`rotatedAt`, `lastUsedAt`.\n',
     });
     expect(await list(to)).to.deep.equal([]);
     expect(JSON.parse((await importText(invalid, '--json')).stdout)).to.deep.equal({
@@ -78,7 +79,7 @@ describe('petstore keys export and import', () => {
     ];
     const time = 'must have a time like 2026-11-20T12:00:00.000Z.';
     expect((await importText(invalid.join(''))).stderr).to.equal(
-      `Line 1: Field createdAt ${time}\nLine 2: Field revokedAt ${time}\nLine 3: Field expiresAt ${time}\n` +
+      `Line 1: \`createdAt\` ${time}\nLine 2: \`revokedAt\` ${time}\nLine 3: \`expiresAt\` ${time}\n` +
         'Line 4: Fields requestsPerMinute and requestsPerDay must be set together.\n',
     );
     expect(await list(to)).to.deep.equal([]);
@@ -104,7 +105,7 @@ describe('petstore keys export and import', () => {
     const line = await exported();
     const names = [' ', 'x'.repeat(101), 'a\\u0000b'];
     const invalid = names.map((name) => line.replace('"shop"', `"${name}"`));
-    const message = 'Field name must have 1 to 100 characters that are not all blank.';
+    const message = '`name` must have 1 to 100 characters that are not all blank.';
     expect((await importText(invalid.join(''))).stderr).to.equal(
       names.map((_, index) => `Line ${String(index + 1)}: ${message}\n`).join(''),
     );
@@ -124,7 +125,7 @@ describe('petstore keys export and import', () => {
     await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
     const text = (await exported()).replace(':50,', ':1000000000000000,');
     expect((await importText(text)).stderr).to.equal(
-      'Line 1: Field requestsPerDay must be an integer from 1 to 999999999999999.\n',
+      'Line 1: `requestsPerDay` must be an integer from 1 to 999999999999999.\n',
     );
   });
 

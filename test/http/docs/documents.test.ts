@@ -167,6 +167,8 @@ describe('documents', () => {
   it('are the target of a relative redirect from the root', async () => {
     const response = await request(service, null).get('/').redirects(0).expect(302);
     expect(responseOf(response)).to.deep.equal({ status: 302, headers: { location: 'docs' } });
+    const slash = await request(service, null).get('/docs/').redirects(0).expect(302);
+    expect(responseOf(slash)).to.deep.equal({ status: 302, headers: { location: '../docs' } });
     expect(responseOf(await request(service, null).post('/'))).to.deep.equal(methodNotAllowed);
   });
 
@@ -178,7 +180,6 @@ describe('documents', () => {
       '/v1/openapi.yaml',
       '/v1/openapi.json',
       '/Docs',
-      '/docs/',
     ];
     for (const target of [
       ...targets,

@@ -46,7 +46,6 @@ describe('an unknown route', () => {
 
   const unknown = [
     '/favicon.ico',
-    '/docs/',
     '/v1',
     '/v1/',
     '/v2/pets',

@@ -7,7 +7,7 @@ import type { ErrorCode } from '#src/lib/errors.js';
 import { createAjv } from '#src/openapi/create-ajv.js';
 import { basePathOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { documents, noOperation, recordResponse } from './seen-responses.js';
+import { noOperation, recordResponse } from './seen-responses.js';
 
 /** A response as it was received. Header names are in lower case. */
 export interface ReceivedResponse {
@@ -43,6 +43,7 @@ const api = await new OpenAPIBackend({
   ignoreTrailingSlashes: false,
   ajvOpts: { logger: false },
 }).init();
+const defaultResponse = api.definition.paths['/pets']?.get?.responses['default'] as OpenAPIV3.ResponseObject;
 const bodyAjv = createAjv(false);
 const headerAjv = createAjv(true);
 const validators = new Map<object, ValidateFunction>();
@@ -52,8 +53,8 @@ const validators = new Map<object, ValidateFunction>();
  * the response for the contract coverage. The contract does not declare successful responses outside the path prefix.
  */
 export function assertConforms(method: string, target: string, response: ReceivedResponse): void {
-  const { place, code } = requireDeclared(method, target, response);
-  if (place !== undefined) recordResponse(place, response, code);
+  const { declared, code } = requireDeclared(method, target, response);
+  if (declared !== undefined) recordResponse(declared, response.headers, code);
 }
 
 /** Validates a response of the mock server, which is not recorded. */
@@ -61,43 +62,62 @@ export function assertMockConforms(method: string, target: string, response: Rec
   requireDeclared(method, target, response);
 }
 
-/** Returns the place that declares a response, `undefined` if the contract does not cover it, and its error code. */
-function requireDeclared(
-  method: string,
-  target: string,
-  response: ReceivedResponse,
-): { place?: string | undefined; code?: string | undefined } {
+interface Declared {
+  /** `getPet 404`, or `noOperation`; `undefined` if the contract does not cover the response. */
+  readonly declared?: string;
+  readonly code?: string | undefined;
+}
+
+function requireDeclared(method: string, target: string, response: ReceivedResponse): Declared {
+  const { status, headers } = response;
   const path = target.split('?', 1)[0] ?? '';
+  const where = `${method} ${target} returns ${String(status)}`;
   // Browsers must not guess the media type (Fetch standard, "X-Content-Type-Options").
-  expect(response.headers, `${method} ${target}`).to.include({ 'x-content-type-options': 'nosniff' });
-  const status = String(response.status);
+  expect(headers, where).to.include({ 'x-content-type-options': 'nosniff' });
   const isApi = path === basePath || path.startsWith(`${basePath}/`);
-  if (!isApi && response.status < 400 && response.status !== 204) return {};
-  const { place, responses } = isApi ? declarationOf(method, path) : declarationOutside(status);
-  const where = `${method} ${target} returns ${status}`;
-  const declared = responses[status] as OpenAPIV3.ResponseObject | undefined;
-  if (declared === undefined) throw new Error(`${where}, which the contract does not declare for ${place}.`);
-  const code = assertBody(where, method, declared, response);
-  assertHeaders(where, (declared.headers ?? {}) as Headers, response);
-  return { place, code };
+  if (!isApi && status < 400 && status !== 204) return {};
+  const { id, own, added } = declarationOf(method, path, status);
+  if (own === undefined) return { declared: noOperation, code: assertDefault(where, method, response, isApi, added) };
+  const code = assertBody(where, method, own, response);
+  assertHeaders(where, own, response, added);
+  return { declared: `${id} ${String(status)}`, code };
 }
 
-interface Declaration {
-  /** The operationId, `noOperation` or `documents`. */
-  readonly place: string;
-  readonly responses: OpenAPIV3.ResponsesObject;
-}
-
-function declarationOf(method: string, path: string): Declaration {
+/** The response that an operation declares for a status, and the headers of each of its responses. */
+function declarationOf(method: string, path: string, status: number) {
   const operation = api.router.matchOperation({ method: method === 'HEAD' ? 'GET' : method, path, headers: {} });
-  if (operation === undefined) return { place: noOperation, responses: api.definition['x-service-responses'] };
-  return { place: operation.operationId ?? '', responses: operation.responses };
+  const { operationId: id = '', deprecated = false, responses = {} } = operation ?? {};
+  const own = responses[String(status)] as OpenAPIV3.ResponseObject | undefined;
+  return { id, own, added: deprecated ? deprecationNames : [] };
 }
 
-/** Malformed HTTP has the same response with any target. */
-function declarationOutside(status: string): Declaration {
-  const { 'x-document-responses': outside, 'x-service-responses': responses } = api.definition;
-  return status in outside ? { place: documents, responses: outside } : { place: noOperation, responses };
+/** The headers of every response of a deprecated operation. */
+const deprecationNames = ['Deprecation', 'Sunset', 'Link'];
+
+/**
+ * Validates a response by `default`, which allows any error of `x-error-codes`, and the 204 of OPTIONS. Outside the path
+ * prefix, only the limit of documents sends rate-limit headers.
+ *
+ * @param own the names of further headers that the operation sends.
+ */
+function assertDefault(
+  where: string,
+  method: string,
+  response: ReceivedResponse,
+  isApi: boolean,
+  own: readonly string[],
+): string | undefined {
+  const { status } = response;
+  if (status < 400 && !(status === 204 && method === 'OPTIONS'))
+    throw new Error(`${where}, which the contract does not declare.`);
+  const code = assertBody(where, method, status === 204 ? { description: '' } : defaultResponse, response);
+  const { headers = {} } = defaultResponse as { readonly headers?: Headers };
+  const sent = Object.entries(headers).filter(([name]) => isApi || !/ratelimit/i.test(name) || status === 429);
+  const declared: Record<string, OpenAPIV3.HeaderObject> = Object.fromEntries(sent);
+  for (const name of own) declared[name] = { schema: {} };
+  const required = { 204: ['Allow'], 405: ['Allow'], 429: ['Retry-After'], 503: ['Retry-After'] }[status] ?? [];
+  assertHeaders(where, { headers: declared }, response, required);
+  return code;
 }
 
 /** Validates a body. Returns its error code. */
@@ -122,17 +142,24 @@ function assertBody(
   return code;
 }
 
-function assertHeaders(where: string, declared: Headers, { headers }: ReceivedResponse): void {
-  const names = Object.keys(declared);
+/** Validates the headers. @param required the names of headers that are required here, although they are optional. */
+function assertHeaders(
+  where: string,
+  response: Pick<OpenAPIV3.ResponseObject, 'headers'>,
+  { headers }: ReceivedResponse,
+  required: readonly string[],
+): void {
+  const declared = Object.entries((response.headers ?? {}) as Headers);
   for (const name of Object.keys(headers)) {
     const isTransport = transportHeaders.has(name) || name.startsWith('access-control-');
-    const isDeclared = isTransport || names.some((declaredName) => declaredName.toLowerCase() === name);
-    if (!isDeclared) throw new Error(`${where} with the header ${name}, which the contract does not declare.`);
+    if (!isTransport && !declared.some(([declaredName]) => declaredName.toLowerCase() === name))
+      throw new Error(`${where} with the header ${name}, which the contract does not declare.`);
   }
-  for (const [name, header] of Object.entries(declared)) {
+  for (const [name, header] of declared) {
     const value = headers[name.toLowerCase()];
     if (value !== undefined) assertValid(`${where}: ${name}`, validatorFor(header.schema as object, true), { value });
-    else if (header.required === true) throw new Error(`${where} without the header ${name}.`);
+    else if (header.required === true || required.includes(name))
+      throw new Error(`${where} without the header ${name}.`);
   }
 }
 

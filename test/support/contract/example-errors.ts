@@ -5,10 +5,8 @@ import { unknownMethod } from './contract-requests.js';
 import {
   type SentRequest,
   sendAfter,
-  sendBytes,
   sendIncomplete,
   sendInState,
-  sendRepeatedly,
   sendTwice,
   sendWhileBusy,
   sendWithUsage,
@@ -24,11 +22,6 @@ const idempotencyKey = { 'Idempotency-Key': 'one' };
 const withoutKey = { Authorization: '' };
 const unknownKey = { Authorization: `Bearer ${createToken('pets_live_')}` };
 
-/** A POST request whose body has this number of chunks. */
-const inChunks = (count: number) =>
-  'POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nAuthorization: Bearer <key>\r\nContent-Type: application/json\r\n' +
-  `Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(count)}0\r\n\r\n`;
-
 /** A valid request with another id in its path, or with more in its query. */
 const withId = (valid: SentRequest, id: string): SentRequest => ({
   ...valid,
@@ -38,16 +31,6 @@ const withQuery = (valid: SentRequest, query: string): SentRequest => ({
   ...valid,
   target: `${valid.target}${valid.target.includes('?') ? '&' : '?'}${query}`,
 });
-
-/** Sets the remaining seconds of a window, which depend on the speed of the machine, to 60. */
-function withFullMinute({ status, headers, text }: ReceivedResponse): ReceivedResponse {
-  const { 'retry-after': seconds = '', ratelimit = '' } = headers;
-  return {
-    status,
-    headers: { ...headers, 'retry-after': '60', ratelimit: ratelimit.replace(`t=${seconds}`, 't=60') },
-    text: text.replace(`after ${seconds} s`, 'after 60 s'),
-  };
-}
 
 /**
  * The request for each response example, by its name, or by place and name if two examples have the same name. An
@@ -90,27 +73,11 @@ export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
   operationRemoved: (valid) => sendInState('removed', valid),
   unknownParameter: (valid) => sendInState('empty', withQuery(valid, 'page=2')),
   operationNotImplemented: (valid) => sendInState('empty', valid),
-  malformedHttp: () => sendBytes('GET /v1/pets HTTP/1.1\r\nHost pets.example\r\n\r\n'),
-  missingHost: () => sendBytes('GET /v1/pets HTTP/1.1\r\n\r\n'),
-  tooManyChunks: () => sendBytes(inChunks(2000)),
-  uriTooLong: () => sendBytes(`GET /v1/${'x'.repeat(8000)} HTTP/1.1\r\nHost: pets.example\r\n\r\n`),
-  expectationFailed: () => sendBytes('GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nExpect: the-best\r\n\r\n'),
-  unsupportedTransferCoding: () =>
-    sendBytes('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'),
-  unsupportedMethod: () => sendBytes('BREW /v1/pets HTTP/1.1\r\nHost: pets.example\r\n\r\n'),
-  connectNotSupported: () => sendBytes('CONNECT pets.example:443 HTTP/1.1\r\nHost: pets.example:443\r\n\r\n'),
-  httpVersionNotSupported: () => sendBytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   malformedUrl: (valid) => sendInState('empty', withQuery(valid, 'status=100%')),
   'getPet malformedUrl': (valid) => sendInState('empty', withId(valid, '100%')),
   routeNotFound: () => sendInState('empty', { target: '/v1/Pets' }),
   methodNotAllowed: () => sendInState('empty', { method: unknownMethod, target: '/v1/pets' }),
-  'documents routeNotFound': () => sendInState('empty', { target: '/pets' }),
-  'documents methodNotAllowed': (valid) => sendInState('empty', { ...valid, method: unknownMethod }),
-  tooManyDownloads: async (valid) => withFullMinute(await sendRepeatedly(601, valid)),
-  notReady: () => sendInState('unavailable', { target: '/readyz' }),
   requestTimeout: () => sendIncomplete('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\n'),
-  headersTooLarge: () =>
-    sendBytes(`GET /v1/pets HTTP/1.1\r\nHost: pets.example\r\nX-Padding: ${'x'.repeat(20_000)}\r\n\r\n`),
 };
 
 /** The request for the example of each header. */
@@ -125,6 +92,7 @@ export const requestsByHeader: Readonly<Record<string, () => Promise<ReceivedRes
   Sunset: () => sendInState('two pets', { target: '/v1/pets/1' }),
   DeprecationLinks: () => sendInState('two pets', { target: '/v1/pets/1' }),
   'WWW-Authenticate': () => sendInState('empty', { target: '/v1/pets', headers: withoutKey }),
+  Allow: () => sendInState('empty', { method: 'OPTIONS', target: '/v1/store/orders' }),
   Accept: () => sendInState('empty', { ...post(rex), headers: { 'Content-Type': 'text/plain' } }),
   'Accept-Encoding': () => sendInState('empty', { ...post(rex), headers: { 'Content-Encoding': 'gzip' } }),
   'X-Request-Id': () => sendInState('empty', { target: '/v1/pets', headers: { 'X-Request-Id': 'order-4711' } }),

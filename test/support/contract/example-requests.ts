@@ -53,17 +53,6 @@ export async function sendAfter(first: SentRequest, second: SentRequest): Promis
   }
 }
 
-/** Sends a request this many times. Returns the last response. */
-export async function sendRepeatedly(count: number, sent: SentRequest): Promise<ReceivedResponse> {
-  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
-  try {
-    for (let sentCount = 1; sentCount < count; sentCount += 1) await send(service, sent);
-    return await send(service, sent);
-  } finally {
-    await service.close();
-  }
-}
-
 /** Sends a request twice while the database is locked. Returns the first response. */
 export async function sendTwice(sent: SentRequest): Promise<ReceivedResponse> {
   const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
@@ -118,16 +107,6 @@ export async function sendWhileBusy(creation: SentRequest, sent: SentRequest): P
       while (response.status !== 503) response = await send(service, sent);
       return response;
     });
-  } finally {
-    await service.close();
-  }
-}
-
-/** Sends these bytes, with the API key in place of `<key>`. */
-export async function sendBytes(bytes: string): Promise<ReceivedResponse> {
-  const service = await startService();
-  try {
-    return await sendRaw(service, bytes.replace('<key>', service.token));
   } finally {
     await service.close();
   }

@@ -1,9 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 
-/** The place of responses that `x-service-responses` declares. */
-export const noOperation = 'no operation';
-/** The place of responses that `x-document-responses` declares. */
-export const documents = 'documents';
+/** The place of responses that belong to no operation: the shared response `default` declares them. */
+export const noOperation = 'default';
 
 /**
  * How often the server has returned a status, a header and an error code in a response that conforms to the contract:
@@ -19,17 +17,16 @@ const seen = new Map<string, number>();
 /**
  * Records a response that conforms to the contract.
  *
- * @param place the operationId, `noOperation` or `documents`.
+ * @param declared `getPet 404`, or `noOperation`.
  */
 export function recordResponse(
-  place: string,
-  { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
+  declared: string,
+  headers: Readonly<Record<string, string>>,
   code: string | undefined,
 ): void {
-  const name = `${place} ${String(status)}`;
-  count(name);
-  for (const header of Object.keys(headers)) count(`${name}: ${header}`);
-  if (code !== undefined) count(`error code ${code}`);
+  const names = [declared, ...Object.keys(headers).map((header) => `${declared}: ${header}`)];
+  if (code !== undefined) names.push(`error code ${code}`);
+  for (const name of names) seen.set(name, (seen.get(name) ?? 0) + 1);
 }
 
 /** Deletes what earlier runs have written. */
@@ -51,8 +48,4 @@ export async function readSeenResponses(): Promise<SeenResponses> {
     for (const [name, times] of Object.entries(written)) sums.set(name, (sums.get(name) ?? 0) + times);
   }
   return sums;
-}
-
-function count(name: string): void {
-  seen.set(name, (seen.get(name) ?? 0) + 1);
 }

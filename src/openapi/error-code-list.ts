@@ -1,0 +1,14 @@
+/** One entry of `x-error-codes`. This file imports nothing, because the generated types are generated with it. */
+export interface ErrorCodeDocs {
+  readonly status: number;
+  readonly cause: string;
+  readonly resolution: string;
+}
+
+/** Lists every error code in Markdown, in ascending order of the status. */
+export function errorCodeList(codes: Readonly<Record<string, ErrorCodeDocs>>): string {
+  return Object.entries(codes)
+    .sort(([, one], [, other]) => one.status - other.status)
+    .map(([code, { status, cause, resolution }]) => `- ${String(status)} \`${code}\`: ${cause} _${resolution}_`)
+    .join('\n');
+}
