@@ -5,22 +5,20 @@ import { CostCounter, type Counts } from '../support/cost/cost-counter.js';
 import { closeService, startService, type TestService } from '../support/servers/service.js';
 
 /**
- * What requests with a known key, to a service that has been running, cost in things that can be counted: a guard of
- * the hot path that needs no stopwatch. In the last two columns 32 arrive in one turn of the event loop, on 32
- * connections. A commit that changes a number must state the reason.
+ * What requests with a known key, to a service that has been running, cost at most in things that can be counted: a
+ * guard of the hot path that needs no stopwatch. In the last two columns 32 arrive in one turn of the event loop, on 32
+ * connections. A commit that raises a number must state the reason.
  *
- * - Requests that arrive together share a transaction on `petstore.db`: 32 statements, BEGIN and ROLLBACK. Creations
- *   check once that the file is in place. Requests of one key share one write of its counters.
+ * - Creations that arrive together share a transaction: 32 statements, BEGIN and COMMIT.
  * - A cached key is not hashed and not looked up. The 401 is that of an unknown key, which is never
  *   remembered.
- * - Promises are those of `await` too; 15 of them are openapi-backend's own, in `handleRequest`. Where Node takes part
- *   in a number, which another release may do with less, there is a bound.
+ * - Promises are those of `await` too; 15 of them are openapi-backend's own, in `handleRequest`.
  */
 const costs = `
 counted                   | getPet | listPets | createPet | 400  | 401  | 429  | 32 getPet | 32 createPet
-statements on petstore.db | 1      | 1        | 3         | 0    | 1    | 0    | 34        | 34
+statements on petstore.db | 1      | 1        | 3         | 0    | 1    | 0    | 32        | 34
 writes to files           | 1      | 1        | 1         | 1    | 0    | 1    | 1         | 1
-looks at files            | 0      | 0        | 2         | 0    | 0    | 0    | 0         | 2
+looks at files            | 0      | 0        | 0         | 0    | 0    | 0    | 0         | 0
 hashes                    | 0      | 0        | 0         | 0    | 1    | 0    | 0         | 0
 JSON.parse                | 0      | 1        | 0         | 0    | 0    | 0    | 0         | 0
 JSON.stringify            | 1      | 1        | 2         | 2    | 1    | 2    | 1         | 33
@@ -31,9 +29,9 @@ writes of many pieces     | 0      | 0        | 0         | 0    | 0    | 0    |
 prototypes changed        | 0      | 0        | 0         | 0    | 0    | 0    | 0         | 0
 stacks noted              | 0      | 0        | 0         | 0    | 0    | 0    | 0         | 0
 copies of bytes           | 0      | 1        | 0         | 0    | 0    | 0    | 0         | 0
-immediates                | 2      | 2        | 2         | 2    | 2    | 2    | 4         | 4
-timers                    | ≤ 2    | ≤ 2      | ≤ 2       | ≤ 2  | ≤ 2  | ≤ 2  | ≤ 64      | ≤ 64
-promises                  | ≤ 44   | ≤ 44     | ≤ 53      | ≤ 40 | ≤ 52 | ≤ 28 | ≤ 1160    | ≤ 1231
+immediates                | 1      | 1        | 2         | 1    | 1    | 1    | 2         | 4
+timers                    | 2      | 2        | 2         | 2    | 2    | 2    | 64        | 64
+promises                  | 44     | 44       | 53        | 40   | 52   | 28   | 1160      | 1231
 `;
 
 interface Load {
@@ -109,14 +107,10 @@ describe('the counted costs of a request', () => {
   }
 
   for (const { name, cells } of rows) {
-    it(`${name}: ${cells.join(', ')}`, () => {
-      const found = cells.map((cell, index) => {
-        const count = measured.get(columns[index] ?? '')?.[name] ?? NaN;
-        return cell.startsWith('≤') && count <= Number(cell.slice(1)) ? cell : String(count);
-      });
-      expect(Object.fromEntries(columns.map((column, index) => [column, found[index]]))).to.deep.equal(
-        Object.fromEntries(columns.map((column, index) => [column, cells[index]])),
-      );
+    it(`${name}: at most ${cells.join(', ')}`, () => {
+      const counts = columns.map((column) => measured.get(column)?.[name] ?? NaN);
+      const more = columns.filter((_, index) => !((counts[index] ?? NaN) <= Number(cells[index])));
+      expect(more, `${name}: ${counts.join(' | ')}`).to.deep.equal([]);
     });
   }
 });
