@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
+import { readTraceparent } from '#src/http/request-log.js';
 import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
 import { unknownPath } from '../support/contract/contract-requests.js';
@@ -55,54 +56,39 @@ describe('the log line of a request', () => {
 
   it('has the error code, and no key id without a valid key', async () => {
     await start();
-    const common = { level: 'info', method: 'GET', operationId: 'listPets', address: '127.0.0.1', msg: 'request' };
-    const withoutKey = await request(service, null).get('/v1/pets').set('X-Request-Id', 'a').expect(401);
-    expect(await lineOf(withoutKey)).to.deep.equal({
-      ...common,
-      requestId: 'a',
-      status: 401,
-      errorCode: 'missing_api_key',
-    });
-    const wrongKey = await request(service, createToken('pets_live_'))
-      .get('/v1/pets')
-      .set('X-Request-Id', 'b')
-      .expect(401);
-    expect(await lineOf(wrongKey)).to.deep.equal({
-      ...common,
-      requestId: 'b',
-      status: 401,
-      errorCode: 'invalid_api_key',
-    });
-    const badLimit = await request(service).get('/v1/pets?limit=0').set('X-Request-Id', 'c').expect(400);
-    expect(await lineOf(badLimit)).to.deep.equal({
-      ...{ ...common, requestId: 'c', status: 400, errorCode: 'invalid_request', keyId: service.keyId },
-    });
+    const cases: readonly [path: string, token: string | null, result: LogLine][] = [
+      ['/v1/pets', null, { status: 401, errorCode: 'missing_api_key' }],
+      ['/v1/pets', createToken('pets_live_'), { status: 401, errorCode: 'invalid_api_key' }],
+      ['/v1/pets?limit=0', service.token, { status: 400, errorCode: 'invalid_request', keyId: service.keyId }],
+    ];
+    for (const [path, token, result] of cases) {
+      const { requestId, ...line } = await lineOf(await request(service, token).get(path));
+      expect(requestId).to.match(/^[0-9a-f-]{36}$/);
+      expect(line).to.deep.equal({
+        ...{ level: 'info', method: 'GET', operationId: 'listPets', address: '127.0.0.1', msg: 'request' },
+        ...result,
+      });
+    }
   });
 
   it('has the path if no operation matches', async () => {
     await start();
-    const shown = async (target: string, method: 'get' | 'propfind' = 'get') => {
-      const { path, status, errorCode } = await lineOf(await request(service, null)[method](target));
-      return { path, status, errorCode };
-    };
-    const unknown = { status: 404, errorCode: 'route_not_found' };
-    expect(await shown(unknownPath)).to.deep.equal({ path: unknownPath, ...unknown });
-    for (const target of ['/favicon.ico?x=1', '/%66avicon%2Eico'])
-      expect(await shown(target)).to.deep.equal({ path: '/favicon.ico', ...unknown });
-    expect(await shown('/v1/pets', 'propfind')).to.deep.equal({
-      path: '/v1/pets',
-      status: 405,
-      errorCode: 'method_not_allowed',
-    });
-    expect(await shown('/openapi.yaml')).to.deep.equal({ path: '/openapi.yaml', status: 200, errorCode: undefined });
-  });
-
-  it('has the operation of a path with percent-encoded letters', async () => {
-    await start();
-    const response = await sendRaw(service, raw('/v1/p%65ts'));
-    expect(await lineOf(response))
-      .to.include({ operationId: 'listPets', status: 401 })
-      .and.not.have.property('path');
+    const cases: readonly [target: string, method: 'get' | 'propfind', line: LogLine][] = [
+      [unknownPath, 'get', { path: unknownPath, status: 404, errorCode: 'route_not_found' }],
+      ['/favicon.ico?x=1', 'get', { path: '/favicon.ico', status: 404, errorCode: 'route_not_found' }],
+      ['/%66avicon%2Eico', 'get', { path: '/favicon.ico', status: 404, errorCode: 'route_not_found' }],
+      ['/v1/pets', 'propfind', { path: '/v1/pets', status: 405, errorCode: 'method_not_allowed' }],
+      ['/openapi.yaml', 'get', { path: '/openapi.yaml', status: 200 }],
+    ];
+    for (const [target, method, line] of cases) {
+      const { path, operationId, status, errorCode } = await lineOf(await request(service, null)[method](target));
+      expect({ path, operationId, status, errorCode }, target).to.deep.equal({
+        ...{ path: undefined, operationId: undefined, errorCode: undefined },
+        ...line,
+      });
+    }
+    const encoded = await lineOf(await sendRaw(service, raw('/v1/p%65ts')));
+    expect(encoded).to.include({ operationId: 'listPets', status: 401 }).and.not.have.property('path');
   });
 
   it('has the X-Request-Id of a 500, as the log line of the error with its stack has', async () => {
@@ -252,5 +238,24 @@ describe('the log line of a request', () => {
       expect(JSON.stringify(line).length).to.be.below(700);
     }
     expect(readFileSync(join(service.directory, 'petstore.db')).includes(token)).to.equal(false);
+  });
+});
+
+describe('readTraceparent', () => {
+  const caller = `${traceId}-${parentId}`;
+
+  it('returns the trace and the span of the caller, also of later versions with more fields', () => {
+    for (const header of [`00-${caller}-01`, `00-${caller}-ff`, `01-${caller}-01`, `cc-${caller}-01-of-the-future`])
+      expect(readTraceparent(header), header).to.deep.equal({ traceId, parentId });
+  });
+
+  it('ignores an invalid header', () => {
+    const headers = [
+      ...[undefined, [`00-${caller}-01`], '', '00', `00-${caller}`, `00-${caller}-1`, `00-${caller}-0g`],
+      ...[`00-${caller}-01-more`, `00-${caller}-011`, `cc-${caller}-01.`, `ff-${caller}-01`, `0-${caller}-01`],
+      ...[`00-${caller.toUpperCase()}-01`, `00-${'0'.repeat(32)}-${parentId}-01`, `00-${traceId}-${'0'.repeat(16)}-01`],
+      ...[` 00-${caller}-01`, `00-${caller}-01\n`, `00-${caller}-01, 00-${caller}-01`],
+    ];
+    for (const header of headers) expect(readTraceparent(header), String(header)).to.equal(undefined);
   });
 });

@@ -25,6 +25,9 @@ const almostBanned = {
   abusedStartedAt: startOfTests - 60_000,
 };
 
+const countOf = (operation: string, method: string, status: string) =>
+  `petstore_http_request_duration_seconds_count{operation="${operation}",method="${method}",status="${status}"}`;
+
 describe('/metrics', () => {
   let service: TestService;
   const start = async (env: Readonly<Record<string, string>> = {}) =>
@@ -43,24 +46,32 @@ describe('/metrics', () => {
   const counts = (values: ReadonlyMap<string, number>, family: string) =>
     Object.fromEntries([...values].filter(([name, value]) => name.startsWith(`petstore_${family}`) && value !== 0));
 
-  it('counts requests by operation and status, with their duration', async () => {
+  it('counts requests by operation, method and status, with their duration', async () => {
     await start();
     for (const id of [1, 2, 3])
       await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: id }).expect(201);
     await request(service).get('/v1/pets/1').expect(200);
     await request(service).get('/v1/pets/99').expect(404);
-    await request(service, null).get('/v1/pets').expect(401);
+    await request(service, null).head('/v1/pets').expect(401);
     await request(service).get(unknownPath).expect(404);
-    await request(service, null).get('/openapi.yaml').expect(200);
-    const values = await readAfter(8);
-    expect(counts(values, 'http_request_duration_seconds_count')).to.deep.equal({
-      'petstore_http_request_duration_seconds_count{operation="createPet",method="POST",status="201"}': 3,
-      'petstore_http_request_duration_seconds_count{operation="getPet",method="GET",status="200"}': 1,
-      'petstore_http_request_duration_seconds_count{operation="getPet",method="GET",status="404"}': 1,
-      'petstore_http_request_duration_seconds_count{operation="listPets",method="GET",status="401"}': 1,
-      'petstore_http_request_duration_seconds_count{operation="unknown",method="GET",status="404"}': 1,
-      'petstore_http_request_duration_seconds_count{operation="documents",method="GET",status="200"}': 1,
-    });
+    await request(service, null).propfind('/v1/pets').expect(405);
+    for (const path of ['/openapi.yaml', '/readyz']) await request(service, null).get(path).expect(200);
+    const values = await readAfter(10);
+    const expected = [
+      ['createPet', 'POST', '201', 3],
+      ['getPet', 'GET', '200', 1],
+      ['getPet', 'GET', '404', 1],
+      ['listPets', 'HEAD', '401', 1],
+      ['unknown', 'GET', '404', 1],
+      ['unknown', 'other', '405', 1],
+      ['documents', 'GET', '200', 1],
+      ['health', 'GET', '200', 1],
+    ] as const;
+    expect(counts(values, 'http_request_duration_seconds_count')).to.deep.equal(
+      Object.fromEntries(
+        expected.map(([operation, method, status, count]) => [countOf(operation, method, status), count]),
+      ),
+    );
     const labels = 'operation="createPet",method="POST",status="201"';
     expect(values.get(`petstore_http_request_duration_seconds_bucket{le="+Inf",${labels}}`)).to.equal(3);
     expect(values.get(`petstore_http_request_duration_seconds_sum{${labels}}`)).to.be.within(0.00001, 30);
@@ -137,9 +148,7 @@ describe('/metrics', () => {
     connection.reset();
     values = await readAfter(2);
     expect(values.get('petstore_http_requests_in_flight')).to.equal(0);
-    expect(
-      values.get('petstore_http_request_duration_seconds_count{operation="createPet",method="POST",status="aborted"}'),
-    ).to.equal(1);
+    expect(values.get(countOf('createPet', 'POST', 'aborted'))).to.equal(1);
   });
 
   it('counts requests that wait behind another one on a connection that is reset', async () => {
@@ -147,19 +156,19 @@ describe('/metrics', () => {
     const lock = openBeside(service);
     lock.exec('BEGIN IMMEDIATE');
     const connection = await RawConnection.open(service);
-    const authorization = `Host: x\r\nAuthorization: Bearer ${service.token}\r\n`;
-    const rex = '{"name":"Rex","categoryId":7}';
-    const head = `Content-Type: application/json\r\nContent-Length: ${String(rex.length)}\r\n\r\n`;
-    connection.send(`POST /v1/pets HTTP/1.1\r\n${authorization}${head}${rex}`);
-    connection.send(`GET /v1/pets HTTP/1.1\r\n${authorization}\r\n`.repeat(4));
+    const head = `Host: x\r\nAuthorization: Bearer ${service.token}\r\n`;
+    const body = '{"name":"Rex","categoryId":7}';
+    const length = `Content-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n\r\n`;
+    connection.send(`POST /v1/pets HTTP/1.1\r\n${head}${length}${body}`);
+    connection.send(`GET /v1/pets HTTP/1.1\r\n${head}\r\n`.repeat(4));
     while ((await read()).get('petstore_http_requests_in_flight') !== 5);
     connection.reset();
     const values = await readAfter(5);
     lock.close();
     expect(values.get('petstore_http_requests_in_flight')).to.equal(0);
     expect(counts(values, 'http_request_duration_seconds_count')).to.deep.equal({
-      'petstore_http_request_duration_seconds_count{operation="createPet",method="POST",status="aborted"}': 1,
-      'petstore_http_request_duration_seconds_count{operation="unknown",method="GET",status="aborted"}': 4,
+      [countOf('createPet', 'POST', 'aborted')]: 1,
+      [countOf('unknown', 'GET', 'aborted')]: 4,
     });
   });
 
