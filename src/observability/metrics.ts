@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** Bucket bounds in seconds. */
 const requestBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const storeBuckets = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
-/** Bucket bounds in writes or decisions per batch. */
+/** Bucket bounds in pets per transaction. */
 const batchSizeBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 /** Other methods are `other`, so that clients do not determine the number of time series. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -53,9 +53,8 @@ export class Metrics {
   );
   private readonly batchSizes = this.histogram(
     'petstore_group_commit_size',
-    'Number of writes, or of rate-limit decisions, per batch.',
+    'Number of created pets per transaction.',
     batchSizeBuckets,
-    ['store'],
   );
   private readonly listingDelay = this.histogram(
     'petstore_listing_delay_seconds',
@@ -116,9 +115,8 @@ export class Metrics {
     this.malformedRequests.inc({ code });
   }
 
-  /** Returns the observer of the batch sizes of a store. */
-  batchSizeObserver(store: string): (size: number) => void {
-    return (size) => this.batchSizes.observe({ store }, size);
+  observeBatchSize(size: number): void {
+    this.batchSizes.observe(size);
   }
 
   observeListingDelay(seconds: number): void {

@@ -87,7 +87,7 @@ export function createService(config: Config, dependencies: Dependencies): Promi
     const instrumentation = await createInstrumentation(config, dependencies);
     const stores = await openStores(config, 'server', {
       ...dependencies,
-      onBatch: instrumentation.batchSizeObserver('pets'),
+      onBatch: instrumentation.onBatch,
       onListed: instrumentation.onListed,
     });
     opened.addStep('Closing the stores', stepTimeoutMs, () => stores.close());

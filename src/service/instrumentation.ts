@@ -50,10 +50,8 @@ export class Instrumentation {
     return metrics && (() => metrics.expose());
   }
 
-  /** Observes how many writes share a transaction of a store; `undefined` if metrics are disabled. */
-  batchSizeObserver(store: 'pets' | 'limits'): ((size: number) => void) | undefined {
-    return this.metrics?.batchSizeObserver(store);
-  }
+  /** Records how many creations share a transaction. */
+  readonly onBatch = (size: number): void => this.metrics?.observeBatchSize(size);
 
   /** Records the time between the commit of pets and their listing. */
   readonly onListed = (seconds: number): void => this.metrics?.observeListingDelay(seconds);
