@@ -1,5 +1,5 @@
 import { type OpenAPI3, resolveRef } from 'openapi-typescript';
-import type { ErrorCodeDocs } from '../src/openapi/error-code-list.js';
+import type { ErrorCodeDocs } from '../src/openapi/extensions.js';
 
 interface Schema {
   readonly $ref?: string;

@@ -10,7 +10,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { parse } from 'yaml';
-import { type ErrorCodeDocs, errorCodeList } from '../src/openapi/error-code-list.js';
+import { errorCodeList } from '../src/openapi/error-code-list.js';
+import type { ErrorCodeDocs } from '../src/openapi/extensions.js';
 import { extensionTypes, operationsOf } from './extension-types.js';
 
 const root = new URL('../../', import.meta.url);

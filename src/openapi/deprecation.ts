@@ -19,17 +19,21 @@ export function findDeprecation(document: ContractDocument, id: OperationId): De
   if (since === undefined || sunset === undefined || successor === undefined) {
     throw new TypeError(`The deprecated operation ${id} lacks x-deprecated-at, x-sunset or x-successor.`);
   }
-  checkSuccessor(document, id, successor);
-  return { deprecatedAt: midnightOf(id, since), sunsetAt: midnightOf(id, sunset), successor };
+  return {
+    deprecatedAt: midnightOf(id, since),
+    sunsetAt: midnightOf(id, sunset),
+    successor: requireSuccessor(document, id, successor),
+  };
 }
 
 /** The URL of the successor is a header of every response: it must be the same for all of them, and stay valid. */
-function checkSuccessor(document: ContractDocument, id: OperationId, successor: OperationId): void {
+function requireSuccessor(document: ContractDocument, id: OperationId, successor: string): OperationId {
   const entry = operationsOf(document).find(({ operation }) => operation.operationId === successor);
   if (entry === undefined) throw new TypeError(`x-successor of ${id}: the contract has no operation ${successor}.`);
   if (entry.operation.deprecated === true || entry.path.includes('{')) {
     throw new TypeError(`x-successor of ${id}: ${successor} is deprecated or has a path parameter.`);
   }
+  return successor as OperationId;
 }
 
 export function isRemoved(deprecation: Deprecation | undefined, now: number): boolean {

@@ -1,7 +1,17 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ErrorCode } from '../lib/errors.js';
-import type { ErrorCodeDocs } from './error-code-list.js';
+import type {
+  ApiKeyScheme,
+  BanRules,
+  ErrorCodeDocs,
+  IdempotencyKey,
+  OperationExtensions,
+  PlanLimits,
+  RequestLimits,
+} from './extensions.js';
 import type { EnvironmentName, OperationId, PlanName } from './types.js';
+
+export type { BanRules, PlanLimits, RequestLimits };
 
 type Method = `${OpenAPIV3.HttpMethods}`;
 const methods = [
@@ -15,33 +25,6 @@ const methods = [
   'trace',
 ] as const satisfies readonly Method[];
 
-export const planFields = ['requestsPerMinute', 'requestsPerDay'] as const;
-/** The quotas of a plan. */
-export type PlanLimits = Numbers<typeof planFields>;
-
-export const banFields = [
-  'abusedMinuteFactor',
-  'abusedMinutesInARow',
-  'firstBanSeconds',
-  'longestBanSeconds',
-  'rememberedSeconds',
-] as const;
-/** When a key is banned. The contract describes each number. */
-export type BanRules = Numbers<typeof banFields>;
-
-export const requestLimitFields = [
-  'targetBytesMax',
-  'headerBytesMax',
-  'headerLinesMax',
-  'queryParametersMax',
-  'bodyValuesMax',
-  'bodyChunksMax',
-] as const;
-/** Limits on the parts of a request. */
-export type RequestLimits = Numbers<typeof requestLimitFields>;
-
-type Numbers<Fields extends readonly string[]> = Readonly<Record<Fields[number], number>>;
-
 /** The OpenAPI document with the extensions that the server reads. */
 export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-error-codes': Readonly<Record<ErrorCode, ErrorCodeDocs>>;
@@ -54,26 +37,9 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly components: {
     readonly securitySchemes: { readonly apiKey: ApiKeyScheme };
     /** `IdempotencyKey` is required if an operation has it. */
-    readonly parameters?: { readonly IdempotencyKey?: { readonly 'x-idempotency-retention-seconds': number } };
+    readonly parameters?: { readonly IdempotencyKey?: IdempotencyKey };
   };
 };
-
-interface ApiKeyScheme {
-  /** The realm of `WWW-Authenticate` (RFC 9110, section 11.5). */
-  readonly 'x-realm': string;
-  /** The prefixes of API keys, by environment. */
-  readonly 'x-key-prefixes': Readonly<Record<EnvironmentName, string>>;
-}
-
-export interface OperationExtensions {
-  readonly 'x-stability': 'stable' | 'beta' | 'experimental';
-  /** When the operation was deprecated, `YYYY-MM-DD`. */
-  readonly 'x-deprecated-at'?: string;
-  /** When the operation is removed, `YYYY-MM-DD`, at midnight UTC. */
-  readonly 'x-sunset'?: string;
-  /** The operation to use instead of a deprecated one. */
-  readonly 'x-successor'?: OperationId;
-}
 
 /** The media type, the limits and the schema of a request body. */
 export interface BodyRule {
@@ -149,7 +115,7 @@ export function resolve<T extends object>(document: ContractDocument, node: T | 
 
 /** The prefixes of API keys, by environment. */
 export function keyPrefixesOf(document: ContractDocument): Readonly<Record<EnvironmentName, string>> {
-  return document.components.securitySchemes.apiKey['x-key-prefixes'];
+  return document.components.securitySchemes.apiKey['x-key-prefixes'] as Readonly<Record<EnvironmentName, string>>;
 }
 
 export function realmOf(document: ContractDocument): string {

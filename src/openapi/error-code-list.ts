@@ -1,9 +1,4 @@
-/** One entry of `x-error-codes`. This file imports nothing, because the generated types are generated with it. */
-export interface ErrorCodeDocs {
-  readonly status: number;
-  readonly cause: string;
-  readonly resolution: string;
-}
+import type { ErrorCodeDocs } from './extensions.js';
 
 /** Lists every error code in Markdown, in ascending order of the status. */
 export function errorCodeList(codes: Readonly<Record<string, ErrorCodeDocs>>): string {

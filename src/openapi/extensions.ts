@@ -1,43 +1,110 @@
 import { Ajv } from 'ajv';
-import { banFields, planFields, requestLimitFields } from './document.js';
+import type { FromSchema } from 'json-schema-to-ts';
 
-const positive = { type: 'integer', minimum: 1 };
+const positive = { type: 'integer', minimum: 1 } as const;
+const text = { type: 'string', minLength: 1 } as const;
+
+/** Windows are a minute and a day. */
+const planLimits = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['requestsPerMinute', 'requestsPerDay'],
+  properties: { requestsPerMinute: positive, requestsPerDay: positive },
+} as const;
+
+const banRules = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['abusedMinuteFactor', 'abusedMinutesInARow', 'firstBanSeconds', 'longestBanSeconds', 'rememberedSeconds'],
+  properties: {
+    abusedMinuteFactor: positive,
+    abusedMinutesInARow: positive,
+    firstBanSeconds: positive,
+    longestBanSeconds: positive,
+    rememberedSeconds: positive,
+  },
+} as const;
+
+const requestLimits = {
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    ...(['targetBytesMax', 'headerBytesMax', 'headerLinesMax', 'queryParametersMax'] as const),
+    ...(['bodyValuesMax', 'bodyChunksMax'] as const),
+  ],
+  properties: {
+    targetBytesMax: positive,
+    headerBytesMax: positive,
+    headerLinesMax: positive,
+    queryParametersMax: positive,
+    bodyValuesMax: positive,
+    bodyChunksMax: positive,
+  },
+} as const;
 
 const errorCode = {
   type: 'object',
   additionalProperties: false,
   required: ['status', 'cause', 'resolution'],
-  properties: {
-    status: { type: 'integer', minimum: 400, maximum: 599 },
-    cause: { type: 'string', minLength: 1 },
-    resolution: { type: 'string', minLength: 1 },
-  },
-};
+  properties: { status: { type: 'integer', minimum: 400, maximum: 599 }, cause: text, resolution: text },
+} as const;
 
-/** An item of `paths`. `createApi` checks the announcement of a removal. */
-const pathItem = {
+/** The dates are `YYYY-MM-DD`. An operation is removed at midnight UTC; `createApi` checks the announcement. */
+const operation = {
   type: 'object',
-  additionalProperties: {
-    if: { type: 'object', required: ['responses'] },
-    then: {
-      type: 'object',
-      required: ['x-stability'],
-      properties: { 'x-stability': { enum: ['stable', 'beta', 'experimental'] } },
-    },
+  required: ['x-stability'],
+  properties: {
+    'x-stability': { enum: ['stable', 'beta', 'experimental'] },
+    'x-deprecated-at': text,
+    'x-sunset': text,
+    /** The operationId of the operation to use instead. */
+    'x-successor': text,
   },
-};
+} as const;
 
-/** The extensions of the root that the server requires. */
-const rootExtensions = {
+const apiKeyScheme = {
+  type: 'object',
+  required: ['x-realm', 'x-key-prefixes'],
+  properties: {
+    /** The realm of `WWW-Authenticate` (RFC 9110, section 11.5), without characters that end a quoted string. */
+    'x-realm': { type: 'string', pattern: '^[^"\\\\]+$' },
+    /** The prefixes of API keys, by environment. */
+    'x-key-prefixes': { type: 'object', minProperties: 1, additionalProperties: text },
+  },
+} as const;
+
+const idempotencyKey = {
+  type: 'object',
+  required: ['x-idempotency-retention-seconds'],
+  properties: { 'x-idempotency-retention-seconds': positive },
+} as const;
+
+export type PlanLimits = Readonly<FromSchema<typeof planLimits>>;
+/** When a key is banned. The contract describes each number. */
+export type BanRules = Readonly<FromSchema<typeof banRules>>;
+/** Limits on the parts of a request. */
+export type RequestLimits = Readonly<FromSchema<typeof requestLimits>>;
+export type ErrorCodeDocs = Readonly<FromSchema<typeof errorCode>>;
+export type OperationExtensions = Readonly<FromSchema<typeof operation>>;
+export type ApiKeyScheme = Readonly<FromSchema<typeof apiKeyScheme>>;
+export type IdempotencyKey = Readonly<FromSchema<typeof idempotencyKey>>;
+
+/** The extensions of the root, all of which the server requires. */
+const root = {
   'x-rate-limit-plans': {
     type: 'object',
     minProperties: 1,
-    additionalProperties: { anyOf: [{ const: 'custom' }, positiveNumbers(planFields)] },
+    additionalProperties: { anyOf: [{ const: 'custom' }, planLimits] },
   },
   'x-rate-limit-address-plan': { type: 'string' },
-  'x-rate-limit-bans': positiveNumbers(banFields),
-  'x-request-limits': positiveNumbers(requestLimitFields),
-  'x-document-rate-limit': positiveNumbers(['requestsPerMinute']),
+  'x-rate-limit-bans': banRules,
+  'x-request-limits': requestLimits,
+  'x-document-rate-limit': {
+    type: 'object',
+    additionalProperties: false,
+    required: ['requestsPerMinute'],
+    properties: { requestsPerMinute: positive },
+  },
   'x-error-codes': {
     type: 'object',
     propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
@@ -45,46 +112,22 @@ const rootExtensions = {
   },
 };
 
-/** The schema of the extensions that the server reads from the root, the operations and the components. */
+const isOperation = { type: 'object', required: ['responses'] };
+const pathItem = { type: 'object', additionalProperties: { if: isOperation, then: operation } };
+
+/** The schema of every extension that the server reads. The types of this module are derived from its parts. */
 const schema = {
   type: 'object',
-  required: Object.keys(rootExtensions),
+  required: [...Object.keys(root), 'paths', 'components'],
   properties: {
-    ...rootExtensions,
+    ...root,
     paths: { type: 'object', additionalProperties: pathItem },
     components: {
       type: 'object',
       required: ['securitySchemes'],
       properties: {
-        parameters: {
-          type: 'object',
-          properties: {
-            IdempotencyKey: {
-              type: 'object',
-              required: ['x-idempotency-retention-seconds'],
-              properties: { 'x-idempotency-retention-seconds': positive },
-            },
-          },
-        },
-        securitySchemes: {
-          type: 'object',
-          required: ['apiKey'],
-          properties: {
-            apiKey: {
-              type: 'object',
-              required: ['x-realm', 'x-key-prefixes'],
-              properties: {
-                // Without the characters that would end a quoted string.
-                'x-realm': { type: 'string', pattern: '^[^"\\\\]+$' },
-                'x-key-prefixes': {
-                  type: 'object',
-                  minProperties: 1,
-                  additionalProperties: { type: 'string', minLength: 1 },
-                },
-              },
-            },
-          },
-        },
+        parameters: { type: 'object', properties: { IdempotencyKey: idempotencyKey } },
+        securitySchemes: { type: 'object', required: ['apiKey'], properties: { apiKey: apiKeyScheme } },
       },
     },
   },
@@ -99,10 +142,4 @@ export function requireExtensions(document: unknown): void {
   const ajv = new Ajv({ allErrors: true, strict: true, strictRequired: false });
   if (!ajv.validate(schema, document))
     throw new TypeError(`The contract is invalid: ${ajv.errorsText(ajv.errors, { dataVar: '' })}.`);
-}
-
-/** The schema of an object with exactly these properties, all of them positive integers. */
-function positiveNumbers(names: readonly string[]): object {
-  const properties = Object.fromEntries(names.map((name) => [name, positive]));
-  return { type: 'object', additionalProperties: false, required: names, properties };
 }

@@ -1,13 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import {
-  type BanRules,
-  type ContractDocument,
-  type OperationExtensions,
-  operationsOf,
-  type PlanLimits,
-  resolve,
-} from './document.js';
+import { type ContractDocument, operationsOf, resolve } from './document.js';
 import { errorCodeList } from './error-code-list.js';
+import type { BanRules, OperationExtensions, PlanLimits } from './extensions.js';
 
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 type Stability = OperationExtensions['x-stability'];
