@@ -158,7 +158,7 @@ describePostgres('A node during an outage of PostgreSQL', () => {
       while (!/ is available again\. /.test(node.outages.at(-1) ?? '')) await delay(20);
       const [first, ...others] = node.outages.slice(reportedBefore);
       expect(first).to.match(
-        /^PostgreSQL at 127\.0\.0\.1:\d+, database test_\d+ has been unavailable since \S+: .+\.$/,
+        /^PostgreSQL at 127\.0\.0\.1:\d+, database test_\w+ has been unavailable since \S+: .+\.$/,
       );
       expect(others).to.have.lengthOf.below(10);
       for (const secret of [token, password]) expect(node.stdout + node.stderr).to.not.contain(secret);

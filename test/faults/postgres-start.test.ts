@@ -76,8 +76,7 @@ describePostgres('the server command on PostgreSQL', () => {
     const second = new ServerProcess({ DATA_DIR: directory, DATABASE_URL: url });
     expect(await second.ended).to.deep.equal({ code: 1, signal: null });
     expect(second.stderr).to.equal(
-      `error: another petstore server (process ${String(first.pid)}) uses ${directory}/; stop it, or set DATA_DIR to ` +
-        'another directory\n',
+      `error: another petstore server uses ${directory}/; stop it, or set DATA_DIR to ` + 'another directory\n',
     );
     await first.stop();
   });

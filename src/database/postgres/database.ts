@@ -115,7 +115,7 @@ export class PostgresDatabase {
       return result;
     } catch (error) {
       client.release(isConnectionLost(error));
-      if (invalidatesPool(error) && pool === this.pool) {
+      if (invalidatesPool(error) && pool === this.pool && !pool.ending) {
         this.pool = this.createPool();
         void pool.end();
       }

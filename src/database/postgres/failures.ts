@@ -25,7 +25,7 @@ export function isOutage(error: unknown): boolean {
 
 /** Whether the connection cannot be used any more. It is unknown whether its statement was committed. */
 export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof DatabaseError) return /^(08|0A|25|57P)/.test(error.code ?? '');
+  if (error instanceof DatabaseError) return /^(08|0A|25006|25P|57P)/.test(error.code ?? '');
   return isOutage(error);
 }
 

@@ -6,8 +6,11 @@ import { findIdentity } from '../data-files.js';
 import type { MigrationResult } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';
 
-/** How long a request waits for a lock of another process, and the pause between two attempts, in milliseconds. */
-const lockTimeoutMs = 800;
+/**
+ * How long a request waits for a lock of another process, and the pause between two attempts, in milliseconds. A creation
+ * may also wait for the group before it.
+ */
+const lockTimeoutMs = 600;
 const lockPauseMs = 10;
 
 /** SQLite's primary result codes for failures of the storage, not of the statement (sqlite.org/rescode.html). */
@@ -120,6 +123,12 @@ export class SqliteDatabase {
       throw error;
     }
   }
+}
+
+/** Why a file cannot be opened. A disk can also be too full for SQLite's side files. */
+export function reasonOf(error: unknown): string {
+  const isDiskFull = error instanceof Database.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(error.code);
+  return isDiskFull ? 'the disk is full' : (error as Error).message;
 }
 
 /** Whether another process holds a lock, so that the statement can be run again. */

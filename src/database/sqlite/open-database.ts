@@ -5,7 +5,7 @@ import { StartError } from '../../lib/errors.js';
 import { createPrivately, makeDirectory } from '../data-files.js';
 import { type Migration, type MigrationConnection, migrate, migrationTable } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';
-import { isLocked, SqliteDatabase } from './database.js';
+import { isLocked, reasonOf, SqliteDatabase } from './database.js';
 
 export interface SqliteOptions {
   /** The directory of the file. It is created if it does not exist. */
@@ -45,8 +45,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Sqlite
   } catch (error) {
     db?.close();
     if (error instanceof StartError) throw error;
-    const reason = isDiskFull(error) ? 'the disk is full' : (error as Error).message;
-    throw new StartError(`The database ${file} cannot be opened: ${reason}. See DATA_DIR.`, { cause: error });
+    throw new StartError(`The database ${file} cannot be opened: ${reasonOf(error)}. See DATA_DIR.`, { cause: error });
   }
 }
 
@@ -85,9 +84,4 @@ function migrationConnectionOf(db: Database.Database): MigrationConnection {
 
 function hasTable(db: Database.Database, name: string): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
-}
-
-/** Whether the disk is full, for a write or for SQLite's side files. */
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Database.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(error.code);
 }
