@@ -5,7 +5,7 @@
  *   npm run test:faults -- [files of test/faults/, options of mocha]
  */
 import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,24 +14,28 @@ const support = 'build/test/support';
 const own = ['--faults', '--no-stores', '--coverage'];
 const args = process.argv.slice(2);
 const [isFaults, isWithoutStores, isCoverage] = own.map((option) => args.includes(option));
-const files = args.filter(isTest).map(compiled);
-const isEverything = files.length === 0;
+const named = args.filter(isTest);
+const isEverything = named.length === 0;
 
-// Process tests first, because they take longest.
-const everything = ['process/**', '!(process|faults|support)/**', ''].map(
-  (path) => `build/test/${join(path, '*.test.js')}`,
-);
-const faults = ['build/test/faults/*.test.js', 'build/test/process/{kill,limits}.test.js'];
+/** The sources decide what is run, because compiled files of deleted tests may remain. Process tests take longest. */
+const sources = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .map((path) => join('test', path))
+  .filter((path) => path.endsWith('.test.ts'))
+  .sort((one, other) => Number(other.startsWith('test/process/')) - Number(one.startsWith('test/process/')));
+const fault = /^test\/(faults\/|process\/(kill|limits)\.test\.ts$)/;
+const chosen = isEverything
+  ? sources.filter((path) => (isFaults ? fault.test(path) : !path.startsWith('test/faults/')))
+  : named.flatMap(requireTests);
 
 const command = [
   ...(isCoverage ? ['node_modules/.bin/c8'] : []),
   'node_modules/.bin/mocha',
   // One at a time: they need the whole machine, and each starts the stores that it kills.
-  ...(isFaults ? ['--no-parallel'] : ['--require', `${support}/mocha-stores.js`]),
+  ...(isFaults ? ['--no-parallel', '--exit'] : ['--require', `${support}/mocha-stores.js`]),
   // Every status of the contract is seen only by the whole suite.
   ...(isEverything && !isFaults && !isWithoutStores ? ['--require', `${support}/mocha-coverage.js`] : []),
   ...args.filter((argument) => !isTest(argument) && !own.includes(argument)),
-  ...(isEverything ? (isFaults ? faults : everything) : files),
+  ...chosen.map((path) => join('build', path.replace(/\.ts$/, '.js'))),
 ];
 const child = spawn(process.execPath, command, {
   cwd: root,
@@ -49,8 +53,9 @@ function isTest(argument: string): boolean {
   return /^(\.\/)?test(\/|$)/.test(argument);
 }
 
-/** @throws if the file or folder does not exist. */
-function compiled(path: string): string {
-  const isFolder = statSync(join(root, path)).isDirectory();
-  return join('build', isFolder ? `${path}/**/*.test.js` : path.replace(/\.ts$/, '.js'));
+/** The files of a folder, or one file. @throws if there is none. */
+function requireTests(path: string): string[] {
+  const found = sources.filter((source) => source === join(path) || source.startsWith(join(path, '/')));
+  if (found.length === 0) throw new Error(`There are no tests in ${path}.`);
+  return found;
 }

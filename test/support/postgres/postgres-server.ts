@@ -58,7 +58,8 @@ export class PostgresServer {
   /** Creates an empty database and returns its URL. */
   async createDatabase(options = ''): Promise<string> {
     this.databases += 1;
-    const name = `test_${String(process.pid)}_${String(this.databases)}`;
+    // Each process of a test run has databases of its own.
+    const name = `test_${String(process.pid)}${String(this.databases).padStart(4, '0')}`;
     await this.query(`CREATE DATABASE ${name} OWNER ${role} TEMPLATE template0 ${options}`);
     return this.url(role, name);
   }
