@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { ipKeyGenerator, MemoryStore, type RateLimitInfo, rateLimit, type Store } from 'express-rate-limit';
 import type { ContractDocument, PlanLimits } from '../openapi/document.js';
 import { type Decision, minuteMs } from '../rate-limits/decide.js';
@@ -30,8 +30,8 @@ export class AddressLimit {
       // `sendResponse` writes the headers, which are the same as those of an API key.
       legacyHeaders: false,
       standardHeaders: false,
-      handler: (request, response, next) => {
-        closeUnlessProxied(request, response);
+      handler: (request, _response, next) => {
+        closeUnlessProxied(request);
         next();
       },
     });
@@ -91,8 +91,8 @@ export function keyOf(address: string | undefined): string {
  * Closes the connection after a 429 to a client without a valid API key: to connect again costs the client more than
  * the response costs the service.
  */
-export function closeUnlessProxied({ app, socket }: Request, response: Response): void {
-  if (!isTrustedProxy(app, socket.remoteAddress)) response.shouldKeepAlive = false;
+export function closeUnlessProxied(request: Request): void {
+  if (!isTrustedProxy(request.app, request.socket.remoteAddress)) requireContext(request).closesConnection = true;
 }
 
 /** The plan whose minute limit applies to client addresses. @throws TypeError if it is custom or unknown. */

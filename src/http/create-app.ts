@@ -9,14 +9,16 @@ import type { ContractSource } from '../openapi/load-contract.js';
 import type { QuotaStore } from '../rate-limits/quota-store.js';
 import type { AddressLimit } from './address-limit.js';
 import { documents } from './docs/documents.js';
+import type { ErrorResponses } from './error-responses.js';
 import { healthChecks } from './health/health-checks.js';
 import type { Links } from './links.js';
 import { authenticate } from './middleware/authenticate.js';
+import { authorize } from './middleware/authorize.js';
 import { trustProxies } from './middleware/client-address.js';
 import { ConcurrencyLimit } from './middleware/concurrency-limit.js';
 import { preflight } from './middleware/cors.js';
 import { documentLimit } from './middleware/document-limit.js';
-import { type ErrorResponses, errorHandler } from './middleware/error-handler.js';
+import { errorHandler } from './middleware/error-handler.js';
 import { jsonBody } from './middleware/json-body.js';
 import { matchOperation } from './middleware/match-operation.js';
 import { notFound } from './middleware/not-found.js';
@@ -41,7 +43,7 @@ export interface AppOptions {
 
 /**
  * The Express application: the API below its path prefix, and documents and health checks outside of it. Each comment
- * names the status codes that a step can return. `RequestListener` has created the request context before the first
+ * names the status codes that a step can return. The server has created the request context before the first
  * step. An unavailable store is a 503 at any step.
  */
 export function createApp(options: AppOptions): Express {
@@ -59,8 +61,9 @@ export function createApp(options: AppOptions): Express {
     concurrency.middleware, // 503
     addressLimit.middleware, // 429, for requests without a valid key
     planQuota(quotas), // 429, for requests with one
-    jsonBody(concurrency, clock), // 415, 413, 400, 503; skipped unless the client may call the operation
-    serveOperation(api), // 404, 405, 204 for OPTIONS, 401, 410, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
+    authorize(document, clock), // 401, 410
+    jsonBody(concurrency), // 415, 413, 400, 503
+    serveOperation(api), // 404, 405, 204 for OPTIONS, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
     peekLimits(quotas, addressLimit), // rate-limit headers for errors that were raised before the request was counted
     // Sends these errors, or 500. Here too, because Express leaves a router with an error only in the next event-loop
     // tick.

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthenticationResult } from '../api-keys/authenticator.js';
 import type { JsonValue } from '../json/exact-json.js';
-import type { ApiError, ErrorCode } from '../lib/errors.js';
+import type { ErrorCode } from '../lib/errors.js';
 import type { Match } from '../openapi/compiled-router.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { Quota } from '../rate-limits/quota-store.js';
@@ -20,8 +20,9 @@ export interface RequestContext {
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
-  /** Why the request is malformed HTTP, which may be detected while its body arrives. */
-  protocolError: ApiError | undefined;
+  readonly connection: Connection;
+  /** Whether the connection is closed after the response, if no later request has been received on it. */
+  closesConnection: boolean;
   /** Whether it is a CORS preflight request of an allowed origin (Fetch standard, "CORS-preflight request"). */
   isPreflight: boolean;
   /** The operation that it matches; `undefined` outside the path prefix. */
@@ -30,6 +31,8 @@ export interface RequestContext {
   deprecationHeaders: HttpResponse['headers'];
   /** The API key, or why there is none; `undefined` until `authenticate`. */
   authentication: AuthenticationResult | undefined;
+  /** Whether the client may call the operation, which is decided before the body is read. */
+  isAuthorized: boolean;
   /** The quota of a valid API key, from `authenticate` on. */
   quota: Quota | undefined;
   /** `undefined` until the request is counted. */
@@ -41,6 +44,16 @@ export interface RequestContext {
   errorCode: ErrorCode | undefined;
   /** Whether it is a health check or a request for metrics. */
   isMonitoring: boolean;
+}
+
+/** A connection, on which a client may send requests without waiting for responses (RFC 9112, section 9.3.2). */
+export interface Connection {
+  /** The requests in progress. */
+  readonly pending: Set<RequestContext>;
+  /** The request that was received last. */
+  latest: RequestContext | undefined;
+  /** Whether one of the requests that were received is the last one to be served. */
+  isClosing: boolean;
 }
 
 /** The body of a request, as sent and as parsed. */
@@ -69,7 +82,13 @@ export interface ContextRequest extends IncomingMessage {
   context: RequestContext | undefined;
 }
 
-export function createRequestContext(request: IncomingMessage, response: ServerResponse, id: string): RequestContext {
+/** @param connection of a server that serves pipelined requests. */
+export function createRequestContext(
+  request: IncomingMessage,
+  response: ServerResponse,
+  id: string,
+  connection: Connection = { pending: new Set(), latest: undefined, isClosing: false },
+): RequestContext {
   const { path, query } = splitTarget(request.url ?? '');
   const context: RequestContext = {
     request,
@@ -78,11 +97,13 @@ export function createRequestContext(request: IncomingMessage, response: ServerR
     startedAt: performance.now(),
     path,
     query,
-    protocolError: undefined,
+    connection,
+    closesConnection: false,
     isPreflight: false,
     match: undefined,
     deprecationHeaders: undefined,
     authentication: undefined,
+    isAuthorized: false,
     quota: undefined,
     decision: undefined,
     body: emptyBody,

@@ -2,8 +2,8 @@ import { trace } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { OperationId } from '../openapi/types.js';
+import type { MalformedRequestEvent } from './client-errors.js';
 import { clientAddressOf } from './middleware/client-address.js';
-import type { MalformedRequestEvent } from './protocol/client-errors.js';
 import type { RequestContext } from './request-context.js';
 
 /** Writes one line for each request, without API keys, headers as sent, queries and bodies. */

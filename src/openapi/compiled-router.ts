@@ -60,7 +60,7 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   private readonly operations: readonly CompiledOperation[];
   /** The operations of each path, by method. */
   private readonly paths = createPathTree<Map<string, CompiledOperation>>();
-  readonly queryParametersMax: number;
+  readonly queryParametersMax = 100;
 
   /** @throws TypeError for an operation that openapi-backend would accept and serve incorrectly. */
   constructor(definition: ContractDocument, apiRoot: string) {
@@ -71,7 +71,6 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
       node.value ??= new Map();
       node.value.set(operation.method.toUpperCase(), operation);
     }
-    this.queryParametersMax = definition['x-request-limits'].queryParametersMax;
   }
 
   override getOperations(): CompiledOperation[] {

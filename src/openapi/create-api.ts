@@ -1,6 +1,6 @@
 import { type Handler as BackendHandler, type Context, OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { type CompiledOperation, CompiledRouter, type Match } from './compiled-router.js';
+import { CompiledRouter, type Match } from './compiled-router.js';
 import { CompiledValidator } from './compiled-validator.js';
 import { basePathOf, type ContractDocument } from './document.js';
 import type { Handlers, OperationId, OperationRequest, RequestMetadata } from './types.js';
@@ -8,11 +8,8 @@ import type { Handlers, OperationId, OperationRequest, RequestMetadata } from '.
 /** The second argument of every handler of openapi-backend; the `RequestContext` of `http/` implements it. */
 export interface RequestState {
   readonly match: Match | undefined;
-  /**
-   * The API key, or why there is none. It is looked up before: openapi-backend returns 401 for any error that a security
-   * handler throws.
-   */
-  readonly authentication: object | 'missing key' | 'invalid key' | undefined;
+  /** Whether the client may call the operation, which is decided before the body of the request is read. */
+  readonly isAuthorized: boolean;
   /** The quota that the request counts against; `undefined` without a valid API key. */
   readonly quota: { readonly id: string } | undefined;
   readonly body: { readonly bytes: Uint8Array };
@@ -24,11 +21,8 @@ type LifecycleHandler = (context: Context, state: RequestState) => unknown;
 export interface LifecycleHandlers {
   readonly notFound: LifecycleHandler;
   readonly methodNotAllowed: LifecycleHandler;
-  readonly unauthorizedHandler: LifecycleHandler;
   readonly validationFail: LifecycleHandler;
   readonly notImplemented: LifecycleHandler;
-  /** Runs after the security handlers and before `unauthorizedHandler`, even if authentication failed. */
-  readonly postSecurityHandler: LifecycleHandler;
 }
 
 export interface ApiOptions {
@@ -91,16 +85,8 @@ type UntypedHandler = (
   metadata: RequestMetadata,
 ) => Promise<unknown>;
 
+/** Security handlers that only read the result: openapi-backend returns 401 for any error that one throws. */
 function securityHandlersOf(document: ContractDocument): Record<string, BackendHandler> {
-  const isAuthenticated = (_context: Context, state: RequestState) => hasKey(state);
-  return Object.fromEntries(Object.keys(document.components.securitySchemes).map((name) => [name, isAuthenticated]));
-}
-
-/** Whether a request may call an operation: it has a valid API key, or needs none. */
-export function isAuthorized(state: Pick<RequestState, 'authentication'>, { requiresKey }: CompiledOperation): boolean {
-  return !requiresKey || hasKey(state);
-}
-
-function hasKey({ authentication }: Pick<RequestState, 'authentication'>): boolean {
-  return typeof authentication === 'object';
+  const isAuthorized = (_context: Context, state: RequestState) => state.isAuthorized;
+  return Object.fromEntries(Object.keys(document.components.securitySchemes).map((name) => [name, isAuthorized]));
 }

@@ -41,12 +41,15 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   };
 };
 
+/** Maximum number of values in a body: parsing and validating each takes time. */
+const bodyValuesMax = 1000;
+
 /** The media type, the limits and the schema of a request body. */
 export interface BodyRule {
   readonly mediaType: string;
   /** From `x-max-body-bytes`. */
   readonly bytesMax: number;
-  /** From `x-request-limits`. */
+  /** Maximum number of values, objects and arrays included. */
   readonly valuesMax: number;
   /** May contain references to the components of the document. */
   readonly schema: object;
@@ -89,7 +92,7 @@ export function findBodyRule(document: ContractDocument, id: OperationId): BodyR
   if (bytesMax === undefined || schema === undefined || mediaType !== 'application/json') {
     throw new TypeError(`The request body of ${id} is not application/json with a schema, or lacks x-max-body-bytes.`);
   }
-  return { mediaType, bytesMax, valuesMax: document['x-request-limits'].bodyValuesMax, schema };
+  return { mediaType, bytesMax, valuesMax: bodyValuesMax, schema };
 }
 
 /** @throws TypeError if the operation has no body. */

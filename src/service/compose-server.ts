@@ -1,18 +1,18 @@
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
+import { ErrorResponses, type Report } from '../http/error-responses.js';
 import { createLifecycleHandlers } from '../http/lifecycle-handlers.js';
 import { Links } from '../http/links.js';
 import { Listener } from '../http/listener.js';
-import { ErrorResponses, type Report } from '../http/middleware/error-handler.js';
-import { createHttpServer, type HttpServerOptions } from '../http/protocol/create-http-server.js';
 import { RequestIds } from '../http/request-ids.js';
+import { createHttpServer, type HttpServerOptions } from '../http/server.js';
 import type { Api, LifecycleHandlers } from '../openapi/create-api.js';
 import { basePathOf } from '../openapi/document.js';
 
 export interface ServerOptions
   extends Pick<AppOptions, 'contract' | 'authenticator' | 'quotas' | 'addressLimit' | 'readiness' | 'clock'>,
-    Pick<HttpServerOptions, 'onEnd' | 'onClientError'> {
+    Pick<HttpServerOptions, 'onEnd' | 'onClientError' | 'onConnectionLimit'> {
   readonly config: Config;
   readonly redactor: KeyRedactor;
   /** Receives internal errors. */
@@ -38,15 +38,14 @@ export async function composeServer(options: ServerOptions) {
   const ownBaseUrl = () => `${listener.origin}${basePathOf(document)}`;
   const baseUrl = () => config.publicBaseUrl ?? ownBaseUrl();
   const links = new Links(document, clock, baseUrl);
-  const api = await options.createApi(links, createLifecycleHandlers(document, clock, errors));
+  const api = await options.createApi(links, createLifecycleHandlers(errors));
   const app = createApp({ ...options, requestsMax, trustProxy, api, links, errors });
   const limits = { connectionsMax, connectionsPerAddressMax };
   const httpOptions = { ...options, ...limits, corsOrigins, document, errors, requestIds };
-  const { server, connections, requestListener } = createHttpServer(app, httpOptions);
+  const { server, connections } = createHttpServer(app, httpOptions);
   return {
     server,
     connections,
-    requestListener,
     errors,
     requestIds,
     /** Starts to listen. @throws StartError if the address is not available. */
@@ -55,5 +54,7 @@ export async function composeServer(options: ServerOptions) {
       const [contractUrl, docsUrl] = [links.toContract(), links.toDocs()];
       return { baseUrl: baseUrl(), ownBaseUrl: ownBaseUrl(), contractUrl, docsUrl };
     },
+    /** Shuts down gracefully. */
+    close: () => connections.close(server),
   };
 }

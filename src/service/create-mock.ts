@@ -5,7 +5,7 @@ import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { AddressLimit, requireAddressPlan } from '../http/address-limit.js';
 import type { AppOptions } from '../http/create-app.js';
-import type { Report } from '../http/middleware/error-handler.js';
+import type { Report } from '../http/error-responses.js';
 import { RequestLog, requestResultOf } from '../http/request-log.js';
 import type { Clock } from '../lib/clock.js';
 import { withDefaultErrors } from '../mock/contract-examples.js';
@@ -38,7 +38,7 @@ export interface MockDependencies {
 export async function createMock(config: Config, { contract, clock, redactor, report, log, delay }: MockDependencies) {
   const document = withDefaultErrors(contract.document);
   const requestLog = log && new RequestLog(log.logger, redactor);
-  const { server, connections, listen } = await composeServer({
+  const { server, listen, close } = await composeServer({
     config,
     contract,
     redactor,
@@ -55,12 +55,13 @@ export async function createMock(config: Config, { contract, clock, redactor, re
     },
     onEnd: (context) => requestLog?.logRequest(context, requestResultOf(context)),
     onClientError: (error) => requestLog?.logClientError(error),
+    onConnectionLimit: ignore,
   });
   return {
     server,
     listen,
     /** Stops accepting requests, and finishes those in flight. */
-    close: () => connections.drain(server),
+    close,
   };
 }
 

@@ -5,9 +5,9 @@ import { Authenticator } from '../api-keys/authenticator.js';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { AddressLimit, requireAddressPlan } from '../http/address-limit.js';
+import type { Report } from '../http/error-responses.js';
 import { createMetricsServer } from '../http/health/metrics-server.js';
 import { Listener } from '../http/listener.js';
-import type { Report } from '../http/middleware/error-handler.js';
 import type { Clock } from '../lib/clock.js';
 import type { ServiceLog } from '../observability/log.js';
 import { Readiness } from '../observability/readiness.js';
@@ -72,7 +72,7 @@ interface Parts {
 }
 
 /** The timeouts of a shutdown, which add up to less than 10 s. */
-const drainTimeoutMs = 7000;
+const drainTimeoutMs = 7200;
 const stepTimeoutMs = 500;
 
 const storeCheckIntervalMs = 1000;
@@ -105,6 +105,7 @@ export function createService(config: Config, dependencies: Dependencies): Promi
       addressLimit: createAddressLimit(dependencies, instrumentation),
       onEnd: instrumentation.onEnd,
       onClientError: instrumentation.onClientError,
+      onConnectionLimit: instrumentation.onConnectionLimit,
       quotas: instrumentation.wrapRateLimitStore(quotas),
       createApi: createPetsApi(instrumentation.wrapStore('pets', stores.pets), dependencies),
     });
@@ -112,7 +113,7 @@ export function createService(config: Config, dependencies: Dependencies): Promi
     const metricsServer = createMonitoring(parts);
     opened.addStep('Closing the metrics server', stepTimeoutMs, () => metricsServer?.close().closeAllConnections());
     startTasks(opened, parts);
-    opened.addStep('Draining connections', drainTimeoutMs, () => composed.connections.drain(composed.server));
+    opened.addStep('Draining connections', drainTimeoutMs, () => composed.close());
 
     return {
       server: composed.server,
@@ -148,19 +149,18 @@ function createPetsApi(pets: PetStore, { contract, clock }: Dependencies): Serve
 
 /** Creates the server for monitoring; `undefined` if it is disabled. */
 function createMonitoring(parts: Parts): Server | undefined {
-  const { config, dependencies, instrumentation, quotas, readiness, composed } = parts;
-  const { requestListener, connections, requestIds, errors } = composed;
+  const { config, instrumentation, quotas, readiness, composed } = parts;
+  const { connections, requestIds, errors } = composed;
   const usesDisk = config.databaseUrl === undefined || config.redis === undefined;
   const readMetrics = instrumentation.exposeMetrics({
-    requestsInFlight: () => requestListener.inFlight,
+    requestsInFlight: () => connections.requestsInFlight,
     connections: () => connections.count,
     areCountersDegraded: () => quotas.isDegraded,
     diskAvailableBytes: usesDisk ? () => availableBytes(config.dataDirectory) : undefined,
   });
   if (readMetrics === undefined || config.metricsPort === undefined) return undefined;
-  const requestLimits = dependencies.contract.document['x-request-limits'];
   const onEnd = instrumentation.onMetricsRequestEnd;
-  return createMetricsServer({ readMetrics, readiness, requestIds, errors, requestLimits, onEnd });
+  return createMetricsServer({ readMetrics, readiness, requestIds, errors, onEnd });
 }
 
 /** The space that is available on the disk of a directory; 0 if the directory cannot be read, so that alerts fire. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
-import type { MalformedRequestEvent } from '../http/protocol/client-errors.js';
+import type { MalformedRequestEvent } from '../http/client-errors.js';
 import type { RequestContext } from '../http/request-context.js';
 import { RequestLog, requestResultOf } from '../http/request-log.js';
 import type { ServiceLog } from '../observability/log.js';
@@ -36,6 +36,13 @@ export class Instrumentation {
     this.requestLog?.logClientError(error);
     this.metrics?.countMalformedRequest(error.code);
   };
+
+  /** Records the first connection that is closed because its client address has too many. */
+  readonly onConnectionLimit = (address: string): void =>
+    this.log?.logger.warn(
+      { address },
+      'connections beyond MAX_CONNECTIONS_PER_ADDRESS are closed; if the address is that of a proxy, set TRUST_PROXY',
+    );
 
   /** Records that the stores became unavailable, with the reason, or available again, with `undefined`. */
   readonly onReadiness = (failure: unknown): void => {

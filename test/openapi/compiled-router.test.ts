@@ -112,7 +112,7 @@ describe('CompiledRouter with 103 operations', () => {
     const match = api.router.match(request.method, request.path);
     const call: RequestState = {
       match,
-      authentication: 'missing key',
+      isAuthorized: false,
       quota: { id: 'quota_a' },
       body: { bytes: Buffer.alloc(0) },
     };

@@ -24,7 +24,7 @@ describe('createApi', () => {
     const match = api.router.match('GET', '/v1/store/orders');
     const call: RequestState = {
       match,
-      authentication: 'missing key',
+      isAuthorized: false,
       quota: undefined,
       body: { bytes: Buffer.alloc(0) },
     };

@@ -58,7 +58,7 @@ export async function startLibrary(): Promise<Library> {
 
   const addressLimit = new AddressLimit(requireAddressPlan(document).requestsPerMinute);
 
-  const { server, connections, listen } = await composeServer({
+  const { server, listen, close } = await composeServer({
     ...{ config, contract, redactor: new KeyRedactor(document), clock: now, report, quotas: limits, addressLimit },
     authenticator: new Authenticator(keys, config.keyPrefix, now, config.requestsMax),
     readiness: new Readiness(() => keys.find(''), report),
@@ -68,6 +68,7 @@ export async function startLibrary(): Promise<Library> {
     },
     onEnd: () => undefined,
     onClientError: () => undefined,
+    onConnectionLimit: () => undefined,
   });
   const { baseUrl } = await listen();
   return {
@@ -77,8 +78,9 @@ export async function startLibrary(): Promise<Library> {
     clock,
     reported,
     close: async () => {
+      server.close();
       server.closeAllConnections();
-      await connections.drain(server);
+      await close();
       await limits.close();
       await counters.close();
       db.close();

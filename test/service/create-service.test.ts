@@ -16,17 +16,13 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const contract = await readContract(contractUrl);
 const redactor = new KeyRedactor(contract.document);
+const others = { redactor, clock: () => startOfTests, report: () => undefined };
 
 describe('createService', () => {
   it('closes its stores when it fails, so that the next start can open them', async () => {
     const config = readConfig({ DATA_DIR: temporaryDirectory() }, contract.document);
     const document = changedContract(['x-rate-limit-address-plan'], 'enterprise');
-    const dependencies = {
-      contract: { ...contract, document },
-      redactor,
-      clock: () => startOfTests,
-      report: () => undefined,
-    };
+    const dependencies = { contract: { ...contract, document }, ...others };
     const error = await createService(config, dependencies).then(
       () => undefined,
       (reason: unknown) => reason,
@@ -75,12 +71,7 @@ describeWithRedis('createService with REDIS_URL', () => {
   it('closes its Redis connections when it fails', async () => {
     const config = readConfig({ DATA_DIR: temporaryDirectory(), REDIS_URL: redis.url }, contract.document);
     const document = changedContract(['x-rate-limit-address-plan'], 'enterprise');
-    const dependencies = {
-      contract: { ...contract, document },
-      redactor,
-      clock: () => startOfTests,
-      report: () => undefined,
-    };
+    const dependencies = { contract: { ...contract, document }, ...others };
     await createService(config, dependencies).catch(() => undefined);
     expect(
       (await redis.call<string>('CLIENT', 'LIST')).trim().split('\n'),

@@ -2,11 +2,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import express from 'express';
 import { ApiError } from '../../lib/errors.js';
 import type { Readiness } from '../../observability/readiness.js';
-import type { RequestLimits } from '../../openapi/document.js';
-import { type ErrorResponses, errorHandler } from '../middleware/error-handler.js';
+import { responseText } from '../client-errors.js';
+import type { ErrorResponses } from '../error-responses.js';
+import { errorHandler } from '../middleware/error-handler.js';
 import { readOnly } from '../middleware/method-not-allowed.js';
-import { responseText } from '../protocol/client-errors.js';
-import { isHeadRequest, type ParserError, parserApiError } from '../protocol/parser-errors.js';
+import { isHeadRequest, type ParserError, parserApiError } from '../parser-errors.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
 import { type RequestIds, requestIdHeader } from '../request-ids.js';
 import { sendResponse } from '../send-response.js';
@@ -26,14 +26,13 @@ export interface MetricsServerOptions {
   readonly readiness: Readiness;
   readonly requestIds: RequestIds;
   readonly errors: ErrorResponses;
-  readonly requestLimits: RequestLimits;
   /** Called when the response of a request has been sent, or its client has disconnected. */
   readonly onEnd: (context: RequestContext) => void;
 }
 
 /** The server for monitoring, on a separate address: `/metrics` and the health checks. */
 export function createMetricsServer(options: MetricsServerOptions): Server {
-  const { readMetrics, readiness, requestIds, errors, requestLimits, onEnd } = options;
+  const { readMetrics, readiness, requestIds, errors, onEnd } = options;
   const app = express().disable('x-powered-by').enable('case sensitive routing').enable('strict routing');
   app
     .route('/metrics')
@@ -63,9 +62,8 @@ export function createMetricsServer(options: MetricsServerOptions): Server {
   server.setTimeout(stallTimeoutMs);
   server.on('checkContinue', receive).on('checkExpectation', receive);
   server.on('clientError', (error: ParserError, socket) => {
-    const { status, body } = errors.from(parserApiError(error, requestLimits));
-    const headers = { [requestIdHeader]: requestIds.of(undefined), 'Cache-Control': 'no-store' };
-    if (socket.writable) socket.end(responseText(status, headers, body, isHeadRequest(error)));
+    const headers = { [requestIdHeader]: requestIds.of(undefined) };
+    if (socket.writable) socket.end(responseText(errors.from(parserApiError(error)), headers, isHeadRequest(error)));
     else socket.destroy();
   });
   return server;

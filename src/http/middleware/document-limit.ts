@@ -21,10 +21,10 @@ export function documentLimit(requestsPerMinute: number): RequestHandler {
     // A 304 is not counted: it costs almost nothing.
     skipSuccessfulRequests: true,
     requestWasSuccessful: (_request, { statusCode }) => statusCode === 304,
-    handler: (request, response, next) => {
+    handler: (request, _response, next) => {
       const decision = minuteDecision(infoOf(request));
       requireContext(request).decision = decision;
-      closeUnlessProxied(request, response);
+      closeUnlessProxied(request);
       next(rateLimitError(decision));
     },
   });

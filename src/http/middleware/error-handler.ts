@@ -1,12 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
-import type { KeyRedactor } from '../../api-keys/key-redactor.js';
-import { stringifyJson } from '../../json/exact-json.js';
-import { ApiError } from '../../lib/errors.js';
-import type { ContractDocument } from '../../openapi/document.js';
-import type { ErrorBody } from '../../openapi/types.js';
-import { type HttpResponse, requireContext } from '../request-context.js';
+import { ClientDisconnected, type ErrorResponses } from '../error-responses.js';
+import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
-import { ClientDisconnected } from './json-body.js';
 
 /** Sends the Error response for an error. Express recognizes an error handler by its four parameters. */
 export function errorHandler(errors: ErrorResponses): ErrorRequestHandler {
@@ -14,42 +9,6 @@ export function errorHandler(errors: ErrorResponses): ErrorRequestHandler {
     const context = requireContext(request);
     // Without a response as well, as after a disconnect.
     context.concurrency?.leave(context);
-    // There is no client, or its request was already rejected because the rest of it is malformed.
-    if (error instanceof ClientDisconnected || context.protocolError !== undefined) return;
-    if (response.headersSent) {
-      errors.report(error, context.id);
-      response.destroy();
-      return;
-    }
-    sendResponse(response, errors.from(error, context.id));
+    if (!(error instanceof ClientDisconnected)) sendResponse(response, errors.from(error, context.id));
   };
-}
-
-/** Reports an internal error, with the id of the request that caused it, or a `StoreEvent`. */
-export type Report = (error: unknown, requestId?: string) => void;
-
-/** Creates error responses. */
-export class ErrorResponses {
-  constructor(
-    private readonly contract: ContractDocument,
-    /** A message can contain text of the client, and so its API key. */
-    private readonly redactor: KeyRedactor,
-    readonly report: Report,
-  ) {}
-
-  /** The response to an `ApiError`; any other error is a defect, which is reported, and returns a 500. */
-  from(error: unknown, requestId?: string): HttpResponse & { readonly body: string } {
-    const apiError =
-      error instanceof ApiError
-        ? error
-        : new ApiError('internal_error', 'The server failed to process the request. Retry later.', {
-            cause: error,
-          });
-    // An outage of a store is an `ApiError`, and is reported once by the store.
-    if (apiError !== error) this.report(error, requestId);
-    const { code, message, headers } = apiError;
-    const { status } = this.contract['x-error-codes'][code];
-    const body: ErrorBody = { code, message: this.redactor.redact(message), status };
-    return { status, headers, body: stringifyJson(body), code };
-  }
 }

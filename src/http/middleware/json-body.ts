@@ -2,29 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 import type { RequestHandler } from 'express';
 import { MalformedJson, parseJson } from '../../json/exact-json.js';
-import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
-import { isAuthorized } from '../../openapi/create-api.js';
-import { isRemoved } from '../../openapi/deprecation.js';
 import type { BodyRule } from '../../openapi/document.js';
-import { contentLengthOf, expectsContinue, hasBody } from '../protocol/protocol-checks.js';
+import { ClientDisconnected } from '../error-responses.js';
+import { contentLengthOf, expectsContinue, hasBody } from '../protocol-checks.js';
 import { emptyBody, type JsonBody, type RequestContext, requireContext } from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
-/** The client disconnected before its request had arrived. No response can be sent. */
-export class ClientDisconnected extends Error {
-  override readonly name = 'ClientDisconnected';
-}
-
 /**
- * Reads the body of a request that may call its operation; nothing is read from any other.
+ * Reads the body of a request, if its operation has one.
  *
  * @throws ApiError `unsupported_media_type`, `body_too_large` or `malformed_json`.
  */
-export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHandler {
+export function jsonBody(concurrency: ConcurrencyLimit): RequestHandler {
   return (request, _response, next) => {
     const context = requireContext(request);
-    const rule = bodyRuleFor(context, clock());
+    const rule = context.match?.kind === 'operation' ? context.match.operation.body : undefined;
     const body = rule === undefined ? emptyBody : readJsonBody(context, rule);
     if (body instanceof Promise) {
       concurrency.leave(context);
@@ -40,13 +33,6 @@ export function jsonBody(concurrency: ConcurrencyLimit, clock: Clock): RequestHa
   };
 }
 
-/** The rule for the body of a request that may call its operation. */
-function bodyRuleFor(context: RequestContext, now: number): BodyRule | undefined {
-  if (context.match?.kind !== 'operation') return undefined;
-  const { operation } = context.match;
-  return isAuthorized(context, operation) && !isRemoved(operation.deprecation, now) ? operation.body : undefined;
-}
-
 /**
  * Reads the JSON body of a request, synchronously if it has arrived completely, as most bodies have after
  * authentication and rate limiting.
@@ -55,7 +41,7 @@ function bodyRuleFor(context: RequestContext, now: number): BodyRule | undefined
  * @throws ClientDisconnected
  */
 function readJsonBody(
-  { request, response, protocolError }: RequestContext,
+  { request, response }: RequestContext,
   { mediaType, bytesMax, valuesMax }: BodyRule,
 ): JsonBody | Promise<JsonBody> {
   if (!hasBody(request)) return emptyBody;
@@ -63,9 +49,8 @@ function readJsonBody(
   if (contentLengthOf(request) > bytesMax) throw tooLarge(bytesMax);
   // After a disconnect during the key look-up, no further event is emitted.
   if (request.destroyed) throw new ClientDisconnected('The connection was closed before the body was read.');
-  if (protocolError !== undefined) throw new ClientDisconnected('The request was already rejected for its body.');
-  // A request that was rejected earlier receives that response instead of 100 Continue.
-  if (expectsContinue(request) && !response.headersSent) response.writeContinue();
+  if (response.headersSent) throw new ClientDisconnected('The request was already rejected for its malformed body.');
+  if (expectsContinue(request)) response.writeContinue();
   if (request.complete) return jsonBodyOf(arrivedBytes(request, bytesMax), valuesMax);
   return readBytes(request, bytesMax).then((bytes) => jsonBodyOf(bytes, valuesMax));
 }

@@ -6,8 +6,8 @@ import { type HttpResponse, requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
 /**
- * Passes the request and its context to openapi-backend: 404, 405, 401, 410, 400, 501, or the response of the
- * operation's handler.
+ * Passes the request and its context to openapi-backend: 404, 405, 400, 501, or the response of the operation's
+ * handler.
  */
 export function serveOperation(api: Api): RequestHandler {
   return (request, response, next) => {

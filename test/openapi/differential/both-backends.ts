@@ -56,7 +56,8 @@ const ours = await createApi({
   lifecycleHandlers: {
     notFound: unknownPath,
     methodNotAllowed: unknownMethod,
-    unauthorizedHandler: unauthorized,
+    // `authorize` rejects these requests before openapi-backend receives them.
+    ...{ unauthorizedHandler: unauthorized },
     validationFail: invalid,
   },
 });
@@ -97,7 +98,7 @@ export async function tryBoth(request: TriedRequest): Promise<BackendResults> {
       const path = sent.path.split('?', 1)[0] ?? '';
       const state: RequestState = {
         match: ours.router.match(sent.method, path),
-        authentication: request.anonymous ? 'missing key' : {},
+        isAuthorized: request.anonymous !== true,
         quota: { id: metadata.quotaId },
         body: { bytes: metadata.bodyBytes },
       };

@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import Database from 'better-sqlite3';
-import { ClientDisconnected } from '#src/http/middleware/json-body.js';
+import { ClientDisconnected } from '#src/http/error-responses.js';
 import { ApiError } from '#src/lib/errors.js';
 
 type Method = (...args: never[]) => unknown;

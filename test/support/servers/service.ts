@@ -9,6 +9,8 @@ import { temporaryDirectory } from '../temporary-directory.js';
 /** A running service for one test, with an empty database, a free port, and a clock that the test sets. */
 export interface TestService extends Service {
   readonly baseUrl: string;
+  /** Shuts down gracefully; `close` disconnects all clients. */
+  readonly stop: () => Promise<void>;
   readonly metricsUrl: string | undefined;
   /** The token of a key whose quota no test exhausts. */
   readonly token: string;
@@ -47,11 +49,27 @@ export async function startService(
     expiresAt: undefined,
   });
   const { baseUrl, metricsUrl } = await service.listen();
-  return { ...service, baseUrl, metricsUrl, token, keyId: key.id, directory, reported, log, clock };
+  const close = () => {
+    // Without the second in which a stopping service accepts connections.
+    service.server.close().closeAllConnections();
+    return service.close();
+  };
+  return {
+    ...service,
+    close,
+    stop: () => service.close(),
+    baseUrl,
+    metricsUrl,
+    token,
+    keyId: key.id,
+    directory,
+    reported,
+    log,
+    clock,
+  };
 }
 
-/** Closes it without the second that clients with idle connections, such as `fetch`, are given. */
-export async function closeService(service: TestService): Promise<void> {
-  service.server.closeAllConnections();
-  await service.close();
+/** Closes it. */
+export function closeService(service: TestService): Promise<void> {
+  return service.close();
 }

@@ -3,8 +3,8 @@ import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createService, type Service } from '#src/service/create-service.js';
-import { SlowClients } from '../../support/clients/slow-clients.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { SlowClients } from '../support/clients/slow-clients.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const contract = await readContract(contractUrl);
 

@@ -1,6 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../../lib/errors.js';
-import type { RequestLimits } from '../../openapi/document.js';
+import { ApiError } from '../lib/errors.js';
+
+/** Limits on the parts of a request. */
+export const targetBytesMax = 8000;
+export const headerBytesMax = 16_384;
+export const headerLinesMax = 100;
 
 /** Headers that must not be repeated: some recipients use the first one and others the last. */
 const singleHeaders = ['Host', 'Authorization', 'Content-Type'];
@@ -9,64 +13,45 @@ const headerOverheadBytes = 4;
 /** An optional host and port (RFC 9112, section 3.2; RFC 3986, section 3.2.2), without commas, which join two hosts. */
 const authority = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[0-9A-Fa-f]{2})*)(?::[0-9]*)?$/;
 
-/** Checks the rules of HTTP that Node's parser does not check, and the limits of the contract. */
-export class ProtocolChecks {
-  constructor(private readonly limits: RequestLimits) {}
-
-  /** The error for the first rule that a request breaks; `undefined` for a valid request. */
-  findError(request: IncomingMessage): ApiError | undefined {
-    return (
-      versionError(request) ??
-      this.sizeError(request) ??
-      targetError(request.url ?? '') ??
-      headersError(request) ??
-      codingError(request) ??
-      expectationError(request)
-    );
-  }
-
-  private sizeError({ url = '', rawHeaders }: IncomingMessage): ApiError | undefined {
-    const { targetBytesMax, headerBytesMax, headerLinesMax } = this.limits;
-    if (url.length > targetBytesMax) return targetTooLong(targetBytesMax);
-    // Node 20 drops header lines beyond its limit, and later versions report an overflow. The limit is one line higher.
-    if (rawHeaders.length / 2 > headerLinesMax) return headersTooLarge(this.limits);
-    let bytes = 0;
-    for (const text of rawHeaders) bytes += text.length + headerOverheadBytes / 2;
-    return bytes > headerBytesMax ? headersTooLarge(this.limits) : undefined;
-  }
+/** The error for the first rule of HTTP that a request breaks and that Node's parser does not check. */
+export function findProtocolError(request: IncomingMessage): ApiError | undefined {
+  return (
+    versionError(request) ??
+    sizeError(request) ??
+    targetError(request.url ?? '') ??
+    headersError(request) ??
+    codingError(request) ??
+    expectationError(request)
+  );
 }
 
 export function malformed(what: string): ApiError {
   return new ApiError('malformed_http', `The request is not valid HTTP/1.1: ${what}.`);
 }
 
-export function unsupportedVersion(): ApiError {
-  return new ApiError('http_version_not_supported', 'Only HTTP/1.1 and HTTP/1.0 are supported.');
-}
-
-export function targetTooLong(bytesMax: number): ApiError {
-  return new ApiError(
-    'uri_too_long',
-    `The request target exceeds ${String(bytesMax)} bytes. Send fewer or shorter query parameters.`,
-  );
+export function targetTooLong(): ApiError {
+  const message = `The request target exceeds ${String(targetBytesMax)} bytes. Send fewer or shorter query parameters.`;
+  return new ApiError('uri_too_long', message);
 }
 
 /** Node's parser does not report which of the limits was exceeded. */
-export function headersTooLarge({ headerLinesMax, headerBytesMax }: RequestLimits): ApiError {
-  const [lines, bytes] = [String(headerLinesMax), String(headerBytesMax)];
-  return new ApiError(
-    'headers_too_large',
-    `The headers exceed ${lines} lines or ${bytes} bytes. Send fewer or shorter headers.`,
-  );
+export function headersTooLarge(): ApiError {
+  const limits = `${String(headerLinesMax)} lines or ${String(headerBytesMax)} bytes`;
+  return new ApiError('headers_too_large', `The headers exceed ${limits}. Send fewer or shorter headers.`);
 }
 
-/** Whether a client waits for 100 Continue before it sends the body (RFC 9110, section 10.1.1). */
-export function expectsContinue(request: IncomingMessage): boolean {
-  return expectationsOf(request).length > 0;
-}
-
+/** Node's parser also accepts HTTP/0.9 and HTTP/2.0. */
 function versionError({ httpVersionMajor }: IncomingMessage): ApiError | undefined {
-  return httpVersionMajor === 1 ? undefined : unsupportedVersion();
+  return httpVersionMajor === 1 ? undefined : malformed('only HTTP/1.1 and HTTP/1.0 are supported');
+}
+
+function sizeError({ url = '', rawHeaders }: IncomingMessage): ApiError | undefined {
+  if (url.length > targetBytesMax) return targetTooLong();
+  // Node 20 drops header lines beyond its limit, and later versions report an overflow. The limit is one line higher.
+  if (rawHeaders.length / 2 > headerLinesMax) return headersTooLarge();
+  let bytes = 0;
+  for (const text of rawHeaders) bytes += text.length + headerOverheadBytes / 2;
+  return bytes > headerBytesMax ? headersTooLarge() : undefined;
 }
 
 /**
@@ -81,24 +66,21 @@ function targetError(target: string): ApiError | undefined {
 }
 
 function headersError({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): ApiError | undefined {
-  const repeated = repeatedHeader(rawHeaders);
+  const repeated = singleHeaders.find((name) => isRepeated(name, rawHeaders));
   if (repeated !== undefined) return malformed(`the header ${repeated} is repeated`);
   const { host } = headers;
   if (host === undefined) return httpVersionMinor === 0 ? undefined : malformed('the header Host is missing');
   return authority.test(host) ? undefined : malformed('the header Host is invalid');
 }
 
-function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
-  return singleHeaders.find((name) => {
-    let count = 0;
-    for (let at = 0; at < rawHeaders.length; at += 2) if (isNamed(rawHeaders[at] ?? '', name)) count += 1;
-    return count > 1;
-  });
-}
-
-/** Whether a header has this name in any case. Comparing the lengths first is faster. */
-function isNamed(header: string, name: string): boolean {
-  return header.length === name.length && header.toLowerCase() === name.toLowerCase();
+/** Whether a name, in any case, occurs twice in raw headers. Comparing the lengths first is faster. */
+function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at] ?? '';
+    if (header.length === name.length && header.toLowerCase() === name.toLowerCase()) count += 1;
+  }
+  return count > 1;
 }
 
 /**
@@ -119,6 +101,11 @@ function expectationError(request: IncomingMessage): ApiError | undefined {
   return expectationsOf(request).every((expectation) => expectation === '100-continue')
     ? undefined
     : new ApiError('expectation_failed', 'Only Expect: 100-continue is supported.');
+}
+
+/** Whether a client waits for 100 Continue before it sends the body (RFC 9110, section 10.1.1). */
+export function expectsContinue(request: IncomingMessage): boolean {
+  return expectationsOf(request).length > 0;
 }
 
 /** The members of `Expect`, which HTTP/1.0 does not define. */

@@ -1,0 +1,148 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ErrorCode } from '../lib/errors.js';
+import { ApiError } from '../lib/errors.js';
+import type { AddressLimit } from './address-limit.js';
+import type { Connections } from './connections.js';
+import type { ErrorResponses } from './error-responses.js';
+import { clientAddressOf } from './middleware/client-address.js';
+import { isHeadRequest, type ParserError, parserApiError } from './parser-errors.js';
+import { rateLimitHeaders } from './rate-limit-headers.js';
+import type { Connection, HttpResponse, RequestContext } from './request-context.js';
+import { type RequestIds, requestIdHeader } from './request-ids.js';
+import { lingerMs, sendResponse } from './send-response.js';
+
+/** A malformed request, for which there is no request context, and the error response to it. */
+export interface MalformedRequestEvent {
+  readonly status: number;
+  readonly code: ErrorCode;
+  /** The address of the socket: no header was read in which a proxy could report another one. */
+  readonly address: string | undefined;
+  readonly requestId: string;
+}
+
+export interface ClientErrorsOptions {
+  readonly errors: ErrorResponses;
+  readonly addressLimit: Pick<AddressLimit, 'count'>;
+  readonly requestIds: RequestIds;
+  readonly connections: Connections;
+  /** Called for each error response without a request context. */
+  readonly onClientError: (error: MalformedRequestEvent) => void;
+}
+
+type ClientSocket = Duplex & Partial<Pick<Socket, 'remoteAddress' | 'bytesRead'>>;
+
+/**
+ * Responds to malformed HTTP and closes the connection, because the bytes after it have no defined meaning. Each error
+ * is counted against the client address, and keeps its own status even if the address has no requests left. Requests
+ * before it on the same connection receive their responses first. No method throws or rejects.
+ */
+export class ClientErrors {
+  constructor(private readonly options: ClientErrorsOptions) {}
+
+  /** Handles Node's event `clientError`: bytes that the parser rejects, or a request that does not arrive in time. */
+  async handle(error: ParserError, socket: ClientSocket): Promise<void> {
+    // The connection is closed, or its client has sent nothing.
+    if (!socket.writable || socket.bytesRead === 0) {
+      socket.destroy();
+      return;
+    }
+    const connection = this.options.connections.of(socket);
+    // Node reports each further piece of bytes again.
+    if (connection.isClosing) return;
+    connection.isClosing = true;
+    const { latest } = connection;
+    const apiError = parserApiError(error);
+    if (latest?.request.complete !== false) await this.rejectBytes(connection, socket, apiError, isHeadRequest(error));
+    else if (!latest.response.headersSent) await this.reject(latest, apiError);
+    else await closeAfterResponses(connection, socket);
+  }
+
+  /** Closes a connection without activity, with a 408 if its client has sent a part of a request. */
+  async handleStall(socket: ClientSocket): Promise<void> {
+    const { latest, isClosing } = this.options.connections.of(socket);
+    if (latest?.request.complete === false && !isClosing)
+      await this.handle({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
+    else socket.destroy();
+  }
+
+  /** Rejects CONNECT, for which Node creates no response, and after which it handles no event of the socket. */
+  async rejectConnect({ headers }: IncomingMessage, socket: ClientSocket): Promise<void> {
+    socket.on('error', () => undefined).on('timeout', () => socket.destroy());
+    const connection = this.options.connections.of(socket);
+    if (connection.isClosing) return;
+    connection.isClosing = true;
+    const apiError = new ApiError('not_implemented', 'CONNECT is not supported: the server is not a proxy.');
+    await this.rejectBytes(connection, socket, apiError, false, this.options.requestIds.of(headers['x-request-id']));
+  }
+
+  /** Rejects a request that is malformed, as a whole or in its body, unless it already has a response. */
+  async reject(context: RequestContext, apiError: ApiError): Promise<void> {
+    const { errors, addressLimit } = this.options;
+    context.closesConnection = true;
+    try {
+      context.decision = await addressLimit.count(clientAddressOf(context.request));
+      sendResponse(context.response, errors.from(apiError));
+    } catch (error) {
+      errors.report(error, context.id);
+      context.response.destroy();
+    }
+  }
+
+  /** Rejects bytes that belong to no request. */
+  private async rejectBytes(
+    connection: Connection,
+    socket: ClientSocket,
+    apiError: ApiError,
+    isHead: boolean,
+    requestId = this.options.requestIds.of(undefined),
+  ): Promise<void> {
+    const { errors, addressLimit, onClientError } = this.options;
+    const address = socket.remoteAddress;
+    const response = errors.from(apiError);
+    try {
+      const limits = rateLimitHeaders(await addressLimit.count(address));
+      const text = responseText(response, { [requestIdHeader]: requestId, ...limits }, isHead);
+      await closeAfterResponses(connection, socket, text);
+      onClientError({ status: response.status, code: apiError.code, address, requestId });
+    } catch (error) {
+      errors.report(error, requestId);
+      socket.destroy();
+    }
+  }
+}
+
+/**
+ * Closes a connection after the responses to its requests, and discards what the client still sends: closing it with
+ * unread bytes would reset it, and the client would lose the last response (RFC 9112, section 9.6).
+ */
+async function closeAfterResponses({ pending }: Connection, socket: Duplex, text = ''): Promise<void> {
+  for (const { response } of pending) await new Promise((resolve) => response.once('close', resolve));
+  if (!socket.writable) return;
+  socket.resume().end(text);
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * The text of an error response with `Connection: close`, for a connection on which Node has created no response.
+ *
+ * @param isHead whether to send the headers only (RFC 9110, section 9.3.2).
+ */
+export function responseText(
+  { status, body }: HttpResponse & { readonly body: string },
+  headers: Readonly<Record<string, string>>,
+  isHead: boolean,
+): string {
+  const all = {
+    ...headers,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${isHead ? '' : body}`;
+}

@@ -1,0 +1,40 @@
+import type { KeyRedactor } from '../api-keys/key-redactor.js';
+import { stringifyJson } from '../json/exact-json.js';
+import { ApiError } from '../lib/errors.js';
+import type { ContractDocument } from '../openapi/document.js';
+import type { ErrorBody } from '../openapi/types.js';
+import type { HttpResponse } from './request-context.js';
+
+/** The client disconnected before its request had arrived. No response can be sent. */
+export class ClientDisconnected extends Error {
+  override readonly name = 'ClientDisconnected';
+}
+
+/** Reports an internal error, with the id of the request that caused it, or a `StoreEvent`. */
+export type Report = (error: unknown, requestId?: string) => void;
+
+/** Creates error responses. */
+export class ErrorResponses {
+  constructor(
+    private readonly contract: ContractDocument,
+    /** A message can contain text of the client, and so its API key. */
+    private readonly redactor: KeyRedactor,
+    readonly report: Report,
+  ) {}
+
+  /** The response to an `ApiError`; any other error is a defect, which is reported, and returns a 500. */
+  from(error: unknown, requestId?: string): HttpResponse & { readonly body: string } {
+    const apiError =
+      error instanceof ApiError
+        ? error
+        : new ApiError('internal_error', 'The server failed to process the request. Retry later.', {
+            cause: error,
+          });
+    // An outage of a store is an `ApiError`, and is reported once by the store.
+    if (apiError !== error) this.report(error, requestId);
+    const { code, message, headers } = apiError;
+    const { status } = this.contract['x-error-codes'][code];
+    const body: ErrorBody = { code, message: this.redactor.redact(message), status };
+    return { status, headers, body: stringifyJson(body), code };
+  }
+}

@@ -1,0 +1,49 @@
+import type { RequestHandler } from 'express';
+import type { AuthenticationResult } from '../../api-keys/authenticator.js';
+import type { Clock } from '../../lib/clock.js';
+import { ApiError } from '../../lib/errors.js';
+import type { CompiledOperation } from '../../openapi/compiled-router.js';
+import { isRemoved } from '../../openapi/deprecation.js';
+import { type ContractDocument, realmOf } from '../../openapi/document.js';
+import { requireContext } from '../request-context.js';
+
+/**
+ * Decides whether the client may call the operation, before the body is read. 401 takes precedence over 410. A request
+ * that matches no operation passes: `serveOperation` rejects it.
+ */
+export function authorize(document: ContractDocument, clock: Clock): RequestHandler {
+  const realm = realmOf(document);
+  return (request, _response, next) => {
+    const context = requireContext(request);
+    const { match, authentication } = context;
+    if (match?.kind === 'operation') {
+      const { operation } = match;
+      if (operation.requiresKey && typeof authentication !== 'object') throw unauthorized(realm, authentication);
+      if (isRemoved(operation.deprecation, clock())) throw operationRemoved(operation);
+      context.isAuthorized = true;
+    }
+    next();
+  };
+}
+
+/** 401, with a challenge that has `error` only if a key was sent (RFC 6750, section 3). */
+function unauthorized(realm: string, authentication: AuthenticationResult | undefined): ApiError {
+  const challenge = `Bearer realm="${realm}"`;
+  return authentication === 'invalid key'
+    ? new ApiError(
+        'invalid_api_key',
+        'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one ' +
+          'from the operator.',
+        { headers: { 'WWW-Authenticate': `${challenge}, error="invalid_token"` } },
+      )
+    : new ApiError('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+        headers: { 'WWW-Authenticate': challenge },
+      });
+}
+
+/** 410. */
+function operationRemoved({ operationId, deprecation }: CompiledOperation): ApiError {
+  const day = new Date(deprecation?.sunsetAt ?? 0).toISOString().slice(0, 10);
+  const message = `${operationId} was removed on ${day}. Use ${String(deprecation?.successor)} instead.`;
+  return new ApiError('operation_removed', message);
+}

@@ -1,0 +1,148 @@
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Express } from 'express';
+import type { ContractDocument } from '../openapi/document.js';
+import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
+import { ConnectionLimit } from './connection-limit.js';
+import { Connections } from './connections.js';
+import { isTrustedProxy } from './middleware/client-address.js';
+import { cors } from './middleware/cors.js';
+import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
+import { type ContextRequest, createRequestContext, type RequestContext } from './request-context.js';
+
+/** Maximum time for the headers, and for the whole request, to arrive, in milliseconds. */
+const headersTimeoutMs = 20_000;
+const requestTimeoutMs = 50_000;
+/**
+ * Maximum time without any data on a connection in use, in milliseconds. While a response waits to be read, Node
+ * notices it after twice this time.
+ */
+const stallTimeoutMs = 25_000;
+/** How long an idle connection stays open, in milliseconds: longer than the 60 s of common load balancers. */
+const keepAliveTimeoutMs = 65_000;
+/** Maximum size of the request line and the headers for Node's parser, in bytes: above the limits of the service. */
+const parsedBytesMax = 32 * 1024;
+/** Interval between Node's checks for slow connections, in milliseconds: a timeout may take so much longer. */
+const timeoutCheckMs = 5000;
+
+type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connections'> {
+  readonly document: ContractDocument;
+  /** Further connections are closed as soon as they are accepted. */
+  readonly connectionsMax: number;
+  /** The same for each client address; 0 for no limit. */
+  readonly connectionsPerAddressMax: number;
+  /** Receives the address of the first connection that is closed because its address has too many. */
+  readonly onConnectionLimit: (address: string) => void;
+  /** The origins whose pages may call the service. */
+  readonly corsOrigins: readonly string[];
+  /** Called for each request when its response has been sent, or its client has disconnected. */
+  readonly onEnd: (context: RequestContext) => void;
+}
+
+/** Creates the HTTP server of an Express application. It does not listen yet. */
+export function createHttpServer(
+  app: Express,
+  options: HttpServerOptions,
+): { server: Server; connections: Connections } {
+  const connections = new Connections(options.onEnd);
+  const clientErrors = new ClientErrors({ ...options, connections });
+  const isProxy = (address: string) => isTrustedProxy(app, address);
+  const limit = new ConnectionLimit(options.connectionsPerAddressMax, isProxy, options.onConnectionLimit);
+  const listener = createListener(app, options, connections, clientErrors);
+  const server = createServer(
+    {
+      ...expressClasses(app),
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: timeoutCheckMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      maxHeaderSize: parsedBytesMax,
+      // Overrides the command line of Node.
+      insecureHTTPParser: false,
+      // Node's own response has no Error body; `findProtocolError` checks the header instead.
+      requireHostHeader: false,
+    },
+    listener,
+  );
+  server.maxConnections = options.connectionsMax;
+  // One line more than allowed is enough to reject the request.
+  server.maxHeadersCount = headerLinesMax + 1;
+  allowHalfOpen(server);
+  server.setTimeout(stallTimeoutMs, (socket) => void clientErrors.handleStall(socket));
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    limit.add(socket);
+  });
+  server.on('checkContinue', listener).on('checkExpectation', listener);
+  server.on('connect', (request, socket) => void clientErrors.rejectConnect(request, socket));
+  server.on('clientError', (error, socket) => void clientErrors.handle(error, socket));
+  return { server, connections };
+}
+
+/** The request listener: creates the request context, and passes the request to Express unless it is malformed. */
+function createListener(
+  app: Express,
+  { requestIds, document, corsOrigins }: HttpServerOptions,
+  connections: Connections,
+  clientErrors: ClientErrors,
+): RequestListener {
+  const addCorsHeaders = corsOrigins.length === 0 ? undefined : cors(corsOrigins, document);
+  return (request, response) => {
+    const connection = connections.of(request.socket);
+    // No request is served after the last one of its connection (RFC 9112, section 9.6).
+    if (connection.isClosing || !request.socket.writable) return;
+    const context = createRequestContext(request, response, requestIds.of(request.headers['x-request-id']), connection);
+    connections.begin(context);
+    addCorsHeaders?.(request, response, noNext);
+    const error = findProtocolError(request);
+    if (error !== undefined) {
+      connection.isClosing = true;
+      void clientErrors.reject(context, error);
+      return;
+    }
+    // Node discards the bytes that it read together with an upgrade, so the next request could begin in the middle. After
+    // an expectation, it closes the connection unless 100 Continue was sent.
+    if (request.headers.upgrade !== undefined || expectsContinue(request))
+      context.closesConnection = connection.isClosing = true;
+    // Express supports the origin form of a request target only (RFC 9112, section 3.2), and does not decode
+    // percent-encoded characters in the paths of its routes.
+    if (!request.url?.startsWith(context.path))
+      request.url = context.query === '' ? context.path : `${context.path}?${context.query}`;
+    app(request, response);
+  };
+}
+
+/** The headers are set synchronously; nothing runs after that. */
+const noNext = () => undefined;
+
+/**
+ * Lets a client that has closed its side receive its response.
+ *
+ * Undocumented in Node: by default, an HTTP server then ends the connection before the response. `allowHalfOpen` of
+ * `net.Server` is not an option of an HTTP server. Test: client-errors.test.ts ("closed its side").
+ */
+function allowHalfOpen(server: Server): void {
+  Object.assign(server, { httpAllowHalfOpen: true });
+}
+
+/**
+ * Classes of requests and responses that are constructed with Express's prototypes. Express sets the prototype of each
+ * request and response, which takes longer than all its other work, because V8 discards its optimizations; for these
+ * classes it changes nothing.
+ */
+function expressClasses(app: Express): {
+  IncomingMessage: typeof IncomingMessage;
+  ServerResponse: typeof ServerResponse;
+} {
+  class ExpressRequest extends IncomingMessage implements ContextRequest {
+    context: RequestContext | undefined = undefined;
+  }
+  class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  Object.setPrototypeOf(ExpressRequest.prototype, app.request);
+  Object.setPrototypeOf(ExpressResponse.prototype, app.response);
+  app.request = ExpressRequest.prototype as unknown as typeof app.request;
+  app.response = ExpressResponse.prototype as typeof app.response;
+  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+}
