@@ -68,7 +68,7 @@ export class Connections {
     const closed = once(server, 'close');
     server.close();
     // Node does not consider a connection idle on which nothing was received.
-    for (const socket of this.open.keys()) if ((socket as Socket).bytesRead === 0) socket.destroy();
+    for (const socket of this.open.keys()) if ('bytesRead' in socket && socket.bytesRead === 0) socket.destroy();
     // Node's `closeAllConnections` does not close connections without a parser, as after CONNECT.
     const timer = setTimeout(() => {
       for (const socket of this.open.keys()) socket.destroy();

@@ -20,6 +20,7 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
   if (response.headersSent) return;
   context.errorCode = reply.code;
   const headers = rawHeadersOf(context, reply);
+  addBodyHeaders(headers, reply);
   const isLast = announcesEnd(context, reply.status);
   if (isLast) headers.push('Connection', 'close');
   response.writeHead(reply.status, headers);
@@ -31,7 +32,7 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
 /** Names and values in turn, which is faster in Node than an object. */
 function rawHeadersOf(
   { id, decision, deprecationHeaders }: RequestContext,
-  { headers, body, mediaType = 'application/json', cacheControl = 'no-store' }: HttpResponse,
+  { headers, cacheControl = 'no-store' }: HttpResponse,
 ): string[] {
   const raw = [requestIdHeader, id, 'X-Content-Type-Options', 'nosniff', 'Cache-Control', cacheControl];
   let links = '';
@@ -43,8 +44,11 @@ function rawHeadersOf(
     }
   }
   if (links !== '') raw.push('Link', links);
-  if (body !== undefined) raw.push('Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)));
   return raw;
+}
+
+function addBodyHeaders(raw: string[], { body, mediaType = 'application/json' }: HttpResponse): void {
+  if (body !== undefined) raw.push('Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)));
 }
 
 /**

@@ -5,7 +5,7 @@ export type Rule = readonly [rule: string, requests: Readonly<Record<Expected, r
 
 /** A placeholder for a valid key. */
 export const keyMark = '<key>';
-export const rex = '{"name":"Rex","categoryId":7}';
+const rex = '{"name":"Rex","categoryId":7}';
 
 const host = 'Host: x';
 const key = `Authorization: Bearer ${keyMark}`;

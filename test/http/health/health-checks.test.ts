@@ -114,7 +114,7 @@ describe('/healthz and /readyz', () => {
       return probing.readResponse();
     };
     expect((await probe('/readyz')).status).to.equal(200);
-    const closed = service.close();
+    const closed = service.stop();
     expect(responseOf(await probe('/readyz'))).to.deep.equal(notReady);
     expect((await fetch(new URL('/readyz', service.metricsUrl))).status).to.equal(503);
     expect((await fetch(new URL('/healthz', service.metricsUrl))).status).to.equal(200);

@@ -167,7 +167,7 @@ describe('/metrics', () => {
     expect(values.get('petstore_http_requests_in_flight')).to.equal(0);
     expect(counts(values, 'http_request_duration_seconds_count')).to.deep.equal({
       [countOf('createPet', 'POST', 'aborted')]: 1,
-      [countOf('unknown', 'GET', 'aborted')]: 4,
+      [countOf('listPets', 'GET', '200')]: 4,
     });
   });
 
@@ -246,7 +246,7 @@ describe('the metrics server', () => {
       apiError(
         400,
         'malformed_http',
-        'The request is not valid HTTP/1.1: it does not start with a method and a space.',
+        'The request is not valid HTTP/1.1: it does not start with a known method and a space.',
       ),
     );
     expect(response.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
