@@ -203,11 +203,10 @@ describe('the server command', () => {
       await server.stop();
     });
 
-    it('when another server uses the directory, which it names, but not after that was killed', async () => {
+    it('when another server uses the directory, but not after that was killed', async () => {
       const first = await ServerProcess.start({ DATA_DIR: directory });
       expect(await errorMessageOf({ DATA_DIR: directory })).to.equal(
-        `error: another petstore server (process ${String(first.pid)}) uses ${directory}/; stop it, or set DATA_DIR to ` +
-          'another directory\n',
+        `error: another petstore server uses ${directory}/; stop it, or set DATA_DIR to another directory\n`,
       );
       first.kill('SIGKILL');
       await first.ended;
@@ -235,17 +234,17 @@ describe('the server command', () => {
       await (await ServerProcess.start({ DATA_DIR: directory })).stop();
       const file = join(directory, 'petstore.db');
       const db = new Database(file);
-      db.pragma('user_version = 99');
+      db.exec(`INSERT INTO service_migrations VALUES (98, 'contraction', 99)`);
       db.close();
       const bytes = readFileSync(file);
-      expect(await errorMessageOf({ DATA_DIR: directory })).to.match(/schema version 99; .* start a newer release\n$/);
+      expect(await errorMessageOf({ DATA_DIR: directory })).to.match(/ has migration 98, which requires a release with migration 99\b.*start a newer release\n$/);
       expect(readFileSync(file).equals(bytes)).to.equal(true);
     });
 
     it('when the data directory cannot be created', async () => {
       const file = join(directory, 'file');
       writeFileSync(file, '');
-      expect(await errorMessageOf({ DATA_DIR: file })).to.match(/cannot be opened: .*; see DATA_DIR\n$/);
+      expect(await errorMessageOf({ DATA_DIR: file })).to.match(/cannot be locked: .*; see DATA_DIR\n$/);
     });
   });
 });

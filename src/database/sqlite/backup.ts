@@ -14,6 +14,7 @@ import Database from 'better-sqlite3';
 import { BackupError } from '../../lib/errors.js';
 import { syncDirectory, syncFile } from '../data-files.js';
 import { requireOurs } from './open-database.js';
+import { lockFileName } from './server-lock.js';
 
 export interface BackupOptions {
   /** The path of the database. */
@@ -68,7 +69,8 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
 function requireValidTarget(file: string, { source, overwrites }: BackupOptions): void {
   if (!existsSync(source)) throw new BackupError(`The database ${source} does not exist. See DATA_DIR.`);
   if (!existsSync(dirname(file))) throw new BackupError(`The directory ${dirname(file)} does not exist.`);
-  if (realpathSync(dirname(file)) === realpathSync(dirname(source)) && basename(file).startsWith(basename(source))) {
+  const isBesideSource = realpathSync(dirname(file)) === realpathSync(dirname(source));
+  if (isBesideSource && [basename(source), lockFileName].some((name) => basename(file).startsWith(name))) {
     throw new BackupError(`${file} is a file of the service. Choose another name.`);
   }
   // A link is not followed, and a device is never replaced.

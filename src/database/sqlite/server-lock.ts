@@ -5,7 +5,7 @@ import { StartError } from '../../lib/errors.js';
 import { createPrivately, makeDirectory } from '../data-files.js';
 import { isLocked, reasonOf } from './database.js';
 
-const fileName = 'server.lock';
+export const lockFileName = 'server.lock';
 /** How long to wait for a concurrent start, in milliseconds. */
 const timeoutMs = 100;
 
@@ -16,7 +16,7 @@ const timeoutMs = 100;
  * @throws StartError if another server holds the lock.
  */
 export function takeServerLock(directory: string): { close(): void } {
-  const path = join(resolve(directory), fileName);
+  const path = join(resolve(directory), lockFileName);
   makeDirectory(resolve(directory));
   let db: Database.Database | undefined;
   try {

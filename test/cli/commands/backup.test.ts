@@ -61,7 +61,7 @@ describe('petstore backup', () => {
   });
 
   it('rejects the names of the files of the service', async () => {
-    for (const name of ['petstore.db', 'petstore.db-wal', 'limits.ndjson', 'server.lock']) {
+    for (const name of ['petstore.db', 'petstore.db-wal', 'server.lock']) {
       const run = await petstore(['backup', join(directory, name), '--force'], { directory });
       expect(run).to.deep.equal(failure(`${join(directory, name)} is a file of the service; choose another name`));
     }
@@ -78,10 +78,6 @@ describe('petstore backup', () => {
     }
     expect(lstatSync(link).isSymbolicLink()).to.equal(true);
     expect(lstatSync(pipe).isFIFO()).to.equal(true);
-    for (const name of ['', `${place}/new/`]) {
-      const run = await petstore(['backup', name], { directory });
-      expect(run).to.deep.equal(failure('specify the file to write'));
-    }
     const tooLong = await petstore(['backup', join(place, 'x'.repeat(250))], { directory });
     expect(tooLong.exitCode).to.equal(1);
     expect(tooLong.stderr).to.match(/^error: the backup failed: ENAMETOOLONG: .*\n$/);
