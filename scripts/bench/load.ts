@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type Case, headersOf } from './cases.js';
+import { type Case, headersOf, methodOf } from './cases.js';
 import type { Catalogue } from './catalogue.js';
 import { type MeasuredServer, pinned } from './measured-server.js';
 
@@ -72,5 +72,5 @@ end`;
 function rawRequest(of: Case, path: string, token: string): string {
   const headers = Object.entries(headersOf(of, token)).map((header) => header.join(': '));
   const length = of.body === undefined ? [] : [`Content-Length: ${String(of.body.length)}`];
-  return [`${of.method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...headers, ...length, '', of.body ?? ''].join('\r\n');
+  return [`${methodOf(of)} ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...headers, ...length, '', of.body ?? ''].join('\r\n');
 }

@@ -8,7 +8,7 @@ import { createUnlimitedKey, ServerProcess } from '../support/servers/server-pro
 import { readStoredPets } from '../support/sqlite/stored-pets.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const soakSeconds = Number(process.env['PETSTORE_SOAK_SECONDS'] ?? 900);
+const soakSeconds = Number(process.env['PETSTORE_SOAK_SECONDS'] ?? 180);
 const workers = 16;
 /** Between two rows of the report. */
 const rowMs = (soakSeconds * 1000) / 15;
