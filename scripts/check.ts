@@ -19,7 +19,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   client: [
     'node build/scripts/client-package.js',
     'publint --strict build/client-package',
-    'attw --pack build/client-package --exclude-entrypoints openapi.yaml --quiet',
+    'attw --pack build/client-package --profile esm-only --exclude-entrypoints openapi.yaml --quiet',
   ],
   containers: ['dockerfile-utils lint Dockerfile', 'dclint compose.yaml --config deploy/dclint.yaml --max-warnings 0'],
 };

@@ -1,4 +1,4 @@
-import { type RateLimit, rateLimitOf, requestIdOf } from './response-headers.js';
+import { requestIdOf } from './response-headers.js';
 
 /** The result of a call with its response. */
 export interface CallResult<Data> {
@@ -8,8 +8,6 @@ export interface CallResult<Data> {
   readonly response: Response;
   /** Identifies the request in the log of the service. Include it in problem reports. */
   readonly requestId: string | undefined;
-  /** The rate limit that the response reported. */
-  readonly rateLimit: RateLimit | undefined;
 }
 
 /** A call: `await client.listPets()` returns its data, `await client.listPets().withResponse()` its response as well. */
@@ -19,8 +17,7 @@ export interface Call<Data> extends Promise<Data> {
 }
 
 export function callResult<Data>(data: Data, response: Response): CallResult<Data> {
-  const { headers } = response;
-  return { data, response, requestId: requestIdOf(headers), rateLimit: rateLimitOf(headers) };
+  return { data, response, requestId: requestIdOf(response.headers) };
 }
 
 /** @param dataOf converts the body of a successful response to the data of the call. */

@@ -1,36 +1,30 @@
-/** A JavaScript number can only round integers of at least 16 digits. */
+/** JavaScript rounds no shorter integer. */
 const mayBeRounded = /[0-9]{16}/;
-const plainInteger = /^-?[0-9]+$/;
-/** The tokens of valid JSON, without white space, commas and colons. */
-const token = /"(?:[^"\\]|\\.)*"|[[\]{}]|[^\s,:[\]{}"]+/g;
+/** The strings and the numbers of a JSON text. */
+const token = /"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*/g;
+const plainInteger = /^-?[1-9][0-9]*$/;
+/** Begins the text of a large integer while JSON.parse and JSON.stringify see a string. The service rejects NUL. */
+const mark = '\0bigint ';
+const markedText = /"\\u0000bigint (-?[0-9]+)"/g;
 
 /** Parses JSON like `JSON.parse`, but an integer beyond ±(2^53 − 1) becomes a `bigint`. @throws SyntaxError */
 export function parseJson(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  if (!mayBeRounded.test(text)) return value;
-  // JSON.parse has validated the text.
-  return readValue(text.matchAll(token));
+  if (!mayBeRounded.test(text)) return JSON.parse(text);
+  const marked = text.replace(token, (part) =>
+    plainInteger.test(part) && !Number.isSafeInteger(Number(part)) ? JSON.stringify(mark + part) : part,
+  );
+  return JSON.parse(marked, (_, value: unknown) =>
+    typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value,
+  );
 }
 
-function readValue(tokens: IterableIterator<RegExpExecArray>, first = next(tokens)): unknown {
-  if (first === '[') {
-    const items: unknown[] = [];
-    for (let item = next(tokens); item !== ']'; item = next(tokens)) items.push(readValue(tokens, item));
-    return items;
-  }
-  if (first === '{') {
-    const members: [string, unknown][] = [];
-    for (let name = next(tokens); name !== '}'; name = next(tokens)) {
-      members.push([JSON.parse(name) as string, readValue(tokens)]);
-    }
-    return Object.fromEntries(members);
-  }
-  const value: unknown = JSON.parse(first);
-  return plainInteger.test(first) && !Number.isSafeInteger(value) ? BigInt(first) : value;
-}
-
-function next(tokens: IterableIterator<RegExpExecArray>): string {
-  return (tokens.next().value as RegExpExecArray)[0];
+/** Serializes a value like `JSON.stringify`, and a `bigint` as an integer. @throws RangeError as `requireExact` does. */
+export function stringifyJson(value: unknown): string {
+  const text = JSON.stringify(value, (_, member: unknown) => {
+    requireExact(member);
+    return typeof member === 'bigint' ? `${mark}${String(member)}` : member;
+  }) as string | undefined;
+  return (text ?? 'null').replace(markedText, '$1');
 }
 
 /** @throws RangeError for NaN, an infinite number, and an integer beyond ±(2^53 − 1), which may have been rounded. */
@@ -40,25 +34,4 @@ export function requireExact(value: unknown): void {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new RangeError(`${String(value)} is beyond 2^53 − 1, where numbers are rounded. Use a bigint.`);
   }
-}
-
-/**
- * Serializes a value like `JSON.stringify`, and a `bigint` as an integer. What JSON cannot express (`undefined`, functions
- * and symbols) is omitted from objects, and `null` elsewhere. @throws RangeError as `requireExact` does.
- */
-export function stringifyJson(value: unknown): string {
-  return serialize(value) ?? 'null';
-}
-
-function serialize(value: unknown): string | undefined {
-  if (typeof value === 'bigint') return String(value);
-  requireExact(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return serialize((value as Date).toJSON());
-  if (Array.isArray(value)) return `[${Array.from(value, stringifyJson).join(',')}]`;
-  const members = Object.entries(value).flatMap(([name, member]) => {
-    const text = serialize(member);
-    return text === undefined ? [] : `${JSON.stringify(name)}:${text}`;
-  });
-  return `{${members.join(',')}}`;
 }

@@ -1,9 +1,9 @@
 import type { ErrorStatuses } from '../../generated/extensions.js';
 import type { components } from '../../generated/openapi.js';
 import { parseJson } from './exact-json.js';
-import { type RateLimit, rateLimitOf, requestIdOf, retryAfterSecondsOf } from './response-headers.js';
+import { requestIdOf, retryAfterSecondsOf } from './response-headers.js';
 
-/** An error code of the service; `errorCodes` documents each. */
+/** An error code of the service; the API reference describes each. */
 export type ServiceErrorCode = keyof ErrorStatuses;
 
 /**
@@ -21,17 +21,7 @@ type StatusOf<Code> = Code extends ServiceErrorCode
     ? undefined
     : number | undefined;
 
-/**
- * The error codes of the service, with the cause and the resolution of each as documentation:
- * `isPetstoreError(error, errorCodes.pet_not_found)`. The codes are known at compile time only: each property returns
- * its own name.
- */
-export const errorCodes: { readonly [Code in keyof ErrorStatuses]: Code } = /* @__PURE__ */ new Proxy(
-  {} as { readonly [Code in keyof ErrorStatuses]: Code },
-  { get: (_, code) => code },
-);
-
-export interface ErrorDetails {
+interface ErrorDetails {
   readonly response?: Response | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
@@ -39,15 +29,13 @@ export interface ErrorDetails {
 
 /** The error of a call. Use `isPetstoreError` to narrow it by its code. */
 export class PetstoreError<Code extends string = PetstoreErrorCode> extends Error {
-  override readonly name: string = 'PetstoreError';
+  override readonly name = 'PetstoreError';
   /** The HTTP status; `undefined` without a response. */
   readonly status: StatusOf<Code>;
   /** Identifies the request in the log of the service. Include it in problem reports. */
   readonly requestId: string | undefined;
-  /** The `Retry-After` of the response. */
+  /** The `Retry-After` of the response: the client does not wait longer than `maxWaitSeconds`. */
   readonly retryAfterSeconds: number | undefined;
-  /** The rate limit that the response reported. */
-  readonly rateLimit: RateLimit | undefined;
   /** The response, whose body has been read; `undefined` without one. Not enumerable, so that logs stay short. */
   declare readonly response: Response | undefined;
 
@@ -61,22 +49,7 @@ export class PetstoreError<Code extends string = PetstoreErrorCode> extends Erro
     this.status = response?.status as StatusOf<Code>;
     this.requestId = response && requestIdOf(response.headers);
     this.retryAfterSeconds = retryAfterSeconds;
-    this.rateLimit = response && rateLimitOf(response.headers);
     Object.defineProperty(this, 'response', { value: response });
-  }
-}
-
-/** `Retry-After` is longer than `maxWaitSeconds`. `code` and `status` are those of the response error, its `cause`. */
-export class WaitTooLongError extends PetstoreError {
-  override readonly name = 'WaitTooLongError';
-  declare readonly retryAfterSeconds: number;
-
-  constructor(error: PetstoreError, maxWaitSeconds: number) {
-    const { code, message, response, retryAfterSeconds } = error;
-    const wait =
-      `The service requires a wait of ${String(retryAfterSeconds)} s; the client waits at most ` +
-      `${String(maxWaitSeconds)} s.`;
-    super(code, `${message} ${wait}`, { response, retryAfterSeconds, cause: error });
   }
 }
 
@@ -90,28 +63,24 @@ export function isPetstoreError<Code extends PetstoreErrorCode = PetstoreErrorCo
 }
 
 /** Converts an error response to an error: `unexpected_response` if the response does not conform to the contract. */
-export function errorOf(response: Response, text: string, nowMs: number): PetstoreError {
-  const retryAfterSeconds = retryAfterSecondsOf(response.headers, nowMs);
+export function errorOf(response: Response, text: string): PetstoreError {
+  const retryAfterSeconds = retryAfterSecondsOf(response.headers);
   const body = errorBodyOf(text);
   if (body?.status !== response.status) return unexpectedResponse(response, { retryAfterSeconds });
   return new PetstoreError(body.code, body.message, { response, retryAfterSeconds });
 }
 
-export function unexpectedResponse(
-  response: Response,
-  details: { readonly retryAfterSeconds?: number | undefined; readonly cause?: unknown } = {},
-): PetstoreError {
+export function unexpectedResponse(response: Response, details: Omit<ErrorDetails, 'response'> = {}): PetstoreError {
   const status = String(response.status);
   const message = `The response (status ${status}) does not conform to the contract. A proxy may have sent it.`;
   return new PetstoreError('unexpected_response', message, { response, ...details });
 }
 
-type ErrorBody = components['schemas']['Error'];
-
-function errorBodyOf(text: string): ErrorBody | undefined {
+function errorBodyOf(text: string): components['schemas']['Error'] | undefined {
   try {
-    const body = parseJson(text) as Partial<ErrorBody> | null;
-    return typeof body?.code === 'string' && typeof body.message === 'string' ? (body as ErrorBody) : undefined;
+    const body = parseJson(text) as Partial<components['schemas']['Error']> | null;
+    const { code, message, status } = body ?? {};
+    return typeof code === 'string' && typeof message === 'string' && status ? { code, message, status } : undefined;
   } catch {
     return undefined;
   }

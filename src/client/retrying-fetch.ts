@@ -1,15 +1,7 @@
-import type { ClientHooks, RequestEvent } from './hooks.js';
-import { isPetstoreError, PetstoreError, WaitTooLongError } from './petstore-error.js';
-import { abortedError, type CompleteResponse, type SendOptions, sendOnce } from './send-once.js';
-import type { Time } from './time.js';
-
-export interface RetryOptions extends SendOptions {
-  /** Maximum `Retry-After` to wait for. */
-  readonly maxWaitSeconds: number;
-  /** Maximum number of times that a request is sent. */
-  readonly maxAttempts: number;
-  readonly hooks: ClientHooks;
-}
+import type { RequestEvent } from './hooks.js';
+import type { CompleteOptions } from './options.js';
+import { errorOf, isPetstoreError, PetstoreError } from './petstore-error.js';
+import { longestTimerMs, type Time } from './time.js';
 
 /** Maximum random delay before the second attempt; it doubles with each attempt. */
 const firstBackoffSeconds = 0.5;
@@ -24,7 +16,7 @@ const longestBackoffSeconds = 8;
  *
  * @throws PetstoreError, or what a hook throws.
  */
-export function createRetryingFetch(options: RetryOptions, time: Time) {
+export function createRetryingFetch(options: CompleteOptions, time: Time) {
   const { maxWaitSeconds, maxAttempts, hooks } = options;
 
   /** @param path the path in the contract, for the hooks. */
@@ -32,46 +24,62 @@ export function createRetryingFetch(options: RetryOptions, time: Time) {
     for (let attempt = 1; ; attempt += 1) {
       if (request.signal.aborted) throw abortedError(request);
       const event: RequestEvent = { path, attempt, request: request.clone() };
-      const result = await tryOnce(event);
-      if (!(result instanceof PetstoreError)) return new Response(result.text || null, result.response);
-      if (!isRepeatable(request) || !isTemporary(result)) throw result;
-      const waitSeconds = waitSecondsAfter(result, attempt);
+      const result = await sendWithHooks(event, options);
+      if (!(result instanceof PetstoreError)) return result;
+      const { retryAfterSeconds = 0 } = result;
+      const isFinal = attempt >= maxAttempts || retryAfterSeconds > maxWaitSeconds;
+      if (isFinal || !isRetryable(request, result)) throw result;
+      const backoffSeconds = Math.min(longestBackoffSeconds, firstBackoffSeconds * 2 ** (attempt - 1));
+      const waitSeconds = retryAfterSeconds + time.random() * backoffSeconds;
       await hooks.beforeRetry?.({ ...event, error: result, waitSeconds });
       await time.sleep(waitSeconds * 1000, request.signal);
     }
   };
+}
 
-  /** Returns a PetstoreError instead of throwing it, so that an exception in a hook is not retried. */
-  async function tryOnce(event: RequestEvent): Promise<CompleteResponse | PetstoreError> {
-    await hooks.beforeRequest?.(event);
-    const startedAt = performance.now();
-    const result = await sendOnce(event.request, options, time).catch((error: unknown) => {
-      if (error instanceof PetstoreError) return error;
-      throw error;
-    });
-    const durationMs = performance.now() - startedAt;
-    const error = result instanceof PetstoreError ? result : undefined;
-    await hooks.afterResponse?.({ ...event, durationMs, response: result.response, error });
-    return result;
-  }
+async function sendWithHooks(event: RequestEvent, options: CompleteOptions): Promise<Response | PetstoreError> {
+  const { hooks } = options;
+  await hooks.beforeRequest?.(event);
+  const startedAt = performance.now();
+  const result = await sendOnce(event.request, options);
+  const durationMs = performance.now() - startedAt;
+  const [response, error] = result instanceof PetstoreError ? [result.response, result] : [result, undefined];
+  await hooks.afterResponse?.({ ...event, durationMs, response, error });
+  return result;
+}
 
-  /** @throws PetstoreError if there is no further attempt. */
-  function waitSecondsAfter(error: PetstoreError, attempt: number): number {
-    const { retryAfterSeconds = 0 } = error;
-    if (retryAfterSeconds > maxWaitSeconds) throw new WaitTooLongError(error, maxWaitSeconds);
-    if (attempt >= maxAttempts) throw error;
-    return (
-      retryAfterSeconds + time.random() * Math.min(longestBackoffSeconds, firstBackoffSeconds * 2 ** (attempt - 1))
-    );
+/**
+ * Sends a request with the API key, and reads the response. Returns a PetstoreError instead of throwing it, so that an exception in a hook is
+ * not retried.
+ *
+ * @throws TypeError if the body of the request has been read.
+ */
+async function sendOnce(
+  request: Request,
+  { fetch, apiKey, timeoutSeconds }: CompleteOptions,
+): Promise<Response | PetstoreError> {
+  const timeout = AbortSignal.timeout(Math.min(timeoutSeconds * 1000, longestTimerMs));
+  const headers = new Headers(request.headers);
+  headers.set('Authorization', `Bearer ${apiKey}`);
+  // Throws if a hook has read the body: that is a mistake in the program, not a failure of the network.
+  const sent = new Request(request, { headers, signal: AbortSignal.any([request.signal, timeout]) });
+  try {
+    const response = await fetch(sent);
+    const text = await response.text();
+    return response.ok ? new Response(text || null, response) : errorOf(response, text);
+  } catch (cause) {
+    if (request.signal.aborted) return abortedError(request);
+    return new PetstoreError('network_failure', `No complete response from ${new URL(request.url).origin}.`, { cause });
   }
 }
 
-function isRepeatable({ method, headers }: Request): boolean {
-  return /^(GET|HEAD|PUT|DELETE)$/.test(method) || headers.has('Idempotency-Key');
+function abortedError({ signal }: Request): PetstoreError {
+  return new PetstoreError('aborted', 'The call was aborted.', { cause: signal.reason });
 }
 
-/** Whether the same request may succeed later. */
-function isTemporary(error: PetstoreError): boolean {
+/** Whether the request is safe to repeat, and may succeed later. */
+function isRetryable({ method, headers }: Request, error: PetstoreError): boolean {
+  if (!/^(GET|HEAD|PUT|DELETE)$/.test(method) && !headers.has('Idempotency-Key')) return false;
   if (isPetstoreError(error, 'network_failure', 'idempotency_key_in_flight')) return true;
   const { status = 0 } = error;
   return status === 408 || status === 429 || (status >= 500 && status !== 501);

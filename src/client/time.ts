@@ -1,7 +1,4 @@
-/** The clock, the random numbers and the timer of the client. Tests pass their own. */
 export interface Time {
-  /** Milliseconds since 1970. */
-  now(): number;
   /** From 0 (inclusive) to 1 (exclusive). */
   random(): number;
   /** Resolves after `ms`, or when `signal` is aborted. */
@@ -12,7 +9,6 @@ export interface Time {
 export const longestTimerMs = 2 ** 31 - 1;
 
 export const systemTime: Time = {
-  now: () => Date.now(),
   random: () => Math.random(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {

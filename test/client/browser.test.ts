@@ -65,17 +65,14 @@ describeWithChromium('the client in a page of another origin', function () {
 
   it('reads the headers of responses, and reports errors', async () => {
     const result = await run(`
-      const { rateLimit, requestId } = await client.listPets().withResponse();
+      const { response, requestId } = await client.listPets().withResponse();
       const error = await client.listPets({ limit: 101 }).catch((thrown) => thrown);
-      return [rateLimit.limit, typeof requestId, error.code, error.status];`);
-    expect(result).to.deep.equal([1_000_000, 'string', 'invalid_request', 400]);
+      return [response.headers.get('X-RateLimit-Limit'), typeof requestId, error.code, error.status];`);
+    expect(result).to.deep.equal(['1000000', 'string', 'invalid_request', 400]);
   });
 
-  it('can be aborted, and limits the size of a response', async () => {
-    const result = await run(`
-      const aborted = await client.listPets({}, { signal: AbortSignal.abort() }).catch((error) => error.code);
-      const small = createPetstoreClient({ ...${JSON.stringify({ baseUrl: service.baseUrl, apiKey: service.token })}, maxResponseBytes: 1 });
-      return [aborted, await small.listPets().catch((error) => error.code)];`);
-    expect(result).to.deep.equal(['aborted', 'unexpected_response']);
+  it('can be aborted', async () => {
+    const script = 'return client.listPets({}, { signal: AbortSignal.abort() }).catch((error) => error.code);';
+    expect(await run(script)).to.equal('aborted');
   });
 });

@@ -90,6 +90,10 @@ describe('the JSON functions of the client', () => {
     }
   });
 
+  it('serialize a bigint in an object with a toJSON method', () => {
+    expect(stringifyJson({ toJSON: () => ({ id: 2n ** 63n }) })).to.equal('{"id":9223372036854775808}');
+  });
+
   it('do not serialize a number that may have been rounded', () => {
     expect(() => stringifyJson({ categoryId: 2 ** 53 })).to.throw(RangeError, 'Use a bigint.');
     expect(stringifyJson({ categoryId: 2 ** 53 - 1, status: undefined })).to.equal('{"categoryId":9007199254740991}');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { createClient } from '#src/client/create-client.js';
 import {
   type ClientHooks,
   createPetstoreClient,
@@ -24,7 +25,7 @@ describe('the hooks of a client', () => {
   afterEach(() => server.close());
 
   const clientOf = (options: Partial<PetstoreClientOptions>, time = new FakeTime(0.5)) =>
-    createPetstoreClient({ baseUrl: server.baseUrl, apiKey: 'pets_live_x', ...options }, time);
+    createClient({ baseUrl: server.baseUrl, apiKey: 'pets_live_x', ...options }, time);
   /** Log lines and metrics as a user would write them. */
   const logging: ClientHooks = {
     beforeRequest: ({ request, path, attempt }) => lines.push(`${String(attempt)} ${request.method} ${path}`),

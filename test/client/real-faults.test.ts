@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createPetstoreClient, type Pet, WaitTooLongError } from '#src/client/petstore-client.js';
+import { createClient } from '#src/client/create-client.js';
+import type { Pet, PetstoreError } from '#src/client/petstore-client.js';
 import { freePort } from '../../scripts/machine/free-port.js';
 import { errorOf } from '../support/error-of.js';
 import { FakeTime } from '../support/fake-clock.js';
@@ -20,7 +21,7 @@ describe('the client of a real service during an outage', () => {
   afterEach(() => closeService(service));
 
   const clientOf = (time: FakeTime, apiKey = service.token, baseUrl = service.baseUrl) =>
-    createPetstoreClient({ baseUrl, apiKey }, time);
+    createClient({ baseUrl, apiKey }, time);
   const enterpriseKey = async (requestsPerMinute: number, requestsPerDay: number) => {
     const limits = { requestsPerMinute, requestsPerDay };
     return (await service.apiKeyService.create({ name: 'small', plan: 'enterprise', limits, expiresAt: undefined }))
@@ -64,7 +65,6 @@ describe('the client of a real service during an outage', () => {
         for (let count = 0; count < 5; count += 1) await client.createPet(rex);
       })(),
     );
-    expect(failure).to.be.instanceOf(WaitTooLongError);
     expect(failure).to.include({ code: 'daily_quota_exceeded', status: 429, retryAfterSeconds: 86_340 });
     expect(time.waits).to.deep.equal([60]);
   });
@@ -77,9 +77,8 @@ describe('the client of a real service during an outage', () => {
       service.clock.now += 60_000;
     }
     const failure = await errorOf(clientOf(sharedTime(), token).listPets());
-    expect(failure).to.be.instanceOf(WaitTooLongError);
     expect(failure).to.include({ code: 'api_key_banned', status: 429 });
-    expect((failure as WaitTooLongError).retryAfterSeconds).to.be.within(700, 900);
+    expect((failure as PetstoreError).retryAfterSeconds).to.be.within(700, 900);
   });
 
   it('retries while the store is unavailable, and while a creation with the same key is in progress', async () => {
@@ -116,7 +115,7 @@ describe('the client of a server that is killed and restarted', () => {
     const apiKey = await createUnlimitedKey(directory);
     let restarted: Promise<unknown> = Promise.resolve();
     // Clients wait until the server has been restarted.
-    const client = createPetstoreClient({ baseUrl, apiKey }, new FakeTime(0.5, () => restarted));
+    const client = createClient({ baseUrl, apiKey }, new FakeTime(0.5, () => restarted));
     const restart = async () => {
       await server.ended;
       server = await ServerProcess.start(env);

@@ -1,10 +1,7 @@
 import { expect } from 'chai';
-import {
-  createPetstoreClient,
-  type PetstoreClientOptions,
-  PetstoreError,
-  WaitTooLongError,
-} from '#src/client/petstore-client.js';
+import { createClient } from '#src/client/create-client.js';
+import { completeOptions } from '#src/client/options.js';
+import { type PetstoreClientOptions, PetstoreError } from '#src/client/petstore-client.js';
 import { createRetryingFetch } from '#src/client/retrying-fetch.js';
 import { systemTime } from '#src/client/time.js';
 import { errorOf } from '../support/error-of.js';
@@ -24,9 +21,8 @@ describe('a retrying client', () => {
   afterEach(() => server.close());
 
   const clientOf = (time = new FakeTime(), options: Partial<PetstoreClientOptions> = {}) =>
-    createPetstoreClient({ baseUrl: server.baseUrl, apiKey: 'pets_live_x', ...options }, time);
-  const unavailable = (retryAfter?: string, date?: string) =>
-    errorReply(503, 'store_unavailable', { ...(retryAfter && { 'retry-after': retryAfter }), ...(date && { date }) });
+    createClient({ baseUrl: server.baseUrl, apiKey: 'pets_live_x', ...options }, time);
+  const unavailable = (retryAfter: string) => errorReply(503, 'store_unavailable', { 'retry-after': retryAfter });
 
   it('waits a random time, which can double each time, and fails after six attempts', async () => {
     for (const [chance, waits] of [
@@ -51,48 +47,25 @@ describe('a retrying client', () => {
     expect(time.waits).to.deep.equal([1.25, 7.5, 61]);
   });
 
-  it('accepts a Retry-After date, relative to the Date header or its own clock', async () => {
-    server.script = [
-      unavailable('Fri, 20 Nov 2026 13:00:05 GMT', 'Fri, 20 Nov 2026 13:00:00 GMT'),
-      unavailable('Friday, 20-Nov-26 13:00:06 GMT', 'Fri, 20 Nov 2026 13:00:00 GMT'),
-      unavailable('Fri Nov 20 13:00:07 2026', 'Fri, 20 Nov 2026 13:00:00 GMT'),
-      unavailable('Fri, 20 Nov 2026 12:00:08 GMT', 'unknown'),
-      unavailable('Fri, 20 Nov 2020 12:00:00 GMT', 'Fri, 20 Nov 2026 13:00:00 GMT'),
-      ok,
-    ];
+  it('throws the error if Retry-After exceeds maxWaitSeconds', async () => {
+    server.script = [errorReply(429, 'api_key_banned', { 'retry-after': '900' })];
     const time = new FakeTime();
-    await clientOf(time).listPets();
-    expect(time.waits).to.deep.equal([5, 6, 7, 8, 0]);
+    const failure = await errorOf(clientOf(time).listPets());
+    expect(failure).to.include({ code: 'api_key_banned', status: 429, retryAfterSeconds: 900 });
+    expect(time.waits).to.deep.equal([]);
+    await clientOf(new FakeTime(0, () => (server.script = [ok])), { maxWaitSeconds: 900 }).listPets();
+    server.script = [unavailable('1')];
+    expect(await errorOf(clientOf(time, { maxWaitSeconds: 0 }).listPets())).to.include({ retryAfterSeconds: 1 });
   });
 
   it('ignores an invalid Retry-After', async () => {
-    for (const value of ['-5', '1.5', 'soon', '1e3', 'Monday', 'Fri, 99 Nov 2026 12:00:00 GMT']) {
+    for (const value of ['-5', '1.5', 'soon', '1e3', 'Fri, 20 Nov 2026 12:00:00 GMT']) {
       server.received.length = 0;
       server.script = [unavailable(value), ok];
       const time = new FakeTime();
       await clientOf(time).listPets();
       expect(time.waits, value).to.deep.equal([0]);
     }
-  });
-
-  it('throws WaitTooLongError if Retry-After exceeds maxWaitSeconds', async () => {
-    server.script = [errorReply(429, 'api_key_banned', { 'retry-after': '900' })];
-    const time = new FakeTime();
-    const failure = await errorOf(clientOf(time).listPets());
-    expect(failure).to.be.instanceOf(WaitTooLongError).and.instanceOf(PetstoreError);
-    expect(failure).to.include({
-      name: 'WaitTooLongError',
-      code: 'api_key_banned',
-      status: 429,
-      retryAfterSeconds: 900,
-    });
-    const wait = 'The service requires a wait of 900 s; the client waits at most 60 s.';
-    expect(failure).to.have.property('message', `It is api_key_banned. ${wait}`);
-    expect(failure).to.have.nested.property('cause.code', 'api_key_banned');
-    expect(time.waits).to.deep.equal([]);
-    await clientOf(new FakeTime(0, () => (server.script = [ok])), { maxWaitSeconds: 900 }).listPets();
-    server.script = [unavailable('1')];
-    expect(await errorOf(clientOf(time, { maxWaitSeconds: 0 }).listPets())).to.be.instanceOf(WaitTooLongError);
   });
 
   it('retries temporary errors, and no others', async () => {
@@ -135,8 +108,8 @@ describe('a retrying client', () => {
   });
 
   it('retries requests with an idempotent method, and others only with an idempotency key', async () => {
-    const limits = { maxWaitSeconds: 60, maxAttempts: 6, timeoutSeconds: 30, maxResponseBytes: 1000 };
-    const send = createRetryingFetch({ fetch, apiKey: 'pets_live_x', hooks: {}, ...limits }, new FakeTime());
+    const options = completeOptions({ baseUrl: server.baseUrl, apiKey: 'pets_live_x' });
+    const send = createRetryingFetch(options, new FakeTime());
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH']) {
       for (const headers of [{}, { 'Idempotency-Key': 'mine' }]) {
         server.received.length = 0;
@@ -236,7 +209,6 @@ describe('the system time of a client', () => {
     const start = performance.now();
     await systemTime.sleep(20, signal);
     expect(performance.now() - start).to.be.at.least(19);
-    expect(Math.abs(systemTime.now() - Date.now())).to.be.below(1000);
     expect(systemTime.random()).to.be.within(0, 1);
     await systemTime.sleep(2 ** 40, AbortSignal.abort());
   });

@@ -1,4 +1,4 @@
-import type { Time } from '#src/client/petstore-client.js';
+import type { Time } from '#src/client/time.js';
 
 /** A clock and a timer for clients that wait without real time. */
 export class FakeTime implements Time {
@@ -11,12 +11,7 @@ export class FakeTime implements Time {
   constructor(
     private readonly chance = 0,
     private readonly meanwhile: (seconds: number) => unknown = () => undefined,
-    private readonly at = Date.parse('2026-11-20T12:00:00Z'),
   ) {}
-
-  now(): number {
-    return this.at;
-  }
 
   random(): number {
     return this.chance;

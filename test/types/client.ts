@@ -4,12 +4,10 @@
  */
 import {
   type CallResult,
-  errorCodes,
   isPetstoreError,
   type NewPet,
   type Pet,
   type PetstoreClient,
-  WaitTooLongError,
 } from '#src/client/petstore-client.js';
 
 declare const client: PetstoreClient;
@@ -44,8 +42,8 @@ export const status: Promise<number> = client
   .withResponse()
   .then(({ data, response }) => data.id + response.status);
 declare const result: CallResult<Pet>;
-// @ts-expect-error -- A response may have no rate limit.
-export const limit: number = result.rateLimit.limit;
+// @ts-expect-error -- A response may have no request id.
+export const requestId: string = result.requestId;
 
 // Integers are honest.
 export const id: number = pet.id;
@@ -68,12 +66,10 @@ if (isPetstoreError(error, 'pet_not_found')) {
   const code: 'pet_not_found' = error.code;
   console.log(status, code);
 }
-if (isPetstoreError(error, errorCodes.operation_removed)) {
+if (isPetstoreError(error, 'operation_removed')) {
   const status: 410 = error.status;
   console.log(status, error.response?.headers.get('Link'));
 }
-// @ts-expect-error -- There is no such code.
-export type NoCode = (typeof errorCodes)['a_code_to_come'];
 if (isPetstoreError(error, 'rate_limit_exceeded', 'server_busy')) {
   const status: 429 | 503 = error.status;
   // @ts-expect-error -- One of the two codes.
@@ -90,4 +86,3 @@ if (isPetstoreError(error)) {
   const status: number | undefined = error.status;
   console.log(code, status);
 }
-if (error instanceof WaitTooLongError) console.log(error.retryAfterSeconds.toFixed());

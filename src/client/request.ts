@@ -39,7 +39,7 @@ type OptionsOf<Operation> =
 type OperationOptions<Operation> = ParamsOption<Operation> & RequestBodyOption<Operation> & CallOptions;
 
 type SuccessBody<Operation> = Operation extends { readonly responses: infer Responses }
-  ? JsonBody<Responses[keyof Responses & (200 | 201 | 202 | 203 | 204 | 205 | 206)]>
+  ? JsonBody<Responses[keyof Responses & (200 | 201 | 202 | 204)]>
   : never;
 
 type JsonBody<Response> = Response extends { readonly content: { readonly 'application/json': infer Body } }
@@ -47,11 +47,9 @@ type JsonBody<Response> = Response extends { readonly content: { readonly 'appli
   : undefined;
 
 interface UntypedOptions extends CallOptions {
-  readonly params?: { readonly path?: Values; readonly query?: Values };
+  readonly params?: { readonly path?: Record<string, unknown>; readonly query?: Record<string, unknown> };
   readonly body?: unknown;
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The request function of openapi-fetch without the types of the contract, which `OperationRequest` has. */
 type UntypedRequest = (method: string, path: string, init: object) => Promise<{ data?: string; response: Response }>;
@@ -61,37 +59,34 @@ const version: ContractVersion = '1.0.0';
 /** @throws TypeError for an invalid option. */
 export function createRequest(options: PetstoreClientOptions, time: Time): OperationRequest {
   const complete = completeOptions(options);
-  const fetch = createRetryingFetch(complete, time);
-  const { request: send } = createClient({
+  const retryingFetch = createRetryingFetch(complete, time);
+  // Pages cannot set `User-Agent`: some browsers ignore it, others then send a preflight request (CORS).
+  const isBrowser = typeof navigator !== 'undefined' && navigator.userAgent.startsWith('Mozilla/');
+  const client = createClient({
     baseUrl: complete.baseUrl,
-    headers: isBrowser() ? {} : { 'User-Agent': `petstore-client/${version}` },
+    headers: isBrowser ? {} : { 'User-Agent': `petstore-client/${version}` },
     bodySerializer: stringifyJson,
     // The contract has no redirects, and the API key must not be sent to another URL.
     redirect: 'manual',
   });
+  // A middleware that returns a response replaces the request of openapi-fetch.
+  client.use({ onRequest: ({ request, schemaPath }) => retryingFetch(request, schemaPath) });
   return async (method, path, ...[call = {}]: [UntypedOptions?]) => {
     checkArguments(path, call);
-    const signal = AbortSignal.any([options.signal, call.signal].filter(isGiven));
+    const signal = AbortSignal.any([options.signal, call.signal].filter((given) => given !== undefined));
     // As text, because the JSON parser of openapi-fetch rounds large integers.
-    const init = { ...call, signal, parseAs: 'text', fetch: (request: Request) => fetch(request, path) };
-    const { data = '', response } = await (send as UntypedRequest)(method, path, init);
+    const init = { ...call, signal, parseAs: 'text' };
+    const { data = '', response } = await (client.request as UntypedRequest)(method, path, init);
     const body = response.status === 204 ? undefined : attempt(response, () => parseJson(data));
     return callResult(body as never, response);
   };
-}
-
-/** Pages cannot set `User-Agent`: some browsers ignore it, others then send a preflight request (CORS). */
-function isBrowser(): boolean {
-  const { navigator } = globalThis as { readonly navigator?: { readonly userAgent?: string } };
-  return navigator?.userAgent?.startsWith('Mozilla/') === true;
 }
 
 /** @throws TypeError for a missing path parameter or body, RangeError for a number that cannot be sent exactly. */
 function checkArguments(path: string, call: UntypedOptions): void {
   const { params = {} } = call;
   for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g)) {
-    const value = params.path?.[name] ?? '';
-    if (value === '') throw new TypeError(`${name} is missing: it is undefined, null or empty.`);
+    if ((params.path?.[name] ?? '') === '') throw new TypeError(`${name} is missing: it is undefined, null or empty.`);
   }
   if ('body' in call && call.body === undefined) throw new TypeError('The body is undefined.');
   Object.values({ ...params.path, ...params.query })
@@ -106,8 +101,4 @@ export function attempt<T>(response: Response, work: () => T): T {
   } catch (cause) {
     throw unexpectedResponse(response, { cause });
   }
-}
-
-function isGiven<T>(value: T | undefined): value is T {
-  return value !== undefined;
 }

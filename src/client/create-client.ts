@@ -1,0 +1,92 @@
+import type { components, operations } from '../../generated/openapi.js';
+import { type Call, createCall } from './call.js';
+import type { PetstoreClientOptions } from './options.js';
+import { unexpectedResponse } from './petstore-error.js';
+import { attempt, type CallOptions, createRequest, type OperationRequest } from './request.js';
+import { nextCursor } from './response-headers.js';
+import type { Time } from './time.js';
+
+export type Pet = components['schemas']['Pet'];
+export type NewPet = components['schemas']['NewPet'];
+export type PetStatus = components['schemas']['PetStatus'];
+/** `status` filters the pets, `limit` is the page size, and `cursor` is the `next` of the previous page. */
+export type ListQuery = NonNullable<operations['listPets']['parameters']['query']>;
+
+/** One page of pets, in ascending order of `id`. */
+export interface PetPage {
+  /** The pets, as many as `limit` at most; empty if no pet matches. */
+  readonly pets: readonly Pet[];
+  /** The `cursor` of the next page; `undefined` on the last one. */
+  readonly next: string | undefined;
+}
+
+export interface CreateOptions extends CallOptions {
+  /** Reuse a key to retry a creation after a crash of your program. Default: a random key. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Named methods of operations, by their operationId. */
+interface NamedMethods {
+  createPet: (pet: NewPet, options?: CreateOptions) => Call<Pet>;
+  getPet: (petId: number | bigint, options?: CallOptions) => Call<Pet>;
+  listPets: (query?: ListQuery, options?: CallOptions) => Call<PetPage>;
+}
+
+/** The named methods with the documentation of the contract, which a mapped type copies from `operations`. */
+type DocumentedMethods = { readonly [Id in keyof Pick<operations, keyof NamedMethods>]: NamedMethods[Id] };
+
+/** The operations of the contract. They throw `PetstoreError`, and TypeError or RangeError for invalid arguments. */
+export interface PetstoreClient extends DocumentedMethods {
+  /** Calls any operation of the contract by its method and path. The named methods wrap it. */
+  readonly request: OperationRequest;
+  /** Iterates over all pages of `listPets`: `for await (const pet of client.pets({ status: 'available' }))`. */
+  pets(query?: ListQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
+}
+
+/** Creates a client that waits by this clock. @throws TypeError for a missing or invalid option. */
+export function createClient(options: PetstoreClientOptions, time: Time): PetstoreClient {
+  const request = createRequest(options, time);
+  const listPets = (query: ListQuery = {}, call: CallOptions = {}) =>
+    createCall(request('get', '/pets', { params: { query }, ...call }), (body, response): PetPage => {
+      if (!Array.isArray(body) || !body.every(isPet)) throw unexpectedResponse(response);
+      return { pets: body, next: attempt(response, () => nextCursor(response.headers.get('Link'))) };
+    });
+  return {
+    request,
+    listPets,
+    createPet(body, { idempotencyKey = randomKey(), ...call } = {}) {
+      const params = { header: { 'Idempotency-Key': idempotencyKey } };
+      return createCall(request('post', '/pets', { params, body, ...call }), requirePet);
+    },
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- supported until the contract removes it
+    getPet: (petId, call = {}) =>
+      createCall(request('get', '/pets/{petId}', { params: { path: { petId } }, ...call }), requirePet),
+    async *pets(query = {}, call = {}) {
+      const cursors = new Set([query.cursor]);
+      for (let { cursor } = query; ; ) {
+        const { data: page, response } = await listPets({ ...query, ...(cursor && { cursor }) }, call).withResponse();
+        yield* page.pets;
+        if (page.next === undefined) return;
+        if (cursors.has(page.next)) throw unexpectedResponse(response, { cause: new Error('A cursor is repeated.') });
+        cursors.add((cursor = page.next));
+      }
+    },
+  };
+}
+
+/** @throws PetstoreError `unexpected_response` if the body is no pet: a proxy may have sent it. */
+function requirePet(body: unknown, response: Response): Pet {
+  if (!isPet(body)) throw unexpectedResponse(response);
+  return body;
+}
+
+function isPet(value: unknown): value is Pet {
+  const { id, name, categoryId } = (value ?? {}) as Partial<Pet>;
+  const isExact = Number.isSafeInteger(categoryId) || typeof categoryId === 'bigint';
+  return Number.isSafeInteger(id) && typeof name === 'string' && isExact;
+}
+
+/** `crypto.randomUUID` is not available in pages that were loaded without TLS. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
