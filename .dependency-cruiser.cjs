@@ -67,7 +67,7 @@ module.exports = {
     {
       name: 'only-stores-import-database-drivers',
       severity: 'error',
-      from: { pathNot: '^src/(database|rate-limits/redis|api-keys|pets/(sqlite|postgres))/' },
+      from: { pathNot: '^src/(database/|rate-limits/redis|api-keys/|pets/(sqlite|postgres)/)' },
       to: { path: 'node_modules/(better-sqlite3|pg|@redis)/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },

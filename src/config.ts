@@ -39,7 +39,7 @@ export const settings = {
     name: 'DATA_DIR',
     default: 'data',
     unit: 'path',
-    description: 'Directory of the embedded database and of the rate-limit counters; created if missing.',
+    description: 'Directory of the embedded database; created if missing.',
     parse: (text) => text,
   },
   databaseUrl: {

@@ -2,11 +2,9 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 
 import { dirname } from 'node:path';
 import { StartError } from '../lib/errors.js';
 
-/** The files of a data directory. The names of SQLite's side files begin with them. `unbans` is a folder. */
+/** The files of a data directory. The names of SQLite's side files begin with them. */
 export const fileNames = {
   petstore: 'petstore.db',
-  counters: 'limits.ndjson',
-  unbans: 'unbans',
   serverLock: 'server.lock',
 } as const;
 

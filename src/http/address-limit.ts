@@ -75,7 +75,7 @@ export function minuteDecision({ limit, used, remaining, resetTime }: Omit<RateL
   const now = Date.now();
   const resetAt = resetTime?.getTime() ?? now + minuteMs;
   const minute = { name: 'minute', limit, lengthMs: minuteMs, remaining, resetAt } as const;
-  return { rejectedBy: used > limit ? 'minute' : undefined, windows: [minute], reportedWindow: minute, decidedAt: now };
+  return { rejectedBy: used > limit ? 'minute' : undefined, minute, decidedAt: now };
 }
 
 /** What express-rate-limit has found out about a request. */

@@ -42,12 +42,12 @@ export function storeUnavailable(cause: unknown): ApiError {
 }
 
 /**
- * The start of an outage of a store, a further reason for it, or its end, while clients receive `store_unavailable`; or
- * a loss of counters. For the log.
+ * The start of an outage of a store, a further reason for it, or its end, while clients receive `store_unavailable`. For the
+ * log.
  */
 export class StoreEvent {
   constructor(
-    readonly kind: 'storage outage' | 'storage recovered' | 'counters lost',
+    readonly kind: 'storage outage' | 'storage recovered',
     readonly message: string,
   ) {}
 }

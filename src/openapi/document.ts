@@ -2,7 +2,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import type { ErrorCode } from '../lib/errors.js';
 import type {
   ApiKeyScheme,
-  BanRules,
+  BanRule,
   ErrorCodeDocs,
   IdempotencyKey,
   OperationExtensions,
@@ -11,7 +11,7 @@ import type {
 } from './extensions.js';
 import type { EnvironmentName, OperationId, PlanName } from './types.js';
 
-export type { BanRules, PlanLimits, RequestLimits };
+export type { BanRule, PlanLimits, RequestLimits };
 
 type Method = `${OpenAPIV3.HttpMethods}`;
 const methods = [
@@ -31,7 +31,7 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   /** `custom`: the two quotas are set per key. */
   readonly 'x-rate-limit-plans': Readonly<Record<PlanName, PlanLimits | 'custom'>>;
   readonly 'x-rate-limit-address-plan': PlanName;
-  readonly 'x-rate-limit-bans': BanRules;
+  readonly 'x-rate-limit-ban': BanRule;
   readonly 'x-request-limits': RequestLimits;
   readonly 'x-document-rate-limit': { readonly requestsPerMinute: number };
   readonly components: {

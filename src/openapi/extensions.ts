@@ -12,17 +12,11 @@ const planLimits = {
   properties: { requestsPerMinute: positive, requestsPerDay: positive },
 } as const;
 
-const banRules = {
+const banRule = {
   type: 'object',
   additionalProperties: false,
-  required: ['abusedMinuteFactor', 'abusedMinutesInARow', 'firstBanSeconds', 'longestBanSeconds', 'rememberedSeconds'],
-  properties: {
-    abusedMinuteFactor: positive,
-    abusedMinutesInARow: positive,
-    firstBanSeconds: positive,
-    longestBanSeconds: positive,
-    rememberedSeconds: positive,
-  },
+  required: ['rejectedRequestsFactor', 'seconds'],
+  properties: { rejectedRequestsFactor: positive, seconds: positive },
 } as const;
 
 const requestLimits = {
@@ -80,8 +74,8 @@ const idempotencyKey = {
 } as const;
 
 export type PlanLimits = Readonly<FromSchema<typeof planLimits>>;
-/** When a key is banned. The contract describes each number. */
-export type BanRules = Readonly<FromSchema<typeof banRules>>;
+/** When and how long a key is banned. The contract describes each number. */
+export type BanRule = Readonly<FromSchema<typeof banRule>>;
 /** Limits on the parts of a request. */
 export type RequestLimits = Readonly<FromSchema<typeof requestLimits>>;
 export type ErrorCodeDocs = Readonly<FromSchema<typeof errorCode>>;
@@ -97,7 +91,7 @@ const root = {
     additionalProperties: { anyOf: [{ const: 'custom' }, planLimits] },
   },
   'x-rate-limit-address-plan': { type: 'string' },
-  'x-rate-limit-bans': banRules,
+  'x-rate-limit-ban': banRule,
   'x-request-limits': requestLimits,
   'x-document-rate-limit': {
     type: 'object',

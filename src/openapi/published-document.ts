@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { type ContractDocument, operationsOf, resolve } from './document.js';
 import { errorCodeList } from './error-code-list.js';
-import type { BanRules, OperationExtensions, PlanLimits } from './extensions.js';
+import type { BanRule, OperationExtensions, PlanLimits } from './extensions.js';
 
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 type Stability = OperationExtensions['x-stability'];
@@ -36,12 +36,12 @@ function planSection(contract: ContractDocument): string {
   const rows = Object.entries(contract['x-rate-limit-plans']).map(
     ([name, plan]) => `| ${name} | ${planNumbers(plan).join(' | ')} |`,
   );
-  const { 'x-rate-limit-address-plan': addressPlan, 'x-rate-limit-bans': bans } = contract;
+  const { 'x-rate-limit-address-plan': addressPlan, 'x-rate-limit-ban': ban } = contract;
   return [
     '## Plans',
     ['| Plan | Requests per minute | Requests per day |', '| --- | --- | --- |', ...rows].join('\n'),
     `Requests without a valid API key are limited per client address, by the minute quota of the plan ${addressPlan}.`,
-    banRules(bans),
+    banRule(ban),
   ].join('\n\n');
 }
 
@@ -50,13 +50,9 @@ function planNumbers(plan: PlanLimits | 'custom'): readonly string[] {
   return [plan.requestsPerMinute, plan.requestsPerDay].map(formatNumber);
 }
 
-function banRules(bans: BanRules): string {
-  return (
-    `A minute in which more than ${formatNumber(bans.abusedMinuteFactor)} times the limit is rejected counts as abused. ` +
-    `${formatNumber(bans.abusedMinutesInARow)} abused minutes in a row ban the API key for ${formatDuration(bans.firstBanSeconds)}. ` +
-    `Each further ban within ${formatDuration(bans.rememberedSeconds)} doubles the duration, up to ` +
-    `${formatDuration(bans.longestBanSeconds)}.`
-  );
+function banRule({ rejectedRequestsFactor, seconds }: BanRule): string {
+  const abuse = `More than ${formatNumber(rejectedRequestsFactor)} times the limit of rejected requests in one minute`;
+  return `${abuse} ban the API key for ${formatDuration(seconds)}.`;
 }
 
 function describeOperation(contract: ContractDocument, operation: Operation): void {

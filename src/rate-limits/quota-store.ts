@@ -1,60 +1,31 @@
-import type { Decision, Limits, QuotaState } from './decide.js';
+import type { Decision, Limits } from './decide.js';
 
-/** The key that requests are counted by: the quota of an API key, or a client address. */
+/** What the requests of an API key and its successors count against. */
 export interface Quota {
-  readonly kind: 'quota' | 'address';
   readonly id: string;
   readonly limits: Limits;
 }
 
-/**
- * The rate-limit counters. They are exact: no request beyond a limit is allowed, under any concurrency. While Redis is
- * unavailable, each node counts separately; after Redis has lost counters, the limits apply within 5 %.
- */
+/** The windows and bans of quotas. The limits are exact: no request beyond one is allowed, under any concurrency. */
 export interface QuotaStore {
-  /**
-   * Decides about a request and counts it, in one atomic step. Once it resolves, the count of a quota survives a crash
-   * of the process, if the counter file or Redis is available.
-   */
-  consume(client: Quota): Promise<Decision>;
+  /** Decides about a request and counts it, in one atomic step. */
+  consume(quota: Quota): Promise<Decision>;
 
-  /** The state of the windows, for the headers of a response. Counts and rejects nothing. */
-  peek(client: Quota): Promise<Decision>;
-}
+  /** The state of the windows. Counts and rejects nothing. */
+  peek(quota: Quota): Promise<Decision>;
 
-/** The rate-limit store of a running server. */
-export interface RunningQuotaStore extends QuotaStore {
-  /** Whether the shared counters are unavailable, so that this node counts alone. */
-  readonly isDegraded: boolean;
-  /** How many losses of the shared counters were detected. */
-  readonly losses: number;
-  readonly scheduledTasks: readonly { readonly intervalMs: number; readonly run: () => unknown }[];
-  /** Resolves when pending changes are written. */
+  /** Ends a ban and resets the minute, for `keys unban`. Running servers apply it within 5 s. */
+  reset(id: string): Promise<void>;
+
+  /** Resolves when pending changes are saved and connections are closed. */
   close(): Promise<void>;
 }
 
-/** The counters for operators, also while servers run. */
-export interface UsageAdministration {
-  /** The states of quotas by id; without those that have not been used recently. */
-  usage(quotaIds: Iterable<string>): Promise<ReadonlyMap<string, QuotaState>>;
+/** The quota store of a running server. */
+export interface RunningQuotaStore extends QuotaStore {
+  /** Whether Redis is unavailable, so that this node limits by itself. */
+  readonly isDegraded: boolean;
 
-  /** Ends a ban and deletes the history of bans. Running servers apply it within 5 s. */
-  unban(quotaId: string): Promise<void>;
-}
-
-/** How often states are deleted that no longer affect a decision. */
-export const sweepIntervalMs = 10 * 60_000;
-
-/** The fields that an unban resets. Requests that were counted stay counted. */
-export const clearedBan: Partial<QuotaState> = {
-  minuteRejected: 0,
-  abusedMinutes: 0,
-  abusedStartedAt: 0,
-  bans: 0,
-  bannedAt: 0,
-  bannedUntil: 0,
-};
-
-export function clearBan(state: QuotaState): void {
-  Object.assign(state, clearedBan);
+  /** Saves changes or reconnects. A server calls it every second. */
+  maintain(): Promise<void>;
 }

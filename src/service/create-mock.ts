@@ -13,6 +13,7 @@ import { createMockHandler, type Delay } from '../mock/mock-handler.js';
 import type { ServiceLog } from '../observability/log.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
+import type { BanRule } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { PlanName } from '../openapi/types.js';
 import { decide, newQuotaState } from '../rate-limits/decide.js';
@@ -45,7 +46,7 @@ export async function createMock(config: Config, { contract, clock, redactor, re
     report,
     clock: beforeRemovals,
     authenticator: acceptAnyKey(document['x-rate-limit-address-plan']),
-    quotas: notCounting(clock),
+    quotas: notCounting(document['x-rate-limit-ban'], clock),
     addressLimit: new AddressLimit(requireAddressPlan(document).requestsPerMinute, ignore, createUncountedStore()),
     readiness: new Readiness(() => Promise.resolve(), ignore),
     createApi: async (links, lifecycleHandlers) => {
@@ -84,8 +85,8 @@ function acceptAnyKey(plan: PlanName): AppOptions['authenticator'] {
 }
 
 /** Counters that do not count: each request is the first of its windows. */
-function notCounting(clock: Clock): QuotaStore {
-  const decideFirst = ({ limits }: Quota) => Promise.resolve(decide(newQuotaState(), limits, undefined, clock()));
+function notCounting(rule: BanRule, clock: Clock): Pick<QuotaStore, 'consume' | 'peek'> {
+  const decideFirst = ({ limits }: Quota) => Promise.resolve(decide({ ...newQuotaState }, limits, rule, clock()));
   return { consume: decideFirst, peek: decideFirst };
 }
 

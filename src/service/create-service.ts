@@ -76,6 +76,8 @@ const drainTimeoutMs = 7200;
 const stepTimeoutMs = 500;
 
 const storeCheckIntervalMs = 1000;
+/** A kill loses at most what was counted in this time. */
+const quotaIntervalMs = 1000;
 const keyUseIntervalMs = 60_000;
 /** Often, so that each run is short. */
 const expiryIntervalMs = 1000;
@@ -91,8 +93,8 @@ export function createService(config: Config, dependencies: Dependencies): Promi
       onListed: instrumentation.onListed,
     });
     opened.addStep('Closing the stores', stepTimeoutMs, () => stores.close());
-    const quotas = await stores.startRateLimits(contract.document['x-rate-limit-bans']);
-    opened.addStep('Writing the counters', stepTimeoutMs, () => quotas.close());
+    const quotas = await stores.startQuotas(contract.document['x-rate-limit-ban']);
+    opened.addStep('Saving the quotas', stepTimeoutMs, () => quotas.close());
 
     const keys = instrumentation.wrapStore('keys', stores.keys);
     const authenticator = new Authenticator(keys, config.keyPrefix, clock, config.requestsMax);
@@ -106,7 +108,7 @@ export function createService(config: Config, dependencies: Dependencies): Promi
       onEnd: instrumentation.onEnd,
       onClientError: instrumentation.onClientError,
       onConnectionLimit: instrumentation.onConnectionLimit,
-      quotas: instrumentation.wrapRateLimitStore(quotas),
+      quotas: instrumentation.wrapQuotaStore(quotas),
       createApi: createPetsApi(instrumentation.wrapStore('pets', stores.pets), dependencies),
     });
     const parts = { config, dependencies, instrumentation, stores, quotas, authenticator, readiness, composed };
@@ -151,7 +153,7 @@ function createPetsApi(pets: PetStore, { contract, clock }: Dependencies): Serve
 function createMonitoring(parts: Parts): Server | undefined {
   const { config, instrumentation, quotas, readiness, composed } = parts;
   const { connections, requestIds, errors } = composed;
-  const usesDisk = config.databaseUrl === undefined || config.redis === undefined;
+  const usesDisk = config.databaseUrl === undefined;
   const readMetrics = instrumentation.exposeMetrics({
     requestsInFlight: () => connections.requestsInFlight,
     connections: () => connections.count,
@@ -180,7 +182,7 @@ function startTasks(opened: ResourceStack, { stores, quotas, authenticator, depe
   scheduler.every(keyUseIntervalMs, () => authenticator.recordUses());
   scheduler.every(storeCheckIntervalMs, () => stores.check());
   scheduler.every(expiryIntervalMs, () => deleteExpiredKeys(stores.pets, clock()));
-  for (const { intervalMs, run } of quotas.scheduledTasks) scheduler.every(intervalMs, run);
+  scheduler.every(quotaIntervalMs, () => quotas.maintain());
   opened.addStep('Recording the use of keys', stepTimeoutMs, () => scheduler.run(() => authenticator.recordUses()));
   opened.addStep('Stopping scheduled tasks', stepTimeoutMs, () => scheduler.stop());
 }

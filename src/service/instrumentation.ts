@@ -68,16 +68,16 @@ export class Instrumentation {
     return this.metrics?.instrumentStore(label, store) ?? store;
   }
 
-  /** Measures the calls of a rate-limit store, and logs and counts bans. */
-  wrapRateLimitStore(quotas: QuotaStore): QuotaStore {
+  /** Measures the calls of a quota store, and logs and counts bans. */
+  wrapQuotaStore(quotas: Pick<QuotaStore, 'consume' | 'peek'>): typeof quotas {
     const timed = this.wrapStore('limits', quotas);
     return {
-      consume: (client) =>
-        timed.consume(client).then((decision) => {
-          this.onDecision(client, decision);
+      consume: (quota) =>
+        timed.consume(quota).then((decision) => {
+          this.onDecision(quota, decision);
           return decision;
         }),
-      peek: (client) => timed.peek(client),
+      peek: (quota) => timed.peek(quota),
     };
   }
 
@@ -85,11 +85,11 @@ export class Instrumentation {
   readonly onAddressDecision = ({ rejectedBy }: Decision): void =>
     this.metrics?.countDecision('address', rejectedBy ?? 'allowed');
 
-  private onDecision({ id }: Quota, { rejectedBy, beginsBan, reportedWindow }: Decision): void {
+  private onDecision({ id }: Quota, { rejectedBy, beginsBan, bannedUntil = 0 }: Decision): void {
     this.metrics?.countDecision('key', rejectedBy ?? 'allowed');
     if (beginsBan !== true) return;
     this.metrics?.countBan();
-    this.log?.logger.warn({ quotaId: id, bannedUntil: new Date(reportedWindow.resetAt).toISOString() }, 'ban');
+    this.log?.logger.warn({ quotaId: id, bannedUntil: new Date(bannedUntil).toISOString() }, 'ban');
   }
 }
 

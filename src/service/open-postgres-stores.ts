@@ -6,7 +6,7 @@ import { openPostgresDatabase } from '../database/postgres/open-database.js';
 import { resetTransactions } from '../pets/postgres/listing-delay.js';
 import { PostgresPetStore } from '../pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '../pets/postgres/pet-transfer.js';
-import type { Role, StoreOptions } from './data-directory.js';
+import type { Role, StoreOptions } from './open-sqlite-stores.js';
 import { ResourceStack } from './resource-stack.js';
 
 /** During an outage, responses take up to 2.5 s, or 5 s for a creation that waited for the group before it. */

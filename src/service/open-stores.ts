@@ -6,23 +6,28 @@ import { fileNames } from '../database/data-files.js';
 import type { MigrationResult } from '../database/migrations.js';
 import { type Backup, type BackupOptions, backUpDatabase } from '../database/sqlite/backup.js';
 import type { Clock } from '../lib/clock.js';
-import { BackupError } from '../lib/errors.js';
-import type { BanRules } from '../openapi/document.js';
+import { BackupError, reasonOf, StartError, storeUnavailable } from '../lib/errors.js';
+import type { BanRule } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { PetStore, PetTransfer } from '../pets/pet-store.js';
-import { FileUsageAdministration } from '../rate-limits/file/usage-administration.js';
-import { MemoryRateLimitStore } from '../rate-limits/memory/memory-store.js';
-import type { RunningQuotaStore, UsageAdministration } from '../rate-limits/quota-store.js';
-import { DataDirectory, type Role, type StoreOptions } from './data-directory.js';
-import { openAll } from './resource-stack.js';
+import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
+import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
+import type { WindowTable } from '../rate-limits/window-table.js';
+import { openSqliteStores, type Role, type StoreOptions } from './open-sqlite-stores.js';
 
-interface RateLimits {
-  readonly openUsageAdministration: () => Promise<UsageAdministration>;
+interface Quotas {
+  /** Reads or resets quotas for an operator. @throws StartError if they are in the memory of a server. */
+  readonly useQuotas: <T>(rule: BanRule, use: (quotas: OperatorQuotas) => Promise<T>) => Promise<T>;
   /** Starts to count requests. The caller closes the store before the others. */
-  readonly startRateLimits: (rules: BanRules) => RunningQuotaStore | Promise<RunningQuotaStore>;
+  readonly startQuotas: (rule: BanRule) => Promise<RunningQuotaStore>;
 }
 
-export interface Stores extends RateLimits {
+type OperatorQuotas = Pick<QuotaStore, 'peek' | 'reset'>;
+
+/** How long a command waits for a response of Redis, in milliseconds. */
+const commandTimeoutMs = 2000;
+
+export interface Stores extends Quotas {
   readonly pets: PetStore;
   readonly transfer: PetTransfer;
   readonly keys: KeyStore;
@@ -35,59 +40,57 @@ export interface Stores extends RateLimits {
   close(): Promise<void>;
 }
 
-/** Opens pets and keys in PostgreSQL or the data directory, and counters in Redis or there. @throws StartError */
-export function openStores(config: Config, role: Role, options: StoreOptions): Promise<Stores> {
-  return openAll(options.report, async (opened) => {
-    const directory = opened.add(new DataDirectory(config.dataDirectory, role, options));
-    const postgres = await openPostgres(config, role, options);
-    if (postgres !== undefined) opened.add(postgres);
-    const databases = postgres === undefined ? [directory] : [postgres, directory];
-    const { pets, transfer, keys } = postgres ?? (await directory.openPetAndKeyStores());
-    return {
-      pets,
-      transfer,
-      keys,
-      ...openRateLimits(config, directory, options),
-      location: (postgres ?? directory).location,
-      migrations: (postgres ?? directory).migrations,
-      check: () => {
-        for (const database of databases) database.check();
-      },
-      close: () => opened.close(),
-    };
-  });
-}
-
-/** Opens PostgreSQL if it is configured. It is loaded only then, because loading it delays the start. */
-async function openPostgres(
-  { databaseUrl: url, databaseConnectionsMax: connectionsMax }: Config,
-  role: Role,
-  options: StoreOptions,
-) {
-  if (url === undefined) return undefined;
+/** Opens pets and keys in PostgreSQL or the data directory, and quotas in Redis or there. @throws StartError */
+export async function openStores(config: Config, role: Role, options: StoreOptions): Promise<Stores> {
+  const { databaseUrl, databaseConnectionsMax, dataDirectory } = config;
+  if (databaseUrl === undefined) {
+    const stores = await openSqliteStores(dataDirectory, role, options);
+    return { ...stores, ...openQuotas(config, stores.windows, options) };
+  }
+  // Loaded only if it is configured, because loading it delays the start.
   const { openPostgresStores } = await import('./open-postgres-stores.js');
-  return openPostgresStores(url, connectionsMax, role, options);
+  const stores = await openPostgresStores(databaseUrl, databaseConnectionsMax, role, options);
+  return { ...stores, ...openQuotas(config, undefined, options) };
 }
 
-/** The counters of a single server in the data directory, or those of any number of servers in Redis. */
-function openRateLimits({ redis }: Config, directory: DataDirectory, { clock, report }: StoreOptions): RateLimits {
-  if (redis === undefined) {
+/** The quotas in Redis, in the database of a single server, or in its memory. */
+function openQuotas(
+  { redis }: Config,
+  windows: WindowTable | undefined,
+  { clock, report }: Pick<StoreOptions, 'clock' | 'report'>,
+): Quotas {
+  if (redis !== undefined) {
     return {
-      openUsageAdministration: () => Promise.resolve(new FileUsageAdministration(directory.location)),
-      startRateLimits: (rules) => new MemoryRateLimitStore(rules, clock, report, directory.openCounterFile()),
+      useQuotas: async (rule, use) => {
+        const { RedisQuotaStore } = await import('../rate-limits/redis-quota-store.js');
+        let store: QuotaStore | undefined;
+        try {
+          store = await RedisQuotaStore.open(redis, rule, commandTimeoutMs);
+          return await use(store);
+        } catch (error) {
+          throw storeUnavailable(new Error(`Redis at ${redis.description}: ${reasonOf(error)}`));
+        } finally {
+          await store?.close();
+        }
+      },
+      startQuotas: async (rule) => {
+        const { FailoverQuotaStore } = await import('../rate-limits/failover-quota-store.js');
+        return new FailoverQuotaStore(redis, rule, clock, report).start();
+      },
+    };
+  }
+  if (windows === undefined) {
+    return {
+      useQuotas: () =>
+        Promise.reject(
+          new StartError('Set REDIS_URL: with DATABASE_URL alone, quotas are in the memory of each node.'),
+        ),
+      startQuotas: (rule) => Promise.resolve(new EmbeddedQuotaStore(rule, clock)),
     };
   }
   return {
-    openUsageAdministration: async () => {
-      const { RedisUsageAdministration } = await import('../rate-limits/redis/usage-administration.js');
-      return new RedisUsageAdministration(redis);
-    },
-    startRateLimits: async (rules) => {
-      const { FailoverRateLimitStore } = await import('../rate-limits/redis/failover-store.js');
-      const store = new FailoverRateLimitStore(redis, rules, clock, report);
-      await store.start();
-      return store;
-    },
+    useQuotas: async (rule, use) => use(await EmbeddedQuotaStore.open(rule, clock, windows)),
+    startQuotas: (rule) => EmbeddedQuotaStore.open(rule, clock, windows),
   };
 }
 

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { petstoreJson } from '../support/cli/command-line.js';
@@ -68,6 +69,8 @@ describe('a server during an outage of its disk', function () {
       new RegExp(`^petstore\\.db is available again\\. It had been unavailable since [^ ]+Z, for \\d+ s: ${full}\\.$`),
     );
     const after = Number((await client.list()).headers.get('x-ratelimit-remaining'));
+    // The counters are saved every second.
+    await delay(1500);
     const [usage] = await petstoreJson<{ name: string; requestsPerMinute: number; usedThisMinute: number }[]>(
       ['keys', 'usage'],
       {

@@ -90,19 +90,4 @@ describeWithRedis('a node on a Redis Cluster of three primaries', function () {
       30_000 + returnMs,
     );
   });
-
-  it('writes back counters that any primary has lost', async () => {
-    await startNode(primaries);
-    const used = Number((await listPets()).headers['x-ratelimit-remaining']);
-    for (const primary of primaries) {
-      await primary.call('FLUSHALL');
-      await listPets();
-    }
-    expect(Number((await listPets()).headers['x-ratelimit-remaining'])).to.equal(used - primaries.length - 1);
-    await eventually(
-      'it had reported the loss',
-      () => node.outages.some((line) => /has lost counters/.test(line)),
-      returnMs,
-    );
-  });
 });

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { get } from '../support/clients/get.js';
-import { bulk, decisions, type Fault, type FaultyFrom, FaultyRedis } from '../support/redis/faulty-redis.js';
+import { decisions, type Fault, type FaultyFrom, FaultyRedis } from '../support/redis/faulty-redis.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
 import { SlowProxy } from '../support/servers/slow-proxy.js';
@@ -19,10 +19,10 @@ const sends =
   (socket) =>
     socket.write(text, 'latin1');
 const decides =
-  (...parts: readonly string[]): Fault =>
+  (...numbers: readonly (number | string)[]): Fault =>
   (socket, _reply, keyCount) =>
-    socket.write(decisions(keyCount, ...parts));
-const [none, now] = ['_\r\n', `:${String(Date.now())}\r\n`];
+    socket.write(decisions(keyCount, ...numbers));
+const now = Date.now();
 
 const sendSlowly: Fault = (socket, reply) => {
   void (async () => {
@@ -69,11 +69,9 @@ const faults: readonly (readonly [title: string, from: FaultyFrom, fault: Fault]
   ['sends arrays in arrays', 'request', sends('*1\r\n'.repeat(100_000))],
   ['sends an endless reply', 'request', sendEndlessly],
   ['decides about no request', 'request', sends('*0\r\n')],
-  ['refuses for an unknown reason', 'request', decides('+weird\r\n', now, bulk('{}'), none, none)],
-  ['knows no time', 'request', decides(none, none, bulk('{}'), none, none)],
-  ['sends a state that is no JSON', 'request', decides(none, now, bulk('{'), none, none)],
-  ['sends a state without numbers', 'request', decides(none, now, bulk('{"minuteUsed":"1"}'), none, none)],
-  ['sends a state with a number that is none', 'request', decides(none, now, bulk('{"dayUsed":1e999}'), none, none)],
+  ['sends too few numbers', 'request', decides(now, 0, 0)],
+  ['knows no time', 'request', decides('_', 0, 0, now, 1, 0, now, 1, 0)],
+  ['sends a number that is too large', 'request', decides(now, 0, 0, '(99999999999999999999', 1, 0, now, 1, 0)],
 ];
 
 describeWithRedis('a server whose Redis fails', function () {

@@ -18,11 +18,7 @@ describe('the extensions of the contract', () => {
     ],
     [['x-rate-limit-plans', 'free'], { requestsPerMinute: 60 }, /free must have required property 'requestsPerDay'/],
     [['x-rate-limit-plans', 'free', 'requestsPerMinute'], 0, /requestsPerMinute must be >= 1/],
-    [
-      ['x-rate-limit-bans', 'firstBanSeconds'],
-      undefined,
-      /x-rate-limit-bans must have required property 'firstBanSeconds'/,
-    ],
+    [['x-rate-limit-ban', 'seconds'], undefined, /x-rate-limit-ban must have required property 'seconds'/],
     [['x-rate-limit-address-plan'], undefined, /must have required property 'x-rate-limit-address-plan'/],
     [
       ['x-request-limits', 'targetBytesMax'],

@@ -35,12 +35,12 @@ describe('readContract', () => {
   });
 
   it('throws for an invalid contract', async () => {
-    const broken = placeFile(bytes.toString().replace('x-rate-limit-bans:', 'x-rate-limit-bands:'));
+    const broken = placeFile(bytes.toString().replace('x-rate-limit-ban:', 'x-rate-limit-band:'));
     const error = await readContract(broken).catch((thrown: unknown) => thrown);
     expect(error)
       .to.be.instanceOf(TypeError)
       .with.property('message')
-      .that.contains("must have required property 'x-rate-limit-bans'");
+      .that.contains("must have required property 'x-rate-limit-ban'");
   });
 
   it('leads to the same operations and validators whether or not the document is checked', async () => {

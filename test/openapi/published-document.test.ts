@@ -110,9 +110,9 @@ describe('publishedDocument', () => {
     ]);
     expect(readable.info.description)
       .to.contain('\n\n## Plans\n\n|')
-      .and.contain('\n\nA minute in which more than 10 times the limit is rejected counts as abused. ')
-      .and.contain('3 abused minutes in a row ban the API key for 15 minutes')
-      .and.contain('up to 24 hours.');
+      .and.contain(
+        '\n\nMore than 10 times the limit of rejected requests in one minute ban the API key for 15 minutes.',
+      );
   });
 
   it('adds a list of the error codes with cause and resolution, and the codes of each response', async () => {

@@ -129,10 +129,8 @@ describe('the server command', () => {
     const data = join(directory, 'parent', 'data');
     const server = await ServerProcess.start({ DATA_DIR: data }, 'pipe', 'umask 0');
     const names = readdirSync(data);
-    expect(names).to.include.members(['petstore.db', 'petstore.db-wal', 'limits.ndjson', 'unbans', 'server.lock']);
-    expect(names.map((name) => [name, modeOf(join(data, name))])).to.deep.equal(
-      names.map((name) => [name, name === 'unbans' ? '700' : '600']),
-    );
+    expect(names).to.include.members(['petstore.db', 'petstore.db-wal', 'server.lock']);
+    expect(names.map((name) => [name, modeOf(join(data, name))])).to.deep.equal(names.map((name) => [name, '600']));
     expect([modeOf(join(directory, 'parent')), modeOf(data)]).to.deep.equal(['700', '700']);
     await server.stop();
     expect(server.alarms).to.deep.equal([]);
@@ -143,8 +141,6 @@ describe('the server command', () => {
     const modes = [
       ['petstore.db', 0o604],
       ['petstore.db', 0o640],
-      ['limits.ndjson', 0o602],
-      ['unbans', 0o777],
       ['', 0o755],
     ] as const;
     for (const [name, mode] of modes) {

@@ -1,191 +1,230 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  adjustToClock,
   type Decision,
   dayMs,
   decide,
+  isIdle,
   type Limits,
   minuteMs,
   newQuotaState,
   peek,
-  type QuotaState,
+  reportedWindow,
 } from '#src/rate-limits/decide.js';
-import { createQuota, decisionsOf, rules, start } from '../support/rate-limits/quota.js';
+import {
+  allowedCountOf,
+  createQuota,
+  free,
+  mostWithoutBan,
+  reasonsOf,
+  repeat,
+  rule,
+  start,
+} from '../support/rate-limits/quota.js';
 
 const small = { requestsPerMinute: 3, requestsPerDay: 5 };
+const banMs = rule.seconds * 1000;
 
 describe('the windows of a minute and a day', () => {
-  it('allow exactly the limit per minute, and start again with the first request after it', () => {
-    const { at, request } = createQuota({ requestsPerMinute: 3, requestsPerDay: 100 });
-    expect(decisionsOf(request, 5)).to.deep.equal(['allowed', 'allowed', 'allowed', 'minute', 'minute']);
-    at.now = start + minuteMs - 1;
-    expect(request().rejectedBy).to.equal('minute');
-    at.now = start + minuteMs;
-    expect(decisionsOf(request, 4)).to.deep.equal(['allowed', 'allowed', 'allowed', 'minute']);
-  });
-
-  it('count no rejected request: the remaining requests of the day do not change', () => {
+  it('allow exactly their limits, count no rejected request, and start again with the first request after their end', () => {
     const { at, request } = createQuota(small);
-    expect(decisionsOf(request, 10).filter((result) => result === 'allowed')).to.have.length(3);
-    at.now = start + minuteMs;
-    expect(decisionsOf(request, 10)).to.deep.equal(['allowed', 'allowed', ...Array<string>(8).fill('day')]);
-    at.now = start + dayMs - 1;
-    expect(request().rejectedBy).to.equal('day');
-    at.now = start + dayMs;
-    expect(request().rejectedBy).to.equal(undefined);
-  });
-
-  it('show the window with the fewest remaining requests, or the later reset if equal, or the exceeded one', () => {
-    const { at, request } = createQuota(small);
-    expect(request().reportedWindow).to.deep.include({ name: 'minute', remaining: 2, resetAt: start + minuteMs });
-    at.now = start + minuteMs;
-    request();
-    at.now = start + 2 * minuteMs;
-    expect(request().reportedWindow, 'two left in both').to.deep.include({
-      name: 'day',
-      remaining: 2,
-      resetAt: start + dayMs,
-    });
-    request();
-    request();
-    expect(request(), 'both are spent').to.deep.include({ rejectedBy: 'day' });
-  });
-
-  it('show the window that resets later if both have the same number of remaining requests', () => {
-    for (const [minuteAge, name] of [
-      [0, 'minute'],
-      [minuteMs - 1000, 'day'],
-      [minuteMs - 500, 'day'],
+    for (const [now, reasons] of [
+      [start, ['allowed', 'allowed', 'allowed', 'minute', 'minute']],
+      [start + minuteMs - 1, ['minute']],
+      [start + minuteMs, ['allowed', 'allowed', 'day', 'day']],
+      [start + dayMs - 1, ['day']],
+      [start + dayMs, ['allowed', 'allowed', 'allowed', 'minute']],
     ] as const) {
-      // The day ends in a second.
-      const dayStartedAt = start - dayMs + 1000;
-      const open = { ...newQuotaState(), minuteStartedAt: start - minuteAge, dayStartedAt };
-      const spent = { ...open, minuteUsed: 3, dayUsed: 5 };
-      expect(decide(spent, small, rules, start), 'both are spent').to.deep.include({ rejectedBy: name });
-      const left = { ...open, minuteUsed: 1, dayUsed: 3 };
-      expect(decide(left, small, rules, start).reportedWindow).to.include({ name, remaining: 1 });
-      const dayLeft = { ...open, minuteUsed: 0, dayUsed: 3 };
-      expect(decide(dayLeft, small, rules, start).reportedWindow).to.include({ name: 'day', remaining: 1 });
+      at.now = now;
+      expect(reasonsOf(repeat(reasons.length, request)), String(now - start)).to.deep.equal(reasons);
+    }
+  });
+
+  it('report the one with the fewest requests remaining, and in a tie the one that resets later', () => {
+    const endOfDay = start - dayMs + 1000;
+    for (const [minuteUsed, dayUsed, minuteAge, name, remaining] of [
+      [0, 0, 0, 'minute', 2],
+      [0, 3, 0, 'day', 1],
+      [1, 3, 0, 'minute', 1],
+      [1, 3, minuteMs - 1000, 'day', 1],
+      [1, 3, minuteMs - 500, 'day', 1],
+      [3, 5, 0, 'minute', 0],
+      [3, 5, minuteMs - 500, 'day', 0],
+    ] as const) {
+      const state = {
+        ...newQuotaState,
+        minuteStartedAt: start - minuteAge,
+        minuteUsed,
+        dayStartedAt: endOfDay,
+        dayUsed,
+      };
+      expect(reportedWindow(decide(state, small, rule, start))).to.include({ name, remaining });
     }
   });
 
   it('apply a changed plan immediately, and never show a negative number', () => {
-    const { state, at, request } = createQuota({ requestsPerMinute: 10, requestsPerDay: 100 });
-    decisionsOf(request, 8);
-    const decision = decide(state, small, rules, at.now);
-    expect(decision.rejectedBy).to.equal('day');
-    expect(decision.windows.map(({ remaining }) => remaining)).to.deep.equal([0, 0]);
+    const { state, request } = createQuota({ requestsPerMinute: 10, requestsPerDay: 100 });
+    repeat(8, request);
+    const { rejectedBy, minute, day } = decide(state, small, rule, start);
+    expect([rejectedBy, minute.remaining, day?.remaining]).to.deep.equal(['day', 0, 0]);
   });
 
   it('are shown by peek without counting a request', () => {
-    const { state, at, request } = createQuota(small);
+    const { state, request } = createQuota(small);
     request();
-    const seen = peek(state, small, at.now);
-    expect(seen.windows.map(({ remaining }) => remaining)).to.deep.equal([2, 4]);
-    expect(peek(state, small, at.now)).to.deep.equal(seen);
+    for (const { minute, day } of repeat(3, () => peek(state, small, rule, start)))
+      expect([minute.remaining, day?.remaining]).to.deep.equal([2, 4]);
   });
 
-  /** A reference model of the two windows: lists of the allowed requests. */
-  function model(limits: { requestsPerMinute: number; requestsPerDay: number }) {
-    let minute = { startedAt: -Infinity, allowed: 0 };
-    let day = { startedAt: -Infinity, allowed: 0 };
-    return (now: number): boolean => {
-      if (now >= minute.startedAt + minuteMs) minute = { startedAt: now, allowed: 0 };
-      if (now >= day.startedAt + dayMs) day = { startedAt: now, allowed: 0 };
-      if (minute.allowed >= limits.requestsPerMinute || day.allowed >= limits.requestsPerDay) return false;
-      if (day.allowed === 0) day.startedAt = now;
-      minute.allowed += 1;
-      day.allowed += 1;
-      return true;
-    };
-  }
-
-  it('agree with the model over any sequence of requests, restarts and waits', () => {
-    const steps = fc.array(
-      fc.oneof(
-        { weight: 8, arbitrary: fc.constant(0) },
-        { weight: 4, arbitrary: fc.integer({ min: 1, max: minuteMs }) },
-        { weight: 1, arbitrary: fc.integer({ min: minuteMs, max: dayMs }) },
-      ),
-      { maxLength: 120 },
+  it('agree with a model over any sequence of requests and waits, and allow a request right after the reset', () => {
+    const waits = fc.oneof(
+      { weight: 8, arbitrary: fc.constant(0) },
+      { weight: 4, arbitrary: fc.integer({ min: 1, max: minuteMs }) },
+      { weight: 1, arbitrary: fc.integer({ min: minuteMs, max: dayMs }) },
     );
     const limits = fc.record({
       requestsPerMinute: fc.integer({ min: 1, max: 6 }),
       requestsPerDay: fc.integer({ min: 1, max: 20 }),
     });
     fc.assert(
-      fc.property(limits, steps, fc.boolean(), (someLimits, waits, restarts) => {
-        const expected = model(someLimits);
-        let state: QuotaState = newQuotaState();
-        let now = start;
-        for (const wait of waits) {
-          now += wait;
-          if (restarts) state = JSON.parse(JSON.stringify(state)) as QuotaState;
-          const decision = decide(state, someLimits, undefined, now);
-          expect(decision.rejectedBy === undefined).to.equal(expected(now));
-          assertHonest(decision, now);
-          if (decision.rejectedBy !== undefined) assertAdmittedAfter(state, someLimits, decision);
+      fc.property(limits, fc.array(waits, { maxLength: 120 }), (someLimits, someWaits) => {
+        const { at, state, request } = createQuota(someLimits);
+        const isAllowed = createModel(someLimits);
+        for (const wait of someWaits) {
+          at.now += wait;
+          const decision = request();
+          if (decision.rejectedBy === 'ban') return;
+          expect(decision.rejectedBy === undefined).to.equal(isAllowed(at.now));
+          const { remaining, resetAt } = reportedWindow(decision);
+          expect(remaining).to.be.at.least(0);
+          expect(resetAt).to.be.greaterThan(at.now);
+          if (decision.rejectedBy !== undefined)
+            expect(decide({ ...state }, someLimits, rule, resetAt).rejectedBy).to.equal(undefined);
         }
       }),
       { numRuns: 300 },
     );
   });
 
-  function assertHonest({ windows, reportedWindow }: Decision, now: number): void {
-    for (const { limit, remaining, resetAt } of windows) {
-      expect(remaining).to.be.within(0, limit);
-      expect(resetAt).to.be.greaterThan(now);
-    }
-    expect(windows).to.deep.include(reportedWindow);
-  }
-
-  function assertAdmittedAfter(state: QuotaState, limits: Limits, { reportedWindow }: Decision): void {
-    expect(
-      decide({ ...state }, limits, undefined, reportedWindow.resetAt).rejectedBy,
-      'right after the reset that was announced',
-    ).to.equal(undefined);
+  /** The two windows, from the times of the allowed requests. */
+  function createModel({ requestsPerMinute, requestsPerDay }: Limits): (now: number) => boolean {
+    let minute = { startedAt: -Infinity, allowed: 0 };
+    let day = { startedAt: -Infinity, allowed: 0 };
+    return (now) => {
+      if (now >= minute.startedAt + minuteMs) minute = { startedAt: now, allowed: 0 };
+      if (now >= day.startedAt + dayMs) day = { startedAt: now, allowed: 0 };
+      if (minute.allowed >= requestsPerMinute || day.allowed >= requestsPerDay) return false;
+      if (day.allowed === 0) day.startedAt = now;
+      minute.allowed += 1;
+      day.allowed += 1;
+      return true;
+    };
   }
 });
 
+describe('a ban', () => {
+  it('begins with the rejection that exceeds ten times the minute limit within one minute, and lasts 15 minutes', () => {
+    const { state, at, request } = createQuota(free);
+    expect(reasonsOf(repeat(mostWithoutBan(free), request))).not.to.include('ban');
+    const decision = request();
+    expect(decision).to.include({ rejectedBy: 'ban', beginsBan: true, bannedUntil: start + 900_000 });
+    const before = { ...state };
+    expect(reportedWindow(decision)).to.include({ name: 'minute', remaining: 0, resetAt: start + 900_000 });
+    for (const { rejectedBy, beginsBan } of repeat(1000, request))
+      expect([rejectedBy, beginsBan]).to.deep.equal(['ban', false]);
+    expect(state, 'requests during a ban count towards nothing').to.deep.equal(before);
+    at.now = start + banMs - 1;
+    expect(request().rejectedBy).to.equal('ban');
+    at.now = start + banMs;
+    expect(request()).to.include({ rejectedBy: undefined, bannedUntil: undefined });
+  });
+
+  it('does not follow rejections that are spread over several minutes', () => {
+    const { at, request } = createQuota({ ...free, requestsPerDay: 1_000_000 });
+    for (let minute = 0; minute < 30; minute += 1) {
+      at.now = start + minute * minuteMs;
+      expect(reasonsOf(repeat(mostWithoutBan(free), request))).not.to.include('ban');
+    }
+  });
+
+  it('also begins while the day is exhausted, whose end is reported if it is later', () => {
+    const { at, request } = createQuota({ requestsPerMinute: 5, requestsPerDay: 5 });
+    repeat(5, request);
+    at.now = start + 10 * minuteMs;
+    const decisions = repeat(5 * rule.rejectedRequestsFactor + 1, request);
+    expect(reasonsOf(decisions.slice(-2))).to.deep.equal(['day', 'ban']);
+    expect(reportedWindow(decisions.at(-1) as Decision)).to.include({
+      name: 'day',
+      remaining: 0,
+      resetAt: start + dayMs,
+    });
+  });
+
+  it('never affects 400 workers on one key that honour Retry-After, but does if one of them does not', () => {
+    const fleet = (impatient: number) => {
+      const { at, request } = createQuota({ ...free, requestsPerDay: 100_000 });
+      const workers = repeat(400, () => ({ wakesAt: start }));
+      for (let second = 0; second < 3600; second += 1) {
+        at.now = start + second * 1000;
+        for (const [index, worker] of workers.entries()) {
+          for (let tries = index < impatient ? 20 : 1; tries > 0 && worker.wakesAt <= at.now; tries -= 1) {
+            const decision = request();
+            if (decision.rejectedBy === 'ban') return true;
+            if (index < impatient) continue;
+            const waitMs = decision.rejectedBy === undefined ? 1000 : reportedWindow(decision).resetAt - at.now;
+            worker.wakesAt = at.now + Math.ceil(waitMs / 1000) * 1000;
+          }
+        }
+      }
+      return false;
+    };
+    expect([fleet(0), fleet(1)]).to.deep.equal([false, true]);
+  });
+});
+
 describe('a clock that is set', () => {
-  it('back allows no more requests, and makes no client wait longer than a window', () => {
+  it('back allows no more requests, and makes no client wait longer than a window or a ban', () => {
     const { at, request } = createQuota(small);
-    decisionsOf(request, 4);
+    repeat(4, request);
     at.now = start - 60 * minuteMs;
-    const { rejectedBy, reportedWindow } = request();
-    expect(rejectedBy).to.equal('minute');
-    expect(reportedWindow.resetAt).to.equal(at.now + minuteMs);
-    at.now += minuteMs;
-    expect(decisionsOf(request, 3)).to.deep.equal(['allowed', 'allowed', 'day']);
+    const decision = request();
+    expect(decision.rejectedBy).to.equal('minute');
+    expect(reportedWindow(decision).resetAt).to.equal(at.now + minuteMs);
+    repeat(100, request);
+    at.now -= minuteMs;
+    expect(request()).to.include({ rejectedBy: 'ban', bannedUntil: at.now + banMs });
   });
 
-  it('back moves the start of each window and of the last abused minute', () => {
-    const [day, minute, abused] = [start + 30 * minuteMs, start + 40 * minuteMs, start + 39 * minuteMs];
-    const state = { ...newQuotaState(), dayStartedAt: day, minuteStartedAt: minute, abusedStartedAt: abused };
-    adjustToClock(state, start);
-    expect(state).to.include({ dayStartedAt: start, minuteStartedAt: start, abusedStartedAt: start - minuteMs });
-  });
-
-  it('either way by an hour allows at most one more window, and causes no ban', () => {
+  it('by an hour allows at most one more window', () => {
     const limits = { requestsPerMinute: 2, requestsPerDay: 1000 };
-    /** Often enough that most are rejected, but not often enough for an abused minute. */
-    const pauseMs = 3500;
     const jump = fc.record({ before: fc.nat(400), byMs: fc.constantFrom(60 * minuteMs, -60 * minuteMs) });
     fc.assert(
       fc.property(fc.array(jump, { maxLength: 2 }), (jumps) => {
-        const { state, at, request } = createQuota(limits);
-        let allowed = 0;
-        for (let sent = 0; sent <= 400; sent += 1) {
-          at.now += pauseMs + jumps.reduce((sum, { before, byMs }) => sum + (before === sent ? byMs : 0), 0);
-          const decision = request();
-          if (decision.rejectedBy === undefined) allowed += 1;
-          for (const { remaining } of decision.windows) expect(remaining).to.be.at.least(0);
-        }
-        const windows = Math.ceil((401 * pauseMs) / minuteMs) + jumps.length;
-        expect(allowed).to.be.at.most(windows * limits.requestsPerMinute);
-        expect(state.bans).to.equal(0);
+        const { at, request } = createQuota(limits);
+        const decisions = Array.from({ length: 401 }, (_, sent) => {
+          at.now += 3500 + jumps.reduce((sum, { before, byMs }) => sum + (before === sent ? byMs : 0), 0);
+          return request();
+        });
+        const windows = Math.ceil((401 * 3500) / minuteMs) + jumps.length;
+        expect(allowedCountOf(decisions)).to.be.at.most(windows * limits.requestsPerMinute);
+        expect(reasonsOf(decisions)).not.to.include('ban');
       }),
     );
+  });
+});
+
+describe('isIdle', () => {
+  it('is true only when both windows and the ban are over', () => {
+    for (const [field, lengthMs] of [
+      ['minuteStartedAt', minuteMs],
+      ['dayStartedAt', dayMs],
+      ['bannedUntil', 0],
+    ] as const) {
+      const state = { ...newQuotaState, [field]: start };
+      expect([isIdle(state, start + lengthMs - 1), isIdle(state, start + lengthMs)], field).to.deep.equal([
+        false,
+        true,
+      ]);
+    }
   });
 });

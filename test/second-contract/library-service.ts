@@ -14,11 +14,11 @@ import { AddressLimit, requireAddressPlan } from '#src/http/address-limit.js';
 import { Readiness } from '#src/observability/readiness.js';
 import { createApi } from '#src/openapi/create-api.js';
 import { readContract } from '#src/openapi/load-contract.js';
-import { CounterFile } from '#src/rate-limits/file/counter-file.js';
-import { MemoryRateLimitStore } from '#src/rate-limits/memory/memory-store.js';
+import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
+import { WindowTable } from '#src/rate-limits/window-table.js';
 import { composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
-import { sqliteMigrations } from '#src/service/data-directory.js';
+import { sqliteMigrations } from '#src/service/open-sqlite-stores.js';
 import { BookStore, booksSql } from './book-store.js';
 import { createHandlers } from './handlers.js';
 
@@ -53,13 +53,12 @@ export async function startLibrary(): Promise<Library> {
     ...{ directory, fileName, outages, migrations: [...migrations, books], lockTimeoutMs: 0 },
   });
   const keys = new SqliteKeyStore(db);
-  const counters = new CounterFile(directory, now, report);
-  const limits = new MemoryRateLimitStore(document['x-rate-limit-bans'], now, report, counters);
+  const quotas = await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], now, new WindowTable(db));
 
   const addressLimit = new AddressLimit(requireAddressPlan(document).requestsPerMinute);
 
   const { server, listen, close } = await composeServer({
-    ...{ config, contract, redactor: new KeyRedactor(document), clock: now, report, quotas: limits, addressLimit },
+    ...{ config, contract, redactor: new KeyRedactor(document), clock: now, report, quotas, addressLimit },
     authenticator: new Authenticator(keys, config.keyPrefix, now, config.requestsMax),
     readiness: new Readiness(() => keys.find(''), report),
     createApi: (links, lifecycleHandlers) => {
@@ -81,8 +80,7 @@ export async function startLibrary(): Promise<Library> {
       server.close();
       server.closeAllConnections();
       await close();
-      await limits.close();
-      await counters.close();
+      await quotas.close();
       db.close();
       await rm(directory, { recursive: true });
     },

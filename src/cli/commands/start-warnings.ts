@@ -15,7 +15,7 @@ const removalNoticeMs = 90 * dayMs;
 const otherFiles = 100;
 /** Read and write permission for the group and for others. */
 const openToOthers = 0o066;
-const dataFile = /\.(db(-wal|-shm)?|ndjson)$|^unbans$/;
+const dataFile = /\.db(-wal|-shm)?$/;
 
 /** A warning about a configuration that works but is probably wrong. */
 interface Warning {
@@ -79,7 +79,7 @@ function removalWarnings(document: ContractDocument, now: number): Warning[] {
 /** Sharing only the pets or only the counters works for a single node. */
 function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { quotas }: Service): Warning[] {
   const local =
-    'Pets and API keys are in PostgreSQL, but each node counts requests by itself. Run one node, or set REDIS_URL.';
+    'Pets and API keys are in PostgreSQL, but quotas are in the memory of each node. Run one node, or set REDIS_URL.';
   if (redis === undefined) return databaseUrl === undefined ? [] : [{ code: 'counters_local', text: local }];
   const alone =
     `Requests are counted in Redis, but pets and API keys are in ${dataDirectory} on this machine alone. ` +
@@ -105,9 +105,9 @@ async function fileLimitWarnings({ connectionsMax }: Config): Promise<Warning[]>
   return [{ code: 'file_descriptor_limit', text: `${problem} ${resolution}` }];
 }
 
-/** Windows has no mode bits. With PostgreSQL and Redis, the directory contains no data. */
-async function permissionWarnings({ dataDirectory, databaseUrl, redis }: Config): Promise<Warning[]> {
-  if (process.platform === 'win32' || (databaseUrl !== undefined && redis !== undefined)) return [];
+/** Windows has no mode bits. With PostgreSQL, the directory contains no data. */
+async function permissionWarnings({ dataDirectory, databaseUrl }: Config): Promise<Warning[]> {
+  if (process.platform === 'win32' || databaseUrl !== undefined) return [];
   const names = await readdir(dataDirectory).catch(() => []);
   const paths = names.filter((name) => dataFile.test(name)).map((name) => join(dataDirectory, name));
   const exposed: string[] = [];

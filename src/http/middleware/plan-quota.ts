@@ -40,5 +40,5 @@ export function quotaOf({ quota }: ApiKey, plans: Plans): Quota {
   const limits = findLimits(quota, plans);
   if (limits === undefined)
     throw new Error(`The quota ${quota.id} has the custom plan ${quota.plan} without its two limits.`);
-  return { kind: 'quota', id: quota.id, limits };
+  return { id: quota.id, limits };
 }

@@ -21,8 +21,6 @@ const almostBanned = {
   minuteStartedAt: startOfTests,
   minuteUsed: 60,
   minuteRejected: 600,
-  abusedMinutes: 2,
-  abusedStartedAt: startOfTests - 60_000,
 };
 
 const countOf = (operation: string, method: string, status: string) =>

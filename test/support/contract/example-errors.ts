@@ -47,8 +47,7 @@ export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
   invalidApiKey: (valid) => sendInState('empty', { ...valid, headers: unknownKey }),
   minuteQuotaExceeded: (valid) => sendWithUsage({ minuteStartedAt: startOfTests, minuteUsed: 60 }, valid),
   dailyQuotaExceeded: (valid) => sendWithUsage({ dayStartedAt: startOfTests, dayUsed: 1000 }, valid),
-  apiKeyBanned: (valid) =>
-    sendWithUsage({ bans: 1, bannedAt: startOfTests, bannedUntil: startOfTests + 900_000 }, valid),
+  apiKeyBanned: (valid) => sendWithUsage({ bannedUntil: startOfTests + 900_000 }, valid),
   internalError: (valid) => sendInState('defective', valid),
   storeUnavailable: (valid) => sendInState('unavailable', valid),
   serverBusy: (valid) => sendWhileBusy(post(rex), valid),

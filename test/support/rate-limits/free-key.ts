@@ -1,9 +1,10 @@
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { newQuotaState, type QuotaState } from '#src/rate-limits/decide.js';
-import { CounterFile } from '#src/rate-limits/file/counter-file.js';
+import { WindowTable } from '#src/rate-limits/window-table.js';
 import { createApiKeyService, openStores } from '#src/service/open-stores.js';
 import { startOfTests } from '../servers/service.js';
+import { openTestDatabase } from '../sqlite/database.js';
 
 const contract = await readContract(contractUrl);
 
@@ -12,19 +13,15 @@ export async function issueFreeKey(directory: string, known: Partial<QuotaState>
   const config = readConfig({ DATA_DIR: directory }, contract.document);
   const clock = () => startOfTests;
   const stores = await openStores(config, 'command', { clock, report: () => undefined });
-  const counters = new CounterFile(directory, clock, () => undefined);
+  const db = await openTestDatabase(directory);
   try {
     const apiKeyService = createApiKeyService(config, stores, { contract, clock });
-    const { key, token } = await apiKeyService.create({
-      name: 'free',
-      plan: 'free',
-      limits: undefined,
-      expiresAt: undefined,
-    });
-    counters.write(new Map([[key.quota.id, { ...newQuotaState(), ...known }]]));
+    const free = { name: 'free', plan: 'free', limits: undefined, expiresAt: undefined } as const;
+    const { key, token } = await apiKeyService.create(free);
+    await new WindowTable(db).save(new Map([[key.quota.id, { ...newQuotaState, ...known }]]), []);
     return token;
   } finally {
-    await counters.close();
+    db.close();
     await stores.close();
   }
 }

@@ -1,21 +1,28 @@
-import type { BanRules } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { type Decision, decide, type Limits, newQuotaState } from '#src/rate-limits/decide.js';
 
 const { document } = await readContract(contractUrl);
 
-export const rules: BanRules = document['x-rate-limit-bans'];
-export const free = document['x-rate-limit-plans'].free as Required<Limits> & { requestsPerDay: number };
+export const rule = document['x-rate-limit-ban'];
+export const free = document['x-rate-limit-plans'].free as Limits;
 export const start = Date.parse('2026-11-20T12:00:00Z');
 
 /** A quota with a clock that the test sets. */
 export function createQuota(limits: Limits) {
-  const state = newQuotaState();
+  const state = { ...newQuotaState };
   const at = { now: start };
-  return { state, at, request: () => decide(state, limits, rules, at.now) };
+  const requestFor = (current: Limits) => decide(state, current, rule, at.now);
+  return { state, at, requestFor, request: () => requestFor(limits) };
 }
 
-/** The reason of each rejection of `count` requests at one instant, or `allowed`. */
-export function decisionsOf(request: () => Decision, count: number): string[] {
-  return Array.from({ length: count }, () => request().rejectedBy ?? 'allowed');
-}
+/** The reason of each rejection, or `allowed`. */
+export const reasonsOf = (decisions: readonly Decision[]) => decisions.map(({ rejectedBy }) => rejectedBy ?? 'allowed');
+
+export const allowedCountOf = (decisions: readonly Decision[]) =>
+  reasonsOf(decisions).filter((reason) => reason === 'allowed').length;
+
+/** The number of requests after which the next one begins a ban. */
+export const mostWithoutBan = ({ requestsPerMinute }: Limits) => (rule.rejectedRequestsFactor + 1) * requestsPerMinute;
+
+/** Calls `request` this many times. */
+export const repeat = <T>(count: number, request: () => T): T[] => Array.from({ length: count }, request);

@@ -61,8 +61,8 @@ export class FaultyRedis {
   }
 
   private serve(socket: Socket, [name = '', , keyCount = '', key = '']: readonly string[]): void {
-    const isRequest = name.startsWith('EVAL') && !/^petstore:(dataset|address:probe)$/.test(key);
-    const reply = replyTo(name, key, Number(keyCount));
+    const isRequest = name.startsWith('EVAL') && !key.endsWith(':probe');
+    const reply = replyTo(name, Number(keyCount));
     if (this.from === 'hello' || isRequest || (this.from === 'connected' && name !== 'HELLO')) {
       this.begun += 1;
       this.fault(socket, reply, Number(keyCount));
@@ -72,20 +72,19 @@ export class FaultyRedis {
   }
 }
 
-function replyTo(name: string, key: string, keyCount: number): string {
+function replyTo(name: string, keyCount: number): string {
   if (name === 'HELLO') return `%1\r\n${bulk('server')}${bulk('redis')}`;
-  if (name === 'GET' || key === 'petstore:dataset') return bulk('{"id":"faulty","unbans":{}}');
   const now = Date.now();
-  const state = JSON.stringify({ minuteStartedAt: now, minuteUsed: 1, dayStartedAt: now, dayUsed: 1 });
-  return decisions(keyCount, '_\r\n', `:${String(now)}\r\n`, bulk(state), '_\r\n', '_\r\n');
+  return decisions(keyCount, now, 0, 0, now, 1, 0, now, 1, 0);
 }
 
-/** The reply of the script that decides about requests, with the same decision about each. */
-export function decisions(count: number, ...parts: readonly string[]): string {
-  return `*${String(count)}\r\n${`*5\r\n${parts.join('')}`.repeat(count)}`;
+/** The reply of the script that decides about requests, with the same numbers for each. */
+export function decisions(count: number, ...numbers: readonly (number | string)[]): string {
+  const values = numbers.map((value) => `${typeof value === 'number' ? `:${String(value)}` : value}\r\n`);
+  return `*${String(count)}\r\n${`*${String(values.length)}\r\n${values.join('')}`.repeat(count)}`;
 }
 
-export function bulk(text: string): string {
+function bulk(text: string): string {
   return `$${String(text.length)}\r\n${text}\r\n`;
 }
 

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { freePort } from '../../../scripts/machine/free-port.js';
@@ -55,32 +53,6 @@ export class RedisServer {
     return server;
   }
 
-  /**
-   * Starts a Sentinel for a master, which it considers down after half a second, with additional configuration lines.
-   */
-  static async startSentinel(
-    master: RedisServer,
-    masterName: string,
-    ...further: readonly string[]
-  ): Promise<RedisServer> {
-    const port = await freePort();
-    const directory = temporaryDirectory();
-    const file = join(directory, 'sentinel.conf');
-    const lines = [
-      `port ${String(port)}`,
-      'bind 127.0.0.1',
-      `dir ${directory}`,
-      `sentinel monitor ${masterName} 127.0.0.1 ${String(master.port)} 1`,
-      `sentinel down-after-milliseconds ${masterName} 500`,
-      `sentinel failover-timeout ${masterName} 3000`,
-      ...further,
-    ];
-    writeFileSync(file, `${lines.join('\n')}\n`);
-    const server = new RedisServer(port, directory, [file, '--sentinel']);
-    await server.run();
-    return server;
-  }
-
   get pid(): number {
     return this.child?.pid ?? NaN;
   }
@@ -101,8 +73,7 @@ export class RedisServer {
       child.once('error', reject).once('exit', () => reject(new Error(`redis-server ended: ${output}`)));
     });
     failed.catch(() => undefined);
-    while (!/Ready to accept connections|Sentinel ID is/.test(output))
-      await Promise.race([once(child.stdout, 'data'), failed]);
+    while (!/Ready to accept connections/.test(output)) await Promise.race([once(child.stdout, 'data'), failed]);
   }
 
   /** Kills it, as a crash does. */

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { type CommandParser, createClient, createCluster, defineScript } from '@redis/client';
+import type { RedisTarget } from '../database/redis/redis-target.js';
+import { withTimeout } from '../lib/timeout.js';
+
+/** Timeout of connecting, in milliseconds. */
+const connectTimeoutMs = 1000;
+/** Some servers and firewalls close idle connections. */
+const pingIntervalMs = 30_000;
+
+type Argument = string | number;
+
+/** Called by its SHA-1, and sent in full if the server has not loaded it. */
+const scripts = {
+  consume: defineScript({
+    SCRIPT: readFileSync(new URL('consume.lua', import.meta.url), 'utf8'),
+    parseCommand: (
+      parser: CommandParser,
+      keys: string[],
+      common: readonly Argument[],
+      perKey: readonly Argument[][],
+    ) => {
+      parser.pushKeysLength(keys);
+      parser.push(...[...common, ...perKey.flat()].map(String));
+    },
+    transformReply: (reply: unknown): unknown => reply,
+  }),
+};
+
+export type RedisClient = ReturnType<typeof createServerClient> | ReturnType<typeof createClusterClient>;
+
+/**
+ * Opens a connection that queues no command and is never reopened: its owner replaces a lost one, so no command is sent
+ * twice, and no late response is used.
+ *
+ * @param onLost is called when the connection is lost. @throws Error if the connection fails or times out.
+ */
+export async function connectRedis(target: RedisTarget, onLost: (error: Error) => void): Promise<RedisClient> {
+  const client = target.isCluster ? createClusterClient(target) : createServerClient(target);
+  client.on('error', onLost).on('node-error', onLost);
+  try {
+    await withTimeout(connect(client), connectTimeoutMs);
+    return client;
+  } catch (error) {
+    client.destroy();
+    throw error;
+  }
+}
+
+/** A cluster is connected when each of its primaries is: otherwise the requests of some clients would fail. */
+async function connect(client: RedisClient): Promise<void> {
+  await client.connect();
+  if ('masters' in client) await Promise.all(client.masters.map((primary) => client.nodeClient(primary)));
+}
+
+function createServerClient({ urls: [url = ''] }: RedisTarget) {
+  return createClient({ ...clientOptions(), url, scripts });
+}
+
+function createClusterClient({ urls, username, password, isEncrypted }: RedisTarget) {
+  const { socket, ...options } = clientOptions();
+  return createCluster({
+    rootNodes: urls.map((url) => ({ url })),
+    defaults: { ...options, username, password, socket: isEncrypted ? { ...socket, tls: true } : socket },
+    scripts,
+  });
+}
+
+/** The library changes these options. */
+function clientOptions() {
+  return {
+    disableOfflineQueue: true,
+    disableClientInfo: true,
+    pingInterval: pingIntervalMs,
+    maintNotifications: 'disabled',
+    // The timeout of the library ends when a command is sent.
+    commandOptions: { timeout: 0 },
+    socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: false },
+  } as const;
+}

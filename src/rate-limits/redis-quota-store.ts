@@ -1,0 +1,111 @@
+import { createBatchLoader } from '../database/batch-loader.js';
+import type { RedisTarget } from '../database/redis/redis-target.js';
+import type { Clock } from '../lib/clock.js';
+import { withTimeout } from '../lib/timeout.js';
+import type { BanRule } from '../openapi/document.js';
+import { type Decision, resetFields, toDecision } from './decide.js';
+import type { Quota, QuotaStore } from './quota-store.js';
+import { connectRedis, type RedisClient } from './redis-client.js';
+
+interface QuotaRequest {
+  readonly quota: Quota;
+  readonly isCounted: boolean;
+}
+
+/** Maximum number of requests per call of the script, during which Redis does nothing else. */
+const batchSizeMax = 100;
+
+/**
+ * The quotas of any number of nodes in Redis: one hash per quota, with an expiry. One call of a script decides about
+ * all requests of an event-loop tick, by the clock of Redis; in a cluster, one call per quota. Methods reject if Redis
+ * does not respond in time.
+ */
+export class RedisQuotaStore implements QuotaStore {
+  private readonly decide = createBatchLoader((requests: readonly QuotaRequest[]) => this.decideAll(requests), {
+    maxBatchSize: batchSizeMax,
+  });
+
+  constructor(
+    private readonly client: RedisClient,
+    private readonly rule: BanRule,
+    private readonly timeoutMs: number,
+    /** For tests, instead of the clock of Redis. */
+    private readonly clock?: Clock,
+  ) {}
+
+  /** @param onLost is called when the connection is lost. @throws Error if the connection fails or times out. */
+  static async open(
+    target: RedisTarget,
+    rule: BanRule,
+    timeoutMs: number,
+    onLost: (error: Error) => void = () => undefined,
+  ): Promise<RedisQuotaStore> {
+    return new RedisQuotaStore(await connectRedis(target, onLost), rule, timeoutMs);
+  }
+
+  consume(quota: Quota): Promise<Decision> {
+    return this.decide({ quota, isCounted: true });
+  }
+
+  peek(quota: Quota): Promise<Decision> {
+    return this.decide({ quota, isCounted: false });
+  }
+
+  async reset(id: string): Promise<void> {
+    await withTimeout(this.client.hDel(keyOf(id), Object.keys(resetFields)), this.timeoutMs);
+  }
+
+  /** Rejects the commands in progress. */
+  close(): Promise<void> {
+    this.client.destroy();
+    return Promise.resolve();
+  }
+
+  /** In a cluster, a call may use the keys of one slot only. */
+  private async decideAll(requests: readonly QuotaRequest[]): Promise<readonly Decision[]> {
+    if (!('masters' in this.client)) return this.callScript(requests);
+    const groups = new Map<string, QuotaRequest[]>();
+    for (const request of requests) {
+      const { id } = request.quota;
+      groups.set(id, [...(groups.get(id) ?? []), request]);
+    }
+    const decide = async ([id, group]: [string, QuotaRequest[]]) => [id, await this.callScript(group)] as const;
+    const decided = new Map(await Promise.all([...groups].map(decide)));
+    return requests.map(({ quota: { id } }) => decided.get(id)?.shift() as Decision);
+  }
+
+  private async callScript(requests: readonly QuotaRequest[]): Promise<Decision[]> {
+    const { rejectedRequestsFactor, seconds } = this.rule;
+    const reply = await withTimeout(
+      this.client.consume(
+        requests.map(({ quota: { id } }) => keyOf(id)),
+        [this.clock?.() ?? '', rejectedRequestsFactor, seconds * 1000],
+        requests.map(({ quota: { limits }, isCounted }) => [
+          limits.requestsPerMinute,
+          limits.requestsPerDay,
+          Number(isCounted),
+        ]),
+      ),
+      this.timeoutMs,
+    );
+    if (!Array.isArray(reply) || reply.length !== requests.length) throw unexpected();
+    return requests.map(({ quota }, index) => readDecision(reply[index], quota));
+  }
+}
+
+/** @throws TypeError for anything else than the reply of the script. */
+function readDecision(reply: unknown, { limits }: Quota): Decision {
+  if (!Array.isArray(reply) || reply.length !== 9 || !reply.every(Number.isSafeInteger)) throw unexpected();
+  const [now, isRejected, beginsBan, minuteStartedAt, minuteUsed, minuteRejected, dayStartedAt, dayUsed, bannedUntil] =
+    reply as [number, number, number, number, number, number, number, number, number];
+  const state = { minuteStartedAt, minuteUsed, minuteRejected, dayStartedAt, dayUsed, bannedUntil };
+  return toDecision(state, limits, now, isRejected === 1, beginsBan === 1);
+}
+
+function keyOf(quotaId: string): string {
+  return `petstore:windows:${quotaId}`;
+}
+
+function unexpected(): TypeError {
+  return new TypeError('unexpected reply');
+}
