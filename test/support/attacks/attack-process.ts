@@ -1,83 +1,41 @@
 /**
- * Attacks the target from a separate process until it receives a message, and reports how many responses
- * it received, by status.
- * Arguments: the name of the attack, and the target as JSON.
+ * Attacks the target from a separate process until it is killed. Arguments: the name of the attack, and the target as
+ * JSON.
  */
 import { connect, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Attack, type AttackTarget, attacks } from './attacks.js';
-import { ResponseCounter } from './response-counter.js';
 
-/** How long a connection that was refused waits before it is tried again, in milliseconds. */
+/** How long a connection that was refused or closed without a response waits before it is tried again. */
 const refusedPauseMs = 10;
 
-/** The results of an attack: the number of responses by status, and of connections. */
-export interface AttackReport {
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly connections: number;
-}
-
-const [name = '', target = ''] = process.argv.slice(2);
+const [name = '', json = ''] = process.argv.slice(2);
 const attack = attacks.find((one) => one.name === name);
 if (attack === undefined) throw new Error(`There is no attack ${name}.`);
-const statuses: Record<string, number> = {};
-let connections = 0;
+const target = JSON.parse(json) as AttackTarget;
+const bytes = Buffer.from(attack.requests(target), 'latin1');
+// Connections that are not read do not keep the process running.
+setInterval(() => undefined, 1000);
+for (let count = 0; count < attack.connections; count += 1) open(attack);
 
-run(attack, JSON.parse(target) as AttackTarget);
-process.once('message', () => {
-  const report: AttackReport = { statuses, connections };
-  process.send?.(report, () => process.exit());
-});
-
-function run(running: Attack, { host, port, ...rest }: AttackTarget): void {
-  const bytes = Buffer.from(running.requests({ host, port, ...rest }), 'latin1');
-  const open = () => {
-    connections += 1;
-    const socket = connect({ host, port, noDelay: true });
-    let isConnected = false;
-    socket.on('error', () => undefined);
-    socket.once('connect', () => {
-      isConnected = true;
-      use(socket, running, bytes);
-    });
-    socket.once('close', () => {
-      if (isConnected) setImmediate(open);
-      else setTimeout(open, refusedPauseMs);
-    });
-  };
-  for (let count = 0; count < running.connections; count += 1) open();
+function open(running: Attack): void {
+  const socket = connect({ host: target.host, port: target.port, noDelay: true }, () => use(socket, running));
+  let hasReceived = false;
+  socket.on('error', () => undefined).once('data', () => (hasReceived = true));
+  socket.once('close', () => {
+    if (hasReceived) setImmediate(open, running);
+    else setTimeout(open, refusedPauseMs, running);
+  });
 }
 
-function use(
-  socket: Socket,
-  { responses, repetitions = Infinity, writePauseMs, readPauseMs }: Attack,
-  bytes: Buffer,
-): void {
+function use(socket: Socket, { responses, reconnects, isDeaf }: Attack): void {
   let received = 0;
-  let repetition = 0;
-  const send = () => {
-    repetition += 1;
-    if (repetition > repetitions) socket.destroy();
-    else if (writePauseMs === undefined) socket.write(bytes);
-    else void writeSlowly(socket, bytes, writePauseMs);
-  };
-  const counter = new ResponseCounter((status) => {
-    statuses[status] = (statuses[status] ?? 0) + 1;
-    received += 1;
-    if (received % responses === 0) send();
-  });
+  socket.write(bytes);
+  if (isDeaf === true) socket.pause();
   socket.on('data', (chunk: Buffer) => {
-    counter.add(chunk);
-    if (readPauseMs === undefined) return;
-    socket.pause();
-    setTimeout(() => socket.resume(), readPauseMs);
+    received += chunk.toString('latin1').split('HTTP/1.1 ').length - 1;
+    if (received < responses) return;
+    received = 0;
+    if (reconnects === true) socket.destroy();
+    else socket.write(bytes);
   });
-  send();
-}
-
-async function writeSlowly(socket: Socket, bytes: Buffer, pauseMs: number): Promise<void> {
-  for (let at = 0; at < bytes.length && socket.writable; at += 1) {
-    socket.write(bytes.subarray(at, at + 1));
-    await (pauseMs === 0 ? new Promise(setImmediate) : delay(pauseMs));
-  }
 }
