@@ -7,7 +7,7 @@ export type PathPrefix = '/v1';
 
 /** The status of each `Error.code`, from `x-error-codes`. */
 export interface ErrorStatuses {
-  /** The request is not valid HTTP/1.1, or it is ambiguous: `Host` is missing, a single-valued header is repeated, or the body has two lengths. The message names the problem. Use an HTTP library instead of a raw socket. The connection is closed. */
+  /** The request is not valid HTTP/1.1, or it is ambiguous, for example without `Host` or with two lengths. The message names the problem. Use an HTTP library instead of a raw socket. The connection is closed. */
   readonly malformed_http: 400;
   /** The path or the query has a percent sign without two hexadecimal digits, or bytes that are not UTF-8. Percent-encode reserved characters. A literal percent sign is `%25`. */
   readonly malformed_url: 400;
@@ -47,7 +47,7 @@ export interface ErrorStatuses {
   readonly rate_limit_exceeded: 429;
   /** The quota of the current day is used up. The day starts with its first request. Retry after `Retry-After` seconds, or request a larger plan from the operator. */
   readonly daily_quota_exceeded: 429;
-  /** The client ignored 429 responses for several minutes. Stop sending requests until `Retry-After` seconds have passed, and implement back-off. Further bans within `rememberedSeconds` last longer. */
+  /** The client ignored 429 responses, and sent many more requests than the limit within a minute. Stop sending requests until `Retry-After` seconds have passed, and implement back-off. */
   readonly api_key_banned: 429;
   /** The headers exceed 100 lines or 16,384 bytes. Send fewer or shorter headers. */
   readonly headers_too_large: 431;
@@ -59,8 +59,6 @@ export interface ErrorStatuses {
   readonly store_unavailable: 503;
   /** The server is overloaded. It processes the maximum number of requests. Retry after `Retry-After` seconds, and back off if it happens again. */
   readonly server_busy: 503;
-  /** The HTTP version is neither 1.1 nor 1.0. HTTP/2 requires TLS, which a proxy in front of the service terminates. Use HTTP/1.1. */
-  readonly http_version_not_supported: 505;
   /** The readiness check (`/readyz`) failed: the server is stopping, or its storage is unavailable. Send requests to another server until the check returns 200. */
   readonly not_ready: 503;
 }

@@ -57,8 +57,6 @@ export const compatibilityRules: readonly CompatibilityRule[] = [
   { at: /^x-rate-limit-address-plan$/, classify: breaking },
   { at: /^x-rate-limit-ban\/rejectedRequestsFactor$/, classify: increaseAllowed },
   { at: /^x-rate-limit-ban\/seconds$/, classify: decreaseAllowed },
-  { at: /^x-request-limits\/\w+Max$/, classify: increaseAllowed },
-  { at: /^x-document-rate-limit\/requestsPerMinute$/, classify: increaseAllowed },
   { at: /\/(x-max-body-bytes|x-idempotency-retention-seconds)$/, classify: increaseAllowed },
 
   // Error codes keep their name and status.

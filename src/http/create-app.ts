@@ -49,7 +49,6 @@ export interface AppOptions {
 export function createApp(options: AppOptions): Express {
   const { contract, api, links, authenticator, quotas, addressLimit, readiness, errors, clock, requestsMax } = options;
   const { document } = contract;
-  const { requestsPerMinute } = document['x-document-rate-limit'];
   const concurrency = new ConcurrencyLimit(requestsMax);
   const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
 
@@ -76,7 +75,7 @@ export function createApp(options: AppOptions): Express {
   app.use(basePathOf(document), apiRouter);
   app.use(
     healthChecks(readiness), // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405
-    documents(contract, documentLimit(requestsPerMinute)), // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
+    documents(contract, documentLimit()), // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
   );
   app.use(
     notFound(methods), // 404; 204 for OPTIONS *

@@ -60,7 +60,6 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   private readonly operations: readonly CompiledOperation[];
   /** The operations of each path, by method. */
   private readonly paths = createPathTree<Map<string, CompiledOperation>>();
-  readonly queryParametersMax = 100;
 
   /** @throws TypeError for an operation that openapi-backend would accept and serve incorrectly. */
   constructor(definition: ContractDocument, apiRoot: string) {
@@ -112,7 +111,7 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
 
   /** Only the headers that the operation declares are parsed: a handler does not receive the API key, for example. */
   override parseRequest(request: ApiRequest): ParsedApiRequest {
-    return (request.parsed ??= parse(request, this.matchOf(request), this.queryParametersMax));
+    return (request.parsed ??= parse(request, this.matchOf(request)));
   }
 
   private matchOf(request: ApiRequest): Match {
@@ -186,11 +185,7 @@ function arrayNamesOf(
   });
 }
 
-function parse(
-  { method, path, query, headers, body }: ApiRequest,
-  match: Match,
-  queryParametersMax: number,
-): ParsedApiRequest {
+function parse({ method, path, query, headers, body }: ApiRequest, match: Match): ParsedApiRequest {
   const parsed = {
     method,
     path,
@@ -203,7 +198,7 @@ function parse(
   };
   if (match.kind !== 'operation') return parsed;
   try {
-    const values = parseQuery(query, queryParametersMax);
+    const values = parseQuery(query);
     if (values === undefined) return { ...parsed, error: 'too many query parameters' };
     parsed.params = decodeValues(match.params);
     parsed.query = withArrays(values, match.operation.arrayNames);

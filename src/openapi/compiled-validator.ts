@@ -3,6 +3,7 @@ import { OpenAPIValidator, type Operation, ValidationContext, type ValidationRes
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ApiRequest, CompiledRouter } from './compiled-router.js';
 import { createAjv } from './create-ajv.js';
+import { queryParametersMax } from './parse-query.js';
 
 /** The keyword of the error for a path or query with a percent escape that cannot be decoded. */
 export const malformedUrlKeyword = 'malformedUrl';
@@ -15,14 +16,18 @@ const malformedUrl = invalid({
   params: {},
   message: 'must have percent escapes that can be decoded',
 });
+const tooManyParameters = invalid({
+  keyword: 'maxProperties',
+  instancePath: '/query',
+  schemaPath: '',
+  params: { limit: queryParametersMax },
+});
 
 /**
  * openapi-backend's validator that validates the request as the router has parsed it: the original parses it twice
  * more. Validation replaces the text of integers by integers and fills in defaults in place, for the handlers.
  */
 export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
-  private readonly tooManyParameters: ValidationResult<ApiRequest>;
-
   /**
    * @param isChecked whether the build has checked the schemas. Then only those of requests are compiled at startup.
    */
@@ -37,8 +42,6 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
       customizeAjv: (_ajv, _options, context) => createAjv(isText(context), !isChecked),
     });
     if (isChecked) this.preCompileRequestValidators();
-    const params = { limit: compiledRouter.queryParametersMax };
-    this.tooManyParameters = invalid({ keyword: 'maxProperties', instancePath: '/query', schemaPath: '', params });
   }
 
   override validateRequest(
@@ -46,7 +49,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
     operation: Operation<OpenAPIV3.Document>,
   ): ValidationResult<ApiRequest> {
     const { error, params, query, headers, requestBody } = this.compiledRouter.parseRequest(request);
-    if (error !== undefined) return error === 'malformed URL' ? malformedUrl : this.tooManyParameters;
+    if (error !== undefined) return error === 'malformed URL' ? malformedUrl : tooManyParameters;
     const values = { path: params, query, header: headers, cookie: {}, requestBody };
     const errors: ErrorObject[] = [];
     for (const validate of this.getRequestValidatorsForOperation(operation.operationId ?? '')) {

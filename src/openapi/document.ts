@@ -7,11 +7,10 @@ import type {
   IdempotencyKey,
   OperationExtensions,
   PlanLimits,
-  RequestLimits,
 } from './extensions.js';
 import type { EnvironmentName, OperationId, PlanName } from './types.js';
 
-export type { BanRule, PlanLimits, RequestLimits };
+export type { BanRule, PlanLimits };
 
 type Method = `${OpenAPIV3.HttpMethods}`;
 const methods = [
@@ -32,8 +31,6 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-rate-limit-plans': Readonly<Record<PlanName, PlanLimits | 'custom'>>;
   readonly 'x-rate-limit-address-plan': PlanName;
   readonly 'x-rate-limit-ban': BanRule;
-  readonly 'x-request-limits': RequestLimits;
-  readonly 'x-document-rate-limit': { readonly requestsPerMinute: number };
   readonly components: {
     readonly securitySchemes: { readonly apiKey: ApiKeyScheme };
     /** `IdempotencyKey` is required if an operation has it. */

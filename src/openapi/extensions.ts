@@ -19,23 +19,6 @@ const banRule = {
   properties: { rejectedRequestsFactor: positive, seconds: positive },
 } as const;
 
-const requestLimits = {
-  type: 'object',
-  additionalProperties: false,
-  required: [
-    ...(['targetBytesMax', 'headerBytesMax', 'headerLinesMax', 'queryParametersMax'] as const),
-    ...(['bodyValuesMax', 'bodyChunksMax'] as const),
-  ],
-  properties: {
-    targetBytesMax: positive,
-    headerBytesMax: positive,
-    headerLinesMax: positive,
-    queryParametersMax: positive,
-    bodyValuesMax: positive,
-    bodyChunksMax: positive,
-  },
-} as const;
-
 const errorCode = {
   type: 'object',
   additionalProperties: false,
@@ -76,8 +59,6 @@ const idempotencyKey = {
 export type PlanLimits = Readonly<FromSchema<typeof planLimits>>;
 /** When and how long a key is banned. The contract describes each number. */
 export type BanRule = Readonly<FromSchema<typeof banRule>>;
-/** Limits on the parts of a request. */
-export type RequestLimits = Readonly<FromSchema<typeof requestLimits>>;
 export type ErrorCodeDocs = Readonly<FromSchema<typeof errorCode>>;
 export type OperationExtensions = Readonly<FromSchema<typeof operation>>;
 export type ApiKeyScheme = Readonly<FromSchema<typeof apiKeyScheme>>;
@@ -92,13 +73,6 @@ const root = {
   },
   'x-rate-limit-address-plan': { type: 'string' },
   'x-rate-limit-ban': banRule,
-  'x-request-limits': requestLimits,
-  'x-document-rate-limit': {
-    type: 'object',
-    additionalProperties: false,
-    required: ['requestsPerMinute'],
-    properties: { requestsPerMinute: positive },
-  },
   'x-error-codes': {
     type: 'object',
     propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },

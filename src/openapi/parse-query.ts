@@ -1,19 +1,22 @@
+/** The maximum number of parameters, repeated ones included. */
+export const queryParametersMax = 100;
+
 /** The parameters of a query: the value, or all values of a repeated one. The object has no prototype. */
 export type Query = Record<string, string | string[]>;
 
 /**
  * Parses a query without its question mark (`limit=5&status=sold`), form-encoded as in the URL standard. Unlike
  * `URLSearchParams` and `node:querystring`, it rejects invalid percent escapes. Returns `undefined` if there are more
- * than `parametersMax` parameters, repeated ones included.
+ * than `queryParametersMax` parameters.
  *
  * @throws URIError if a percent escape is invalid, or its bytes are not UTF-8.
  */
-export function parseQuery(text: string, parametersMax: number): Query | undefined {
+export function parseQuery(text: string): Query | undefined {
   const query = Object.create(null) as Query;
   if (text === '') return query;
   // Counted before they are decoded: too many parameters are reported as such, whatever their escapes.
   const pairs = text.split('&').filter((pair) => pair !== '');
-  if (pairs.length > parametersMax) return undefined;
+  if (pairs.length > queryParametersMax) return undefined;
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));

@@ -219,10 +219,9 @@ describe('CompiledRouter, for one operation', () => {
       error: undefined,
     });
     expect(parse('/v1/pets/%').error).to.equal('malformed URL');
-    const { queryParametersMax } = document['x-request-limits'];
     const many = (count: number) => Array.from({ length: count }, () => 'name=Rex').join('&');
-    expect(parse(`/v1/pets/1?${many(queryParametersMax)}`).error).to.equal(undefined);
-    expect(parse(`/v1/pets/1?${many(queryParametersMax + 1)}`).error).to.equal('too many query parameters');
+    expect(parse(`/v1/pets/1?${many(100)}`).error).to.equal(undefined);
+    expect(parse(`/v1/pets/1?${many(101)}`).error).to.equal('too many query parameters');
   });
 
   it('rejects a path parameter that is not declared', async () => {

@@ -43,7 +43,6 @@ describe('CompiledValidator', () => {
 
   it('returns one error for a malformed URL, and for too many query parameters', async () => {
     const { validate } = await start();
-    const { queryParametersMax: limit } = document['x-request-limits'];
     expect(validate('/v1/pets/%')).to.deep.include({
       valid: false,
       errors: [
@@ -53,9 +52,9 @@ describe('CompiledValidator', () => {
         },
       ],
     });
-    expect(validate(`/v1/pets/7?${'limit=1&'.repeat(limit + 1)}`)).to.deep.include({
+    expect(validate(`/v1/pets/7?${'limit=1&'.repeat(101)}`)).to.deep.include({
       valid: false,
-      errors: [{ keyword: 'maxProperties', instancePath: '/query', schemaPath: '', params: { limit } }],
+      errors: [{ keyword: 'maxProperties', instancePath: '/query', schemaPath: '', params: { limit: 100 } }],
     });
   });
 

@@ -20,12 +20,6 @@ describe('the extensions of the contract', () => {
     [['x-rate-limit-plans', 'free', 'requestsPerMinute'], 0, /requestsPerMinute must be >= 1/],
     [['x-rate-limit-ban', 'seconds'], undefined, /x-rate-limit-ban must have required property 'seconds'/],
     [['x-rate-limit-address-plan'], undefined, /must have required property 'x-rate-limit-address-plan'/],
-    [
-      ['x-request-limits', 'targetBytesMax'],
-      undefined,
-      /x-request-limits must have required property 'targetBytesMax'/,
-    ],
-    [['x-request-limits', 'headersMax'], 100, /x-request-limits must NOT have additional properties/],
     [['x-error-codes', 'pet_not_found', 'status'], '404', /pet_not_found\/status must be integer/],
     [['x-error-codes', 'pet_not_found', 'resolution'], undefined, /must have required property 'resolution'/],
     [

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { request } from '../support/clients/request.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
-const { document } = await readContract(contractUrl);
 
 describe('createPet rejects as malformed JSON', () => {
   let service: TestService;
@@ -89,7 +87,7 @@ describe('createPet rejects as malformed JSON', () => {
   });
 
   it('more values than the contract allows, at any depth', async () => {
-    const { bodyValuesMax: max } = document['x-request-limits'];
+    const max = 1000;
     // The object, its two members and the array are values too.
     const withElements = (count: number, element: string) =>
       `{"name":"Rex","categoryId":7,"a":[${Array(count).fill(element).join()}]}`;

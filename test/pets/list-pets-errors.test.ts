@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { request } from '../support/clients/request.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
-const { document } = await readContract(contractUrl);
 const limitFault = '`limit` must be an integer from 1 to 100.';
 const statusFault = '`status` must be one of: available, pending, sold.';
 const unknown = (name: string) => `Unknown query parameter \`${name}\`; allowed: \`limit\`, \`status\`, \`cursor\`.`;
@@ -98,7 +96,7 @@ describe('listPets rejects', () => {
   });
 
   it('more query parameters than the contract allows, repeated ones included, whatever their names', async () => {
-    const { queryParametersMax: max } = document['x-request-limits'];
+    const max = 100;
     const names = Array.from({ length: max }, (_, index) => `p${String(index)}`);
     const tooMany = invalid(`The query exceeds ${String(max)} parameters. Send fewer.`);
     for (const query of [`${names.join('&')}&limit=5`, 'limit=5&'.repeat(max + 1), '%zz&'.repeat(max + 1)]) {

@@ -6,14 +6,17 @@ import { rateLimitError } from '../rate-limit-headers.js';
 import { requireContext } from '../request-context.js';
 import { clientAddressOf } from './client-address.js';
 
+/** Requests per minute of a client address. */
+export const documentRequestsPerMinute = 600;
+
 /**
  * Limits how many documents a client address downloads in a minute: they need no API key, and each is large. Counted in
  * memory, by this node alone; IPv6 addresses by /56. Rejects with 429 `rate_limit_exceeded`.
  */
-export function documentLimit(requestsPerMinute: number): RequestHandler {
+export function documentLimit(): RequestHandler {
   return rateLimit({
     windowMs: minuteMs,
-    limit: requestsPerMinute,
+    limit: documentRequestsPerMinute,
     keyGenerator: (request) => keyOf(clientAddressOf(request)),
     // The 429 has the same headers as every other 429. Other responses have none.
     legacyHeaders: false,

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { documentRequestsPerMinute as requestsPerMinute } from '#src/http/middleware/document-limit.js';
 import { RawConnection } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
 import type { ReceivedResponse } from '../../support/contract/conformance.js';
 import { closeService, startService, type TestService } from '../../support/servers/service.js';
-
-const { requestsPerMinute } = (await readContract(contractUrl)).document['x-document-rate-limit'];
 
 describe('documents beyond the limit of a client address', () => {
   let service: TestService;

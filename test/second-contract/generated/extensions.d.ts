@@ -57,8 +57,6 @@ export interface ErrorStatuses {
   readonly server_busy: 503;
   /** The server is starting or stopping. Try again. */
   readonly not_ready: 503;
-  /** The HTTP version is not supported. Use HTTP/1.1. */
-  readonly http_version_not_supported: 505;
 }
 
 /** The names of the plans, from `x-rate-limit-plans`. */

@@ -28,7 +28,7 @@ export function fullRequestTo(entry: OperationEntry): SentRequest {
 }
 
 /** The parameters of an operation and of its path. */
-export function parametersOf({ path, operation }: OperationEntry): Parameter[] {
+function parametersOf({ path, operation }: OperationEntry): Parameter[] {
   const declared = [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])];
   return declared.map((parameter) => resolve<Parameter>(document, parameter));
 }
