@@ -24,7 +24,8 @@ export interface MalformedRequestEvent {
 
 export interface ClientErrorsOptions {
   readonly errors: ErrorResponses;
-  readonly addressLimit: Pick<AddressLimit, 'count'>;
+  /** `undefined` if requests are not limited. */
+  readonly addressLimit: Pick<AddressLimit, 'count'> | undefined;
   readonly requestIds: RequestIds;
   readonly connections: Connections;
   /** Called for each error response without a request context. */
@@ -82,7 +83,7 @@ export class ClientErrors {
     const { errors, addressLimit } = this.options;
     context.closesConnection = true;
     try {
-      context.decision = await addressLimit.count(clientAddressOf(context.request));
+      context.decision = await addressLimit?.count(clientAddressOf(context.request));
       sendResponse(context.response, errors.from(apiError));
     } catch (error) {
       errors.report(error, context.id);
@@ -102,7 +103,8 @@ export class ClientErrors {
     const address = socket.remoteAddress;
     const response = errors.from(apiError);
     try {
-      const limits = rateLimitHeaders(await addressLimit.count(address));
+      const decision = await addressLimit?.count(address);
+      const limits = decision && rateLimitHeaders(decision);
       const text = responseText(response, { [requestIdHeader]: requestId, ...limits }, isHead);
       await closeAfterResponses(connection, socket, text);
       onClientError({ status: response.status, code: apiError.code, address, requestId });
@@ -130,7 +132,7 @@ async function closeAfterResponses({ pending }: Connection, socket: Duplex, text
  *
  * @param isHead whether to send the headers only (RFC 9110, section 9.3.2).
  */
-export function responseText(
+function responseText(
   { status, body }: HttpResponse & { readonly body: string },
   headers: Readonly<Record<string, string>>,
   isHead: boolean,

@@ -82,12 +82,11 @@ export interface ContextRequest extends IncomingMessage {
   context: RequestContext | undefined;
 }
 
-/** @param connection of a server that serves pipelined requests. */
 export function createRequestContext(
   request: IncomingMessage,
   response: ServerResponse,
   id: string,
-  connection: Connection = { pending: new Set(), latest: undefined, isClosing: false },
+  connection: Connection,
 ): RequestContext {
   const { path, query } = splitTarget(request.url ?? '');
   const context: RequestContext = {

@@ -1,12 +1,11 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
-import type { ContractDocument } from '../openapi/document.js';
 import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
 import { ConnectionLimit } from './connection-limit.js';
 import { Connections } from './connections.js';
 import { isTrustedProxy } from './middleware/client-address.js';
-import { cors } from './middleware/cors.js';
+import type { CorsMiddleware } from './middleware/cors.js';
 import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
 import { type ContextRequest, createRequestContext, type RequestContext } from './request-context.js';
 
@@ -28,15 +27,14 @@ const timeoutCheckMs = 5000;
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connections'> {
-  readonly document: ContractDocument;
   /** Further connections are closed as soon as they are accepted. */
   readonly connectionsMax: number;
   /** The same for each client address; 0 for no limit. */
   readonly connectionsPerAddressMax: number;
   /** Receives the address of the first connection that is closed because its address has too many. */
   readonly onConnectionLimit: (address: string) => void;
-  /** The origins whose pages may call the service. */
-  readonly corsOrigins: readonly string[];
+  /** `undefined` if CORS is disabled. */
+  readonly cors: CorsMiddleware | undefined;
   /** Called for each request when its response has been sent, or its client has disconnected. */
   readonly onEnd: (context: RequestContext) => void;
 }
@@ -84,18 +82,17 @@ export function createHttpServer(
 /** The request listener: creates the request context, and passes the request to Express unless it is malformed. */
 function createListener(
   app: Express,
-  { requestIds, document, corsOrigins }: HttpServerOptions,
+  { requestIds, cors }: HttpServerOptions,
   connections: Connections,
   clientErrors: ClientErrors,
 ): RequestListener {
-  const addCorsHeaders = corsOrigins.length === 0 ? undefined : cors(corsOrigins, document);
   return (request, response) => {
     const connection = connections.of(request.socket);
     // No request is served after the last one of its connection (RFC 9112, section 9.6).
     if (connection.isClosing || !request.socket.writable) return;
     const context = createRequestContext(request, response, requestIds.of(request.headers['x-request-id']), connection);
     connections.begin(context);
-    addCorsHeaders?.(request, response, noNext);
+    cors?.(request, response, noNext);
     const error = findProtocolError(request);
     if (error !== undefined) {
       connection.isClosing = true;

@@ -5,6 +5,7 @@ import { ErrorResponses, type Report } from '../http/error-responses.js';
 import { createLifecycleHandlers } from '../http/lifecycle-handlers.js';
 import { Links } from '../http/links.js';
 import { Listener } from '../http/listener.js';
+import { cors } from '../http/middleware/cors.js';
 import { RequestIds } from '../http/request-ids.js';
 import { createHttpServer, type HttpServerOptions } from '../http/server.js';
 import type { Api, LifecycleHandlers } from '../openapi/create-api.js';
@@ -41,7 +42,8 @@ export async function composeServer(options: ServerOptions) {
   const api = await options.createApi(links, createLifecycleHandlers(errors));
   const app = createApp({ ...options, requestsMax, trustProxy, api, links, errors });
   const limits = { connectionsMax, connectionsPerAddressMax };
-  const httpOptions = { ...options, ...limits, corsOrigins, document, errors, requestIds };
+  const corsMiddleware = corsOrigins.length === 0 ? undefined : cors(corsOrigins, document);
+  const httpOptions = { ...options, ...limits, cors: corsMiddleware, errors, requestIds };
   const { server, connections } = createHttpServer(app, httpOptions);
   return {
     server,
