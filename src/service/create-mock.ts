@@ -36,10 +36,10 @@ export interface MockDependencies {
  * Creates the mock server: the application of the service, in which every API key is valid, nothing is limited, and the
  * examples of the contract take the place of the handlers and the stores. It does not listen yet.
  */
-export async function createMock(config: Config, { contract, clock, redactor, report, log, delay }: MockDependencies) {
+export function createMock(config: Config, { contract, clock, redactor, report, log, delay }: MockDependencies) {
   const document = withDefaultErrors(contract.document);
   const requestLog = log && new RequestLog(log.logger, redactor);
-  const { server, listen, close } = await composeServer({
+  return composeServer({
     config,
     contract,
     redactor,
@@ -58,12 +58,6 @@ export async function createMock(config: Config, { contract, clock, redactor, re
     onClientError: (error) => requestLog?.logClientError(error),
     onConnectionLimit: ignore,
   });
-  return {
-    server,
-    listen,
-    /** Stops accepting requests, and finishes those in flight. */
-    close,
-  };
 }
 
 /** A clock for removals: at this instant no operation is removed yet. Each is mocked until it leaves the contract. */

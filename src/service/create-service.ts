@@ -1,6 +1,5 @@
 import { statfsSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { ApiKeyService } from '../api-keys/api-key-service.js';
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
@@ -16,12 +15,11 @@ import { idempotencyRetentionSecondsOf, type PlanLimits } from '../openapi/docum
 import type { ContractSource } from '../openapi/load-contract.js';
 import { createHandlers } from '../pets/handlers/index.js';
 import { deleteExpiredKeys, IdempotentCreation } from '../pets/idempotent-creation.js';
-import type { PetStore } from '../pets/pet-store.js';
 import type { RunningQuotaStore } from '../rate-limits/quota-store.js';
-import { type ComposedServer, composeServer, type ServerOptions } from './compose-server.js';
+import { type ComposedServer, composeServer } from './compose-server.js';
 import { createInstrumentation, type Instrumentation } from './instrumentation.js';
 import { createApiKeyService, openStores, type Stores } from './open-stores.js';
-import { openAll, type ResourceStack } from './resource-stack.js';
+import { openAll } from './resource-stack.js';
 import { Scheduler } from './scheduler.js';
 
 /** The dependencies of a service besides its configuration. */
@@ -37,132 +35,97 @@ export interface Dependencies {
   readonly log?: ServiceLog;
 }
 
-export interface Addresses {
-  /** The URL for clients, up to and including the path prefix. */
-  readonly baseUrl: string;
-  /** The URL of the listener itself, which works on this machine even behind proxies. */
-  readonly ownBaseUrl: string;
-  readonly contractUrl: string;
-  readonly docsUrl: string;
-  /** `undefined` if metrics are disabled. */
-  readonly metricsUrl: string | undefined;
-}
-
-export interface Service {
-  readonly server: Server;
-  readonly stores: Stores;
-  readonly quotas: RunningQuotaStore;
-  readonly apiKeyService: ApiKeyService;
-  /** Starts to accept requests. @throws StartError if it cannot listen on the address. */
-  listen(): Promise<Addresses>;
-  /** Shuts down gracefully: completes the requests in progress, then closes the stores. */
-  close(): Promise<void>;
-}
-
-/** What the service consists of. */
-interface Parts {
-  readonly config: Config;
-  readonly dependencies: Dependencies;
-  readonly instrumentation: Instrumentation;
-  readonly stores: Stores;
-  readonly quotas: RunningQuotaStore;
-  readonly authenticator: Authenticator;
-  readonly readiness: Readiness;
-  readonly composed: ComposedServer;
-}
+export type Service = Awaited<ReturnType<typeof createService>>;
 
 /** The timeouts of a shutdown, which add up to less than 10 s. */
 const drainTimeoutMs = 7200;
 const stepTimeoutMs = 500;
 
-const storeCheckIntervalMs = 1000;
-/** A kill loses at most what was counted in this time. */
-const quotaIntervalMs = 1000;
+/** How often the stores are checked, and expired keys deleted; a kill loses at most what was counted in this time. */
+const taskIntervalMs = 1000;
 const keyUseIntervalMs = 60_000;
-/** Often, so that each run is short. */
-const expiryIntervalMs = 1000;
 
 /** Opens the stores and creates the service. It does not listen yet. @throws StartError */
-export function createService(config: Config, dependencies: Dependencies): Promise<Service> {
+export function createService(config: Config, dependencies: Dependencies) {
   const { contract, clock, report } = dependencies;
+  const { document, isChecked } = contract;
   return openAll(report, async (opened) => {
     const instrumentation = await createInstrumentation(config, dependencies);
-    const stores = await openStores(config, 'server', {
-      ...dependencies,
-      onBatch: instrumentation.onBatch,
-      onListed: instrumentation.onListed,
-    });
+    const stores = await openStores(config, 'server', { clock, report, ...instrumentation });
     opened.addStep('Closing the stores', stepTimeoutMs, () => stores.close());
-    const quotas = await stores.startQuotas(contract.document['x-rate-limit-ban']);
+    const quotas = await stores.startQuotas(document['x-rate-limit-ban']);
     opened.addStep('Saving the quotas', stepTimeoutMs, () => quotas.close());
 
+    const pets = instrumentation.wrapStore('pets', stores.pets);
+    const creations = new IdempotentCreation(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
     const keys = instrumentation.wrapStore('keys', stores.keys);
     const authenticator = new Authenticator(keys, config.keyPrefix, clock, config.requestsMax);
     const readiness = new Readiness(() => readStores(stores), instrumentation.onReadiness);
+    const { requestsPerMinute } = dependencies.addressLimits ?? requireAddressPlan(document);
     const composed = await composeServer({
       ...dependencies,
+      ...instrumentation,
       config,
       authenticator,
       readiness,
-      addressLimit: createAddressLimit(dependencies, instrumentation),
-      onEnd: instrumentation.onEnd,
-      onClientError: instrumentation.onClientError,
-      onConnectionLimit: instrumentation.onConnectionLimit,
       quotas: instrumentation.wrapQuotaStore(quotas),
-      createApi: createPetsApi(instrumentation.wrapStore('pets', stores.pets), dependencies),
+      addressLimit: new AddressLimit(requestsPerMinute, instrumentation.onAddressDecision),
+      createApi: (links, lifecycleHandlers) =>
+        createApi({ document, isChecked, handlers: createHandlers(pets, creations, links), lifecycleHandlers }),
     });
-    const parts = { config, dependencies, instrumentation, stores, quotas, authenticator, readiness, composed };
-    const metricsServer = createMonitoring(parts);
+    const metricsServer = createMonitoring(config, { instrumentation, quotas, readiness, composed });
     opened.addStep('Closing the metrics server', stepTimeoutMs, () => metricsServer?.close().closeAllConnections());
-    startTasks(opened, parts);
-    opened.addStep('Draining connections', drainTimeoutMs, () => composed.close());
+
+    const scheduler = new Scheduler(report);
+    scheduler.every(keyUseIntervalMs, () => authenticator.recordUses());
+    for (const task of [() => stores.check(), () => quotas.maintain(), () => deleteExpiredKeys(stores.pets, clock())])
+      scheduler.every(taskIntervalMs, task);
+    opened.addStep('Recording the use of keys', stepTimeoutMs, () => scheduler.run(() => authenticator.recordUses()));
+    opened.addStep('Stopping scheduled tasks', stepTimeoutMs, () => scheduler.stop());
+    opened.addStep('Draining connections', drainTimeoutMs, () => {
+      // Load balancers send no further requests while the connections are drained.
+      readiness.stop();
+      return composed.close();
+    });
 
     return {
       server: composed.server,
       stores,
       quotas,
       apiKeyService: createApiKeyService(config, stores, dependencies),
+      /** Starts to accept requests. @throws StartError if it cannot listen on the address. */
       listen: async () => {
         const metricsUrl = metricsServer && (await listenForMetrics(metricsServer, config, report));
         return { ...(await composed.listen()), metricsUrl };
       },
-      close: () => {
-        // Load balancers send no further requests while the connections are drained.
-        readiness.stop();
-        return opened.close();
-      },
+      /** Shuts down gracefully: completes the requests in progress, then closes the stores. */
+      close: () => opened.close(),
     };
   });
 }
 
-/** The limit of requests without a valid API key. */
-function createAddressLimit({ contract, addressLimits }: Dependencies, { onAddressDecision }: Instrumentation) {
-  const { requestsPerMinute } = addressLimits ?? requireAddressPlan(contract.document);
-  return new AddressLimit(requestsPerMinute, onAddressDecision);
-}
-
-/** openapi-backend with the handlers of pets. */
-function createPetsApi(pets: PetStore, { contract, clock }: Dependencies): ServerOptions['createApi'] {
-  const { document, isChecked } = contract;
-  const creations = new IdempotentCreation(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
-  return (links, lifecycleHandlers) =>
-    createApi({ document, isChecked, handlers: createHandlers(pets, creations, links), lifecycleHandlers });
+interface Monitored {
+  readonly instrumentation: Instrumentation;
+  readonly quotas: RunningQuotaStore;
+  readonly readiness: Readiness;
+  readonly composed: ComposedServer;
 }
 
 /** Creates the server for monitoring; `undefined` if it is disabled. */
-function createMonitoring(parts: Parts): Server | undefined {
-  const { config, instrumentation, quotas, readiness, composed } = parts;
+function createMonitoring(
+  { databaseUrl, dataDirectory }: Config,
+  { instrumentation: { metrics, onMetricsRequestEnd }, quotas, readiness, composed }: Monitored,
+): Server | undefined {
+  if (metrics === undefined) return undefined;
   const { connections, requestIds, errors } = composed;
-  const usesDisk = config.databaseUrl === undefined;
-  const readMetrics = instrumentation.exposeMetrics({
+  metrics.collectFrom({
     requestsInFlight: () => connections.requestsInFlight,
     connections: () => connections.count,
     areCountersDegraded: () => quotas.isDegraded,
-    diskAvailableBytes: usesDisk ? () => availableBytes(config.dataDirectory) : undefined,
+    diskAvailableBytes: databaseUrl === undefined ? () => availableBytes(dataDirectory) : undefined,
   });
-  if (readMetrics === undefined || config.metricsPort === undefined) return undefined;
-  const onEnd = instrumentation.onMetricsRequestEnd;
-  return createMetricsServer({ readMetrics, readiness, requestIds, errors, onEnd });
+  const readMetrics = () => metrics.expose();
+  return createMetricsServer({ readMetrics, readiness, requestIds, errors, onEnd: onMetricsRequestEnd });
 }
 
 /** The space that is available on the disk of a directory; 0 if the directory cannot be read, so that alerts fire. */
@@ -175,28 +138,12 @@ function availableBytes(directory: string): number {
   }
 }
 
-/** Starts the scheduled tasks. They stop before the stores are closed. */
-function startTasks(opened: ResourceStack, { stores, quotas, authenticator, dependencies }: Parts): void {
-  const { clock, report } = dependencies;
-  const scheduler = new Scheduler(report);
-  scheduler.every(keyUseIntervalMs, () => authenticator.recordUses());
-  scheduler.every(storeCheckIntervalMs, () => stores.check());
-  scheduler.every(expiryIntervalMs, () => deleteExpiredKeys(stores.pets, clock()));
-  scheduler.every(quotaIntervalMs, () => quotas.maintain());
-  opened.addStep('Recording the use of keys', stepTimeoutMs, () => scheduler.run(() => authenticator.recordUses()));
-  opened.addStep('Stopping scheduled tasks', stepTimeoutMs, () => scheduler.stop());
-}
-
 /** Reads what every request needs, whether or not it exists. */
 async function readStores({ pets, keys }: Stores): Promise<void> {
   await Promise.all([pets.list({ limit: 1, status: undefined, afterId: 0 }), keys.find('')]);
 }
 
-async function listenForMetrics(
-  server: Server,
-  { metricsHost: host, metricsPort: port = 0 }: Config,
-  report: Report,
-): Promise<string> {
+async function listenForMetrics(server: Server, { metricsHost: host, metricsPort: port = 0 }: Config, report: Report) {
   const listener = new Listener({ host, port, settings: 'METRICS_HOST and METRICS_PORT', report });
   return `${await listener.listen(server)}/metrics`;
 }

@@ -5,7 +5,7 @@ import { StartError } from '../../lib/errors.js';
 import type { ServiceLog } from '../../observability/log.js';
 import { contractUrl, readContract } from '../../openapi/load-contract.js';
 import type { PlanName } from '../../openapi/types.js';
-import { type Addresses, createService, type Dependencies, type Service } from '../../service/create-service.js';
+import { createService, type Dependencies, type Service } from '../../service/create-service.js';
 import { openAll } from '../../service/resource-stack.js';
 import { type CommandContext, firstSignal } from '../context.js';
 import { openCommandLog } from '../open-log.js';
@@ -88,7 +88,7 @@ async function createFirstKey(
 }
 
 function describeService(
-  { contractUrl, docsUrl, metricsUrl }: Addresses,
+  { contractUrl, docsUrl, metricsUrl }: Awaited<ReturnType<Service['listen']>>,
   { stores }: Service,
   { redis }: Config,
 ): string {
