@@ -47,8 +47,8 @@ const keyUseIntervalMs = 60_000;
 
 /** Opens the stores and creates the service. It does not listen yet. @throws StartError */
 export function createService(config: Config, dependencies: Dependencies) {
-  const { contract, clock, report } = dependencies;
-  const { document, isChecked } = contract;
+  const { clock, report } = dependencies;
+  const { document, isChecked } = dependencies.contract;
   return openAll(report, async (opened) => {
     const instrumentation = await createInstrumentation(config, dependencies);
     const stores = await openStores(config, 'server', { clock, report, ...instrumentation });
@@ -61,7 +61,6 @@ export function createService(config: Config, dependencies: Dependencies) {
     const keys = instrumentation.wrapStore('keys', stores.keys);
     const authenticator = new Authenticator(keys, config.keyPrefix, clock, config.requestsMax);
     const readiness = new Readiness(() => readStores(stores), instrumentation.onReadiness);
-    const { requestsPerMinute } = dependencies.addressLimits ?? requireAddressPlan(document);
     const composed = await composeServer({
       ...dependencies,
       ...instrumentation,
@@ -69,7 +68,7 @@ export function createService(config: Config, dependencies: Dependencies) {
       authenticator,
       readiness,
       quotas: instrumentation.wrapQuotaStore(quotas),
-      addressLimit: new AddressLimit(requestsPerMinute, instrumentation.onAddressDecision),
+      addressLimit: createAddressLimit(dependencies, instrumentation),
       createApi: (links, lifecycleHandlers) =>
         createApi({ document, isChecked, handlers: createHandlers(pets, creations, links), lifecycleHandlers }),
     });
@@ -102,6 +101,12 @@ export function createService(config: Config, dependencies: Dependencies) {
       close: () => opened.close(),
     };
   });
+}
+
+/** The limit of requests without a valid API key. */
+function createAddressLimit({ contract, addressLimits }: Dependencies, { onAddressDecision }: Instrumentation) {
+  const { requestsPerMinute } = addressLimits ?? requireAddressPlan(contract.document);
+  return new AddressLimit(requestsPerMinute, onAddressDecision);
 }
 
 interface Monitored {
