@@ -4,14 +4,11 @@
  *
  * - `generated/openapi.d.ts`: the types of openapi-typescript. Properties with a default are optional.
  * - `generated/extensions.d.ts`: the types of the extensions: error codes, plans, and which defaults are filled in.
- * - `docs/error-codes.md`: the documentation of the error codes.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { parse } from 'yaml';
-import { errorCodeList } from '../src/openapi/error-code-list.js';
-import type { ErrorCodeDocs } from '../src/openapi/extensions.js';
 import { extensionTypes, operationsOf } from './extension-types.js';
 
 const root = new URL('../../', import.meta.url);
@@ -25,7 +22,6 @@ const contract = parse(await readFile(contractUrl, 'utf8')) as OpenAPI3;
 const files = {
   [`${generated}/openapi.d.ts`]: banner + (await openapiTypes()),
   [`${generated}/extensions.d.ts`]: banner + extensionTypes(contract),
-  ...(folder === undefined && { 'docs/error-codes.md': errorCodes() }),
 };
 
 if (process.argv.includes('--check')) {
@@ -85,15 +81,4 @@ async function staleFiles(): Promise<string[]> {
     if (present !== content) names.push(name);
   }
   return names;
-}
-
-function errorCodes(): string {
-  const codes = contract['x-error-codes'] as Readonly<Record<string, ErrorCodeDocs>>;
-  return `# Error codes
-
-Every value of \`code\` in an error response, with its status, its cause and what to do. Generated from \`x-error-codes\` in spec/petstore.yaml by
-\`npm run generate\`: do not edit it.
-
-${errorCodeList(codes)}
-`;
 }
