@@ -89,7 +89,7 @@ describe('the alert rules and the dashboard', () => {
     for (const { alert, expr, labels, annotations } of rules) {
       expect(labels.severity, alert).to.be.oneOf(['critical', 'warning']);
       expect(annotations.summary, alert).to.match(/\.$/);
-      expect(operations).to.contain(`| \`${alert}\``);
+      expect(operations).to.contain(`- \`${alert}\`:`);
       expect(expr).to.not.contain('job=');
     }
   });
