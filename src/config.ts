@@ -54,8 +54,7 @@ export const settings = {
     description: 'Redis that counts requests for all nodes: redis://user:password@host:6379/0; if empty, DATA_DIR.',
     parse: parseRedisTarget,
   },
-  /** The prefix of the API keys that are accepted. */
-  keyPrefix: {
+  environment: {
     name: 'PETSTORE_ENVIRONMENT',
     default: 'production' satisfies EnvironmentName,
     unit: 'name',
@@ -182,9 +181,8 @@ function parseDatabaseUrl(text: string): string {
   return text;
 }
 
-function parseEnvironment(text: string, contract: ContractDocument): string {
-  const prefixes = keyPrefixesOf(contract);
-  return prefixes[requireOneOf(Object.keys(prefixes) as EnvironmentName[], text)];
+function parseEnvironment(text: string, contract: ContractDocument): EnvironmentName {
+  return requireOneOf(Object.keys(keyPrefixesOf(contract)) as EnvironmentName[], text);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { PlanName } from '../openapi/types.js';
 import {
   type ApiKey,
   isUsable,
-  KeyExistsError,
+  KeyCommandError,
   type KeyStore,
   type PlanChange,
   type Plans,
@@ -31,11 +31,6 @@ export interface IssuedKey {
   readonly token: string;
 }
 
-/** A command of an operator failed. The message contains the reason. */
-export class KeyCommandError extends Error {
-  override readonly name = 'KeyCommandError';
-}
-
 /** Manages keys for operators. Throws a `KeyCommandError` for an unknown key or an invalid change. */
 export class ApiKeyService {
   constructor(
@@ -53,17 +48,19 @@ export class ApiKeyService {
     return issued;
   }
 
-  list(): Promise<readonly ApiKey[]> {
-    return this.store.list();
+  /** Every key in order of creation. */
+  async list(): Promise<readonly ApiKey[]> {
+    return (await this.store.exportAll()).map(({ key }) => key);
   }
 
   /** A change of plan applies to every key that shares the quota. */
   async update(id: string, { plan, limits, ...changes }: KeyUpdate): Promise<ApiKey> {
     const { quota } = await this.requireKey(id);
     this.requireFuture(changes.expiresAt);
-    const terms = plan === undefined && limits === undefined ? undefined : { plan: plan ?? quota.plan, limits };
-    if (terms !== undefined) this.requirePlan(terms);
-    await this.store.update(id, terms === undefined ? changes : { ...changes, terms });
+    const planChange = { plan: plan ?? quota.plan, limits };
+    const isPlanChanged = plan !== undefined || limits !== undefined;
+    if (isPlanChanged) this.requirePlan(planChange);
+    await this.store.update(id, isPlanChanged ? { ...changes, plan: planChange } : changes);
     return this.requireKey(id);
   }
 
@@ -73,12 +70,11 @@ export class ApiKeyService {
   async rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly predecessorExpiresAt: number }> {
     const key = await this.requireKey(id);
     const now = this.clock();
-    if (key.rotatedAt !== undefined) throw alreadyRotated(id);
     if (!isUsable(key, now)) throw new KeyCommandError(`The key ${id} is revoked or expired; create another one.`);
     const predecessorExpiresAt = Math.min(now + overlapMs, key.expiresAt ?? Infinity);
     const issued = this.issue(key.name, key.quota, key.expiresAt);
     const isRotated = await this.store.rotate(id, predecessorExpiresAt, issued.key, hashToken(issued.token));
-    if (!isRotated) throw alreadyRotated(id);
+    if (!isRotated) throw new KeyCommandError(`The key ${id} already has a successor; rotate the successor.`);
     return { ...issued, predecessorExpiresAt };
   }
 
@@ -91,19 +87,17 @@ export class ApiKeyService {
   /**
    * Imports keys with their quotas, all or none.
    *
-   * @throws KeyCommandError if the limits of a key do not fit its plan, or a key, its token or its quota exists, or
-   * occurs twice with different values.
+   * @throws KeyCommandError if the limits of a key do not fit its plan, or a key, its token or its quota exists.
    */
   async importAll(keys: readonly StoredKey[]): Promise<void> {
-    for (const { key } of keys) this.requireImportedPlan(key);
-    requireNew(keys, []);
-    try {
-      await this.store.insertAll(keys);
-    } catch (error) {
-      // The existing keys are read after the insertion, so that those of a concurrent import are reported as well.
-      if (error instanceof KeyExistsError) requireNew(keys, await this.store.exportAll());
-      throw error;
+    for (const { key } of keys) {
+      const problem = this.findPlanProblem(key.quota);
+      if (problem === undefined) continue;
+      throw new KeyCommandError(
+        `The key ${key.id} is on the plan ${key.quota.plan}, which ${problem}. Nothing was imported.`,
+      );
     }
+    await this.store.insertAll(keys);
   }
 
   /** @throws KeyCommandError for an unknown key. */
@@ -129,56 +123,22 @@ export class ApiKeyService {
     return { key, token: createToken(this.tokenPrefix) };
   }
 
-  private requirePlan({ plan, limits }: PlanChange): void {
-    const problem = this.findPlanProblem({ plan, limits });
-    if (problem === 'needs numbers') {
-      throw new KeyCommandError(`The plan ${plan} has no default limits: specify --per-minute and --per-day.`);
-    }
-    if (problem === 'has its numbers from the contract') {
-      throw new KeyCommandError(`The plan ${plan} ${problem}: leave out --per-minute and --per-day.`);
-    }
-  }
-
-  private requireImportedPlan({ id, quota }: ApiKey): void {
-    const problem = this.findPlanProblem(quota);
+  private requirePlan(change: PlanChange): void {
+    const problem = this.findPlanProblem(change);
     if (problem === undefined) return;
-    throw new KeyCommandError(`The key ${id} is on the plan ${quota.plan}, which ${problem}. Nothing was imported.`);
+    const cure = problem === 'has no default limits' ? 'specify' : 'leave out';
+    throw new KeyCommandError(`The plan ${change.plan} ${problem}: ${cure} --per-minute and --per-day.`);
   }
 
   /** Why limits do not fit a plan: a custom plan requires them, every other plan does not allow them. */
   private findPlanProblem({ plan, limits }: PlanChange) {
     const isCustom = this.plans[plan] === 'custom';
     if (isCustom === (limits !== undefined)) return undefined;
-    return isCustom ? 'needs numbers' : 'has its numbers from the contract';
+    return isCustom ? 'has no default limits' : 'has its numbers from the contract';
   }
 
   private requireFuture(expiresAt: number | undefined): void {
     if (expiresAt !== undefined && expiresAt <= this.clock())
       throw new KeyCommandError('The expiry must be in the future.');
   }
-}
-
-/** @throws KeyCommandError if a key, its token or its quota exists, or occurs twice with different values. */
-function requireNew(keys: readonly StoredKey[], existing: readonly StoredKey[]): void {
-  const taken = new Set(existing.flatMap((stored) => [stored.key.quota.id, ...namesOf(stored)]));
-  const terms = new Map<string, string>();
-  for (const stored of keys) {
-    const { id, quota } = stored.key;
-    const keyTerms = JSON.stringify([quota.plan, quota.limits]);
-    const isOtherQuota = (terms.get(quota.id) ?? keyTerms) !== keyTerms;
-    if (isOtherQuota || [quota.id, ...namesOf(stored)].some((name) => taken.has(name))) {
-      throw new KeyCommandError(`The key ${id}, its token or its quota already exists. Nothing was imported.`);
-    }
-    terms.set(quota.id, keyTerms);
-    for (const name of namesOf(stored)) taken.add(name);
-  }
-}
-
-/** The values that must be unique. */
-function namesOf({ key, tokenHash }: StoredKey): string[] {
-  return [key.id, tokenHash.toString('hex')];
-}
-
-function alreadyRotated(id: string): KeyCommandError {
-  return new KeyCommandError(`The key ${id} already has a successor; rotate the successor.`);
 }

@@ -45,8 +45,8 @@ export function toLimits(requestsPerMinute?: number | null, requestsPerDay?: num
 /** The plan of a quota, with the limits of a custom one. */
 export type PlanChange = Pick<Quota, 'plan' | 'limits'>;
 
-/** `terms` change for every key that shares the quota. */
-export type KeyChanges = Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'revokedAt'> & { readonly terms: PlanChange }>;
+/** The `plan` changes for every key that shares the quota. */
+export type KeyChanges = Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'revokedAt'> & { readonly plan: PlanChange }>;
 
 /** A key with the SHA-256 of its token. */
 export interface StoredKey {
@@ -54,13 +54,14 @@ export interface StoredKey {
   readonly tokenHash: Buffer;
 }
 
-/** A key, its token or its quota exists already. Nothing was inserted. */
-export class KeyExistsError extends Error {
-  override readonly name = 'KeyExistsError';
+/** A command of an operator failed. The message contains the reason. */
+export class KeyCommandError extends Error {
+  override readonly name = 'KeyCommandError';
+}
 
-  constructor(cause: unknown) {
-    super('A key, its token or its quota already exists.', { cause });
-  }
+/** The error of an insertion that a unique index has rejected. */
+export function keyExists(cause: unknown): KeyCommandError {
+  return new KeyCommandError('A key, its token or its quota already exists. Nothing was imported.', { cause });
 }
 
 /** The API keys. Every method throws an ApiError `store_unavailable` if the database is unavailable. */
@@ -68,16 +69,13 @@ export interface KeyStore {
   /**
    * Inserts keys in this order, and their quotas, in one transaction. Resolves when they are on disk.
    *
-   * @throws KeyExistsError if a key, its token or its quota exists. Then nothing is inserted.
+   * @throws KeyCommandError if a key, its token or its quota exists, or a quota has two plans. Then nothing is inserted.
    */
   insertAll(keys: readonly StoredKey[]): Promise<void>;
 
   findByHash(tokenHash: Buffer): Promise<ApiKey | undefined>;
 
   find(id: string): Promise<ApiKey | undefined>;
-
-  /** Every key in order of creation. */
-  list(): Promise<readonly ApiKey[]>;
 
   update(id: string, changes: KeyChanges): Promise<void>;
 

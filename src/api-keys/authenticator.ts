@@ -35,9 +35,7 @@ export class Authenticator {
 
   /**
    * Rejects with ApiError `store_unavailable` when the key cannot be looked up: an unavailable store never makes
-   * a valid key invalid.
-   *
-   * @throws ApiError `server_busy` if too many requests wait for a look-up.
+   * a valid key invalid. Rejects with `server_busy` if too many requests wait for a look-up.
    */
   identify(authorization: string | undefined): AuthenticationResult | Promise<AuthenticationResult> {
     const token = parseBearerToken(authorization);
@@ -45,19 +43,17 @@ export class Authenticator {
     // Cached tokens were validated before they were looked up.
     const known = this.keys.get(token);
     if (known !== undefined) return this.recordUse(known);
-    if (!isToken(token, this.tokenPrefix)) return 'invalid key';
+    return isToken(token, this.tokenPrefix) ? this.lookUpAndRecord(token) : 'invalid key';
+  }
+
+  private async lookUpAndRecord(token: string): Promise<AuthenticationResult> {
     if (this.waiting >= this.waitingMax) throw serverBusy();
     this.waiting += 1;
-    return this.lookUp(token).then(
-      (key) => {
-        this.waiting -= 1;
-        return this.recordUse(key);
-      },
-      (error: unknown) => {
-        this.waiting -= 1;
-        throw error;
-      },
-    );
+    try {
+      return this.recordUse(await this.lookUp(token));
+    } finally {
+      this.waiting -= 1;
+    }
   }
 
   /** Records the use of a key, if it is usable. */

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import { createBatchLoader } from '../database/batch-loader.js';
 import type { PostgresDatabase, Statement } from '../database/postgres/database.js';
-import { type ApiKey, type KeyChanges, KeyExistsError, type KeyStore, type StoredKey } from './api-key.js';
+import { type ApiKey, type KeyChanges, type KeyStore, keyExists, type StoredKey } from './api-key.js';
 import { type KeyRow, selectKeys, toKey, toStoredKey } from './key-row.js';
 
 const findByHashes: Statement = {
@@ -25,7 +25,7 @@ const insertKeys: Statement = {
   WITH ${given},
   quotas_added AS (
     INSERT INTO quotas (id, ${quotaColumns})
-      SELECT DISTINCT ON (quota_id) quota_id, ${quotaColumns} FROM given ORDER BY quota_id
+      SELECT DISTINCT quota_id, ${quotaColumns} FROM given ORDER BY quota_id
       RETURNING id AS added_id
   )
   INSERT INTO api_keys (${keyColumns})
@@ -60,12 +60,9 @@ const markKeysUsed: Statement = {
   WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
 };
 
-/** The SQLSTATE code of a duplicate value. */
-const uniqueViolation = '23505';
-
 export class PostgresKeyStore implements KeyStore {
   /** Looks up the keys of all requests of an event-loop tick with one query. */
-  private readonly loadKey = createBatchLoader((hashes: readonly Buffer[]) => this.findAll(hashes));
+  readonly findByHash = createBatchLoader((hashes: readonly Buffer[]) => this.findAll(hashes));
 
   constructor(private readonly db: PostgresDatabase) {}
 
@@ -74,12 +71,9 @@ export class PostgresKeyStore implements KeyStore {
     try {
       await this.db.write(insertKeys, columnsOf(keys));
     } catch (error) {
-      throw error instanceof DatabaseError && error.code === uniqueViolation ? new KeyExistsError(error) : error;
+      // 23505: unique_violation.
+      throw error instanceof DatabaseError && error.code === '23505' ? keyExists(error) : error;
     }
-  }
-
-  findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
-    return this.loadKey(tokenHash);
   }
 
   async find(id: string): Promise<ApiKey | undefined> {
@@ -87,22 +81,12 @@ export class PostgresKeyStore implements KeyStore {
     return row && toKey(row);
   }
 
-  async list(): Promise<readonly ApiKey[]> {
-    return (await this.db.read<KeyRow>(listKeys, [])).map(toKey);
-  }
-
   async update(id: string, changes: KeyChanges): Promise<void> {
-    const { terms } = changes;
+    const { plan } = changes;
     const fields = (['name', 'expiresAt', 'revokedAt'] as const).flatMap((field) => [field in changes, changes[field]]);
-    const { requestsPerMinute, requestsPerDay } = terms?.limits ?? {};
-    await this.db.write(updateKey, [
-      id,
-      ...fields,
-      terms !== undefined,
-      terms?.plan,
-      requestsPerMinute,
-      requestsPerDay,
-    ]);
+    const { requestsPerMinute, requestsPerDay } = plan?.limits ?? {};
+    const quota = [plan !== undefined, plan?.plan, requestsPerMinute, requestsPerDay];
+    await this.db.write(updateKey, [id, ...fields, ...quota]);
   }
 
   async rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean> {

@@ -3,8 +3,8 @@ import type { SqliteDatabase } from '../database/sqlite/database.js';
 import {
   type ApiKey,
   type KeyChanges,
-  KeyExistsError,
   type KeyStore,
+  keyExists,
   type PlanChange,
   type Quota,
   type StoredKey,
@@ -17,8 +17,6 @@ const changeableColumns = [
   ['revokedAt', 'revoked_at'],
 ] as const;
 
-const uniqueViolation = /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/;
-
 export class SqliteKeyStore implements KeyStore {
   private readonly byHash: Database.Statement<[Buffer], KeyRow>;
 
@@ -27,15 +25,15 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   async insertAll(keys: readonly StoredKey[]): Promise<void> {
-    const quotas = new Map(keys.map(({ key: { quota } }) => [quota.id, quota]));
+    const quotas = new Map(keys.map(({ key: { quota } }) => [JSON.stringify(quota), quota]));
     try {
       await this.db.commit(() => {
         for (const quota of quotas.values()) this.insertQuota(quota);
         for (const stored of keys) this.insertKey(stored);
       });
     } catch (error) {
-      const isDuplicate = error instanceof Database.SqliteError && uniqueViolation.test(error.code);
-      throw isDuplicate ? new KeyExistsError(error) : error;
+      const isDuplicate = error instanceof Database.SqliteError && /_(PRIMARYKEY|UNIQUE)$/.test(error.code);
+      throw isDuplicate ? keyExists(error) : error;
     }
   }
 
@@ -49,17 +47,13 @@ export class SqliteKeyStore implements KeyStore {
     return row && toKey(row);
   }
 
-  async list(): Promise<readonly ApiKey[]> {
-    return (await this.rows()).map(toKey);
-  }
-
   update(id: string, changes: KeyChanges): Promise<void> {
     return this.db.commit(() => {
       for (const [field, column] of changeableColumns) {
         if (field in changes)
           this.db.prepare(`UPDATE api_keys SET ${column} = ? WHERE id = ?`).run(changes[field] ?? null, id);
       }
-      if (changes.terms !== undefined) this.updateQuota(id, changes.terms);
+      if (changes.plan !== undefined) this.updateQuota(id, changes.plan);
     });
   }
 
@@ -76,7 +70,8 @@ export class SqliteKeyStore implements KeyStore {
   }
 
   async exportAll(): Promise<readonly StoredKey[]> {
-    return (await this.rows()).map(toStoredKey);
+    const all = this.prepareSelect('ORDER BY created_at, api_keys.rowid');
+    return (await this.db.run(() => all.all())).map(toStoredKey);
   }
 
   markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
@@ -84,10 +79,6 @@ export class SqliteKeyStore implements KeyStore {
       const mark = this.db.prepare('UPDATE api_keys SET last_used_at = max(?, coalesce(last_used_at, 0)) WHERE id = ?');
       for (const [id, usedAt] of uses) mark.run(usedAt, id);
     });
-  }
-
-  private rows(): Promise<KeyRow[]> {
-    return this.db.run(() => this.prepareSelect('ORDER BY created_at, api_keys.rowid').all());
   }
 
   private insertQuota({ id, plan, limits }: Quota): void {

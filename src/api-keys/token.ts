@@ -36,11 +36,7 @@ export function randomText(length: number): string {
 }
 
 function checksum(content: string): string {
-  let rest = crc32(content);
-  let text = '';
-  for (let digit = 0; digit < checksumLength; digit += 1) {
-    text = `${alphabet[rest % alphabet.length] ?? ''}${text}`;
-    rest = Math.floor(rest / alphabet.length);
-  }
-  return text;
+  const value = crc32(content);
+  const digitOf = (place: number) => alphabet[Math.floor(value / alphabet.length ** place) % alphabet.length];
+  return Array.from({ length: checksumLength }, (_, index) => digitOf(checksumLength - 1 - index)).join('');
 }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { KeyCommandError } from '../api-keys/api-key-service.js';
+import { KeyCommandError } from '../api-keys/api-key.js';
 import { InvalidSettingsError } from '../config.js';
 import { ApiError, BackupError, StartError } from '../lib/errors.js';
 import { DuplicateIdsError } from '../pets/pet-store.js';

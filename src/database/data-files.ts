@@ -2,12 +2,6 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 
 import { dirname } from 'node:path';
 import { StartError } from '../lib/errors.js';
 
-/** The files of a data directory. The names of SQLite's side files begin with them. */
-export const fileNames = {
-  petstore: 'petstore.db',
-  serverLock: 'server.lock',
-} as const;
-
 /** Creates a file that only its owner can access. SQLite gives its side files the same permissions. */
 export function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600));

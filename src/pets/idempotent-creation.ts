@@ -9,9 +9,6 @@ import { expiredKeysMax, type IdempotentRequest, type IdempotentResult, type Pet
 /** Maximum number of transactions per call of `deleteExpiredKeys`: a shutdown waits for them. */
 const deletionsMax = 20;
 
-/** When a client may retry while the first request is in progress. */
-const retryAfterSeconds = 1;
-
 export interface CreatedPet {
   readonly id: number;
   /** Whether an earlier request with the same key created the pet. */
@@ -74,8 +71,8 @@ export class IdempotentCreation {
     if (this.inFlight.has(name)) {
       throw new ApiError(
         'idempotency_key_in_flight',
-        `A request with this Idempotency-Key is in progress. Retry after ${String(retryAfterSeconds)} s.`,
-        { headers: { 'Retry-After': String(retryAfterSeconds) } },
+        'A request with this Idempotency-Key is in progress. Retry after 1 s.',
+        { headers: { 'Retry-After': '1' } },
       );
     }
     this.inFlight.add(name);

@@ -1,5 +1,4 @@
 import { SqliteKeyStore } from '../api-keys/sqlite-key-store.js';
-import { fileNames } from '../database/data-files.js';
 import { readMigrations } from '../database/migrations.js';
 import { OutageLog } from '../database/outage-log.js';
 import { openSqliteDatabase } from '../database/sqlite/open-database.js';
@@ -29,6 +28,8 @@ export interface StoreOptions {
 /** How long a command waits for a lock of the server. A server never waits on its event loop. */
 const commandLockTimeoutMs = 10_000;
 
+export const databaseFileName = 'petstore.db';
+
 /** The SQL files of the embedded database. */
 export const sqliteMigrations = new URL('../migrations/sqlite/', import.meta.url);
 
@@ -39,10 +40,10 @@ export function openSqliteStores(location: string, role: Role, { clock, report, 
     const db = opened.add(
       await openSqliteDatabase({
         directory: location,
-        fileName: fileNames.petstore,
+        fileName: databaseFileName,
         migrations: await readMigrations(sqliteMigrations),
         lockTimeoutMs: role === 'server' ? 0 : commandLockTimeoutMs,
-        outages: new OutageLog(fileNames.petstore, clock, report),
+        outages: new OutageLog(databaseFileName, clock, report),
       }),
     );
     return {

@@ -2,18 +2,17 @@ import { join, resolve } from 'node:path';
 import type { KeyStore } from '../api-keys/api-key.js';
 import { ApiKeyService } from '../api-keys/api-key-service.js';
 import type { Config } from '../config.js';
-import { fileNames } from '../database/data-files.js';
 import type { MigrationResult } from '../database/migrations.js';
 import { type Backup, type BackupOptions, backUpDatabase } from '../database/sqlite/backup.js';
 import type { Clock } from '../lib/clock.js';
 import { BackupError, reasonOf, StartError, storeUnavailable } from '../lib/errors.js';
-import type { BanRule } from '../openapi/document.js';
+import { type BanRule, keyPrefixesOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { PetStore, PetTransfer } from '../pets/pet-store.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
 import type { WindowTable } from '../rate-limits/window-table.js';
-import { openSqliteStores, type Role, type StoreOptions } from './open-sqlite-stores.js';
+import { databaseFileName, openSqliteStores, type Role, type StoreOptions } from './open-sqlite-stores.js';
 
 interface Quotas {
   /** Reads or resets quotas for an operator. @throws StartError if they are in the memory of a server. */
@@ -101,7 +100,7 @@ export async function backUp(config: Config, options: Omit<BackupOptions, 'sourc
       'Pets and keys are in PostgreSQL. Back up the database with pg_dump; see docs/operations.md.',
     );
   }
-  const source = join(resolve(config.dataDirectory), fileNames.petstore);
+  const source = join(resolve(config.dataDirectory), databaseFileName);
   return backUpDatabase({ ...options, source, countedTable: 'pets' });
 }
 
@@ -115,5 +114,7 @@ export function createApiKeyService(
   { keys }: Stores,
   { contract, clock }: KeyDependencies,
 ): ApiKeyService {
-  return new ApiKeyService(keys, contract.document['x-rate-limit-plans'], config.keyPrefix, clock);
+  const { document } = contract;
+  const prefix = keyPrefixesOf(document)[config.environment];
+  return new ApiKeyService(keys, document['x-rate-limit-plans'], prefix, clock);
 }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isUsable } from '#src/api-keys/api-key.js';
-import { ApiKeyService, type IssuedKey, KeyCommandError, type NewKey } from '#src/api-keys/api-key-service.js';
+import { isUsable, KeyCommandError } from '#src/api-keys/api-key.js';
+import { ApiKeyService, type IssuedKey, type NewKey } from '#src/api-keys/api-key-service.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { hashToken, isToken } from '#src/api-keys/token.js';
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';

@@ -133,7 +133,7 @@ describe('Authenticator', () => {
     it('applies a change of plan within 5 s', async () => {
       const token = await issue();
       await identify(token);
-      await store.update(await requireId(token), { terms: { plan: 'business', limits: undefined } });
+      await store.update(await requireId(token), { plan: { plan: 'business', limits: undefined } });
       now += promisedMs;
       expect(await identify(token)).to.have.nested.property('quota.plan', 'business');
     });

@@ -48,7 +48,7 @@ describePostgres('PostgreSQL outages', () => {
       pets.findReplay(creationRequest),
       pets.deleteExpiredKeys(1),
       keys.findByHash(Buffer.alloc(32)),
-      keys.list(),
+      keys.exportAll(),
       keys.markUsed(new Map([['key_a', 1]])),
       bringIn(),
       new PostgresPetTransfer(db).exportAll()[Symbol.asyncIterator]().next(),
@@ -232,7 +232,7 @@ describePostgres('PostgreSQL outages', () => {
     expect(await errorOf(pets.insert(rex)))
       .to.be.instanceOf(DatabaseError)
       .with.property('code', '42703');
-    expect(await keys.list()).to.deep.equal([]);
+    expect(await keys.exportAll()).to.deep.equal([]);
   });
 
   it('closes quickly even if the server hangs', async () => {

@@ -80,8 +80,9 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
 
     it('creates one pet for requests in one tick, and replays it to the others', async () => {
       const results = await Promise.all(Array.from({ length: 20 }, () => pets.insertOnce(rex, requestOf())));
-      expect(results.filter(({ kind }) => kind === 'created')).to.deep.equal([{ kind: 'created', id: 1 }]);
-      expect(results.filter(({ kind, id }) => kind === 'replayed' && id === 1)).to.have.lengthOf(19);
+      const [created, ...others] = results.filter(({ kind }) => kind === 'created');
+      expect(others).to.deep.equal([]);
+      expect(results.filter(({ kind, id }) => kind === 'replayed' && id === created?.id)).to.have.lengthOf(19);
       expect(await countOf(pets)).to.equal(1);
     });
 

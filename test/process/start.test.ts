@@ -233,7 +233,9 @@ describe('the server command', () => {
       db.exec(`INSERT INTO service_migrations VALUES (98, 'contraction', 99)`);
       db.close();
       const bytes = readFileSync(file);
-      expect(await errorMessageOf({ DATA_DIR: directory })).to.match(/ has migration 98, which requires a release with migration 99\b.*start a newer release\n$/);
+      expect(await errorMessageOf({ DATA_DIR: directory })).to.match(
+        / has migration 98, which requires a release with migration 99\b.*start a newer release\n$/,
+      );
       expect(readFileSync(file).equals(bytes)).to.equal(true);
     });
 

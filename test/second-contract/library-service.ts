@@ -13,6 +13,7 @@ import { openSqliteDatabase } from '#src/database/sqlite/open-database.js';
 import { AddressLimit, requireAddressPlan } from '#src/http/address-limit.js';
 import { Readiness } from '#src/observability/readiness.js';
 import { createApi } from '#src/openapi/create-api.js';
+import { keyPrefixesOf } from '#src/openapi/document.js';
 import { readContract } from '#src/openapi/load-contract.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
 import { WindowTable } from '#src/rate-limits/window-table.js';
@@ -59,7 +60,7 @@ export async function startLibrary(): Promise<Library> {
 
   const { server, listen, close } = await composeServer({
     ...{ config, contract, redactor: new KeyRedactor(document), clock: now, report, quotas, addressLimit },
-    authenticator: new Authenticator(keys, config.keyPrefix, now, config.requestsMax),
+    authenticator: new Authenticator(keys, keyPrefixesOf(document)[config.environment], now, config.requestsMax),
     readiness: new Readiness(() => keys.find(''), report),
     createApi: (links, lifecycleHandlers) => {
       const handlers = createHandlers(new BookStore(db), links);
@@ -73,7 +74,7 @@ export async function startLibrary(): Promise<Library> {
   return {
     server,
     baseUrl,
-    keys: new ApiKeyService(keys, document['x-rate-limit-plans'], config.keyPrefix, now),
+    keys: new ApiKeyService(keys, document['x-rate-limit-plans'], keyPrefixesOf(document)[config.environment], now),
     clock,
     reported,
     close: async () => {

@@ -83,7 +83,7 @@ async function createFirstKey(
   { databaseUrl }: Config,
   plan: PlanName,
 ): Promise<IssuedKey | undefined> {
-  if (databaseUrl !== undefined || (await stores.keys.list()).length > 0) return undefined;
+  if (databaseUrl !== undefined || (await stores.keys.exportAll()).length > 0) return undefined;
   return apiKeyService.create({ name: 'first key', plan, limits: undefined, expiresAt: undefined });
 }
 

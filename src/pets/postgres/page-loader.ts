@@ -41,7 +41,7 @@ export const listPetsByStatus: Statement = {
 
 type PageRow = readonly [number: number, pets: string | null, lastId: number | null];
 
-/** Reads the pages of all requests of an event-loop tick with one query, and those of equal requests once. */
+/** Reads the pages of all requests of an event-loop tick with one query. */
 export class PageLoader {
   private readonly loadPage = createBatchLoader((requests: readonly PageRequest[]) => this.loadAll(listPets, requests));
   private readonly loadPageByStatus = createBatchLoader((requests: readonly PageRequest[]) =>
@@ -55,24 +55,15 @@ export class PageLoader {
   }
 
   private async loadAll(statement: Statement, requests: readonly PageRequest[]): Promise<PetPage[]> {
-    const keys = requests.map(keyOf);
-    const different = new Map(requests.map((request, index) => [keys[index], request]));
-    const values = [...different.values()];
     const rows = await this.db.read<PageRow>(statement, [
-      values.map(({ status }) => status),
-      values.map(({ afterId }) => afterId),
-      values.map(({ limit }) => limit),
+      requests.map(({ status }) => status),
+      requests.map(({ afterId }) => afterId),
+      requests.map(({ limit }) => limit),
     ]);
-    const differentKeys = [...different.keys()];
-    const pages = new Map(rows.map(([number, pets, lastId]) => [differentKeys[number - 1], toPage(pets, lastId)]));
-    return keys.map((key) => pages.get(key) as PetPage);
+    const pages = new Map(rows.map(([number, ...page]) => [number, page]));
+    return requests.map((_, index) => {
+      const [pets, lastId] = pages.get(index + 1) ?? [];
+      return { pets: `[${pets ?? ''}]` as Json<Pets>, lastId: lastId ?? undefined };
+    });
   }
-}
-
-function keyOf({ status, afterId, limit }: PageRequest): string {
-  return JSON.stringify([status, afterId, limit]);
-}
-
-function toPage(pets: string | null, lastId: number | null): PetPage {
-  return { pets: `[${pets ?? ''}]` as Json<Pets>, lastId: lastId ?? undefined };
 }

@@ -21,7 +21,6 @@ export const exportPets: Statement = {
   name: 'export_pets',
   text: `SELECT id, ${petJson} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
 };
-const findPet: Statement = { name: 'find_pet', text: `SELECT id, ${petJson} FROM pets WHERE id = $1` };
 const findPets: Statement = {
   name: 'find_pets',
   text: `SELECT id, ${petJson} FROM pets WHERE id = ANY ($1::bigint[])`,
@@ -48,7 +47,10 @@ const insertPets: Statement = {
   )
   SELECT last_id_before, ${unlistedIn}, NULL FROM ids`,
 };
-/** A pet whose key exists and has not expired is not inserted; its id stays unused. */
+/**
+ * A pet whose key exists and has not expired is not inserted; its id stays unused. With the same key twice, the statement
+ * fails, and the group commit runs it once per pet.
+ */
 const insertPetsOnce: Statement = {
   name: 'insert_pets_once',
   text: `${takeOneIdEach},
@@ -159,26 +161,20 @@ export class PostgresPetStore implements PetStore {
   }
 
   private async findAll(ids: readonly Int64[]): Promise<(Json<Pet> | undefined)[]> {
-    const rows = await (ids.length === 1
-      ? this.db.read<[number, Json<Pet>]>(findPet, ids)
-      : this.db.read<[number, Json<Pet>]>(findPets, [ids]));
-    const pets = new Map(rows);
+    const pets = new Map(await this.db.read<[number, Json<Pet>]>(findPets, [ids]));
     // The ids of pets are safe integers; a greater one is not rounded to one of them.
     return ids.map((id) => pets.get(Number(id)));
   }
 
   /** The results in the order of the creations; `undefined` for one whose key exists. */
   private async insertAll(creations: readonly Creation[]): Promise<(InsertedPet | undefined)[]> {
-    const tried = withoutDuplicateKeys(creations);
-    const [row] = await this.db.write<InsertionRow>(...insertionOf(tried));
+    const [row] = await this.db.write<InsertionRow>(...insertionOf(creations));
     const [lastIdBefore, unlistedIn, added] = row as InsertionRow;
     const listed = this.listing.wait(unlistedIn);
-    const created = new Map(tried.map((creation, index) => [creation, { id: lastIdBefore + 1 + index, listed }]));
-    if (added === null) return creations.map((creation) => created.get(creation));
-    const addedIds = new Set(added);
-    return creations.map((creation) => {
-      const pet = created.get(creation);
-      return pet !== undefined && addedIds.has(pet.id) ? pet : undefined;
+    const addedIds = added && new Set(added);
+    return creations.map((_, index) => {
+      const id = lastIdBefore + 1 + index;
+      return addedIds === null || addedIds.has(id) ? { id, listed } : undefined;
     });
   }
 }
@@ -186,16 +182,6 @@ export class PostgresPetStore implements PetStore {
 async function idOf({ id, listed }: InsertedPet): Promise<number> {
   if (listed !== undefined) await listed;
   return id;
-}
-
-/** Keeps the first creation per key, because one statement cannot upsert a row twice. */
-function withoutDuplicateKeys(creations: readonly Creation[]): readonly Creation[] {
-  const keys = new Set<string>();
-  return creations.filter(({ request }) => {
-    if (request === undefined) return true;
-    const key = JSON.stringify([request.quotaId, request.key]);
-    return !keys.has(key) && keys.add(key);
-  });
 }
 
 function insertionOf(creations: readonly Creation[]): [Statement, unknown[]] {

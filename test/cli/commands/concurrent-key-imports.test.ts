@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { KeyView } from '#src/cli/output/key-views.js';
-import { failure, petstore, petstoreJson, type Run, type RunOptions, success } from '../../support/cli/command-line.js';
+import { failure, petstore, petstoreJson, type RunOptions, success } from '../../support/cli/command-line.js';
 import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -15,9 +15,7 @@ function keyLine(quotaId: string, terms: object = { plan: 'free' }) {
   return { id, text: `${JSON.stringify(line)}\n` };
 }
 
-function rejected(id: string): Run {
-  return failure(`the key ${id}, its token or its quota already exists; nothing was imported`);
-}
+const rejected = failure('a key, its token or its quota already exists; nothing was imported');
 
 function describeImports(createOptions: () => Promise<RunOptions>): void {
   let options: RunOptions;
@@ -30,13 +28,13 @@ function describeImports(createOptions: () => Promise<RunOptions>): void {
   const importText = (stdin: string) => petstore(['keys', 'import', '-'], { ...options, stdin });
   const create = () => petstoreJson<KeyView>(['keys', 'create', '--name', 'app', '--plan', 'pro'], options);
 
-  it('imports the same keys once, in whatever order, and reports to the others that their first key exists', async () => {
+  it('imports the same keys once, in whatever order, and reports to the others that keys exist', async () => {
     const lines = Array.from({ length: 3000 }, (_, index) => keyLine(`quota_${String(index)}`));
     const files = [lines, lines.toReversed(), lines, lines.toReversed()];
     const runs = await Promise.all(files.map((file) => importText(file.map(({ text }) => text).join(''))));
     const winner = runs.findIndex(({ exitCode }) => exitCode === 0);
     const imported = success('Imported 3,000 keys.\n');
-    const expected = files.map((file, index) => (index === winner ? imported : rejected(file[0]?.id ?? '')));
+    const expected = files.map((_, index) => (index === winner ? imported : rejected));
     expect(runs).to.deep.equal(expected);
     const ids = (await list()).map(({ id }) => id);
     expect(ids.join()).to.equal(files[winner]?.map(({ id }) => id).join());
@@ -49,7 +47,7 @@ function describeImports(createOptions: () => Promise<RunOptions>): void {
       const files = [keyLine(quotaId), keyLine(quotaId, custom)];
       const runs = await Promise.all(files.map(({ text }) => importText(text)));
       const winner = runs.findIndex(({ exitCode }) => exitCode === 0);
-      expect(runs[1 - winner]).to.deep.equal(rejected(files[1 - winner]?.id ?? ''));
+      expect(runs[1 - winner]).to.deep.equal(rejected);
       const sharing = (await list()).filter((key) => key.quotaId === quotaId);
       expect(sharing.map(({ id, plan }) => [id, plan])).to.deep.equal([
         [files[winner]?.id, winner === 0 ? 'free' : 'enterprise'],

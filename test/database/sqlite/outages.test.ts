@@ -77,7 +77,7 @@ describe('SQLite outages', () => {
         pets: '[]',
         lastId: undefined,
       });
-      expect(await new SqliteKeyStore(db).list()).to.deep.equal([]);
+      expect(await new SqliteKeyStore(db).exportAll()).to.deep.equal([]);
     });
 
     it('rejects a change of a key, and an import, which can be committed later', async () => {
