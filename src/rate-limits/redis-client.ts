@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type CommandParser, createClient, createCluster, defineScript } from '@redis/client';
 import type { RedisTarget } from '../database/redis/redis-target.js';
@@ -27,7 +28,13 @@ const scripts = {
   }),
 };
 
-export type RedisClient = ReturnType<typeof createServerClient> | ReturnType<typeof createClusterClient>;
+type RedisClient = ReturnType<typeof createServerClient> | ReturnType<typeof createClusterClient>;
+
+export interface RedisConnection {
+  readonly client: RedisClient;
+  /** Rejects the commands in progress. */
+  close(): void;
+}
 
 /**
  * Opens a connection that queues no command and is never reopened: its owner replaces a lost one, so no command is sent
@@ -35,14 +42,21 @@ export type RedisClient = ReturnType<typeof createServerClient> | ReturnType<typ
  *
  * @param onLost is called when the connection is lost. @throws Error if the connection fails or times out.
  */
-export async function connectRedis(target: RedisTarget, onLost: (error: Error) => void): Promise<RedisClient> {
-  const client = target.isCluster ? createClusterClient(target) : createServerClient(target);
+export async function connectRedis(target: RedisTarget, onLost: (error: Error) => void): Promise<RedisConnection> {
+  // Closes every socket, also those that the client opens after it was destroyed.
+  const sockets = new AbortController();
+  setMaxListeners(0, sockets.signal);
+  const client = (target.isCluster ? createClusterClient : createServerClient)(target, sockets.signal);
+  const close = () => {
+    client.destroy();
+    sockets.abort();
+  };
   client.on('error', onLost).on('node-error', onLost);
   try {
     await withTimeout(connect(client), connectTimeoutMs);
-    return client;
+    return { client, close };
   } catch (error) {
-    client.destroy();
+    close();
     throw error;
   }
 }
@@ -53,21 +67,23 @@ async function connect(client: RedisClient): Promise<void> {
   if ('masters' in client) await Promise.all(client.masters.map((primary) => client.nodeClient(primary)));
 }
 
-function createServerClient({ urls: [url = ''] }: RedisTarget) {
-  return createClient({ ...clientOptions(), url, scripts });
+function createServerClient({ urls: [url = ''] }: RedisTarget, signal: AbortSignal) {
+  return createClient({ ...clientOptions(signal), url, scripts });
 }
 
-function createClusterClient({ urls, username, password, isEncrypted }: RedisTarget) {
-  const { socket, ...options } = clientOptions();
+function createClusterClient({ urls, username, password, isEncrypted }: RedisTarget, signal: AbortSignal) {
+  const { socket, ...options } = clientOptions(signal);
   return createCluster({
     rootNodes: urls.map((url) => ({ url })),
+    // Otherwise it connects to every node to read the topology, and leaks these connections if one fails.
+    minimizeConnections: true,
     defaults: { ...options, username, password, socket: isEncrypted ? { ...socket, tls: true } : socket },
     scripts,
   });
 }
 
 /** The library changes these options. */
-function clientOptions() {
+function clientOptions(signal: AbortSignal) {
   return {
     disableOfflineQueue: true,
     disableClientInfo: true,
@@ -75,6 +91,6 @@ function clientOptions() {
     maintNotifications: 'disabled',
     // The timeout of the library ends when a command is sent.
     commandOptions: { timeout: 0 },
-    socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: false },
+    socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: false, signal },
   } as const;
 }

@@ -5,7 +5,7 @@ import { withTimeout } from '../lib/timeout.js';
 import type { BanRule } from '../openapi/document.js';
 import { type Decision, resetFields, toDecision } from './decide.js';
 import type { Quota, QuotaStore } from './quota-store.js';
-import { connectRedis, type RedisClient } from './redis-client.js';
+import { connectRedis, type RedisConnection } from './redis-client.js';
 
 interface QuotaRequest {
   readonly quota: Quota;
@@ -26,7 +26,7 @@ export class RedisQuotaStore implements QuotaStore {
   });
 
   constructor(
-    private readonly client: RedisClient,
+    private readonly connection: RedisConnection,
     private readonly rule: BanRule,
     private readonly timeoutMs: number,
     /** For tests, instead of the clock of Redis. */
@@ -52,18 +52,18 @@ export class RedisQuotaStore implements QuotaStore {
   }
 
   async reset(id: string): Promise<void> {
-    await withTimeout(this.client.hDel(keyOf(id), Object.keys(resetFields)), this.timeoutMs);
+    await withTimeout(this.connection.client.hDel(keyOf(id), Object.keys(resetFields)), this.timeoutMs);
   }
 
   /** Rejects the commands in progress. */
   close(): Promise<void> {
-    this.client.destroy();
+    this.connection.close();
     return Promise.resolve();
   }
 
   /** In a cluster, a call may use the keys of one slot only. */
   private async decideAll(requests: readonly QuotaRequest[]): Promise<readonly Decision[]> {
-    if (!('masters' in this.client)) return this.callScript(requests);
+    if (!('masters' in this.connection.client)) return this.callScript(requests);
     const groups = new Map<string, QuotaRequest[]>();
     for (const request of requests) {
       const { id } = request.quota;
@@ -77,7 +77,7 @@ export class RedisQuotaStore implements QuotaStore {
   private async callScript(requests: readonly QuotaRequest[]): Promise<Decision[]> {
     const { rejectedRequestsFactor, seconds } = this.rule;
     const reply = await withTimeout(
-      this.client.consume(
+      this.connection.client.consume(
         requests.map(({ quota: { id } }) => keyOf(id)),
         [this.clock?.() ?? '', rejectedRequestsFactor, seconds * 1000],
         requests.map(({ quota: { limits }, isCounted }) => [
