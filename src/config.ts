@@ -131,7 +131,6 @@ export const settings = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** What `--help` lists. */
 export const settingList: readonly Setting[] = Object.values(settings);
 
 /** The settings, parsed. */

@@ -66,9 +66,7 @@ Settings, read from the environment:
 ${renderTable(settingColumns, settingList).replace(/^(?=.)/gm, '  ')}
 Examples:
   petstore serve
-  petstore mock --port 0
   petstore keys create --name "Mobile app" --plan pro --expires 90d
-  petstore keys list --json
   petstore pets import pets.ndjson --dry-run
   petstore pets export --without-ids | gzip > pets.ndjson.gz
   petstore backup /backups/petstore-$(date +%F).db

@@ -138,22 +138,13 @@ describe('the server command', () => {
 
   it('warns about data that other users can read, with a command that fixes it', async () => {
     await (await ServerProcess.start({ DATA_DIR: directory })).stop();
-    const modes = [
-      ['petstore.db', 0o604],
-      ['petstore.db', 0o640],
-      ['', 0o755],
-    ] as const;
-    for (const [name, mode] of modes) {
-      const path = join(directory, name);
-      chmodSync(path, mode);
+    for (const mode of [0o755, 0o711, 0o770]) {
+      chmodSync(directory, mode);
       const server = await ServerProcess.start({ DATA_DIR: directory });
       await server.stop();
       expect(server.alarms.map(({ code }) => code)).to.deep.equal(['data_open_to_other_users']);
-      const [, reported = '', command = ''] =
-        /^Warning: data_open_to_other_users: other users of this machine can read or write (.+)\. Run (chmod .+)$/m.exec(
-          server.stderr,
-        ) ?? [];
-      expect(reported.split(', ')).to.include(path);
+      const [, command = ''] =
+        /^Warning: data_open_to_other_users: other users .+\. Run (chmod .+)$/m.exec(server.stderr) ?? [];
       await run('bash', ['-c', command]);
     }
     const cured = await ServerProcess.start({ DATA_DIR: directory });

@@ -1,5 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
 import { distance } from 'fastest-levenshtein';
 import { type Config, settingList } from '../../config.js';
 import { findDeprecation } from '../../openapi/deprecation.js';
@@ -13,9 +12,8 @@ const removalNoticeMs = 90 * dayMs;
 
 /** File descriptors that a node needs besides its connections: for databases, Redis, the log and Node. */
 const otherFiles = 100;
-/** Read and write permission for the group and for others. */
-const openToOthers = 0o066;
-const dataFile = /\.db(-wal|-shm)?$/;
+/** Any permission of the group and of others. */
+const openToOthers = 0o077;
 
 /** A warning about a configuration that works but is probably wrong. */
 interface Warning {
@@ -45,10 +43,9 @@ export async function findWarnings(
 function settingWarnings(env: CommandContext['env']): Warning[] {
   const names = settingList.map(({ name }) => name);
   return Object.keys(env).flatMap((variable) => {
-    if (names.includes(variable)) return [];
-    const similar = names.find((name) => isMisspelling(variable, name));
-    if (similar === undefined) return [];
-    return [{ code: 'unknown_setting', text: `${variable} is not a setting. Did you mean ${similar}?` }];
+    const similar = names.includes(variable) ? undefined : names.find((name) => isMisspelling(variable, name));
+    const text = `${variable} is not a setting. Did you mean ${String(similar)}?`;
+    return similar === undefined ? [] : [{ code: 'unknown_setting', text }];
   });
 }
 
@@ -108,15 +105,9 @@ async function fileLimitWarnings({ connectionsMax }: Config): Promise<Warning[]>
 /** Windows has no mode bits. With PostgreSQL, the directory contains no data. */
 async function permissionWarnings({ dataDirectory, databaseUrl }: Config): Promise<Warning[]> {
   if (process.platform === 'win32' || databaseUrl !== undefined) return [];
-  const names = await readdir(dataDirectory).catch(() => []);
-  const paths = names.filter((name) => dataFile.test(name)).map((name) => join(dataDirectory, name));
-  const exposed: string[] = [];
-  for (const path of [dataDirectory, ...paths]) {
-    const stats = await stat(path).catch(() => undefined);
-    if (stats !== undefined && (stats.mode & openToOthers) !== 0) exposed.push(path);
-  }
-  if (exposed.length === 0) return [];
-  const text = `other users of this machine can read or write ${exposed.join(', ')}. Run chmod -R go= ${dataDirectory}`;
+  // Other users cannot reach the files of a private directory, whatever their mode.
+  if (((await stat(dataDirectory)).mode & openToOthers) === 0) return [];
+  const text = `other users of this machine can reach the files in ${dataDirectory}. Run chmod -R go= ${dataDirectory}`;
   return [{ code: 'data_open_to_other_users', text }];
 }
 
