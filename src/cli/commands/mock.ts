@@ -4,7 +4,7 @@ import { withChecksum } from '../../api-keys/token.js';
 import { type Config, readConfig } from '../../config.js';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
-import type { Addresses } from '../../service/create-service.js';
+import type { ComposedServer } from '../../service/compose-server.js';
 import { openAll } from '../../service/resource-stack.js';
 import { firstSignal, write } from '../context.js';
 import { addListenOptions, type Invocation, settingParser } from '../invocation.js';
@@ -31,7 +31,7 @@ interface Mock {
   close(): Promise<void>;
 }
 
-type MockAddresses = Pick<Addresses, 'baseUrl' | 'contractUrl' | 'docsUrl'>;
+type MockAddresses = Awaited<ReturnType<ComposedServer['listen']>>;
 
 /** Adds `petstore mock`. */
 export function addMock(program: Command, invocation: Invocation): void {
