@@ -54,7 +54,7 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Reserved for orders, which are not defined yet. The operation requires an API key and returns 501.
+         * @description Reserved for orders, which are not defined yet. The operation returns 501.
          */
         readonly get: operations["listOrders"];
         readonly put?: never;
@@ -249,7 +249,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description An error that can occur with any request, with a status and a code of `x-error-codes`. A 405 has `Allow`. */
+        /** @description An error that can occur with any request, with a status and a code of `x-error-codes`. */
         readonly Default: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -308,7 +308,7 @@ export interface components {
          */
         readonly Location: string;
         /**
-         * @description Returned with the value `true` if this is the stored response to an earlier request with the same `Idempotency-Key`; otherwise absent.
+         * @description Sent if this is the stored response to an earlier request with the same `Idempotency-Key`.
          * @example true
          */
         readonly "Idempotent-Replayed": "true";
@@ -373,7 +373,7 @@ export interface components {
          */
         readonly "RateLimit-Policy": string;
         /**
-         * @description State of all windows: `r` requests remaining, reset in `t` seconds (draft-ietf-httpapi-ratelimit-headers-10).
+         * @description State of all windows: `r` requests remaining, reset in `t` seconds (see RateLimit-Policy).
          * @example "minute";r=59;t=60, "day";r=999;t=86400
          */
         readonly RateLimit: string;
@@ -648,7 +648,7 @@ export interface operations {
     };
     /**
      * List orders
-     * @description Reserved for orders, which are not defined yet. The operation requires an API key and returns 501.
+     * @description Reserved for orders, which are not defined yet. The operation returns 501.
      */
     readonly listOrders: {
         readonly parameters: {

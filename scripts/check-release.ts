@@ -1,7 +1,4 @@
-/**
- * Compares the contract with the last released one. As a command, it fails if the contract breaks clients or if its
- * version does not match the changes.
- */
+/** Fails if the contract breaks clients of the last released one, or if its version does not match the changes. */
 import { readdir, readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { type Contract, diffContract } from './diff-contract.js';
@@ -37,9 +34,13 @@ export async function checkRelease(root: URL, today: string): Promise<ReleaseChe
   const stored = (await readdir(new URL('spec/released/', root)).catch(() => [])).map((file) =>
     file.replace(/\.yaml$/, ''),
   );
+  const missing = versions.filter((version) => !stored.includes(version));
+  const unknown = stored.filter((version) => !versions.includes(version));
   const problems = [
-    ...versions.filter((version) => !stored.includes(version)).map(missingContract),
-    ...stored.filter((version) => !versions.includes(version)).map(missingHeading),
+    ...missing.map(
+      (version) => `CHANGELOG.md lists ${version}. Copy spec/petstore.yaml to spec/released/${version}.yaml.`,
+    ),
+    ...unknown.map((version) => `spec/released/${version}.yaml is kept, and CHANGELOG.md has no heading for it.`),
   ];
   const [released] = versions;
   if (released === undefined || !stored.includes(released)) return { released, problems };
@@ -51,13 +52,4 @@ export async function checkRelease(root: URL, today: string): Promise<ReleaseChe
   async function read(path: string): Promise<Contract> {
     return parse(await readFile(new URL(path, root), 'utf8')) as Contract;
   }
-}
-
-function missingContract(version: string): string {
-  const command = `mkdir -p spec/released && cp spec/petstore.yaml spec/released/${version}.yaml`;
-  return `The changelog lists ${version} as released. Run ${command}`;
-}
-
-function missingHeading(version: string): string {
-  return `spec/released/${version}.yaml is kept, and the changelog has no heading for it.`;
 }

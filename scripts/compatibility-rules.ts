@@ -47,9 +47,10 @@ export const compatibilityRules: readonly CompatibilityRule[] = [
     at: /(?<!\/(properties|headers))\/(summary|description|example|bearerFormat|x-allowed(\/\w+)?)$/,
     classify: annotation,
   },
-  { at: /\/content\/[^/]+\/examples(\/|$)/, classify: annotation },
-  { at: /^(tags|servers)(\/|$)/, classify: annotation },
-  { at: /\/(x-deprecated-at|x-successor)$/, classify: annotation },
+  {
+    at: /\/content\/[^/]+\/examples(\/|$)|^(tags|servers)(\/|$)|\/(x-deprecated-at|x-successor)$/,
+    classify: annotation,
+  },
 
   // Plans, limits and bans may only become more generous.
   { at: /^x-rate-limit-plans\/[^/]+$/, classify: additionAllowed },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { apiCompare, type Diff } from 'api-smart-diff';
+import { type OpenAPI3, resolveRef } from 'openapi-typescript';
 import { type Change, compatibilityRules, type Effect, type Operation } from './compatibility-rules.js';
-import { dereference } from './dereference.js';
 
 /** The properties of a contract that the comparison depends on. */
 export interface Contract {
@@ -58,7 +58,7 @@ export function diffContract(released: Contract, current: Contract, today: strin
  * whether they are part of a request or of a response.
  */
 function comparable(contract: Contract): object {
-  const { components, ...rest } = dereference(withoutVersion(contract));
+  const { components, ...rest } = dereference(withoutVersion(contract)) as Contract;
   return { ...rest, components: { securitySchemes: components.securitySchemes } };
 }
 
@@ -94,26 +94,33 @@ function operationAt(contract: Contract, [root, path, method]: Path): Operation 
   return root === 'paths' ? contract.paths[String(path)]?.[String(method)] : undefined;
 }
 
-function versionProblems(released: Contract, { info, ...current }: Contract, level: Level): string[] {
-  const [major = 0, minor = 0, patch = 0] = parseVersion(released.info.version);
-  const [currentMajor = 0, currentMinor = 0, currentPatch = 0] = parseVersion(info.version);
-  const prefix = pathPrefixOf({ info, ...current });
-  if (prefix !== `/v${String(currentMajor)}`) return [`The path prefix of version ${info.version} is ${prefix}.`];
-  if (currentMajor > major) return [];
+function versionProblems(released: Contract, current: Contract, level: Level): string[] {
+  const { version } = current.info;
+  const [major = 0, minor = 0, patch = 0] = released.info.version.split('.').map(Number);
+  const parts = version.split('.').map(Number);
+  const prefix = pathPrefixOf(current);
+  if (prefix !== `/v${String(parts[0])}`) return [`The path prefix of version ${version} is ${prefix}.`];
+  if ((parts[0] ?? 0) > major) return [];
   const least = { none: [major, minor, patch], patch: [major, minor, patch + 1], minor: [major, minor + 1, 0] }[level];
-  const isHighEnough = compareVersions([currentMajor, currentMinor, currentPatch], least) >= 0;
-  return isHighEnough ? [] : [`info.version must be at least ${least.join('.')}, and is ${info.version}.`];
-}
-
-function parseVersion(version: string): number[] {
-  return version.split('.').map(Number);
-}
-
-function compareVersions(first: readonly number[], second: readonly number[]): number {
-  return first.map((number, index) => number - (second[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
+  const difference = parts.map((part, index) => part - (least[index] ?? 0)).find((each) => each !== 0) ?? 0;
+  return difference >= 0 ? [] : [`info.version must be at least ${least.join('.')}, and is ${version}.`];
 }
 
 /** The path prefix, `/v1`: the server entry that is a path. */
 function pathPrefixOf({ servers }: Contract): string {
   return servers.find(({ url }) => url.startsWith('/'))?.url ?? '';
+}
+
+/** Replaces every reference by its target, and an `allOf` of one schema by that schema. No reference is circular. */
+function dereference(document: object, node: unknown = document): unknown {
+  if (Array.isArray(node)) return node.map((item) => dereference(document, item));
+  if (typeof node !== 'object' || node === null) return node;
+  if ('$ref' in node)
+    return dereference(document, resolveRef(document as OpenAPI3, String(node.$ref), { silent: false }));
+  const { allOf, ...rest } = node as { allOf?: unknown };
+  const entries = Object.entries(Array.isArray(allOf) && allOf.length === 1 ? rest : node);
+  const own = Object.fromEntries(entries.map(([name, value]) => [name, dereference(document, value)]));
+  return entries.length < Object.keys(node).length
+    ? { ...(dereference(document, (allOf as unknown[])[0]) as object), ...own }
+    : own;
 }

@@ -13,16 +13,7 @@ import type { EnvironmentName, OperationId, PlanName } from './types.js';
 export type { BanRule, PlanLimits };
 
 type Method = `${OpenAPIV3.HttpMethods}`;
-const methods = [
-  'get',
-  'put',
-  'post',
-  'delete',
-  'options',
-  'head',
-  'patch',
-  'trace',
-] as const satisfies readonly Method[];
+const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** The OpenAPI document with the extensions that the server reads. */
 export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {

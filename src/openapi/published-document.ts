@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { type ContractDocument, operationsOf, resolve } from './document.js';
 import { errorCodeList } from './error-code-list.js';
-import type { BanRule, OperationExtensions, PlanLimits } from './extensions.js';
+import type { OperationExtensions, PlanLimits } from './extensions.js';
 
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 type Stability = OperationExtensions['x-stability'];
@@ -21,10 +21,7 @@ export function publishedDocument(contract: ContractDocument): OpenAPIV3.Documen
   info.description = [info.description, planSection(contract), errorCodes].join('\n\n');
   document.servers = [...servers].sort((one, other) => Number(isRelative(other)) - Number(isRelative(one)));
   for (const { operation } of operationsOf(document)) describeOperation(contract, operation);
-  for (const response of responsesOf(document)) {
-    inlineExamples(document, response.content);
-    listCodes(document, response);
-  }
+  for (const response of responsesOf(document)) inlineExamples(document, response.content);
   return document;
 }
 
@@ -33,38 +30,31 @@ function isRelative({ url }: OpenAPIV3.ServerObject): boolean {
 }
 
 function planSection(contract: ContractDocument): string {
-  const rows = Object.entries(contract['x-rate-limit-plans']).map(
-    ([name, plan]) => `| ${name} | ${planNumbers(plan).join(' | ')} |`,
-  );
-  const { 'x-rate-limit-address-plan': addressPlan, 'x-rate-limit-ban': ban } = contract;
+  const { 'x-rate-limit-plans': plans, 'x-rate-limit-address-plan': addressPlan, 'x-rate-limit-ban': ban } = contract;
+  const numbers = (plan: PlanLimits | 'custom') =>
+    plan === 'custom' ? [plan, plan] : [plan.requestsPerMinute, plan.requestsPerDay].map(formatNumber);
+  const rows = Object.entries(plans).map(([name, plan]) => `| ${[name, ...numbers(plan)].join(' | ')} |`);
   return [
     '## Plans',
     ['| Plan | Requests per minute | Requests per day |', '| --- | --- | --- |', ...rows].join('\n'),
     `Requests without a valid API key are limited per client address, by the minute quota of the plan ${addressPlan}.`,
-    banRule(ban),
+    `An API key of which more than ${formatNumber(ban.rejectedRequestsFactor)} times the limit is rejected within one ` +
+      `minute is banned for ${formatNumber(ban.seconds)} seconds.`,
   ].join('\n\n');
 }
 
-function planNumbers(plan: PlanLimits | 'custom'): readonly string[] {
-  if (plan === 'custom') return ['custom', 'custom'];
-  return [plan.requestsPerMinute, plan.requestsPerDay].map(formatNumber);
-}
-
-function banRule({ rejectedRequestsFactor, seconds }: BanRule): string {
-  const abuse = `More than ${formatNumber(rejectedRequestsFactor)} times the limit of rejected requests in one minute`;
-  return `${abuse} ban the API key for ${formatDuration(seconds)}.`;
+function formatNumber(value: number): string {
+  return value.toLocaleString('en-US');
 }
 
 function describeOperation(contract: ContractDocument, operation: Operation): void {
   const { 'x-stability': stability, deprecated = false } = operation;
-  const notice = deprecationNotice(operation);
   // The codes of `default` can occur with any request.
   const { default: _, ...responses } = operation.responses;
   const codes = new Set(Object.values(responses).flatMap((response) => codesOf(contract, response)));
   const names = [...codes].map((code) => `\`${code}\``);
   operation.description = [
     `Stability: **${stability}**.`,
-    ...notice,
     operation.description,
     ...(names.length > 0 ? [`[Error codes](#description/error-codes): ${names.join(', ')}.`] : []),
   ].join('\n\n');
@@ -73,14 +63,6 @@ function describeOperation(contract: ContractDocument, operation: Operation): vo
     'x-scalar-stability': deprecated ? 'deprecated' : stability === 'beta' ? 'experimental' : stability,
     'x-badges': [{ name: stability }, ...(deprecated ? [{ name: 'deprecated' }] : [])],
   });
-}
-
-function deprecationNotice(operation: Operation): string[] {
-  const { deprecated, 'x-deprecated-at': since, 'x-sunset': sunset, 'x-successor': successor } = operation;
-  if (deprecated !== true || since === undefined || sunset === undefined) return [];
-  return [
-    `**Deprecated since ${formatDay(since)}, removed on ${formatDay(sunset)}.** Use ${String(successor)} instead.`,
-  ];
 }
 
 /** The responses that are written at operations, and the shared ones of the components. */
@@ -103,26 +85,4 @@ function codesOf(document: ContractDocument, response: OpenAPIV3.ResponseObject 
   const examples = Object.values(content?.['application/json']?.examples ?? {});
   const values = examples.map((example) => resolve(document, example).value as { readonly code?: string } | undefined);
   return [...new Set(values.flatMap((value) => value?.code ?? []))];
-}
-
-/** Adds the error codes of a response to its description. */
-function listCodes(document: ContractDocument, response: OpenAPIV3.ResponseObject): void {
-  const codes = codesOf(document, response);
-  if (codes.length === 0) return;
-  const list = codes.map((code) => `\`${code}\``).join(', ');
-  response.description += `\n\nCode${codes.length > 1 ? 's' : ''}: ${list}`;
-}
-
-function formatNumber(value: number): string {
-  return value.toLocaleString('en-US');
-}
-
-function formatDuration(seconds: number): string {
-  const units = [['hour', 3600] as const, ['minute', 60] as const, ['second', 1] as const];
-  const [unit, length] = units.find(([, unitSeconds]) => seconds % unitSeconds === 0) ?? ['second', 1];
-  return (seconds / length).toLocaleString('en-US', { style: 'unit', unit, unitDisplay: 'long' });
-}
-
-function formatDay(day: string): string {
-  return new Date(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 }

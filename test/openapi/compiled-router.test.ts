@@ -223,10 +223,4 @@ describe('CompiledRouter, for one operation', () => {
     expect(parse(`/v1/pets/1?${many(100)}`).error).to.equal(undefined);
     expect(parse(`/v1/pets/1?${many(101)}`).error).to.equal('too many query parameters');
   });
-
-  it('rejects a path parameter that is not declared', async () => {
-    expect(await errorOf(start({ parameters: [] })))
-      .to.have.property('message')
-      .that.equals('getPet does not declare its path parameter id.');
-  });
 });

@@ -28,10 +28,7 @@ describe('checkRelease', () => {
     write('CHANGELOG.md', `${unreleased}\n## [1.0.0] - 2026-12-01\n`);
     expect(await check()).to.deep.equal({
       released: '1.0.0',
-      problems: [
-        'The changelog lists 1.0.0 as released. Run mkdir -p spec/released && cp spec/petstore.yaml ' +
-          'spec/released/1.0.0.yaml',
-      ],
+      problems: ['CHANGELOG.md lists 1.0.0. Copy spec/petstore.yaml to spec/released/1.0.0.yaml.'],
     });
     write('spec/released/1.0.0.yaml', contract);
     expect(await check()).to.deep.equal({ released: '1.0.0', problems: [] });
@@ -40,7 +37,7 @@ describe('checkRelease', () => {
   it('requires a heading in the changelog and the version of the file name for each copy', async () => {
     write('spec/released/1.0.0.yaml', contract);
     expect((await check()).problems).to.deep.equal([
-      'spec/released/1.0.0.yaml is kept, and the changelog has no heading for it.',
+      'spec/released/1.0.0.yaml is kept, and CHANGELOG.md has no heading for it.',
     ]);
     write('CHANGELOG.md', `${unreleased}\n## [1.0.0] - 2026-12-01\n`);
     write('spec/released/1.0.0.yaml', contract.replace('  version: 1.0.0', '  version: 1.0.1'));
