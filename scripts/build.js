@@ -7,6 +7,8 @@ import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+console.error('Building the service; the first time takes about half a minute.');
 const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
   cwd: root,
   stdio: 'inherit',

@@ -25,7 +25,6 @@ JSON.stringify            | 1      | 1        | 2         | 2    | 1    | 2    |
 heads written             | 1      | 1        | 1         | 1    | 1    | 1    | 32        | 32
 headers set alone         | 0      | 0        | 0         | 0    | 0    | 0    | 0         | 0
 writes to sockets         | 1      | 1        | 1         | 1    | 1    | 1    | 32        | 32
-writes of many pieces     | 0      | 0        | 0         | 0    | 0    | 0    | 0         | 0
 prototypes changed        | 0      | 0        | 0         | 0    | 0    | 0    | 0         | 0
 stacks noted              | 0      | 0        | 0         | 0    | 0    | 0    | 0         | 0
 copies of bytes           | 0      | 1        | 0         | 0    | 0    | 0    | 0         | 0

@@ -3,7 +3,6 @@ import { request } from '../support/clients/request.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { startService, type TestService } from '../support/servers/service.js';
 
-
 describe('createPet rejects as malformed JSON', () => {
   let service: TestService;
   before(async () => {

@@ -10,49 +10,38 @@ import { emptyBody, type JsonBody, type RequestContext, requireContext } from '.
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 
 /**
- * Reads the body of a request, if its operation has one.
+ * Reads the JSON body of a request, if its operation has one. Meanwhile the request holds no slot of the concurrency
+ * limit, because its client may be slow.
  *
- * @throws ApiError `unsupported_media_type`, `body_too_large` or `malformed_json`.
+ * @throws ApiError `unsupported_media_type`, `body_too_large` (without waiting for the rest) or `malformed_json`.
+ * @throws ClientDisconnected
  */
 export function jsonBody(concurrency: ConcurrencyLimit): RequestHandler {
   return (request, _response, next) => {
     const context = requireContext(request);
     const rule = context.match?.kind === 'operation' ? context.match.operation.body : undefined;
-    const body = rule === undefined ? emptyBody : readJsonBody(context, rule);
-    if (body instanceof Promise) {
-      concurrency.leave(context);
-      return body.then((arrived) => {
-        concurrency.enter(context);
-        context.body = arrived;
-        next();
-      });
+    if (rule === undefined || !hasBody(request)) {
+      next();
+      return undefined;
     }
-    context.body = body;
-    next();
-    return undefined;
+    prepareToRead(context, rule);
+    concurrency.leave(context);
+    return readBytes(request, rule.bytesMax).then((bytes) => {
+      concurrency.enter(context);
+      context.body = jsonBodyOf(bytes, rule.valuesMax);
+      next();
+    });
   };
 }
 
-/**
- * Reads the JSON body of a request, synchronously if it has arrived completely, as most bodies have after
- * authentication and rate limiting.
- *
- * @throws ApiError `unsupported_media_type`, `body_too_large` (without waiting for the rest) or `malformed_json`.
- * @throws ClientDisconnected
- */
-function readJsonBody(
-  { request, response }: RequestContext,
-  { mediaType, bytesMax, valuesMax }: BodyRule,
-): JsonBody | Promise<JsonBody> {
-  if (!hasBody(request)) return emptyBody;
+/** Checks what is known about a body before it is read, and requests it from a client that waits for 100 Continue. */
+function prepareToRead({ request, response }: RequestContext, { mediaType, bytesMax }: BodyRule): void {
   requireJson(request, mediaType);
   if (contentLengthOf(request) > bytesMax) throw tooLarge(bytesMax);
   // After a disconnect during the key look-up, no further event is emitted.
   if (request.destroyed) throw new ClientDisconnected('The connection was closed before the body was read.');
   if (response.headersSent) throw new ClientDisconnected('The request was already rejected for its malformed body.');
   if (expectsContinue(request)) response.writeContinue();
-  if (request.complete) return jsonBodyOf(arrivedBytes(request, bytesMax), valuesMax);
-  return readBytes(request, bytesMax).then((bytes) => jsonBodyOf(bytes, valuesMax));
 }
 
 function jsonBodyOf(bytes: Uint8Array, valuesMax: number): JsonBody {
@@ -99,18 +88,6 @@ function tooLarge(bytesMax: number): ApiError {
   return new ApiError('body_too_large', `The body exceeds ${String(bytesMax)} bytes. Shorten it.`);
 }
 
-function arrivedBytes(request: IncomingMessage, bytesMax: number): Uint8Array {
-  let bytes: Uint8Array = (request.read() as Buffer | null) ?? emptyBody.bytes;
-  // Since Node 26, `read` returns one chunk at a time.
-  if (request.readableLength > 0) {
-    const chunks = [bytes];
-    for (let chunk: Buffer | null; (chunk = request.read() as Buffer | null) !== null; ) chunks.push(chunk);
-    bytes = Buffer.concat(chunks);
-  }
-  if (bytes.length > bytesMax) throw tooLarge(bytesMax);
-  return bytes;
-}
-
 function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -128,7 +105,8 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
     request.on('data', onData);
     request.once('end', () => {
       request.off('close', onClose);
-      resolve(Buffer.concat(chunks));
+      const [first = Buffer.alloc(0)] = chunks;
+      resolve(chunks.length > 1 ? Buffer.concat(chunks) : first);
     });
     request.once('close', onClose);
   });

@@ -153,7 +153,6 @@ export class CostCounter {
     const onConnection = (socket: Socket) => {
       const { _handle: handle } = socket as unknown as { _handle: object };
       for (const name of socketWrites) this.count(handle, name, 'writes to sockets');
-      this.count(handle, 'writev', 'writes of many pieces');
     };
     server.on('connection', onConnection);
     this.undo.push(() => server.off('connection', onConnection));
