@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StartError } from '../lib/errors.js';
 
@@ -9,19 +9,14 @@ export function createPrivately(file: string): void {
 
 /** Creates a directory and its parents. @throws StartError */
 export function makeDirectory(path: string): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) makeDirectory(dirname(path));
   try {
-    mkdirSync(path, { mode: 0o700 });
-    // SQLite syncs its files, but not the directory that they are in.
-    syncDirectory(dirname(path));
+    mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    // A concurrent start may have created it.
-    if (code === 'EEXIST') return;
-    const reason = /: (.+), mkdir/.exec(message)?.[1] ?? message;
+    const reason = /: (.+), mkdir/.exec((error as Error).message)?.[1] ?? (error as Error).message;
     throw new StartError(`Cannot create DATA_DIR ${path}: ${reason}.`, { cause: error });
   }
+  // SQLite syncs its files, but not the directory that they are in.
+  syncDirectory(dirname(path));
 }
 
 /** Syncs the entries of a directory to disk. As in SQLite, it is not an error if the file system cannot do it. */

@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { StartError } from '../lib/errors.js';
 
-/** One change of a schema. */
+/** One change of a schema. Versions are counted from 1. */
 export interface Migration {
-  /** Counted from 1. */
   readonly version: number;
   readonly name: string;
   readonly sql: string;
@@ -14,13 +13,8 @@ export interface Migration {
   readonly compatibleFrom: number;
 }
 
-/** The state of a migration after a database was opened. */
-export interface MigrationResult {
-  readonly version: number;
-  readonly name: string;
-  /** False if it had already been applied. */
-  readonly wasApplied: boolean;
-}
+/** A migration after a database was opened; `wasApplied` is false if it had already been applied. */
+export type MigrationResult = Pick<Migration, 'version' | 'name'> & { readonly wasApplied: boolean };
 
 type Rows = readonly (readonly unknown[])[];
 
@@ -78,16 +72,13 @@ export async function migrate(
     applied = await findMissing(connection, migrations);
     for (const { version, name, sql, compatibleFrom } of applied) {
       await connection.run(sql);
-      await connection.run(
-        `INSERT INTO ${migrationTable} VALUES (${String(version)}, '${name}', ${String(compatibleFrom)})`,
-      );
+      const values = `${String(version)}, '${name}', ${String(compatibleFrom)}`;
+      await connection.run(`INSERT INTO ${migrationTable} VALUES (${values})`);
     }
     await connection.run('COMMIT');
   }
-  return migrations.map((migration) => {
-    const { version, name } = migration;
-    return { version, name, wasApplied: applied.includes(migration) };
-  });
+  const missing = new Set(applied.map(({ version }) => version));
+  return migrations.map(({ version, name }) => ({ version, name, wasApplied: missing.has(version) }));
 }
 
 /** The migrations that are not recorded. @throws StartError if a recorded one requires a newer release. */

@@ -11,14 +11,14 @@ import type { Clock } from '../lib/clock.js';
 import type { ServiceLog } from '../observability/log.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
-import { idempotencyRetentionSecondsOf, keyPrefixesOf, type PlanLimits } from '../openapi/document.js';
+import { idempotencyRetentionSecondsOf, type PlanLimits } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import { createHandlers } from '../pets/handlers/index.js';
 import { deleteExpiredKeys, IdempotentCreation } from '../pets/idempotent-creation.js';
 import type { RunningQuotaStore } from '../rate-limits/quota-store.js';
 import { type ComposedServer, composeServer } from './compose-server.js';
 import { createInstrumentation, type Instrumentation } from './instrumentation.js';
-import { createApiKeyService, openStores, type Stores } from './open-stores.js';
+import { createApiKeyService, keyPrefixOf, openStores, type Stores } from './open-stores.js';
 import { openAll } from './resource-stack.js';
 import { Scheduler } from './scheduler.js';
 
@@ -59,8 +59,7 @@ export function createService(config: Config, dependencies: Dependencies) {
     const pets = instrumentation.wrapStore('pets', stores.pets);
     const creations = new IdempotentCreation(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
     const keys = instrumentation.wrapStore('keys', stores.keys);
-    const keyPrefix = keyPrefixesOf(document)[config.environment];
-    const authenticator = new Authenticator(keys, keyPrefix, clock, config.requestsMax);
+    const authenticator = new Authenticator(keys, keyPrefixOf(config, document), clock, config.requestsMax);
     const readiness = new Readiness(() => readStores(stores), instrumentation.onReadiness);
     const composed = await composeServer({
       ...dependencies,

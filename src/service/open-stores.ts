@@ -6,7 +6,7 @@ import type { MigrationResult } from '../database/migrations.js';
 import { type Backup, type BackupOptions, backUpDatabase } from '../database/sqlite/backup.js';
 import type { Clock } from '../lib/clock.js';
 import { BackupError, reasonOf, StartError, storeUnavailable } from '../lib/errors.js';
-import { type BanRule, keyPrefixesOf } from '../openapi/document.js';
+import { type BanRule, type ContractDocument, keyPrefixesOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 import type { PetStore, PetTransfer } from '../pets/pet-store.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
@@ -115,6 +115,10 @@ export function createApiKeyService(
   { contract, clock }: KeyDependencies,
 ): ApiKeyService {
   const { document } = contract;
-  const prefix = keyPrefixesOf(document)[config.environment];
-  return new ApiKeyService(keys, document['x-rate-limit-plans'], prefix, clock);
+  return new ApiKeyService(keys, document['x-rate-limit-plans'], keyPrefixOf(config, document), clock);
+}
+
+/** The prefix of the API keys that are accepted. */
+export function keyPrefixOf({ environment }: Config, document: ContractDocument): string {
+  return keyPrefixesOf(document)[environment];
 }

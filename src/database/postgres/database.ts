@@ -1,4 +1,4 @@
-import { type Client, type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
+import { type Client, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 import { reasonOf, storeUnavailable } from '../../lib/errors.js';
 import { TimeoutError, withTimeout } from '../../lib/timeout.js';
 import type { MigrationResult } from '../migrations.js';
@@ -61,7 +61,7 @@ export class PostgresDatabase {
   /** Runs a statement that writes nothing. It is run again if the server ends its connection. */
   async read<Row extends readonly unknown[]>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     try {
-      return await this.run((client) => query<Row>(client, statement, values));
+      return await this.run(statement, values);
     } catch (error) {
       if (!mayReadAgain(error)) throw this.toApiError(error);
     }
@@ -71,25 +71,7 @@ export class PostgresDatabase {
   /** Runs a statement that writes. Once it resolves, the changes are on disk; if it rejects, they may be, too. */
   async write<Row extends readonly unknown[]>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     try {
-      return await this.run((client) => query<Row>(client, statement, values));
-    } catch (error) {
-      throw this.toApiError(error);
-    }
-  }
-
-  /** Runs a statement that writes, like `write`, after a statement that takes a lock, in one transaction. */
-  async writeLocked(lockSql: string, statement: Statement, values: readonly unknown[]): Promise<void> {
-    try {
-      await this.run(async (client) => {
-        await client.query(`BEGIN; ${lockSql}`);
-        try {
-          await query(client, statement, values);
-          await client.query('COMMIT');
-        } catch (error) {
-          await client.query('ROLLBACK').catch(() => undefined);
-          throw error;
-        }
-      });
+      return await this.run(statement, values);
     } catch (error) {
       throw this.toApiError(error);
     }
@@ -105,14 +87,17 @@ export class PostgresDatabase {
     await closeConnections(this.pool.end(), this.clients);
   }
 
-  private async run<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  private async run<Row extends readonly unknown[]>(
+    { name, text }: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
     const { pool } = this;
     const client = await pool.connect();
     try {
-      const result = await work(client);
+      const { rows } = await client.query<Row & unknown[]>({ name, text, values: [...values], rowMode: 'array' });
       client.release();
       this.isAvailable = true;
-      return result;
+      return rows;
     } catch (error) {
       client.release(isConnectionLost(error));
       if (invalidatesPool(error) && pool === this.pool && !pool.ending) {
@@ -133,7 +118,6 @@ export class PostgresDatabase {
       lock_timeout: timeouts.lockMs,
       statement_timeout: timeouts.statementMs,
       query_timeout: timeouts.responseMs,
-      idle_in_transaction_session_timeout: 10_000,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
@@ -157,15 +141,6 @@ export class PostgresDatabase {
     this.outages.record(reasonOf(error));
     return storeUnavailable(error);
   }
-}
-
-async function query<Row extends readonly unknown[]>(
-  client: ClientBase,
-  { name, text }: Statement,
-  values: readonly unknown[],
-): Promise<Row[]> {
-  const { rows } = await client.query<Row & unknown[]>({ name, text, values: [...values], rowMode: 'array' });
-  return rows;
 }
 
 /** Waits until connections are closed, and destroys those that the server does not close in time. */

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { reasonOf, StartError } from '../../lib/errors.js';
 import { type Migration, type MigrationConnection, migrate } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';
+import { retry } from '../retry.js';
 import { closeConnections, type DatabaseOptions, PostgresDatabase } from './database.js';
 
 export interface PostgresOptions extends DatabaseOptions {
@@ -36,7 +36,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Po
   let client: Client | undefined;
   try {
     location = locationOf(url);
-    client = await connect(url, startTimeoutMs);
+    client = await retry(() => connect(url), isTransient, { timeoutMs: startTimeoutMs, pauseMs });
     await requireSettings(client, location);
     const results = await migrate(migrationConnectionOf(client, location, startTimeoutMs), migrations);
     await client.query(startSql);
@@ -54,23 +54,15 @@ function locationOf(url: string): string {
   return `PostgreSQL at ${host}:${String(port)}, database ${String(database)}`;
 }
 
-async function connect(url: string, timeoutMs: number): Promise<Client> {
-  const giveUpAt = performance.now() + timeoutMs;
-  for (;;) {
-    const client = new Client({
-      connectionString: url,
-      application_name: 'petstore',
-      connectionTimeoutMillis: tryTimeoutMs,
-      keepAlive: true,
-    });
-    client.on('error', () => undefined);
-    try {
-      return await client.connect();
-    } catch (error) {
-      if (!isTransient(error) || performance.now() >= giveUpAt) throw error;
-    }
-    await delay(pauseMs);
-  }
+function connect(url: string): Promise<Client> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'petstore',
+    connectionTimeoutMillis: tryTimeoutMs,
+    keepAlive: true,
+  });
+  client.on('error', () => undefined);
+  return client.connect();
 }
 
 function isTransient(error: unknown): boolean {

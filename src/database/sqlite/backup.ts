@@ -1,18 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { BackupError } from '../../lib/errors.js';
-import { syncDirectory, syncFile } from '../data-files.js';
+import { createPrivately, syncDirectory, syncFile } from '../data-files.js';
 import { requireOurs } from './open-database.js';
 import { lockFileName } from './server-lock.js';
 
@@ -50,11 +40,10 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
     // A separate directory, so that concurrent backups to the same name do not interfere.
     temporaryDirectory = mkdtempSync(`${file}.partial-`);
     const partial = join(temporaryDirectory, basename(file));
-    closeSync(openSync(partial, 'wx', 0o600));
+    createPrivately(partial);
     await copy(partial, options);
     const rows = check(partial, options.countedTable);
     syncFile(partial);
-    requireValidTarget(file, options);
     renameSync(partial, file);
     syncDirectory(dirname(file));
     return { rows, bytes: statSync(file).size };
@@ -70,14 +59,13 @@ function requireValidTarget(file: string, { source, overwrites }: BackupOptions)
   if (!existsSync(source)) throw new BackupError(`The database ${source} does not exist. See DATA_DIR.`);
   if (!existsSync(dirname(file))) throw new BackupError(`The directory ${dirname(file)} does not exist.`);
   const isBesideSource = realpathSync(dirname(file)) === realpathSync(dirname(source));
-  if (isBesideSource && [basename(source), lockFileName].some((name) => basename(file).startsWith(name))) {
+  if (isBesideSource && [basename(source), lockFileName].some((name) => basename(file).startsWith(name)))
     throw new BackupError(`${file} is a file of the service. Choose another name.`);
-  }
   // A link is not followed, and a device is never replaced.
   const existing = lstatSync(file, { throwIfNoEntry: false });
-  if (existing === undefined) return;
-  if (!existing.isFile()) throw new BackupError(`${file} is not a regular file. Choose another name.`);
-  if (!overwrites) throw new BackupError(`${file} exists. Choose another name, or overwrite it with --force.`);
+  if (existing?.isFile() === false) throw new BackupError(`${file} is not a regular file. Choose another name.`);
+  if (existing !== undefined && !overwrites)
+    throw new BackupError(`${file} exists. Choose another name, or overwrite it with --force.`);
 }
 
 /** Copies a snapshot: without a transaction, SQLite starts again whenever another process has written. */
@@ -100,12 +88,11 @@ async function copy(partial: string, { source, signal }: BackupOptions): Promise
 
 /** Checks every page, index and row of a copy, and makes it a single file. @returns the number of rows of the table. */
 function check(partial: string, table: string): number {
-  const db = new Database(partial, { fileMustExist: true });
+  const db = new Database(partial);
   try {
     db.pragma('journal_mode = DELETE');
     const result = db.pragma('integrity_check', { simple: true }) as string;
-    if (result !== 'ok')
-      throw new BackupError(`The database is damaged, and so is its copy, which was removed: ${result}`);
+    if (result !== 'ok') throw new BackupError(`The database is damaged: ${result}. The copy was removed.`);
     return db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() as number;
   } finally {
     db.close();

@@ -1,17 +1,16 @@
 import { realpathSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { ApiError, storeUnavailable } from '../../lib/errors.js';
 import { findIdentity } from '../data-files.js';
 import type { MigrationResult } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';
+import { retry } from '../retry.js';
 
 /**
  * How long a request waits for a lock of another process, and the pause between two attempts, in milliseconds. A creation
  * may also wait for the group before it.
  */
-const lockTimeoutMs = 600;
-const lockPauseMs = 10;
+const lockRetry = { timeoutMs: 600, pauseMs: 10 };
 
 /** SQLite's primary result codes for failures of the storage, not of the statement (sqlite.org/rescode.html). */
 const storageErrors = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CORRUPT|CANTOPEN|NOTADB|PERM|NOLFS|PROTOCOL)(_|$)/;
@@ -28,6 +27,8 @@ export class SqliteDatabase {
   private readonly transact: Database.Transaction<(run: () => unknown) => unknown>;
   private readonly files: readonly string[];
   private readonly identity: string;
+  /** Whether a transaction was committed since the last failure. */
+  private isAvailable = true;
   /** Whether the file and its write-ahead log were moved, deleted or replaced when this was last checked. */
   private isLost = false;
   /** The error that SQLite reported for a damaged file. Then nothing is written until a restart. */
@@ -66,7 +67,7 @@ export class SqliteDatabase {
   check(): void {
     this.isLost = this.readIdentity() !== this.identity;
     if (this.isLost) this.outages.record(lostReason);
-    else this.outages.endIf(() => this.isWritable());
+    else this.outages.endIf(() => this.isAvailable);
   }
 
   close(): void {
@@ -75,22 +76,19 @@ export class SqliteDatabase {
 
   /** Never blocks the event loop: statements fail at once while another process holds a lock, and are run again. */
   private async attempt<T>(run: () => T): Promise<T> {
-    const startedAt = performance.now();
-    for (;;) {
-      if (this.isLost) throw this.unavailable(lostReason);
-      try {
-        return run();
-      } catch (error) {
-        const isExpired = performance.now() - startedAt >= lockTimeoutMs;
-        if (isExpired || !isLocked(error)) throw this.toApiError(error);
-      }
-      await delay(lockPauseMs);
+    if (this.isLost) throw this.unavailable(lostReason);
+    try {
+      return await retry(run, isLocked, lockRetry);
+    } catch (error) {
+      throw this.toApiError(error);
     }
   }
 
   private tryCommit<T>(run: () => T): T {
     if (this.damage !== undefined) throw this.unavailable(this.damage);
-    return this.transact.immediate(run) as T;
+    const result = this.transact.immediate(run) as T;
+    this.isAvailable = true;
+    return result;
   }
 
   /** Converts failures of the storage. Other errors are returned unchanged. */
@@ -102,26 +100,13 @@ export class SqliteDatabase {
   }
 
   private unavailable(reason: string, cause: unknown = new Error(`${this.connection.name}: ${reason}`)): ApiError {
+    this.isAvailable = false;
     this.outages.record(reason);
     return storeUnavailable(cause);
   }
 
   private readIdentity(): string {
     return this.files.map(findIdentity).join();
-  }
-
-  /** Writes the same version again, to find out whether there is space. */
-  private isWritable(): boolean {
-    try {
-      const { connection } = this;
-      this.tryCommit(() =>
-        connection.pragma(`user_version = ${String(connection.pragma('user_version', { simple: true }))}`),
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof Database.SqliteError || error instanceof ApiError) return false;
-      throw error;
-    }
   }
 }
 

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { StartError } from '../../lib/errors.js';
 import { createPrivately, makeDirectory } from '../data-files.js';
 import { type Migration, type MigrationConnection, migrate, migrationTable } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';
+import { retry } from '../retry.js';
 import { isLocked, reasonOf, SqliteDatabase } from './database.js';
 
 export interface SqliteOptions {
@@ -18,8 +18,7 @@ export interface SqliteOptions {
 }
 
 /** How long a start waits for a lock of another process, and the pause between two attempts, in milliseconds. */
-const startTimeoutMs = 10_000;
-const pauseMs = 20;
+const startRetry = { timeoutMs: 10_000, pauseMs: 20 };
 
 /**
  * Opens a database file and migrates its schema. Every commit is synced to disk.
@@ -34,9 +33,10 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Sqlite
   let db: Database.Database | undefined;
   try {
     createPrivately(file);
-    const opened = (db = new Database(file, { timeout: startTimeoutMs }));
+    const opened = (db = new Database(file, { timeout: startRetry.timeoutMs }));
     requireOurs(opened);
-    await setWriteAheadLog(opened);
+    // SQLite does not wait for locks when the journal mode changes, as it does when the file is created.
+    await retry(() => opened.pragma('journal_mode = WAL'), isLocked, startRetry);
     opened.pragma('synchronous = FULL');
     opened.pragma('foreign_keys = ON');
     const results = await migrate(migrationConnectionOf(opened), migrations);
@@ -56,20 +56,6 @@ export function requireOurs(db: Database.Database): void {
   throw new StartError(
     `${db.name} is the database of another program. Set DATA_DIR to a directory of the service's own.`,
   );
-}
-
-/** SQLite does not wait for locks when the journal mode changes, as it does when the file is created. */
-async function setWriteAheadLog(db: Database.Database): Promise<void> {
-  const giveUpAt = performance.now() + startTimeoutMs;
-  for (;;) {
-    try {
-      db.pragma('journal_mode = WAL');
-      return;
-    } catch (error) {
-      if (!isLocked(error) || performance.now() >= giveUpAt) throw error;
-    }
-    await delay(pauseMs);
-  }
 }
 
 function migrationConnectionOf(db: Database.Database): MigrationConnection {

@@ -64,6 +64,20 @@ CREATE TABLE staged_pets (
   staged_at timestamptz NOT NULL DEFAULT now()
 );
 
+-- Moves the pets of an import, with their ids. The lock waits for the creations that have reserved ids, and makes others
+-- wait, so that they get greater ids. The sequence, which is not transactional, is advanced last. A pet between others
+-- gets the transaction id of its predecessor: transaction ids always have the order of the ids.
+CREATE FUNCTION move_staged_pets(import uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  LOCK TABLE pets IN SHARE ROW EXCLUSIVE MODE;
+  INSERT INTO pets (id, name, category_id, status, created_in)
+  SELECT id, name, category_id, status, CASE WHEN id > last_value THEN pg_current_xact_id() ELSE coalesce(
+    (SELECT created_in FROM pets AS before WHERE before.id < staged_pets.id ORDER BY before.id DESC LIMIT 1), '0') END
+  FROM staged_pets, pet_ids WHERE import_id = import;
+  PERFORM setval('pet_ids', greatest(nextval('pet_ids') - 1, (SELECT max(id) FROM pets)));
+END
+$$;
+
 CREATE TABLE quotas (
   id text COLLATE "C" PRIMARY KEY,
   plan text COLLATE "C" NOT NULL,

@@ -51,9 +51,7 @@ class PostgresPetImport implements PetImport {
     const { db, importId, staged } = this;
     if (staged === 0) return 0;
     try {
-      await (this.keepsIds
-        ? db.writeLocked(lockPets, movePetsWithIds, [importId])
-        : db.write(movePets, [importId, staged]));
+      await (this.keepsIds ? db.write(movePetsWithIds, [importId]) : db.write(movePets, [importId, staged]));
     } catch (error) {
       if (!(error instanceof DatabaseError && error.constraint === 'pets_pkey')) throw error;
       const rows = await db.read<[number]>(selectDuplicateIds, [importId]);
@@ -87,22 +85,7 @@ const movePets = {
   INSERT INTO pets (id, name, category_id, status)
   SELECT last_id_before + ordinal, name, category_id, status FROM ids, staged_pets WHERE import_id = $1`,
 };
-/** Waits for the creations that have reserved ids, and makes others wait, so that they get greater ids. */
-const lockPets = 'LOCK TABLE pets IN SHARE ROW EXCLUSIVE MODE';
-// Sequences are not transactional: it is advanced only after the pets were inserted. A pet between others gets the
-// transaction id of its predecessor: transaction ids always have the order of the ids.
-const movePetsWithIds = {
-  name: 'move_pets_with_ids',
-  text: `
-  WITH moved AS (
-    INSERT INTO pets (id, name, category_id, status, created_in)
-    SELECT id, name, category_id, status, CASE WHEN id > last_value THEN pg_current_xact_id() ELSE coalesce(
-      (SELECT created_in FROM pets AS before WHERE before.id < staged_pets.id ORDER BY before.id DESC LIMIT 1), '0') END
-    FROM staged_pets, pet_ids WHERE import_id = $1
-    RETURNING id
-  )
-  SELECT setval('pet_ids', greatest(nextval('pet_ids') - 1, max(id))) FROM moved`,
-};
+const movePetsWithIds = { name: 'move_pets_with_ids', text: 'SELECT move_staged_pets($1)' };
 const selectDuplicateIds = {
   name: 'select_taken_ids',
   text: `

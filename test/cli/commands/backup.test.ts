@@ -129,9 +129,7 @@ describe('petstore backup', () => {
     corruptDatabase({ directory });
     const corrupted = await petstore(['backup', file], { directory });
     expect(corrupted).to.include({ exitCode: 1, stdout: '' });
-    expect(corrupted.stderr).to.match(
-      /^error: the (database is damaged, and so is its copy, which was removed|backup failed): /,
-    );
+    expect(corrupted.stderr).to.match(/^error: the (database is damaged|backup failed): /);
     expect(readdirSync(place)).to.deep.equal([]);
   });
 
