@@ -68,16 +68,4 @@ describePostgres('the server command on PostgreSQL', () => {
         'DATABASE_URL\n',
     );
   });
-
-  it('rejects a data directory that another node uses', async () => {
-    const url = await postgres.createDatabase();
-    const directory = temporaryDirectory();
-    const first = await ServerProcess.start({ DATA_DIR: directory, DATABASE_URL: url });
-    const second = new ServerProcess({ DATA_DIR: directory, DATABASE_URL: url });
-    expect(await second.ended).to.deep.equal({ code: 1, signal: null });
-    expect(second.stderr).to.equal(
-      `error: another petstore server uses ${directory}/; stop it, or set DATA_DIR to ` + 'another directory\n',
-    );
-    await first.stop();
-  });
 });

@@ -109,19 +109,23 @@ export class PostgresDatabase {
   }
 
   private createPool(): Pool {
-    const { url, timeouts, connectionsMax } = this.options;
+    const { url, connectionsMax } = this.options;
+    const { connectMs, lockMs, statementMs, responseMs } = this.options.timeouts;
     const pool = new Pool({
       connectionString: url,
       application_name: 'petstore',
       max: connectionsMax,
-      connectionTimeoutMillis: timeouts.connectMs,
-      lock_timeout: timeouts.lockMs,
-      statement_timeout: timeouts.statementMs,
-      query_timeout: timeouts.responseMs,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: responseMs,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       types: exactTypes,
+      // A statement, because poolers reject these settings as parameters of a connection.
+      // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for the promise.
+      onConnect: async (client) => {
+        await client.query(`SET lock_timeout = ${String(lockMs)}; SET statement_timeout = ${String(statementMs)}`);
+      },
     });
     // A lost idle connection is replaced when one is needed.
     pool.on('error', () => undefined);
