@@ -33,8 +33,7 @@ export type Plans = Readonly<Record<PlanName, PlanLimits | 'custom'>>;
 
 /** The limits of a quota: those of its plan, or its own if the plan is custom; `undefined` if these are missing. */
 export function findLimits({ plan, limits }: Quota, plans: Plans): PlanLimits | undefined {
-  const planned = plans[plan];
-  return planned === 'custom' ? limits : planned;
+  return plans[plan] === 'custom' ? limits : plans[plan];
 }
 
 /** The limits of a custom plan; `undefined` unless both are given. */
