@@ -131,33 +131,38 @@ describe('a graceful shutdown', () => {
   it('serves requests on every connection for a second, and closes each after its response or when idle', async () => {
     const service = await startService();
     const list = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
-    const [used, pipelined, silent, idle, partial] = await Promise.all(
-      Array.from({ length: 5 }, () => RawConnection.open(service)),
-    );
+    const open = () => RawConnection.open(service);
+    const [used, pipelined, silent, idle, partial] = [
+      await open(),
+      await open(),
+      await open(),
+      await open(),
+      await open(),
+    ];
     for (const connection of [used, pipelined, idle]) {
-      connection?.send(list);
-      expect((await connection?.readResponse())?.headers).to.include({ connection: 'keep-alive' });
+      connection.send(list);
+      expect((await connection.readResponse()).headers).to.include({ connection: 'keep-alive' });
     }
-    partial?.send(list.slice(0, 20));
+    partial.send(list.slice(0, 20));
     const stopped = service.stop();
-    const late = await RawConnection.open(service);
+    const late = await open();
     for (const connection of [used, late]) {
-      connection?.send(list);
-      expect((await connection?.readResponse())?.headers).to.include({ connection: 'close' });
+      connection.send(list);
+      expect((await connection.readResponse()).headers).to.include({ connection: 'close' });
     }
-    pipelined?.send(list.repeat(3));
+    pipelined.send(list.repeat(3));
     const ends = [];
     for (let responses = 0; responses < 3; responses += 1)
-      ends.push((await pipelined?.readResponse())?.headers['connection']);
+      ends.push((await pipelined.readResponse()).headers['connection']);
     expect(ends).to.deep.equal(['keep-alive', 'keep-alive', 'close']);
     expect(service.server.listening).to.equal(true);
     while (service.server.listening) await new Promise(setImmediate);
-    partial?.send(list.slice(20));
-    expect((await partial?.readResponse())?.status).to.equal(200);
+    partial.send(list.slice(20));
+    expect((await partial.readResponse()).status).to.equal(200);
     for (const connection of [silent, idle]) {
-      await connection?.whenEnded();
-      expect(connection?.rest).to.equal('');
-      connection?.end();
+      await connection.whenEnded();
+      expect(connection.rest).to.equal('');
+      connection.end();
     }
     await stopped;
   });
