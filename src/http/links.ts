@@ -1,6 +1,12 @@
 import type { Clock } from '../lib/clock.js';
-import { type Deprecation, findDeprecation, isRemoved } from '../openapi/deprecation.js';
-import { basePathOf, type ContractDocument, requireOperation } from '../openapi/document.js';
+import {
+  basePathOf,
+  type ContractDocument,
+  type Deprecation,
+  findDeprecation,
+  isRemoved,
+  requireOperation,
+} from '../openapi/document.js';
 import type { OperationId } from '../openapi/types.js';
 
 type Values = Readonly<Record<string, string | number | undefined>>;

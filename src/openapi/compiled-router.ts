@@ -1,9 +1,7 @@
 import { OpenAPIRouter, type Operation, type ParsedRequest, type Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { byParameters, type CompiledPath, compilePath, isMatch } from './compiled-path.js';
-import { type Deprecation, findDeprecation } from './deprecation.js';
-import { type BodyRule, type ContractDocument, findBodyRule, resolve } from './document.js';
-import { parseQuery, type Query } from './parse-query.js';
+import { type BodyRule, type ContractDocument, type Deprecation, findBodyRule, findDeprecation } from './document.js';
+import { parseQuery } from './parse-query.js';
 import type { OperationId } from './types.js';
 
 /** An operation of openapi-backend, with properties that are computed once at startup. */
@@ -44,7 +42,15 @@ export interface ApiRequest extends Request {
 
 export interface ParsedApiRequest extends ParsedRequest<unknown, object, object, object, object> {
   /** Why the request could not be parsed. */
-  readonly error: 'malformed URL' | 'too many query parameters' | undefined;
+  readonly error?: 'malformed URL' | 'too many query parameters';
+}
+
+/** A path template with its operations. */
+interface CompiledPath {
+  /** A segment is text, or the name of a parameter. */
+  readonly segments: readonly { readonly text: string; readonly isParameter: boolean }[];
+  /** By method, in upper case. */
+  readonly operations: ReadonlyMap<string, CompiledOperation>;
 }
 
 const notFound = new Error('404-notFound: no route matches request');
@@ -56,26 +62,23 @@ const methodNotAllowed = new Error('405-methodNotAllowed: this method is not reg
  * if the path declares no HEAD.
  */
 export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
-  private readonly operations: readonly CompiledOperation[];
+  private readonly operations: CompiledOperation[];
   /** The paths by their number of segments. Literal segments come first. */
-  private readonly paths = new Map<number, CompiledPath<CompiledOperation>[]>();
+  private readonly paths = new Map<number, CompiledPath[]>();
 
   /** @throws TypeError for an operation that openapi-backend would accept and serve incorrectly. */
   constructor(definition: ContractDocument, apiRoot: string) {
     super({ definition, apiRoot, ignoreTrailingSlashes: false });
     this.operations = super.getOperations().map((operation) => compileOperation(definition, operation));
-    for (const template of new Set(this.operations.map(({ path }) => path))) {
+    const templates = new Set(this.operations.map(({ path }) => path));
+    for (const template of [...templates].sort(byParameters)) {
       const path = compilePath(template, this.operations);
-      this.paths.set(path.segments.length, [...(this.paths.get(path.segments.length) ?? []), path].sort(byParameters));
+      this.paths.set(path.segments.length, [...(this.paths.get(path.segments.length) ?? []), path]);
     }
   }
 
   override getOperations(): CompiledOperation[] {
-    return [...this.operations];
-  }
-
-  override getOperation(operationId: string): CompiledOperation | undefined {
-    return this.operations.find((operation) => operation.operationId === operationId);
+    return this.operations;
   }
 
   /**
@@ -86,13 +89,13 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   match(method: string, path: string): Match {
     if (!path.startsWith(`${this.apiRoot}/`)) return { kind: 'not found' };
     const values = path.slice(this.apiRoot.length + 1).split('/');
-    const found = this.paths.get(values.length)?.find(({ segments }) => isMatch(segments, values));
+    const found = this.paths.get(values.length)?.find((path) => isMatch(path, values));
     if (found === undefined) return { kind: 'not found' };
     const { segments, operations } = found;
     const operation = operations.get(method) ?? (method === 'HEAD' ? operations.get('GET') : undefined);
     if (operation === undefined) return { kind: 'method not allowed', allow: allowOf(operations.keys()) };
     const params: Record<string, string> = {};
-    segments.forEach(({ name }, index) => name !== undefined && (params[name] = values[index] ?? ''));
+    segments.forEach(({ text, isParameter }, index) => isParameter && (params[text] = values[index] ?? ''));
     return { kind: 'operation', operation, params };
   }
 
@@ -123,90 +126,86 @@ export function allowOf(declared: Iterable<string>): string {
   return [...methods].sort().join(', ');
 }
 
+/** @throws TypeError for a segment that is partly a parameter. */
+function compilePath(template: string, all: readonly CompiledOperation[]): CompiledPath {
+  const segments = template
+    .split('/')
+    .slice(1)
+    .map((segment) => {
+      const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
+      if (name === undefined && /[{}]/.test(segment))
+        throw new TypeError(
+          `The path segment ${segment} mixes text and a parameter; a parameter is a whole segment here.`,
+        );
+      return { text: name ?? segment, isParameter: name !== undefined };
+    });
+  const own = all.filter(({ path }) => path === template);
+  return { segments, operations: new Map(own.map((operation) => [operation.method.toUpperCase(), operation])) };
+}
+
+/** Orders path templates by their first segment that is a parameter in one of them only. */
+function byParameters(one: string, other: string): number {
+  const parametersOf = (template: string) =>
+    template.replace(/[^/]+/g, (segment) => (segment.startsWith('{') ? '1' : '0'));
+  return parametersOf(one).localeCompare(parametersOf(other));
+}
+
+/** Whether the values of the segments, as sent, match those of a path template. No parameter is empty. */
+function isMatch({ segments }: CompiledPath, values: readonly string[]): boolean {
+  return segments.every(({ text, isParameter }, index) =>
+    isParameter ? values[index] !== '' : values[index] === text,
+  );
+}
+
 function compileOperation(definition: ContractDocument, operation: Operation<OpenAPIV3.Document>): CompiledOperation {
-  checkParameters(operation);
-  if (operation.operationId === undefined) {
-    throw new TypeError(`${operation.method.toUpperCase()} ${operation.path} has no operationId.`);
-  }
+  const { method, path, security = [] } = operation;
+  if (operation.operationId === undefined) throw new TypeError(`${method.toUpperCase()} ${path} has no operationId.`);
   const operationId = operation.operationId as OperationId;
+  // openapi-backend has resolved the references.
+  const parameters = (operation.parameters ?? []) as OpenAPIV3.ParameterObject[];
+  // openapi-backend prefers the parameter of the path, contrary to OpenAPI.
+  if (new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).size < parameters.length)
+    throw new TypeError(`${operationId} declares a parameter both for itself and for its path.`);
+  const headers = parameters.filter((parameter) => parameter.in === 'header');
   return {
     ...operation,
     operationId,
-    requiresKey: requiresKey(operation),
-    headerNames: headerNamesOf(operation),
-    arrayNames: arrayNamesOf(definition, operation),
+    // Without security requirements, or with an empty one among them, an operation needs no key.
+    requiresKey: security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0),
+    headerNames: headers.map(({ name }) => name.toLowerCase()),
+    arrayNames: parameters.filter((parameter) => isArray(operationId, parameter)).map(({ name }) => name),
     body: findBodyRule(definition, operationId),
     deprecation: findDeprecation(definition, operationId),
   };
 }
 
-/** Without security requirements, or with an empty one among them, an operation needs no key. */
-function requiresKey({ security = [] }: Operation<OpenAPIV3.Document>): boolean {
-  return security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0);
+/**
+ * Whether a parameter is an array in the query. @throws TypeError if it is not serialized as one parameter per item,
+ * which is OpenAPI's default.
+ */
+function isArray(operationId: string, parameter: OpenAPIV3.ParameterObject): boolean {
+  const { name, schema, style = 'form', explode = true } = parameter;
+  if (parameter.in !== 'query' || (schema as OpenAPIV3.SchemaObject | undefined)?.type !== 'array') return false;
+  if (style === 'form' && explode) return true;
+  throw new TypeError(`The array ${name} of ${operationId} must have style form and explode true.`);
 }
 
-/** Rejects a parameter that the path declares too: openapi-backend prefers that of the path, contrary to OpenAPI. */
-function checkParameters({ operationId = '', parameters = [] }: Operation<OpenAPIV3.Document>): void {
-  const declared = parameters.map((parameter) => ('in' in parameter ? `${parameter.in} ${parameter.name}` : ''));
-  if (new Set(declared).size < declared.length) {
-    throw new TypeError(`${operationId} declares a parameter both for itself and for its path.`);
-  }
-}
-
-function headerNamesOf({ parameters = [] }: Operation<OpenAPIV3.Document>): string[] {
-  return parameters.flatMap((parameter) =>
-    'in' in parameter && parameter.in === 'header' ? parameter.name.toLowerCase() : [],
-  );
-}
-
-/** @throws TypeError for an array that is not serialized as one parameter per item, which is OpenAPI's default. */
-function arrayNamesOf(
-  definition: ContractDocument,
-  { operationId, parameters = [] }: Operation<OpenAPIV3.Document>,
-): string[] {
-  return parameters.flatMap((parameter) => {
-    if (!('in' in parameter) || parameter.in !== 'query' || parameter.schema === undefined) return [];
-    const { type } = resolve<OpenAPIV3.SchemaObject>(definition, parameter.schema);
-    if (type !== 'array') return [];
-    if ((parameter.style ?? 'form') === 'form' && parameter.explode !== false) return parameter.name;
-    throw new TypeError(`The array ${parameter.name} of ${String(operationId)} must have style form and explode true.`);
-  });
-}
+const none: object = Object.freeze({});
 
 function parse({ method, path, query, headers, body }: ApiRequest, match: Match): ParsedApiRequest {
-  const parsed = {
-    method,
-    path,
-    params: none,
-    query: none,
-    headers: none,
-    cookies: none,
-    requestBody: body,
-    error: undefined,
-  };
+  const parsed = { method, path, params: none, query: none, headers: none, cookies: none, requestBody: body };
   if (match.kind !== 'operation') return parsed;
   try {
-    const values = parseQuery(query);
+    const values = parseQuery(query, match.operation.arrayNames);
     if (values === undefined) return { ...parsed, error: 'too many query parameters' };
     parsed.params = decodeValues(match.params);
-    parsed.query = withArrays(values, match.operation.arrayNames);
+    parsed.query = values;
     parsed.headers = pickHeaders(headers, match.operation.headerNames);
     return parsed;
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
     return { ...parsed, error: 'malformed URL' };
   }
-}
-
-const none: object = Object.freeze({});
-
-/** Makes an array of the value of each parameter that is one: the query may have one item. */
-function withArrays(query: Query, names: readonly string[]): Query {
-  for (const name of names) {
-    const value = query[name];
-    if (typeof value === 'string') query[name] = [value];
-  }
-  return query;
 }
 
 function decodeValues(params: Readonly<Record<string, string>>): object {

@@ -1,11 +1,4 @@
-import {
-  Ajv,
-  type AnySchema,
-  type FuncKeywordDefinition,
-  type Logger,
-  type SchemaValidateFunction,
-  type ValidateFunction,
-} from 'ajv';
+import { Ajv, type FuncKeywordDefinition, type SchemaValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { type Int64, int64Max, int64Min, parseInt64 } from '../json/int64.js';
 
@@ -33,7 +26,7 @@ export function createAjv(readsText: boolean, checksSchemas = true): Ajv {
     allErrors: true,
     verbose: true,
     useDefaults: true,
-    logger: strictLogger,
+    logger: { log: () => undefined, warn: rejectContract, error: rejectContract },
     validateSchema: checksSchemas,
     meta: checksSchemas,
   });
@@ -41,21 +34,14 @@ export function createAjv(readsText: boolean, checksSchemas = true): Ajv {
   ajv.addKeyword(exactIntegerKeyword(readsText));
   ajv.addKeyword(textBooleanKeyword);
   ajv.addKeyword(invisibleKeyword);
-  const compile = ajv.compile.bind(ajv) as (schema: AnySchema) => ValidateFunction;
-  ajv.compile = ((schema: AnySchema) => compile(withOurTypes(schema, readsText) as AnySchema)) as typeof ajv.compile;
-  return ajv;
+  const compile = ajv.compile.bind(ajv);
+  return Object.assign(ajv, { compile: (schema: object) => compile(withOurTypes(schema, readsText) as object) });
 }
 
 /** Throws where Ajv would only warn: it ignores a format that it does not know. */
-const strictLogger: Logger = {
-  log: () => undefined,
-  warn: (message) => {
-    throw new TypeError(`The contract cannot be checked as it is written: ${String(message)}`);
-  },
-  error: (message) => {
-    throw new TypeError(String(message));
-  },
-};
+function rejectContract(message: unknown): never {
+  throw new TypeError(`The contract cannot be checked as it is written: ${String(message)}`);
+}
 
 function exactIntegerKeyword(readsText: boolean): FuncKeywordDefinition {
   const validate: SchemaValidateFunction = (bounds: IntegerBounds, value: unknown, _schema, location) => {
@@ -68,6 +54,11 @@ function exactIntegerKeyword(readsText: boolean): FuncKeywordDefinition {
     return true;
   };
   return { keyword: 'exactInteger', modifying: true, errors: 'full', validate };
+}
+
+function isWithin({ minimum, maximum }: IntegerBounds, value: unknown): boolean {
+  const isInteger = typeof value === 'bigint' || Number.isSafeInteger(value);
+  return isInteger && (value as Int64) >= minimum && (value as Int64) <= maximum;
 }
 
 /** The keyword `textBoolean`: `true` or `false` as text, which validation replaces by the boolean. */
@@ -85,8 +76,7 @@ const textBooleanKeyword: FuncKeywordDefinition = {
 type Location = Parameters<SchemaValidateFunction>[3];
 
 function replace(location: Location, value: unknown): void {
-  if (location === undefined) return;
-  (location.parentData as Record<string | number, unknown>)[location.parentDataProperty] = value;
+  if (location !== undefined) (location.parentData as Record<string, unknown>)[location.parentDataProperty] = value;
 }
 
 /**
@@ -106,11 +96,6 @@ const invisibleKeyword: FuncKeywordDefinition = {
   },
 };
 
-function isWithin({ minimum, maximum }: IntegerBounds, value: unknown): value is Int64 {
-  const isInteger = typeof value === 'bigint' || Number.isSafeInteger(value);
-  return isInteger && (value as Int64) >= minimum && (value as Int64) <= maximum;
-}
-
 /**
  * Returns a copy of the schema in which `exactInteger` replaces each `type: integer` and, if the values are text,
  * `textBoolean` each `type: boolean`.
@@ -118,26 +103,19 @@ function isWithin({ minimum, maximum }: IntegerBounds, value: unknown): value is
 function withOurTypes(node: unknown, readsText: boolean): unknown {
   if (Array.isArray(node)) return node.map((item) => withOurTypes(item, readsText));
   if (typeof node !== 'object' || node === null) return node;
-  if ('type' in node && node.type === 'number') {
+  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, withOurTypes(value, readsText)]));
+  const { type, ...others } = copy;
+  if (type === 'number')
     throw new TypeError(
       'The contract has a schema of type number. Only integers are exact here; bodies are read without fractions.',
     );
-  }
-  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, withOurTypes(value, readsText)]));
-  const { type, ...others } = copy;
   if (type === 'integer') return withExactInteger(others);
   return type === 'boolean' && readsText ? { ...others, textBoolean: true } : copy;
 }
 
-function withExactInteger({
-  format,
-  minimum,
-  maximum,
-  nullable,
-  ...others
-}: Readonly<Record<string, unknown>>): object {
-  const [lowest, highest] =
-    format === 'int64' ? [int64Min, int64Max] : [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-  const bounds = { minimum: minimum ?? lowest, maximum: maximum ?? highest };
-  return { ...others, exactInteger: nullable === true ? { ...bounds, nullable } : bounds };
+function withExactInteger({ format, nullable, ...schema }: Readonly<Record<string, unknown>>): object {
+  const isInt64 = format === 'int64';
+  const { minimum = isInt64 ? int64Min : Number.MIN_SAFE_INTEGER, ...upper } = schema;
+  const { maximum = isInt64 ? int64Max : Number.MAX_SAFE_INTEGER, ...others } = upper;
+  return { ...others, exactInteger: { minimum, maximum, ...(nullable === true && { nullable }) } };
 }

@@ -22,11 +22,7 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-rate-limit-plans': Readonly<Record<PlanName, PlanLimits | 'custom'>>;
   readonly 'x-rate-limit-address-plan': PlanName;
   readonly 'x-rate-limit-ban': BanRule;
-  readonly components: {
-    readonly securitySchemes: { readonly apiKey: ApiKeyScheme };
-    /** `IdempotencyKey` is required if an operation has it. */
-    readonly parameters?: { readonly IdempotencyKey?: IdempotencyKey };
-  };
+  readonly components: { readonly securitySchemes: { readonly apiKey: ApiKeyScheme } };
 };
 
 /** Maximum number of values in a body: parsing and validating each takes time. */
@@ -48,6 +44,14 @@ export interface OperationEntry {
   readonly path: string;
   readonly method: Method;
   readonly operation: OpenAPIV3.OperationObject<OperationExtensions>;
+}
+
+/** An announced removal, from `x-deprecated-at`, `x-sunset` and `x-successor`. Times are Unix milliseconds. */
+export interface Deprecation {
+  readonly deprecatedAt: number;
+  /** From then on the operation returns 410. */
+  readonly sunsetAt: number;
+  readonly successor: OperationId;
 }
 
 /** @throws TypeError if the contract has no such operation. */
@@ -104,19 +108,44 @@ export function resolve<T extends object>(document: ContractDocument, node: T | 
   return resolve(document, found as T | OpenAPIV3.ReferenceObject);
 }
 
+/** `undefined` for an operation that is not deprecated. @throws TypeError if the announcement is incomplete or wrong. */
+export function findDeprecation(document: ContractDocument, id: OperationId): Deprecation | undefined {
+  const { operation } = requireOperation(document, id);
+  if (operation.deprecated !== true) return undefined;
+  const { 'x-deprecated-at': since, 'x-sunset': sunset, 'x-successor': successor } = operation;
+  if (since === undefined || sunset === undefined || successor === undefined) {
+    throw new TypeError(`The deprecated operation ${id} lacks x-deprecated-at, x-sunset or x-successor.`);
+  }
+  // The URL of the successor is a header of every response: it must be the same for all of them, and stay valid.
+  const entry = operationsOf(document).find((candidate) => candidate.operation.operationId === successor);
+  if (entry === undefined) throw new TypeError(`x-successor of ${id}: the contract has no operation ${successor}.`);
+  if (entry.operation.deprecated === true || entry.path.includes('{'))
+    throw new TypeError(`x-successor of ${id}: ${successor} is deprecated or has a path parameter.`);
+  return {
+    deprecatedAt: midnightOf(id, since),
+    sunsetAt: midnightOf(id, sunset),
+    successor: successor as OperationId,
+  };
+}
+
+export function isRemoved(deprecation: Deprecation | undefined, now: number): boolean {
+  return deprecation !== undefined && now >= deprecation.sunsetAt;
+}
+
+function midnightOf(id: OperationId, day: string): number {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(time)) throw new TypeError(`Deprecation of ${id}: ${day} is not a day of the form YYYY-MM-DD.`);
+  return time;
+}
+
 /** The prefixes of API keys, by environment. */
 export function keyPrefixesOf(document: ContractDocument): Readonly<Record<EnvironmentName, string>> {
   return document.components.securitySchemes.apiKey['x-key-prefixes'] as Readonly<Record<EnvironmentName, string>>;
 }
 
-export function realmOf(document: ContractDocument): string {
-  return document.components.securitySchemes.apiKey['x-realm'];
-}
-
 /** How long a response is stored for its `Idempotency-Key`. @throws TypeError if the contract has no such parameter. */
-export function idempotencyRetentionSecondsOf({ components: { parameters } }: ContractDocument): number {
-  const parameter = parameters?.IdempotencyKey;
-  if (parameter === undefined) throw new TypeError('The contract has no parameter IdempotencyKey.');
+export function idempotencyRetentionSecondsOf(document: ContractDocument): number {
+  const parameter = resolve<IdempotencyKey>(document, { $ref: '#/components/parameters/IdempotencyKey' });
   return parameter['x-idempotency-retention-seconds'];
 }
 
@@ -124,9 +153,9 @@ export function idempotencyRetentionSecondsOf({ components: { parameters } }: Co
  * The greatest quota of a custom plan: `RateLimit-Policy` is a structured field, whose integers have at most 15 digits
  * (RFC 9651, section 3.3.1). @throws TypeError if the contract has no maximum for `X-RateLimit-Limit`.
  */
-export function quotaMaxOf({ components: { headers } }: ContractDocument): number {
-  const header = headers?.['X-RateLimit-Limit'] as OpenAPIV3.HeaderObject | undefined;
-  const maximum = (header?.schema as OpenAPIV3.SchemaObject | undefined)?.maximum;
+export function quotaMaxOf(document: ContractDocument): number {
+  const schema = '#/components/headers/X-RateLimit-Limit/schema';
+  const { maximum } = resolve<OpenAPIV3.SchemaObject>(document, { $ref: schema });
   if (maximum === undefined) throw new TypeError('The contract has no maximum for X-RateLimit-Limit.');
   return maximum;
 }

@@ -1,13 +1,11 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { type ContractDocument, operationsOf, resolve } from './document.js';
-import { errorCodeList } from './error-code-list.js';
 import type { OperationExtensions, PlanLimits } from './extensions.js';
 
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
-type Stability = OperationExtensions['x-stability'];
 
 /** The stability levels of oasdiff, which lets a draft change in any way. */
-const stabilityLevels: Readonly<Record<Stability, string>> = { stable: 'stable', beta: 'beta', experimental: 'draft' };
+const stabilityLevels = { stable: 'stable', beta: 'beta', experimental: 'draft' } as const;
 
 /**
  * Creates the document for viewers and other tools, which do not know our extensions: it repeats their content in
@@ -15,18 +13,21 @@ const stabilityLevels: Readonly<Record<Stability, string>> = { stable: 'stable',
  * uses the first one.
  */
 export function publishedDocument(contract: ContractDocument): OpenAPIV3.Document {
-  const document = structuredClone(contract);
+  const document = withExamples(contract);
   const { info, servers = [] } = document;
-  const errorCodes = `## Error codes\n\n${errorCodeList(contract['x-error-codes'])}`;
-  info.description = [info.description, planSection(contract), errorCodes].join('\n\n');
-  document.servers = [...servers].sort((one, other) => Number(isRelative(other)) - Number(isRelative(one)));
-  for (const { operation } of operationsOf(document)) describeOperation(contract, operation);
-  for (const response of responsesOf(document)) inlineExamples(document, response.content);
+  info.description = [info.description, planSection(contract), errorSection(contract)].join('\n\n');
+  const isRelative = ({ url }: OpenAPIV3.ServerObject) => url.startsWith('/');
+  document.servers = [...servers.filter(isRelative), ...servers.filter((server) => !isRelative(server))];
+  for (const { operation } of operationsOf(document)) describeOperation(document, operation);
   return document;
 }
 
-function isRelative({ url }: OpenAPIV3.ServerObject): boolean {
-  return url.startsWith('/');
+/** A copy without references to examples, which viewers show as they are written: `{"$ref": …}`. */
+function withExamples(contract: ContractDocument): ContractDocument {
+  return JSON.parse(JSON.stringify(contract), (_, node: Partial<OpenAPIV3.ReferenceObject> | null) => {
+    const { $ref = '' } = node ?? {};
+    return $ref.startsWith('#/components/examples/') ? resolve<OpenAPIV3.ExampleObject>(contract, { $ref }) : node;
+  }) as ContractDocument;
 }
 
 function planSection(contract: ContractDocument): string {
@@ -47,42 +48,35 @@ function formatNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-function describeOperation(contract: ContractDocument, operation: Operation): void {
+/** Lists every error code, in ascending order of the status. */
+function errorSection({ 'x-error-codes': codes }: ContractDocument): string {
+  const items = Object.entries(codes)
+    .sort(([, one], [, other]) => one.status - other.status)
+    .map(([code, { status, cause, resolution }]) => `- ${String(status)} \`${code}\`: ${cause} _${resolution}_`);
+  return `## Error codes\n\n${items.join('\n')}`;
+}
+
+function describeOperation(document: ContractDocument, operation: Operation): void {
   const { 'x-stability': stability, deprecated = false } = operation;
   // The codes of `default` can occur with any request.
   const { default: _, ...responses } = operation.responses;
-  const codes = new Set(Object.values(responses).flatMap((response) => codesOf(contract, response)));
-  const names = [...codes].map((code) => `\`${code}\``);
+  const codes = new Set(Object.values(responses).flatMap((response) => codesOf(document, response)));
+  const names = [...codes].map((code) => `\`${code}\``).join(', ');
   operation.description = [
     `Stability: **${stability}**.`,
     operation.description,
-    ...(names.length > 0 ? [`[Error codes](#description/error-codes): ${names.join(', ')}.`] : []),
+    ...(names === '' ? [] : [`[Error codes](#description/error-codes): ${names}.`]),
   ].join('\n\n');
   Object.assign(operation, {
     'x-stability-level': stabilityLevels[stability],
     'x-scalar-stability': deprecated ? 'deprecated' : stability === 'beta' ? 'experimental' : stability,
-    'x-badges': [{ name: stability }, ...(deprecated ? [{ name: 'deprecated' }] : [])],
+    'x-badges': [stability, ...(deprecated ? ['deprecated'] : [])].map((name) => ({ name })),
   });
-}
-
-/** The responses that are written at operations, and the shared ones of the components. */
-function responsesOf(document: ContractDocument): OpenAPIV3.ResponseObject[] {
-  const own = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
-  const shared = Object.values((document as OpenAPIV3.Document).components?.responses ?? {});
-  return [...own, ...shared].flatMap((response) => ('$ref' in response ? [] : response));
-}
-
-/** Replaces references to examples, which viewers show as they are written: `{"$ref": …}`. */
-function inlineExamples(document: ContractDocument, content: OpenAPIV3.ResponseObject['content'] = {}): void {
-  for (const { examples = {} } of Object.values(content)) {
-    for (const [name, example] of Object.entries(examples)) examples[name] = resolve(document, example);
-  }
 }
 
 /** The error codes of a response: those of its examples. */
 function codesOf(document: ContractDocument, response: OpenAPIV3.ResponseObject | OpenAPIV3.ReferenceObject): string[] {
   const { content } = resolve<OpenAPIV3.ResponseObject>(document, response);
-  const examples = Object.values(content?.['application/json']?.examples ?? {});
-  const values = examples.map((example) => resolve(document, example).value as { readonly code?: string } | undefined);
-  return [...new Set(values.flatMap((value) => value?.code ?? []))];
+  const examples = Object.values(content?.['application/json']?.examples ?? {}) as OpenAPIV3.ExampleObject[];
+  return examples.flatMap(({ value }) => (value as { readonly code?: string } | undefined)?.code ?? []);
 }

@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { distance } from 'fastest-levenshtein';
 import { type Config, settingList } from '../../config.js';
-import { findDeprecation } from '../../openapi/deprecation.js';
-import { type ContractDocument, operationIdsOf } from '../../openapi/document.js';
+import { type ContractDocument, findDeprecation, operationIdsOf } from '../../openapi/document.js';
 import { dayMs } from '../../rate-limits/decide.js';
 import type { Service } from '../../service/create-service.js';
 import type { CommandContext } from '../context.js';

@@ -3,8 +3,7 @@ import type { AuthenticationResult } from '../../api-keys/authenticator.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import type { CompiledOperation } from '../../openapi/compiled-router.js';
-import { isRemoved } from '../../openapi/deprecation.js';
-import { type ContractDocument, realmOf } from '../../openapi/document.js';
+import { type ContractDocument, isRemoved } from '../../openapi/document.js';
 import { requireContext } from '../request-context.js';
 
 /**
@@ -12,7 +11,7 @@ import { requireContext } from '../request-context.js';
  * that matches no operation passes: `serveOperation` rejects it.
  */
 export function authorize(document: ContractDocument, clock: Clock): RequestHandler {
-  const realm = realmOf(document);
+  const realm = document.components.securitySchemes.apiKey['x-realm'];
   return (request, _response, next) => {
     const context = requireContext(request);
     const { match, authentication } = context;
