@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import { parseInt64 } from './int64.js';
 
 /** JSON text of a `T`, written by the database or by `stringifyJson`. Integers of any size are exact. */
@@ -28,11 +29,13 @@ const depthMax = 64;
  */
 export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {
   if (!isUtf8(bytes)) throw new MalformedJson('invalid UTF-8.');
-  return new Parser(
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
-    valuesMax,
-  ).parseText();
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return new Parser(text, valuesMax).parseText();
 }
+
+/** Begins the text of a `bigint` while JSON.stringify sees a string. It is random, so no other string has it. */
+const mark = randomUUID();
+const markedText = new RegExp(`"${mark}(-?[0-9]+)"`, 'g');
 
 /**
  * Writes JSON as `JSON.stringify` does, and a `bigint` as an integer. Members that are `undefined` are omitted.
@@ -40,35 +43,17 @@ export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {
  * @param indent the number of spaces of a level; without it, everything is on one line.
  */
 export function stringifyJson<T>(value: T, indent = 0): Json<T> {
-  return (
-    containsBigint(value)
-      ? write(value, ' '.repeat(indent), indent === 0 ? '' : '\n')
-      : JSON.stringify(value, undefined, indent)
-  ) as Json<T>;
+  try {
+    return JSON.stringify(value, undefined, indent) as Json<T>;
+  } catch {
+    // It throws for a bigint only. A replacer takes longer, so only these values have one.
+    const replace = (_: string, member: unknown) => (typeof member === 'bigint' ? mark + String(member) : member);
+    return JSON.stringify(value, replace, indent).replace(markedText, '$1') as Json<T>;
+  }
 }
 
-function containsBigint(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value === 'bigint';
-  for (const name in value) if (containsBigint((value as Readonly<Record<string, unknown>>)[name])) return true;
-  return false;
-}
-
-/** @param lineBreak a line feed with the indentation of the value; empty for one line. */
-function write(value: unknown, indent: string, lineBreak: string): string {
-  if (typeof value === 'bigint') return String(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const next = `${lineBreak}${indent}`;
-  const colon = indent === '' ? ':' : ': ';
-  const members = Array.isArray(value)
-    ? value.map((item) => write(item, indent, next))
-    : Object.entries(value)
-        .filter(([, member]) => member !== undefined)
-        .map(([name, member]) => `${JSON.stringify(name)}${colon}${write(member, indent, next)}`);
-  const content = members.length === 0 ? '' : `${next}${members.join(`,${next}`)}${lineBreak}`;
-  return Array.isArray(value) ? `[${content}]` : `{${content}}`;
-}
-
-const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+/** A number or a literal. */
+const scalar = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 // A string without its closing quote. The match ends at a control character or an invalid escape too.
 const string = /"[^"\\\x00-\x1F]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1F]*)*/y;
 
@@ -91,24 +76,11 @@ class Parser {
 
   private parseValue(depth: number): JsonValue {
     this.skipWhiteSpace();
-    this.values += 1;
-    if (this.values > this.valuesMax) throw this.error(`more than ${String(this.valuesMax)} values`);
-    switch (this.text[this.at]) {
-      case '{':
-        return this.parseObject(depth + 1);
-      case '[':
-        return this.parseArray(depth + 1);
-      case '"':
-        return this.parseString();
-      case 't':
-        return this.parseLiteral('true', true);
-      case 'f':
-        return this.parseLiteral('false', false);
-      case 'n':
-        return this.parseLiteral('null', null);
-      default:
-        return this.parseNumber();
-    }
+    if ((this.values += 1) > this.valuesMax) throw this.error(`more than ${String(this.valuesMax)} values`);
+    const first = this.text[this.at];
+    if (first === '"') return this.parseString();
+    if (first === '{') return this.parseObject(depth + 1);
+    return first === '[' ? this.parseArray(depth + 1) : this.parseScalar();
   }
 
   private parseObject(depth: number): JsonValue {
@@ -151,16 +123,12 @@ class Parser {
     return value;
   }
 
-  private parseNumber(): number | bigint {
+  private parseScalar(): number | bigint | boolean | null {
     const start = this.at;
-    if (!this.match(number)) throw this.error('expected a value');
-    return parseInt64(this.text.slice(start, this.at)) ?? NaN;
-  }
-
-  private parseLiteral<T extends boolean | null>(word: string, value: T): T {
-    if (!this.text.startsWith(word, this.at)) throw this.error('expected a value');
-    this.at += word.length;
-    return value;
+    if (!this.match(scalar)) throw this.error('expected a value');
+    const text = this.text.slice(start, this.at);
+    // Literals begin with a letter, which sorts after digits and the minus sign.
+    return text > 'a' ? (JSON.parse(text) as boolean | null) : (parseInt64(text) ?? NaN);
   }
 
   private enter(depth: number): void {
@@ -177,12 +145,10 @@ class Parser {
   }
 
   private skipWhiteSpace(): void {
-    const { text } = this;
-    let { at } = this;
-    let code = text.charCodeAt(at);
+    let code = this.text.charCodeAt(this.at);
     // A space, a line feed, a carriage return or a tab.
-    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) code = text.charCodeAt((at += 1));
-    this.at = at;
+    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09)
+      code = this.text.charCodeAt((this.at += 1));
   }
 
   /** Skips a match of the pattern. Returns whether it matched. */

@@ -8,8 +8,6 @@ export const int64Min = -(2n ** 63n);
 export const int64Max = 2n ** 63n - 1n;
 
 const plainDecimal = /^-?(?:0|[1-9][0-9]{0,18})$/;
-/** Integers of at most this many characters, sign included, are safe as a `number`. */
-const alwaysSafeLength = 15;
 
 /**
  * Parses a plain decimal integer, without rounding: no sign but `-`, no leading zeros, fraction, exponent or blanks.
@@ -17,8 +15,8 @@ const alwaysSafeLength = 15;
  */
 export function parseInt64(text: string): Int64 | undefined {
   if (!plainDecimal.test(text)) return undefined;
-  // Adding 0 turns -0 into 0.
-  if (text.length <= alwaysSafeLength) return Number(text) + 0;
+  // Integers of at most 15 characters, sign included, are safe as a `number`. Adding 0 turns -0 into 0.
+  if (text.length <= 15) return Number(text) + 0;
   const value = BigInt(text);
   if (value < int64Min || value > int64Max) return undefined;
   const rounded = Number(value);
