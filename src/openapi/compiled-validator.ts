@@ -8,6 +8,9 @@ import { queryParametersMax } from './parse-query.js';
 /** The keyword of the error for a path or query with a percent escape that cannot be decoded. */
 export const malformedUrlKeyword = 'malformedUrl';
 
+/** Where the values are text. Bodies are JSON. */
+const textContexts = [ValidationContext.Params, ValidationContext.ResponseHeaders];
+
 const valid: ValidationResult<ApiRequest> = { valid: true, errors: null };
 const malformedUrl = invalid({
   keyword: malformedUrlKeyword,
@@ -39,7 +42,7 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
       definition: compiledRouter.definition,
       router: compiledRouter,
       lazyCompileValidators: isChecked,
-      customizeAjv: (_ajv, _options, context) => createAjv(isText(context), !isChecked),
+      customizeAjv: (_ajv, _options, context) => createAjv(textContexts.includes(context), !isChecked),
     });
     if (isChecked) this.preCompileRequestValidators();
   }
@@ -61,9 +64,4 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
 
 function invalid(...errors: ErrorObject[]): ValidationResult<ApiRequest> {
   return { valid: false, errors };
-}
-
-/** Whether the values are text, as those of parameters and headers are. Bodies are JSON. */
-function isText(context: ValidationContext): boolean {
-  return context === ValidationContext.Params || context === ValidationContext.ResponseHeaders;
 }

@@ -62,28 +62,24 @@ export async function createApi({ document, isChecked, handlers, lifecycleHandle
   return Object.assign(api, { router, validator, validate: true });
 }
 
-/** Adapts handlers to the arguments that openapi-backend calls them with. */
-function adaptHandlers(handlers: Partial<Handlers>): Record<string, BackendHandler> {
-  return Object.fromEntries(
-    Object.entries(handlers).map(([id, handler]): [string, BackendHandler] => {
-      // The operation is known at run time only. Validation ensures that the request has the type of its handler.
-      const handle = handler as UntypedHandler;
-      const adapted = (
-        { request: { params, query, headers, requestBody } }: Context,
-        { quota, body: { bytes } }: RequestState,
-      ) => {
-        const metadata = { quotaId: quota?.id ?? '', bodyBytes: bytes };
-        return handle({ path: params, query, header: headers, body: requestBody }, metadata);
-      };
-      return [id, adapted];
-    }),
-  );
-}
-
+/** A handler of any operation: validation ensures that the request has the type of its handler. */
 type UntypedHandler = (
   request: Record<keyof OperationRequest<OperationId>, unknown>,
   metadata: RequestMetadata,
 ) => Promise<unknown>;
+
+/** Adapts handlers to the arguments that openapi-backend calls them with. */
+function adaptHandlers(handlers: Partial<Handlers>): Record<string, BackendHandler> {
+  const adapt =
+    (handle: UntypedHandler): BackendHandler =>
+    ({ request: { params, query, headers, requestBody } }: Context, { quota, body: { bytes } }: RequestState) =>
+      handle(
+        { path: params, query, header: headers, body: requestBody },
+        { quotaId: quota?.id ?? '', bodyBytes: bytes },
+      );
+  const entries = Object.entries(handlers as Record<string, UntypedHandler>);
+  return Object.fromEntries(entries.map(([id, handle]) => [id, adapt(handle)]));
+}
 
 /** Security handlers that only read the result: openapi-backend returns 401 for any error that one throws. */
 function securityHandlersOf(document: ContractDocument): Record<string, BackendHandler> {

@@ -25,16 +25,13 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly components: { readonly securitySchemes: { readonly apiKey: ApiKeyScheme } };
 };
 
-/** Maximum number of values in a body: parsing and validating each takes time. */
-const bodyValuesMax = 1000;
+/** Maximum number of values in a body, objects and arrays included: parsing and validating each takes time. */
+export const bodyValuesMax = 1000;
 
-/** The media type, the limits and the schema of a request body. */
+/** The limit and the schema of a request body, which is JSON. */
 export interface BodyRule {
-  readonly mediaType: string;
   /** From `x-max-body-bytes`. */
   readonly bytesMax: number;
-  /** Maximum number of values, objects and arrays included. */
-  readonly valuesMax: number;
   /** May contain references to the components of the document. */
   readonly schema: object;
 }
@@ -79,12 +76,11 @@ export function findBodyRule(document: ContractDocument, id: OperationId): BodyR
   const { requestBody } = requireOperation(document, id).operation;
   if (requestBody === undefined) return undefined;
   const { content, 'x-max-body-bytes': bytesMax } = resolve<RequestBody>(document, requestBody);
-  const [mediaType] = Object.keys(content);
   const schema = content['application/json']?.schema;
-  if (bytesMax === undefined || schema === undefined || mediaType !== 'application/json') {
+  if (bytesMax === undefined || schema === undefined || Object.keys(content)[0] !== 'application/json') {
     throw new TypeError(`The request body of ${id} is not application/json with a schema, or lacks x-max-body-bytes.`);
   }
-  return { mediaType, bytesMax, valuesMax: bodyValuesMax, schema };
+  return { bytesMax, schema };
 }
 
 /** @throws TypeError if the operation has no body. */

@@ -4,27 +4,20 @@ import type { FromSchema } from 'json-schema-to-ts';
 const positive = { type: 'integer', minimum: 1 } as const;
 const text = { type: 'string', minLength: 1 } as const;
 
+/** An object that has these properties and no others. */
+const closed = <Properties extends object>(properties: Properties) =>
+  ({
+    type: 'object',
+    additionalProperties: false,
+    required: Object.keys(properties) as (keyof Properties & string)[],
+    properties,
+  }) as const;
+
 /** Windows are a minute and a day. */
-const planLimits = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['requestsPerMinute', 'requestsPerDay'],
-  properties: { requestsPerMinute: positive, requestsPerDay: positive },
-} as const;
-
-const banRule = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['rejectedRequestsFactor', 'seconds'],
-  properties: { rejectedRequestsFactor: positive, seconds: positive },
-} as const;
-
-const errorCode = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['status', 'cause', 'resolution'],
-  properties: { status: { type: 'integer', minimum: 400, maximum: 599 }, cause: text, resolution: text },
-} as const;
+const planLimits = closed({ requestsPerMinute: positive, requestsPerDay: positive });
+const banRule = closed({ rejectedRequestsFactor: positive, seconds: positive });
+const status = { type: 'integer', minimum: 400, maximum: 599 } as const;
+const errorCode = closed({ status, cause: text, resolution: text });
 
 /** The dates are `YYYY-MM-DD`. An operation is removed at midnight UTC; `createApi` checks the announcement. */
 const operation = {

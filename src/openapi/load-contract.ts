@@ -49,9 +49,7 @@ export async function writeChecked(bytes: Uint8Array, document: ContractDocument
   await writeFile(checkedUrl, JSON.stringify(checked));
 }
 
-/**
- * Returns `undefined` if the build has written no file, or the file cannot be read: then startup checks the contract.
- */
+/** Returns `undefined` if the build's file is missing or cannot be read: then startup checks the contract. */
 function readChecked(url: URL): Promise<CheckedContract | undefined> {
   return readFile(url, 'utf8')
     .then((text) => JSON.parse(text) as CheckedContract)

@@ -1,6 +1,6 @@
 import { type JsonValue, MalformedJson, parseJson } from '../json/exact-json.js';
 import { createAjv } from './create-ajv.js';
-import type { BodyRule } from './document.js';
+import { bodyValuesMax } from './document.js';
 import { describeErrors } from './validation-messages.js';
 
 /** Parses and validates the lines of a file, each of which holds one JSON value. */
@@ -23,23 +23,23 @@ export class InvalidLineError extends Error {
  */
 export function createSchemaValidator<Value>(
   schema: object,
-  { bytesMax, valuesMax }: Pick<BodyRule, 'bytesMax' | 'valuesMax'>,
+  bytesMax: number,
   components: object = {},
 ): NdjsonValidator<Value> {
   // References are resolved against the outermost schema, which is this one.
   const validate = createAjv(false).compile({ type: 'object', properties: { line: schema }, components });
   const read = (line: Uint8Array): JsonValue => {
     if (line.length > bytesMax) throw new InvalidLineError(`The line exceeds ${String(bytesMax)} bytes. Shorten it.`);
-    const values = { line: parseLine(line, valuesMax) };
+    const values = { line: parseLine(line) };
     if (!validate(values)) throw new InvalidLineError(describeErrors(validate.errors ?? []));
     return values.line;
   };
   return { bytesMax, read: read as NdjsonValidator<Value>['read'] };
 }
 
-function parseLine(line: Uint8Array, valuesMax: number): JsonValue {
+function parseLine(line: Uint8Array): JsonValue {
   try {
-    return parseJson(line, valuesMax);
+    return parseJson(line, bodyValuesMax);
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error;
     throw new InvalidLineError(`The line is not valid JSON: ${error.message}`, { cause: error });

@@ -43,15 +43,12 @@ function describeError(error: ErrorObject): string {
   const [place = '', ...names] = field === undefined ? pointer : [...pointer, field];
   const { member = 'field', whole = 'The request' } = parts[place] ?? {};
   if (names.length === 0) return `${whole} ${describeRule(error)}`;
-  const name = quoted(place === 'header' ? headerNameOf(names.join('.')) : names.join('.'));
+  const path = names.join('.');
+  // `Idempotency-Key` for `idempotency-key`.
+  const name = quoted(place === 'header' ? path.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) : path);
   if (error.keyword === 'required') return `Missing ${member} ${name}.`;
   if (error.keyword === 'additionalProperties') return `Unknown ${member} ${name}; ${allowedNames(error, place)}.`;
   return `${name} ${describeRule(error)}`;
-}
-
-/** `Idempotency-Key` for `idempotency-key`. */
-function headerNameOf(name: string): string {
-  return name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 function quoted(name: string): string {

@@ -98,7 +98,7 @@ function createKeyValidator(document: ContractDocument): NdjsonValidator<StoredK
         ...Object.fromEntries(times.map((name) => [name, time])),
       },
     },
-    { bytesMax, valuesMax: Infinity },
+    bytesMax,
   );
   return { bytesMax, read: (line) => toStoredKey(validator.read(line)) };
 }

@@ -3,7 +3,7 @@ import { parse } from 'content-type';
 import type { RequestHandler } from 'express';
 import { MalformedJson, parseJson } from '../../json/exact-json.js';
 import { ApiError } from '../../lib/errors.js';
-import type { BodyRule } from '../../openapi/document.js';
+import { bodyValuesMax } from '../../openapi/document.js';
 import { ClientDisconnected } from '../error-responses.js';
 import { contentLengthOf, expectsContinue, hasBody } from '../protocol-checks.js';
 import { emptyBody, type JsonBody, type RequestContext, requireContext } from '../request-context.js';
@@ -24,19 +24,19 @@ export function jsonBody(concurrency: ConcurrencyLimit): RequestHandler {
       next();
       return undefined;
     }
-    prepareToRead(context, rule);
+    prepareToRead(context, rule.bytesMax);
     concurrency.leave(context);
     return readBytes(request, rule.bytesMax).then((bytes) => {
       concurrency.enter(context);
-      context.body = jsonBodyOf(bytes, rule.valuesMax);
+      context.body = jsonBodyOf(bytes);
       next();
     });
   };
 }
 
 /** Checks what is known about a body before it is read, and requests it from a client that waits for 100 Continue. */
-function prepareToRead({ request, response }: RequestContext, { mediaType, bytesMax }: BodyRule): void {
-  requireJson(request, mediaType);
+function prepareToRead({ request, response }: RequestContext, bytesMax: number): void {
+  requireJson(request);
   if (contentLengthOf(request) > bytesMax) throw tooLarge(bytesMax);
   // After a disconnect during the key look-up, no further event is emitted.
   if (request.destroyed) throw new ClientDisconnected('The connection was closed before the body was read.');
@@ -44,18 +44,20 @@ function prepareToRead({ request, response }: RequestContext, { mediaType, bytes
   if (expectsContinue(request)) response.writeContinue();
 }
 
-function jsonBodyOf(bytes: Uint8Array, valuesMax: number): JsonBody {
+function jsonBodyOf(bytes: Uint8Array): JsonBody {
   if (bytes.length === 0) return emptyBody;
   try {
-    return { bytes, value: parseJson(bytes, valuesMax) };
+    return { bytes, value: parseJson(bytes, bodyValuesMax) };
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error;
     throw new ApiError('malformed_json', `The body is not valid JSON: ${error.message}`, { cause: error });
   }
 }
 
-function requireJson({ headers }: IncomingMessage, mediaType: string): void {
-  if (!isUtf8(headers['content-type'] ?? '', mediaType)) {
+const mediaType = 'application/json';
+
+function requireJson({ headers }: IncomingMessage): void {
+  if (!isUtf8(headers['content-type'] ?? '')) {
     throw new ApiError('unsupported_media_type', `Send the body as JSON: Content-Type: ${mediaType}.`, {
       headers: { Accept: mediaType },
     });
@@ -71,10 +73,10 @@ function requireJson({ headers }: IncomingMessage, mediaType: string): void {
 const parameter = /;([^;=]*)(?:=[ \t]*(?:"(?:[^"\\]|\\.)*"?)?[^;]*)?/g;
 
 /**
- * Whether a Content-Type is a media type, without a charset or with UTF-8 (RFC 8259, section 8.1). A repeated charset is
+ * Whether a Content-Type is JSON, without a charset or with UTF-8 (RFC 8259, section 8.1). A repeated charset is
  * an error (RFC 6838, section 4.3): recipients differ on which of two they use.
  */
-function isUtf8(contentType: string, mediaType: string): boolean {
+function isUtf8(contentType: string): boolean {
   if (contentType === mediaType) return true;
   const { type, parameters } = parse(contentType);
   if (type !== mediaType || (parameters['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8') return false;
