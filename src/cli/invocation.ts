@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { ApiKeyService } from '../api-keys/api-key-service.js';
 import { type Config, readConfig, settings } from '../config.js';
 import { stringifyJson } from '../json/exact-json.js';
 import type { ContractSource } from '../openapi/load-contract.js';
@@ -17,26 +16,18 @@ export interface Invocation {
   exitCodeIfClosed: number;
 }
 
-/** The stores that a command uses; closed when it ends. */
-interface Opened {
-  readonly stores: Stores;
-  readonly apiKeyService: ApiKeyService;
-}
-
 /** Opens the stores, also while a server runs on them, and closes them afterwards. @throws StartError */
 export async function withStores<T>(
   { context, contract }: Invocation,
-  work: (opened: Opened) => Promise<T>,
+  work: (stores: Stores) => Promise<T>,
 ): Promise<T> {
   // Loaded on demand: help and usage errors do not need the stores.
-  const { createApiKeyService, openStores } = await import('../service/open-stores.js');
+  const { openStores } = await import('../service/open-stores.js');
   const config = readConfig(context.env, contract.document);
-  const { clock } = context;
   const report = reportTo(context);
   return openAll(report, async (opened) => {
-    const stores = opened.add(await openStores(config, 'command', { clock, report }));
-    const apiKeyService = createApiKeyService(config, stores, { contract, clock });
-    const result = await work({ stores, apiKeyService });
+    const stores = opened.add(await openStores(config, 'command', { contract, clock: context.clock, report }));
+    const result = await work(stores);
     await opened.close();
     return result;
   });

@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Bucket bounds in seconds. */
@@ -16,11 +17,11 @@ type DecisionLabel = (typeof decisions)[ClientKind][number];
 
 /** Values that are read when metrics are collected. */
 export interface Readings {
-  readonly requestsInFlight: () => number;
-  readonly connections: () => number;
-  readonly areCountersDegraded: () => boolean;
-  /** `undefined` if the service has no data directory. */
-  readonly diskAvailableBytes: (() => number) | undefined;
+  readonly connections: { readonly count: number; readonly requestsInFlight: number };
+  readonly quotas: { readonly isDegraded: boolean };
+  /** Contains the embedded database, which is used without a URL. */
+  readonly dataDirectory: string;
+  readonly databaseUrl: string | undefined;
 }
 
 export interface RequestLabels {
@@ -90,13 +91,14 @@ export class Metrics {
   }
 
   /** Adds metrics whose values are read when they are collected. */
-  collectFrom({ requestsInFlight, connections, areCountersDegraded, diskAvailableBytes }: Readings): void {
-    this.gauge('petstore_http_requests_in_flight', 'Requests in progress.', requestsInFlight);
-    this.gauge('petstore_http_connections', 'Open connections.', connections);
+  collectFrom({ connections, quotas, dataDirectory, databaseUrl }: Readings): void {
+    this.gauge('petstore_http_requests_in_flight', 'Requests in progress.', () => connections.requestsInFlight);
+    this.gauge('petstore_http_connections', 'Open connections.', () => connections.count);
     const degraded = '1 while Redis is unavailable and this node counts requests on its own, otherwise 0.';
-    this.gauge('petstore_counters_degraded', degraded, () => Number(areCountersDegraded()));
-    if (diskAvailableBytes !== undefined)
-      this.gauge('petstore_disk_available_bytes', 'Free space on the disk of DATA_DIR.', diskAvailableBytes);
+    this.gauge('petstore_counters_degraded', degraded, () => Number(quotas.isDegraded));
+    const free = 'Free space on the disk of DATA_DIR.';
+    if (databaseUrl === undefined)
+      this.gauge('petstore_disk_available_bytes', free, () => availableBytes(dataDirectory));
   }
 
   countRequest({ operation, method, status }: RequestLabels, seconds: number): void {
@@ -175,5 +177,15 @@ export class Metrics {
         this.set(read());
       },
     });
+  }
+}
+
+/** The space that is available on the disk of a directory; 0 if the directory cannot be read, so that alerts fire. */
+function availableBytes(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return 0;
   }
 }

@@ -27,10 +27,10 @@ export class EmbeddedQuotaStore implements RunningQuotaStore {
     this.sweptAt = clock();
   }
 
-  /** Loads the table. @throws ApiError `store_unavailable` */
-  static async open(rule: BanRule, clock: Clock, table: WindowTable): Promise<EmbeddedQuotaStore> {
-    const store = new EmbeddedQuotaStore(rule, clock, table, await table.load());
-    for (const id of await table.requestedResets()) store.resetState(id);
+  /** Loads the table, if there is one. @throws ApiError `store_unavailable` */
+  static async open(rule: BanRule, clock: Clock, table?: WindowTable): Promise<EmbeddedQuotaStore> {
+    const store = new EmbeddedQuotaStore(rule, clock, table, await table?.load());
+    for (const id of (await table?.requestedResets()) ?? []) store.resetState(id);
     return store;
   }
 

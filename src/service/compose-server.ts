@@ -8,16 +8,27 @@ import { Listener } from '../http/listener.js';
 import { cors } from '../http/middleware/cors.js';
 import { RequestIds } from '../http/request-ids.js';
 import { createHttpServer, type HttpServerOptions } from '../http/server.js';
+import type { Clock } from '../lib/clock.js';
+import type { ServiceLog } from '../observability/log.js';
 import type { Api, LifecycleHandlers } from '../openapi/create-api.js';
 import { basePathOf } from '../openapi/document.js';
+import type { ContractSource } from '../openapi/load-contract.js';
 
-export interface ServerOptions
-  extends Pick<AppOptions, 'contract' | 'authenticator' | 'quotas' | 'addressLimit' | 'readiness' | 'clock'>,
-    Pick<HttpServerOptions, 'onEnd' | 'onClientError' | 'onConnectionLimit'> {
-  readonly config: Config;
+/** The dependencies of a server besides its configuration. */
+export interface Dependencies {
+  readonly contract: ContractSource;
+  readonly clock: Clock;
   readonly redactor: KeyRedactor;
-  /** Receives internal errors. */
+  /** Receives internal errors and outages. */
   readonly report: Report;
+  /** Logs requests and events, if given. */
+  readonly log?: ServiceLog;
+}
+
+interface ServerOptions
+  extends Dependencies,
+    Pick<AppOptions, 'authenticator' | 'quotas' | 'addressLimit' | 'readiness'>,
+    Pick<HttpServerOptions, 'onEnd' | 'onClientError' | 'onConnectionLimit'> {
   /** Creates the API with its handlers. */
   readonly createApi: (links: Links, lifecycleHandlers: LifecycleHandlers) => Promise<Api>;
 }
@@ -29,22 +40,24 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
  *
  * @throws TypeError if the contract lacks something that the server needs.
  */
-export async function composeServer(options: ServerOptions) {
-  const { config, contract, clock, redactor, report } = options;
-  const { host, port, requestsMax, trustProxy, connectionsMax, connectionsPerAddressMax, corsOrigins } = config;
-  const { document } = contract;
+export async function composeServer(config: Config, options: ServerOptions) {
+  const { clock, redactor, report } = options;
+  const { document } = options.contract;
   const errors = new ErrorResponses(document, redactor, report);
   const requestIds = new RequestIds(document, redactor);
-  const listener = new Listener({ host, port, settings: 'HOST and PORT', report });
+  const listener = new Listener({ ...config, settings: 'HOST and PORT', report });
   const ownBaseUrl = () => `${listener.origin}${basePathOf(document)}`;
   const baseUrl = () => config.publicBaseUrl ?? ownBaseUrl();
   const links = new Links(document, clock, baseUrl);
   const api = await options.createApi(links, createLifecycleHandlers(errors));
-  const app = createApp({ ...options, requestsMax, trustProxy, api, links, errors });
-  const limits = { connectionsMax, connectionsPerAddressMax };
-  const corsMiddleware = corsOrigins.length === 0 ? undefined : cors(corsOrigins, document);
-  const httpOptions = { ...options, ...limits, cors: corsMiddleware, errors, requestIds };
-  const { server, connections } = createHttpServer(app, httpOptions);
+  const app = createApp({ ...config, ...options, api, links, errors });
+  const { server, connections } = createHttpServer(app, {
+    ...config,
+    ...options,
+    cors: config.corsOrigins.length === 0 ? undefined : cors(config.corsOrigins, document),
+    errors,
+    requestIds,
+  });
   return {
     server,
     connections,

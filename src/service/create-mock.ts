@@ -1,49 +1,33 @@
 import type { Store } from 'express-rate-limit';
 import type { ApiKey } from '../api-keys/api-key.js';
 import { parseBearerToken } from '../api-keys/authenticator.js';
-import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { AddressLimit, requireAddressPlan } from '../http/address-limit.js';
 import type { AppOptions } from '../http/create-app.js';
-import type { Report } from '../http/error-responses.js';
 import { RequestLog, requestResultOf } from '../http/request-log.js';
 import type { Clock } from '../lib/clock.js';
 import { withDefaultErrors } from '../mock/contract-examples.js';
 import { createMockHandler, type Delay } from '../mock/mock-handler.js';
-import type { ServiceLog } from '../observability/log.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
 import type { BanRule } from '../openapi/document.js';
-import type { ContractSource } from '../openapi/load-contract.js';
 import type { PlanName } from '../openapi/types.js';
 import { decide, newQuotaState } from '../rate-limits/decide.js';
 import type { Quota, QuotaStore } from '../rate-limits/quota-store.js';
-import { composeServer } from './compose-server.js';
-
-export interface MockDependencies {
-  readonly contract: ContractSource;
-  readonly clock: Clock;
-  /** Receives internal errors. */
-  readonly report: Report;
-  readonly redactor: KeyRedactor;
-  /** Logs requests, if given. */
-  readonly log?: ServiceLog;
-  /** Waits for `Prefer: wait`. Default: a timer. */
-  readonly delay?: Delay;
-}
+import { composeServer, type Dependencies } from './compose-server.js';
 
 /**
  * Creates the mock server: the application of the service, in which every API key is valid, nothing is limited, and the
  * examples of the contract take the place of the handlers and the stores. It does not listen yet.
+ *
+ * @param delay waits for `Prefer: wait`. Default: a timer.
  */
-export function createMock(config: Config, { contract, clock, redactor, report, log, delay }: MockDependencies) {
+export function createMock(config: Config, dependencies: Dependencies, delay?: Delay) {
+  const { contract, clock, redactor, log } = dependencies;
   const document = withDefaultErrors(contract.document);
   const requestLog = log && new RequestLog(log.logger, redactor);
-  return composeServer({
-    config,
-    contract,
-    redactor,
-    report,
+  return composeServer(config, {
+    ...dependencies,
     clock: beforeRemovals,
     authenticator: acceptAnyKey(document['x-rate-limit-address-plan']),
     quotas: notCounting(document['x-rate-limit-ban'], clock),

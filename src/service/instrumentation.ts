@@ -1,25 +1,15 @@
 import type { Request } from 'express';
-import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import type { MalformedRequestEvent } from '../http/client-errors.js';
 import type { RequestContext } from '../http/request-context.js';
 import { RequestLog, requestResultOf } from '../http/request-log.js';
-import type { ServiceLog } from '../observability/log.js';
 import type { AsyncMethods } from '../observability/metrics.js';
-import type { ContractSource } from '../openapi/load-contract.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { Quota, QuotaStore } from '../rate-limits/quota-store.js';
-
-interface InstrumentationOptions {
-  readonly contract: ContractSource;
-  readonly redactor: KeyRedactor;
-  readonly log?: ServiceLog;
-}
-
-export type Instrumentation = Awaited<ReturnType<typeof createInstrumentation>>;
+import type { Dependencies } from './compose-server.js';
 
 /** Creates the functions that write the log and the metrics of a service, both of which are optional. */
-export async function createInstrumentation(config: Config, { contract, redactor, log }: InstrumentationOptions) {
+export async function createInstrumentation(config: Config, { contract, redactor, log }: Dependencies) {
   const requestLog = log && new RequestLog(log.logger, redactor);
   // Loaded only if it is enabled, because loading it delays the start.
   const metrics =

@@ -1,8 +1,22 @@
+import { ApiError } from '../lib/errors.js';
 import { withTimeout } from '../lib/timeout.js';
 
-/** Closes resources in reverse order of opening. A step that fails or times out does not prevent the next one. */
+type Report = (error: unknown) => void;
+
+/** A task that runs at intervals. */
+interface Task {
+  readonly intervalMs: number;
+  readonly run: () => unknown;
+}
+
+/**
+ * The resources and tasks of a service. Closes them in reverse order of opening. A step that fails or times out does not
+ * prevent the next one.
+ */
 export class ResourceStack {
   private readonly steps: (() => unknown)[] = [];
+
+  constructor(private readonly report: Report) {}
 
   add<T extends { close(): unknown }>(resource: T): T {
     this.steps.push(() => resource.close());
@@ -13,6 +27,36 @@ export class ResourceStack {
   addStep(name: string, timeoutMs: number, run: () => unknown): void {
     const message = `${name} took longer than ${String(timeoutMs)} ms.`;
     this.steps.push(() => withTimeout(Promise.resolve().then(run), timeoutMs, message));
+  }
+
+  /**
+   * Starts to run tasks, and adds a step that waits for those in progress. An interval is skipped while the previous run
+   * of the task is still in progress, as on a slow disk.
+   */
+  addTasks(timeoutMs: number, tasks: readonly Task[]): void {
+    const running = new Map<Task, Promise<void>>();
+    const start = (task: Task) => {
+      if (!running.has(task))
+        running.set(
+          task,
+          this.attempt(task.run).finally(() => running.delete(task)),
+        );
+    };
+    const timers = tasks.map((task) => setInterval(start, task.intervalMs, task).unref());
+    this.addStep('Stopping scheduled tasks', timeoutMs, () => {
+      for (const timer of timers) clearInterval(timer);
+      return Promise.all(running.values());
+    });
+  }
+
+  /** Runs a task once, and reports its error. Never rejects. */
+  async attempt(run: Task['run']): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      // The stores report an outage themselves, once and not for every task.
+      if (!(error instanceof ApiError)) this.report(error);
+    }
   }
 
   /** Runs every step once. @throws the error of a step, or an AggregateError with those of several. */
@@ -34,11 +78,8 @@ export class ResourceStack {
  * Opens resources, and adds each one to the stack. If that fails, closes those that are open, and throws the original
  * error: an error of closing is only reported.
  */
-export async function openAll<T>(
-  report: (error: unknown) => void,
-  open: (opened: ResourceStack) => Promise<T>,
-): Promise<T> {
-  const opened = new ResourceStack();
+export async function openAll<T>(report: Report, open: (opened: ResourceStack) => Promise<T>): Promise<T> {
+  const opened = new ResourceStack(report);
   try {
     return await open(opened);
   } catch (error) {

@@ -19,7 +19,7 @@ import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
 import { WindowTable } from '#src/rate-limits/window-table.js';
 import { composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
-import { sqliteMigrations } from '#src/service/open-sqlite-stores.js';
+import { sqliteMigrations } from '#src/service/open-stores.js';
 import { BookStore, booksSql } from './book-store.js';
 import { createHandlers } from './handlers.js';
 
@@ -58,8 +58,8 @@ export async function startLibrary(): Promise<Library> {
 
   const addressLimit = new AddressLimit(requireAddressPlan(document).requestsPerMinute);
 
-  const { server, listen, close } = await composeServer({
-    ...{ config, contract, redactor: new KeyRedactor(document), clock: now, report, quotas, addressLimit },
+  const { server, listen, close } = await composeServer(config, {
+    ...{ contract, redactor: new KeyRedactor(document), clock: now, report, quotas, addressLimit },
     authenticator: new Authenticator(keys, keyPrefixesOf(document)[config.environment], now, config.requestsMax),
     readiness: new Readiness(() => keys.find(''), report),
     createApi: (links, lifecycleHandlers) => {

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../config.js';
 import { BackupError } from '../../lib/errors.js';
@@ -20,12 +20,21 @@ export function addBackup(program: Command, invocation: Invocation): void {
 
 async function runBackup(invocation: Invocation, file: string, options: BackupCommandOptions): Promise<void> {
   const { env, clock, signals } = invocation.context;
-  const { backUp } = await import('../../service/open-stores.js');
+  const { databaseUrl, dataDirectory } = readConfig(env, invocation.contract.document);
+  if (databaseUrl !== undefined)
+    throw new BackupError(
+      'Pets and keys are in PostgreSQL. Back up the database with pg_dump; see docs/operations.md.',
+    );
+  // Loaded on demand, as by every other command that needs the database.
+  const { backUpDatabase } = await import('../../database/sqlite/backup.js');
+  const { databaseFileName } = await import('../../service/open-stores.js');
   const startedAt = clock();
   const stopping = new AbortController();
   const stop = () => stopping.abort(new BackupError('The backup was stopped. No file was written.'));
   for (const signal of stopSignals) signals.once(signal, stop);
-  const { rows: pets, bytes } = await backUp(readConfig(env, invocation.contract.document), {
+  const { rows: pets, bytes } = await backUpDatabase({
+    source: join(resolve(dataDirectory), databaseFileName),
+    countedTable: 'pets',
     file,
     overwrites: options.force === true,
     signal: stopping.signal,

@@ -6,7 +6,8 @@ import { hashToken } from '../../api-keys/token.js';
 import { type Config, readConfig } from '../../config.js';
 import type { ContractDocument } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
-import { createService, type Dependencies, type Service } from '../../service/create-service.js';
+import type { Dependencies } from '../../service/compose-server.js';
+import { createService, type Service } from '../../service/create-service.js';
 import { openAll } from '../../service/resource-stack.js';
 import type { Signals } from '../context.js';
 
@@ -34,9 +35,7 @@ export function createEphemeralService(options: EphemeralOptions, dependencies: 
   const quota = createQuota(plan, contract.document);
   const storedKey = { id: 'key_mock', name: 'mock', quota, createdAt: clock(), ...unset };
   return openAll(report, async (opened) => {
-    const service = opened.add(
-      await createService(config, plan ? dependencies : { ...dependencies, addressLimits: unlimited }),
-    );
+    const service = opened.add(await createService(config, dependencies, plan ? undefined : unlimited));
     await service.stores.keys.insertAll([{ key: storedKey, tokenHash: hashToken(key.token) }]);
     return service;
   });

@@ -41,7 +41,7 @@ export function addKeysTransfer(keys: Command, invocation: Invocation): void {
 
 async function runExport(invocation: Invocation, file: string | undefined): Promise<void> {
   const { stdout } = invocation.context;
-  const keys = await withStores(invocation, ({ stores }) => stores.keys.exportAll());
+  const keys = await withStores(invocation, ({ keys }) => keys.exportAll());
   await writeTo(file, stdout, keys.map(formatKeyLine));
   if (!isStandardStream(file)) await write(stdout, `Exported ${countOf(keys.length, 'key')} to ${printable(file)}.\n`);
 }

@@ -25,13 +25,13 @@ const columns: readonly Column<UsageView>[] = [
 ];
 
 export function addUsage(keys: Command, invocation: Invocation): void {
-  const { 'x-rate-limit-ban': rule, 'x-rate-limit-plans': plans } = invocation.contract.document;
+  const { 'x-rate-limit-plans': plans } = invocation.contract.document;
   addJsonOption(keys.command('usage [id]'))
     .description('show the used quotas of the current minute and day, and bans')
     .action(async (id: string | undefined, options: JsonOption) => {
-      const views = await withStores(invocation, async ({ apiKeyService, stores }) => {
+      const views = await withStores(invocation, async ({ apiKeyService, useQuotas }) => {
         const keys = id === undefined ? await apiKeyService.list() : [await apiKeyService.requireKey(id)];
-        return stores.useQuotas(rule, (quotas) =>
+        return useQuotas((quotas) =>
           Promise.all(
             keys.map(async (key) => {
               const limits = findLimits(key.quota, plans);
@@ -48,10 +48,9 @@ export function addUnban(keys: Command, invocation: Invocation): void {
   addJsonOption(keys.command('unban <id>'))
     .description('end the ban of a key and reset its minute; a running server applies it within 5 seconds')
     .action(async (id: string, options: JsonOption) => {
-      await withStores(invocation, async ({ apiKeyService, stores }) => {
+      await withStores(invocation, async ({ apiKeyService, useQuotas }) => {
         const { quota } = await apiKeyService.requireKey(id);
-        const rule = invocation.contract.document['x-rate-limit-ban'];
-        await stores.useQuotas(rule, (quotas) => quotas.reset(quota.id));
+        await useQuotas((quotas) => quotas.reset(quota.id));
       });
       const text = `The key ${id} is no longer banned. A running server applies this within 5 seconds.\n`;
       await printResult(invocation, options, { id, bannedUntil: null }, text);

@@ -62,9 +62,9 @@ function addList(keys: Command, invocation: Invocation): void {
   addJsonOption(keys.command('list'))
     .description('list all keys, oldest first')
     .action(async (options: JsonOption) => {
-      await withStores(invocation, async ({ stores, apiKeyService }) => {
+      await withStores(invocation, async ({ location, apiKeyService }) => {
         const views = (await apiKeyService.list()).map((key) => viewKey(key, invocation));
-        const noKeys = `There are no keys in ${stores.location}. \`petstore keys create\` issues one.\n`;
+        const noKeys = `There are no keys in ${location}. \`petstore keys create\` issues one.\n`;
         await printResult(invocation, options, views, views.length === 0 ? noKeys : renderKeys(views));
       });
     });

@@ -15,7 +15,7 @@ export function addMigrate(program: Command, invocation: Invocation): void {
   addJsonOption(program.command('migrate'))
     .description('apply pending migrations, as the server does when it starts')
     .action(async (options: JsonOption) => {
-      const { location, migrations } = await withStores(invocation, ({ stores }) => Promise.resolve(stores));
+      const { location, migrations } = await withStores(invocation, (stores) => Promise.resolve(stores));
       const applied = migrations.filter(({ wasApplied }) => wasApplied).length;
       const summary =
         applied === 0

@@ -54,8 +54,8 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
   const progress = new Progress(stderr, clock, await findSize(file));
   const result = options.dryRun
     ? await importPets(invocation, file, options, progress)
-    : await withStores(invocation, ({ stores }) =>
-        importPets(invocation, file, options, progress, stores.transfer.startImport()),
+    : await withStores(invocation, ({ transfer }) =>
+        importPets(invocation, file, options, progress, transfer.startImport()),
       );
   if (result.invalidLines > 0) invocation.exitCode = 1;
   invocation.exitCodeIfClosed = invocation.exitCode;
@@ -120,8 +120,8 @@ async function runExport(
     // On one terminal, the progress would mix with the pets.
     if (!isStandardStream(file) || stdout.isTTY !== true) progress.update(countOf(count, 'pet'), 0);
   };
-  await withStores(invocation, ({ stores }) =>
-    writeTo(file, stdout, exportLines(stores.transfer.exportAll(), withoutIds === true, onChunk)),
+  await withStores(invocation, ({ transfer }) =>
+    writeTo(file, stdout, exportLines(transfer.exportAll(), withoutIds === true, onChunk)),
   );
   if (!isStandardStream(file)) await write(stdout, `Exported ${countOf(exported, 'pet')} to ${printable(file)}.\n`);
 }

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import express from 'express';
 import { ApiError } from '../../lib/errors.js';
+import type { Metrics } from '../../observability/metrics.js';
 import type { Readiness } from '../../observability/readiness.js';
 import { errorHandler } from '../middleware/error-handler.js';
 import { readOnly } from '../middleware/method-not-allowed.js';
@@ -11,19 +12,18 @@ import { healthChecks, monitoring } from './health-checks.js';
 const connectionsMax = 100;
 
 export interface MetricsServerOptions extends Pick<HttpServerOptions, 'errors' | 'requestIds' | 'onEnd'> {
-  /** Returns the metrics in the exposition format of Prometheus. */
-  readonly readMetrics: () => Promise<{ readonly mediaType: string; readonly text: string }>;
+  readonly metrics: Pick<Metrics, 'expose'>;
   readonly readiness: Readiness;
 }
 
 /** The server for monitoring, on a separate address: `/metrics` and the health checks. */
 export function createMetricsServer(options: MetricsServerOptions): Server {
-  const { readMetrics, readiness, requestIds, errors, onEnd } = options;
+  const { metrics, readiness, requestIds, errors, onEnd } = options;
   const app = express().disable('x-powered-by').enable('case sensitive routing').enable('strict routing');
   app
     .route('/metrics')
     .get(monitoring, async (_request, response) => {
-      const { mediaType, text } = await readMetrics();
+      const { mediaType, text } = await metrics.expose();
       sendResponse(response, { status: 200, mediaType, body: text });
     })
     .all(readOnly());

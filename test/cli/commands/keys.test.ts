@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { KeyView } from '#src/cli/output/key-views.js';
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createApiKeyService, openStores } from '#src/service/open-stores.js';
+import { openStores } from '#src/service/open-stores.js';
 import { failure, keysCommands, petstore, petstoreJson, success, TextOutput } from '../../support/cli/command-line.js';
 import { corruptDatabase } from '../../support/fault-injection.js';
 
@@ -77,10 +77,9 @@ describe('petstore keys', () => {
   it('list escapes control characters of a name', async () => {
     const contract = await readContract(contractUrl);
     const config = readConfig({ DATA_DIR: options.directory }, contract.document);
-    const stores = await openStores(config, 'command', { clock: Date.now, report: () => undefined });
-    const apiKeyService = createApiKeyService(config, stores, { contract, clock: Date.now });
+    const stores = await openStores(config, 'command', { contract, clock: Date.now, report: () => undefined });
     const name = 'a\u001b[31m\r\n\u009b2J\u202eb\u2028';
-    await apiKeyService.create({ name, plan: 'free', limits: undefined, expiresAt: undefined });
+    await stores.apiKeyService.create({ name, plan: 'free', limits: undefined, expiresAt: undefined });
     await stores.close();
     const { stdout } = await keys('list');
     expect(stdout).to.contain('a\\u{1b}[31m\\u{d}\\u{a}\\u{9b}2J\\u{202e}b\\u{2028}  free');

@@ -2,7 +2,7 @@ import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { newQuotaState, type QuotaState } from '#src/rate-limits/decide.js';
 import { WindowTable } from '#src/rate-limits/window-table.js';
-import { createApiKeyService, openStores } from '#src/service/open-stores.js';
+import { openStores } from '#src/service/open-stores.js';
 import { startOfTests } from '../servers/service.js';
 import { openTestDatabase } from '../sqlite/database.js';
 
@@ -12,12 +12,11 @@ const contract = await readContract(contractUrl);
 export async function issueFreeKey(directory: string, known: Partial<QuotaState>): Promise<string> {
   const config = readConfig({ DATA_DIR: directory }, contract.document);
   const clock = () => startOfTests;
-  const stores = await openStores(config, 'command', { clock, report: () => undefined });
+  const stores = await openStores(config, 'command', { contract, clock, report: () => undefined });
   const db = await openTestDatabase(directory);
   try {
-    const apiKeyService = createApiKeyService(config, stores, { contract, clock });
     const free = { name: 'free', plan: 'free', limits: undefined, expiresAt: undefined } as const;
-    const { key, token } = await apiKeyService.create(free);
+    const { key, token } = await stores.apiKeyService.create(free);
     await new WindowTable(db).save(new Map([[key.quota.id, { ...newQuotaState, ...known }]]), []);
     return token;
   } finally {

@@ -23,8 +23,8 @@ export async function startMock(env: Readonly<Record<string, string>> = {}, dela
   const report = (event: unknown) => void reported.push(event);
   const config = readConfig({ PORT: '0', ...env }, contract.document);
   const redactor = new KeyRedactor(contract.document);
-  const options = { contract, clock: () => startOfTests, redactor, report };
-  const mock = await createMock(config, { ...options, ...(delay && { delay }) });
+  const dependencies = { contract, clock: () => startOfTests, redactor, report };
+  const mock = await createMock(config, dependencies, delay);
   const addresses = await mock.listen();
   const send = async (path: string, init: RequestInit = {}): Promise<ReceivedResponse> => {
     const headers = {

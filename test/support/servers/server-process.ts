@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readConfig, settings } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createApiKeyService, openStores } from '#src/service/open-stores.js';
+import { openStores } from '#src/service/open-stores.js';
 import { type LogLine, parseLines } from '../log-lines.js';
 
 const main = fileURLToPath(import.meta.resolve('#src/main.js'));
@@ -152,9 +152,10 @@ export class ServerProcess {
 /** Creates a key with practically no limits, with the command line, also while a server runs. */
 export async function createUnlimitedKey(directory: string, databaseUrl = ''): Promise<string> {
   const config = readConfig({ DATA_DIR: directory, DATABASE_URL: databaseUrl }, contract.document);
-  const stores = await openStores(config, 'command', { clock: Date.now, report: () => undefined });
-  const apiKeyService = createApiKeyService(config, stores, { contract, clock: Date.now });
-  const { token } = await apiKeyService.create({ name: 'test', plan: 'enterprise', limits, expiresAt: undefined });
+  const stores = await openStores(config, 'command', { contract, clock: Date.now, report: () => undefined });
+  const { token } = await stores.apiKeyService.create({
+    ...{ name: 'test', plan: 'enterprise', limits, expiresAt: undefined },
+  });
   await stores.close();
   return token;
 }
