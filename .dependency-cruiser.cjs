@@ -48,7 +48,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/(service/open-|cli/commands/)',
-        pathNot: '^src/cli/commands/(serve|start-warnings|mock|ephemeral-service)',
+        pathNot: '^src/cli/commands/(serve|start-warnings|mock)',
       },
       to: { path: 'node_modules/(express|openapi-backend)/', reachable: true },
     },

@@ -1,7 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import { inspect } from 'node:util';
+import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Clock } from '../lib/clock.js';
 import { StoreEvent } from '../lib/errors.js';
+import { type LogOptions, openLog, openStdout, type ServiceLog } from '../observability/log.js';
 import { printable } from './output/format.js';
 
 /** The parts of the process that commands use; tests pass their own. */
@@ -71,6 +73,17 @@ export function firstSignal(signals: Signals, onSecond?: (signal: Signal) => voi
 /** Prints outages, and internal errors with their stacks, so that they can be reported. */
 export function reportTo({ stderr }: CommandContext): (event: unknown) => void {
   return (event) => void stderr.write(`${event instanceof StoreEvent ? printable(event.message) : inspect(event)}\n`);
+}
+
+/** Opens the log of a server on stdout, and logs an uncaught exception. */
+export async function openCommandLog(
+  { stdout, clock, signals }: CommandContext,
+  level: LogOptions['level'],
+  redactor: KeyRedactor,
+): Promise<ServiceLog> {
+  const log = openLog({ level, destination: await openStdout(stdout.isTTY === true), clock, redactor });
+  signals.once('uncaughtExceptionMonitor', log.report);
+  return log;
 }
 
 /**

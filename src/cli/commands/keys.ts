@@ -1,16 +1,17 @@
 import { createInterface } from 'node:readline';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { keyNamePattern, toLimits } from '../../api-keys/api-key.js';
+import { type ApiKey, findLimits, keyNamePattern, toLimits } from '../../api-keys/api-key.js';
 import { isoTime } from '../../lib/clock.js';
 import { type PlanLimits, quotaMaxOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
+import type { Decision } from '../../rate-limits/decide.js';
 import { type CommandContext, write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
-import { formatTime } from '../output/format.js';
-import { describeLimits, renderKeys, viewKey } from '../output/key-views.js';
+import { formatCount, formatTime } from '../output/format.js';
+import { describeLimits, type KeyView, renderKeys, viewKey } from '../output/key-views.js';
+import { type Column, renderTable } from '../output/table.js';
 import { parseDuration, parseInstant } from '../parse-time.js';
 import { addKeysTransfer } from './keys-transfer.js';
-import { addUnban, addUsage } from './keys-usage.js';
 
 interface KeyOptions extends JsonOption {
   readonly name?: string;
@@ -19,6 +20,23 @@ interface KeyOptions extends JsonOption {
   readonly perDay?: number;
   readonly expires?: number | 'never';
 }
+
+/** The used quota of a key in JSON. Keys that share a quota have the same numbers. */
+interface UsageView extends Pick<KeyView, 'id' | 'name' | 'plan' | 'quotaId' | 'requestsPerMinute' | 'requestsPerDay'> {
+  /** The whole limit during a ban. */
+  readonly usedThisMinute: number;
+  readonly usedThisDay: number;
+  readonly bannedUntil: string | null;
+}
+
+const usageColumns: readonly Column<UsageView>[] = [
+  { heading: 'ID', cell: ({ id }) => id },
+  { heading: 'NAME', cell: ({ name }) => name },
+  { heading: 'PLAN', cell: ({ plan }) => plan },
+  { heading: 'THIS MINUTE', align: 'right', cell: (view) => share(view.usedThisMinute, view.requestsPerMinute) },
+  { heading: 'THIS DAY', align: 'right', cell: (view) => share(view.usedThisDay, view.requestsPerDay) },
+  { heading: 'BANNED UNTIL', cell: ({ bannedUntil }) => (bannedUntil === null ? '-' : formatTime(bannedUntil)) },
+];
 
 const defaultOverlap = '24h';
 
@@ -142,6 +160,55 @@ async function confirm({ stdin, stderr }: CommandContext, question: string): Pro
   }
   await write(stderr, '\n');
   return false;
+}
+
+function addUsage(keys: Command, invocation: Invocation): void {
+  const { 'x-rate-limit-plans': plans } = invocation.contract.document;
+  addJsonOption(keys.command('usage [id]'))
+    .description('show the used quotas of the current minute and day, and bans')
+    .action(async (id: string | undefined, options: JsonOption) => {
+      const views = await withStores(invocation, async ({ apiKeyService, useQuotas }) => {
+        const keys = id === undefined ? await apiKeyService.list() : [await apiKeyService.requireKey(id)];
+        return useQuotas((quotas) =>
+          Promise.all(
+            keys.map(async (key) => {
+              const limits = findLimits(key.quota, plans);
+              return viewUsage(key, limits && (await quotas.peek({ id: key.quota.id, limits })), invocation);
+            }),
+          ),
+        );
+      });
+      await printResult(invocation, options, views, renderTable(usageColumns, views));
+    });
+}
+
+function addUnban(keys: Command, invocation: Invocation): void {
+  addJsonOption(keys.command('unban <id>'))
+    .description('end the ban of a key and reset its minute; a running server applies it within 5 seconds')
+    .action(async (id: string, options: JsonOption) => {
+      await withStores(invocation, async ({ apiKeyService, useQuotas }) => {
+        const { quota } = await apiKeyService.requireKey(id);
+        await useQuotas((quotas) => quotas.reset(quota.id));
+      });
+      const text = `The key ${id} is no longer banned. A running server applies this within 5 seconds.\n`;
+      await printResult(invocation, options, { id, bannedUntil: null }, text);
+    });
+}
+
+function viewUsage(key: ApiKey, decision: Decision | undefined, invocation: Invocation): UsageView {
+  const { id, name, plan, quotaId, requestsPerMinute, requestsPerDay } = viewKey(key, invocation);
+  const usedOf = (window: Decision['day']) => (window === undefined ? 0 : window.limit - window.remaining);
+  const bannedUntil = decision?.bannedUntil;
+  return {
+    ...{ id, name, plan, quotaId, requestsPerMinute, requestsPerDay },
+    usedThisMinute: usedOf(decision?.minute),
+    usedThisDay: usedOf(decision?.day),
+    bannedUntil: bannedUntil === undefined ? null : isoTime(bannedUntil),
+  };
+}
+
+function share(used: number, limit: number | null): string {
+  return `${formatCount(used)} / ${formatCount(limit)}`;
 }
 
 /** Adds the options of the properties of a key. */

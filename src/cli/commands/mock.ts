@@ -1,14 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { Quota } from '../../api-keys/api-key.js';
 import { KeyRedactor } from '../../api-keys/key-redactor.js';
-import { withChecksum } from '../../api-keys/token.js';
+import { hashToken, withChecksum } from '../../api-keys/token.js';
 import { type Config, readConfig } from '../../config.js';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
-import type { ComposedServer } from '../../service/compose-server.js';
+import type { ComposedServer, Dependencies } from '../../service/compose-server.js';
+import type { Service } from '../../service/create-service.js';
 import { openAll } from '../../service/resource-stack.js';
-import { firstSignal, write } from '../context.js';
+import { firstSignal, openCommandLog, type Signals, write } from '../context.js';
 import { addListenOptions, type Invocation, settingParser } from '../invocation.js';
-import { openCommandLog } from '../open-log.js';
 
 /**
  * The API key of every mock, of the last environment in the contract. It is fixed, so that the configuration of client
@@ -29,6 +33,18 @@ interface MockOptions extends Partial<Pick<Config, 'host' | 'port'>> {
 interface Mock {
   listen(): Promise<MockAddresses>;
   close(): Promise<void>;
+}
+
+const unlimited = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
+
+interface EphemeralOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly overrides: Partial<Config>;
+  /** The only API key, with the environment that accepts it. */
+  readonly key: { readonly environment: string; readonly token: string };
+  /** The plan of the key; `undefined` for practically no limits, also without a key. */
+  readonly plan: PlanName | undefined;
+  readonly signals: Signals;
 }
 
 type MockAddresses = Awaited<ReturnType<ComposedServer['listen']>>;
@@ -74,9 +90,8 @@ async function runMock(invocation: Invocation, options: MockOptions): Promise<vo
   const log = await openCommandLog(context, config.logLevel, redactor);
   const dependencies = { contract, clock: context.clock, redactor, report: log.report, log };
   const create = async (): Promise<Mock> => {
-    // Loaded on demand, because they import the server.
+    // Loaded on demand, because it imports the server.
     if (!stateful) return (await import('../../service/create-mock.js')).createMock(config, dependencies);
-    const { createEphemeralService } = await import('./ephemeral-service.js');
     const key = mockKeyOf(contract.document);
     return createEphemeralService({ env, overrides, key, plan, signals: context.signals }, dependencies);
   };
@@ -115,4 +130,31 @@ ${curl} ${stateful ? create : '-H "Prefer: code=429"'} ${baseUrl}/pets
 
 `,
   );
+}
+
+/** Creates the real service on an empty store that is deleted when the process exits. @throws StartError */
+export async function createEphemeralService(options: EphemeralOptions, dependencies: Dependencies): Promise<Service> {
+  // Loaded on demand, because it imports the stores.
+  const { createService } = await import('../../service/create-service.js');
+  const { env, overrides, key, plan, signals } = options;
+  const { contract, clock, report } = dependencies;
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-mock-'));
+  signals.once('exit', () => rmSync(dataDirectory, { recursive: true, force: true }));
+  const ownEnv = { ...env, PETSTORE_ENVIRONMENT: key.environment };
+  const config = readConfig(ownEnv, contract.document, { ...overrides, dataDirectory });
+  const unset = { expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
+  const quota = createQuota(plan, contract.document);
+  const storedKey = { id: 'key_mock', name: 'mock', quota, createdAt: clock(), ...unset };
+  return openAll(report, async (opened) => {
+    const service = opened.add(await createService(config, dependencies, plan ? undefined : unlimited));
+    await service.stores.keys.insertAll([{ key: storedKey, tokenHash: hashToken(key.token) }]);
+    return service;
+  });
+}
+
+function createQuota(plan: PlanName | undefined, document: ContractDocument): Quota {
+  if (plan !== undefined) return { id: 'quota_mock', plan, limits: undefined };
+  const [custom] = Object.entries(document['x-rate-limit-plans']).find(([, limits]) => limits === 'custom') ?? [];
+  if (custom === undefined) throw new TypeError('The contract has no custom plan.');
+  return { id: 'quota_mock', plan: custom as PlanName, limits: unlimited };
 }

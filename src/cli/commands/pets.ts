@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Json, parseJson, stringifyJson } from '../../json/exact-json.js';
+import type { Clock } from '../../lib/clock.js';
 import type { Pet } from '../../pets/pet.js';
 import type { PetImport } from '../../pets/pet-store.js';
 import { createPetValidator } from '../../pets/pet-validator.js';
-import { write } from '../context.js';
+import { type Output, write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
 import { isStandardStream, readLines, writeTo } from '../ndjson.js';
 import { countOf, formatCount, printable } from '../output/format.js';
-import { Progress } from '../output/progress.js';
 
 interface ImportOptions extends JsonOption {
   readonly keepIds?: true;
@@ -29,6 +29,10 @@ interface ImportResult {
 
 /** Minimum length of the chunks in which exported pets are written, in characters. */
 const chunkLengthMin = 64 * 1024;
+
+/** No progress is shown for runs that are shorter. */
+const showAfterMs = 1000;
+const lineIntervalMs = 10_000;
 
 /** Adds `petstore pets …`. */
 export function addPetsCommands(program: Command, invocation: Invocation): void {
@@ -150,4 +154,39 @@ async function* exportLines(
 function withoutId(pet: Json<Pet>): string {
   const { id: _id, ...others } = parseJson(Buffer.from(pet)) as object & { readonly id: unknown };
   return stringifyJson(others);
+}
+
+/** Prints the progress of a run that takes longer than a second: one line, and another one every 10 s. */
+class Progress {
+  private readonly startedAt: number;
+  private nextLineAt: number;
+
+  /** @param bytesTotal number of bytes to process; `undefined` if it is unknown. */
+  constructor(
+    private readonly output: Output,
+    private readonly clock: Clock,
+    private readonly bytesTotal: number | undefined,
+  ) {
+    this.startedAt = clock();
+    this.nextLineAt = this.startedAt + showAfterMs;
+  }
+
+  get elapsedMs(): number {
+    return this.clock() - this.startedAt;
+  }
+
+  /** @param done the progress in words: `10,000 pets`. */
+  update(done: string, bytes: number): void {
+    const now = this.clock();
+    if (now < this.nextLineAt) return;
+    this.nextLineAt = now + lineIntervalMs;
+    const { bytesTotal } = this;
+    const share = bytesTotal === undefined ? '' : `, ${String(Math.floor((100 * bytes) / bytesTotal))}%`;
+    this.output.write(`${done} so far${share}.\n`);
+  }
+
+  /** Prints the name of the next phase of a long run. */
+  announce(text: string): void {
+    if (this.elapsedMs >= showAfterMs) this.output.write(`${text}\n`);
+  }
 }
