@@ -1,12 +1,26 @@
 import type { Request, RequestHandler } from 'express';
-import { ipKeyGenerator, MemoryStore, type RateLimitInfo, rateLimit, type Store } from 'express-rate-limit';
+import {
+  ipKeyGenerator,
+  MemoryStore,
+  type Options,
+  type RateLimitInfo,
+  rateLimit,
+  type Store,
+} from 'express-rate-limit';
 import type { ContractDocument, PlanLimits } from '../openapi/document.js';
 import { type Decision, minuteMs } from '../rate-limits/decide.js';
 import { clientAddressOf, isTrustedProxy } from './middleware/client-address.js';
 import { rateLimitError } from './rate-limit-headers.js';
 import { requireContext } from './request-context.js';
 
-type Hits = Awaited<ReturnType<Store['increment']>>;
+/** The options that the limiters of addresses share. */
+const addressMinute: Partial<Options> = {
+  windowMs: minuteMs,
+  keyGenerator: (request) => keyOf(clientAddressOf(request)),
+  // `sendResponse` writes the headers, which are the same as those of an API key.
+  legacyHeaders: false,
+  standardHeaders: false,
+};
 
 /**
  * The rate limit of requests without a valid API key: a minute window per client address, in the memory of this node.
@@ -22,28 +36,15 @@ export class AddressLimit {
     private readonly onDecision: (decision: Decision) => void = () => undefined,
     private readonly store: Store = new MemoryStore(),
   ) {
-    const limiter = rateLimit({
-      windowMs: minuteMs,
-      limit: requestsPerMinute,
-      store,
-      keyGenerator: (request) => keyOf(clientAddressOf(request)),
-      // `sendResponse` writes the headers, which are the same as those of an API key.
-      legacyHeaders: false,
-      standardHeaders: false,
-      handler: (request, _response, next) => {
-        closeUnlessProxied(request);
-        next();
-      },
-    });
+    const limit = requestsPerMinute;
+    const limiter = rateLimit({ ...addressMinute, limit, store, handler: (_request, _response, next) => next() });
     this.middleware = (request, response, next) => {
-      const context = requireContext(request);
-      if (context.quota !== undefined) {
+      if (requireContext(request).quota !== undefined) {
         next();
         return undefined;
       }
       return limiter(request, response, () => {
-        const decision = minuteDecision(infoOf(request));
-        context.decision = decision;
+        const decision = adoptDecision(request);
         this.onDecision(decision);
         next(decision.rejectedBy && rateLimitError(decision));
       });
@@ -52,7 +53,8 @@ export class AddressLimit {
 
   /** Counts malformed HTTP, which never reaches Express. It keeps its own status, so nothing is rejected. */
   async count(address: string | undefined): Promise<Decision> {
-    const decision = this.decisionAbout(await this.store.increment(keyOf(address)));
+    const { totalHits, resetTime } = await this.store.increment(keyOf(address));
+    const decision = { ...minuteDecision(this.requestsPerMinute, totalHits, resetTime), rejectedBy: undefined };
     this.onDecision(decision);
     return decision;
   }
@@ -60,39 +62,52 @@ export class AddressLimit {
   /** The state of the window, for the headers of a response to a request that is not counted. */
   async peek(address: string | undefined): Promise<Decision> {
     const hits = await this.store.get?.(keyOf(address));
-    return this.decisionAbout(hits ?? { totalHits: 0, resetTime: undefined });
-  }
-
-  private decisionAbout({ totalHits, resetTime }: Hits): Decision {
-    const limit = this.requestsPerMinute;
-    const decision = minuteDecision({ limit, remaining: Math.max(0, limit - totalHits), used: totalHits, resetTime });
-    return { ...decision, rejectedBy: undefined };
+    return { ...minuteDecision(this.requestsPerMinute, hits?.totalHits ?? 0, hits?.resetTime), rejectedBy: undefined };
   }
 }
 
-/** The decision of express-rate-limit about a request, which is rejected if more than the limit are counted. */
-export function minuteDecision({ limit, used, remaining, resetTime }: Omit<RateLimitInfo, 'key'>): Decision {
-  const now = Date.now();
-  const resetAt = resetTime?.getTime() ?? now + minuteMs;
-  const minute = { name: 'minute', limit, lengthMs: minuteMs, remaining, resetAt } as const;
-  return { rejectedBy: used > limit ? 'minute' : undefined, minute, decidedAt: now };
-}
+/** Requests per minute of a client address. */
+export const documentRequestsPerMinute = 600;
 
-/** What express-rate-limit has found out about a request. */
-export function infoOf(request: Request): RateLimitInfo {
-  return (request as Request & { readonly rateLimit: RateLimitInfo }).rateLimit;
-}
-
-export function keyOf(address: string | undefined): string {
-  return ipKeyGenerator(address ?? '');
+/**
+ * Limits how many documents a client address downloads in a minute: they need no API key, and each is large. Counted in
+ * memory, by this node alone; IPv6 addresses by /56. Rejects with 429 `rate_limit_exceeded`.
+ */
+export function documentLimit(): RequestHandler {
+  return rateLimit({
+    ...addressMinute,
+    limit: documentRequestsPerMinute,
+    // A 304 is not counted: it costs almost nothing.
+    skipSuccessfulRequests: true,
+    requestWasSuccessful: (_request, { statusCode }) => statusCode === 304,
+    handler: (request, _response, next) => next(rateLimitError(adoptDecision(request))),
+  });
 }
 
 /**
- * Closes the connection after a 429 to a client without a valid API key: to connect again costs the client more than
- * the response costs the service.
+ * Adds the decision of express-rate-limit about a request to its context. After a 429 to a client without a valid API key
+ * the connection is closed: to connect again costs the client more than the response costs the service.
  */
-export function closeUnlessProxied(request: Request): void {
-  if (!isTrustedProxy(request.app, request.socket.remoteAddress)) requireContext(request).closesConnection = true;
+function adoptDecision(request: Request): Decision {
+  const { limit, used, resetTime } = (request as Request & { readonly rateLimit: RateLimitInfo }).rateLimit;
+  const context = requireContext(request);
+  const decision = minuteDecision(limit, used, resetTime);
+  context.decision = decision;
+  if (decision.rejectedBy !== undefined && !isTrustedProxy(request.app, request.socket.remoteAddress))
+    context.closesConnection = true;
+  return decision;
+}
+
+/** Rejects a request if more than the limit are counted. */
+function minuteDecision(limit: number, used: number, resetTime: Date | undefined): Decision {
+  const now = Date.now();
+  const resetAt = resetTime?.getTime() ?? now + minuteMs;
+  const minute = { name: 'minute', limit, lengthMs: minuteMs, remaining: Math.max(0, limit - used), resetAt } as const;
+  return { rejectedBy: used > limit ? 'minute' : undefined, minute, decidedAt: now };
+}
+
+function keyOf(address = ''): string {
+  return ipKeyGenerator(address);
 }
 
 /** The plan whose minute limit applies to client addresses. @throws TypeError if it is custom or unknown. */

@@ -7,10 +7,15 @@ import type { AddressLimit } from './address-limit.js';
 import type { Connections } from './connections.js';
 import type { ErrorResponses } from './error-responses.js';
 import { clientAddressOf } from './middleware/client-address.js';
-import { isHeadRequest, type ParserError, parserApiError } from './parser-errors.js';
+import { isHeadRequest, type ParserError, parserApiError } from './protocol-checks.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
-import type { Connection, HttpResponse, RequestContext } from './request-context.js';
-import { type RequestIds, requestIdHeader } from './request-ids.js';
+import {
+  type Connection,
+  type HttpResponse,
+  type RequestContext,
+  type RequestIds,
+  requestIdHeader,
+} from './request-context.js';
 import { lingerMs, sendResponse } from './send-response.js';
 
 /** A malformed request, for which there is no request context, and the error response to it. */
@@ -24,12 +29,12 @@ export interface MalformedRequestEvent {
 
 export interface ClientErrorsOptions {
   readonly errors: ErrorResponses;
-  /** `undefined` if requests are not limited. */
-  readonly addressLimit: Pick<AddressLimit, 'count'> | undefined;
+  /** Without it, requests are not limited. */
+  readonly addressLimit?: Pick<AddressLimit, 'count'>;
   readonly requestIds: RequestIds;
   readonly connections: Connections;
   /** Called for each error response without a request context. */
-  readonly onClientError: (error: MalformedRequestEvent) => void;
+  readonly onClientError?: (error: MalformedRequestEvent) => void;
 }
 
 type ClientSocket = Duplex & Partial<Pick<Socket, 'remoteAddress' | 'bytesRead'>>;
@@ -75,7 +80,7 @@ export class ClientErrors {
     if (connection.isClosing) return;
     connection.isClosing = true;
     const apiError = new ApiError('not_implemented', 'CONNECT is not supported: the server is not a proxy.');
-    await this.rejectBytes(connection, socket, apiError, false, this.options.requestIds.of(headers['x-request-id']));
+    await this.rejectBytes(connection, socket, apiError, false, this.options.requestIds(headers['x-request-id']));
   }
 
   /** Rejects a request that is malformed, as a whole or in its body, unless it already has a response. */
@@ -97,7 +102,7 @@ export class ClientErrors {
     socket: ClientSocket,
     apiError: ApiError,
     isHead: boolean,
-    requestId = this.options.requestIds.of(undefined),
+    requestId = this.options.requestIds(undefined),
   ): Promise<void> {
     const { errors, addressLimit, onClientError } = this.options;
     const address = socket.remoteAddress;
@@ -107,7 +112,7 @@ export class ClientErrors {
       const limits = decision && rateLimitHeaders(decision);
       const text = responseText(response, { [requestIdHeader]: requestId, ...limits }, isHead);
       await closeAfterResponses(connection, socket, text);
-      onClientError({ status: response.status, code: apiError.code, address, requestId });
+      onClientError?.({ status: response.status, code: apiError.code, address, requestId });
     } catch (error) {
       errors.report(error, requestId);
       socket.destroy();

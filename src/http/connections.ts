@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ipKeyGenerator } from 'express-rate-limit';
 import type { Connection, RequestContext } from './request-context.js';
 
 /** How long a server that shuts down stays open for new connections, in milliseconds. */
@@ -80,4 +81,39 @@ export class Connections {
   private end(context: RequestContext): void {
     if (context.connection.pending.delete(context)) this.onEnd(context);
   }
+}
+
+/**
+ * Limits the open connections of each client address: returns a function that counts a connection, and closes it if its
+ * client address has too many. IPv6 addresses count by /56, as for rate limits.
+ *
+ * @param max 0 for no limit.
+ * @param isProxy whether an address is that of a trusted proxy, whose connections carry the requests of many clients.
+ * @param warn receives the address of the first connection that is closed.
+ */
+export function limitConnections(
+  max: number,
+  isProxy: (address: string) => boolean,
+  warn?: (address: string) => void,
+): (socket: Socket) => void {
+  const counts = new Map<string, number>();
+  let hasWarned = false;
+  return (socket) => {
+    const { remoteAddress = '' } = socket;
+    if (max === 0 || remoteAddress === '' || isProxy(remoteAddress)) return;
+    const address = ipKeyGenerator(remoteAddress);
+    const count = counts.get(address) ?? 0;
+    if (count < max) {
+      counts.set(address, count + 1);
+      socket.once('close', () => {
+        const open = counts.get(address) ?? 0;
+        if (open > 1) counts.set(address, open - 1);
+        else counts.delete(address);
+      });
+      return;
+    }
+    socket.destroy();
+    if (!hasWarned) warn?.(remoteAddress);
+    hasWarned = true;
+  };
 }

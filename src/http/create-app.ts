@@ -9,16 +9,13 @@ import type { ContractSource } from '../openapi/load-contract.js';
 import type { QuotaStore } from '../rate-limits/quota-store.js';
 import type { AddressLimit } from './address-limit.js';
 import { documents } from './docs/documents.js';
-import type { ErrorResponses } from './error-responses.js';
+import { type ErrorResponses, errorHandler } from './error-responses.js';
 import { healthChecks } from './health/health-checks.js';
 import type { Links } from './links.js';
-import { authenticate } from './middleware/authenticate.js';
-import { authorize } from './middleware/authorize.js';
+import { authenticate, authorize } from './middleware/authenticate.js';
 import { trustProxies } from './middleware/client-address.js';
 import { ConcurrencyLimit } from './middleware/concurrency-limit.js';
 import { preflight } from './middleware/cors.js';
-import { documentLimit } from './middleware/document-limit.js';
-import { errorHandler } from './middleware/error-handler.js';
 import { jsonBody } from './middleware/json-body.js';
 import { matchOperation } from './middleware/match-operation.js';
 import { notFound } from './middleware/not-found.js';
@@ -75,7 +72,7 @@ export function createApp(options: AppOptions): Express {
   app.use(basePathOf(document), apiRouter);
   app.use(
     healthChecks(readiness), // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405
-    documents(contract, documentLimit()), // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
+    documents(contract), // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
   );
   app.use(
     notFound(methods), // 404; 204 for OPTIONS *

@@ -1,9 +1,11 @@
+import type { ErrorRequestHandler } from 'express';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { ApiError } from '../lib/errors.js';
 import type { ContractDocument } from '../openapi/document.js';
 import type { ErrorBody } from '../openapi/types.js';
-import type { HttpResponse } from './request-context.js';
+import { type HttpResponse, requireContext } from './request-context.js';
+import { sendResponse } from './send-response.js';
 
 /** The client disconnected before its request had arrived. No response can be sent. */
 export class ClientDisconnected extends Error {
@@ -37,4 +39,14 @@ export class ErrorResponses {
     const body: ErrorBody = { code, message: this.redactor.redact(message), status };
     return { status, headers, body: stringifyJson(body), code };
   }
+}
+
+/** Sends the Error response for an error. Express recognizes an error handler by its four parameters. */
+export function errorHandler(errors: ErrorResponses): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const context = requireContext(request);
+    // Without a response as well, as after a disconnect.
+    context.concurrency?.leave(context);
+    if (!(error instanceof ClientDisconnected)) sendResponse(response, errors.from(error, context.id));
+  };
 }

@@ -1,49 +1,69 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OpenAPIV3 } from 'openapi-types';
 import type { AuthenticationResult } from '../api-keys/authenticator.js';
+import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { JsonValue } from '../json/exact-json.js';
 import type { ErrorCode } from '../lib/errors.js';
 import type { Match } from '../openapi/compiled-router.js';
+import type { ContractDocument } from '../openapi/document.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { Quota } from '../rate-limits/quota-store.js';
 
+/** The body of a request, as sent and as parsed. */
+export interface JsonBody {
+  readonly bytes: Uint8Array;
+  readonly value: JsonValue | undefined;
+}
+
+export const emptyBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
+
 /** The state of a request while it is processed. */
-export interface RequestContext {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** The value of `X-Request-Id` in the response. */
-  readonly id: string;
+export class RequestContext {
   /** When the headers had arrived, in milliseconds of `performance.now()`. */
-  readonly startedAt: number;
+  readonly startedAt = performance.now();
   /**
    * The path as sent, with percent-encoded letters, digits, `-`, `.`, `_` and `~` decoded (RFC 3986, section 6.2.2.2).
    */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
-  readonly connection: Connection;
   /** Whether the connection is closed after the response, if no later request has been received on it. */
-  closesConnection: boolean;
+  closesConnection = false;
   /** Whether it is a CORS preflight request of an allowed origin (Fetch standard, "CORS-preflight request"). */
-  isPreflight: boolean;
+  isPreflight = false;
   /** The operation that it matches; `undefined` outside the path prefix. */
-  match: Match | undefined;
+  match: Match | undefined = undefined;
   /** The headers that announce the removal of a deprecated operation. */
-  deprecationHeaders: HttpResponse['headers'];
+  deprecationHeaders: HttpResponse['headers'] = undefined;
   /** The API key, or why there is none; `undefined` until `authenticate`. */
-  authentication: AuthenticationResult | undefined;
+  authentication: AuthenticationResult | undefined = undefined;
   /** Whether the client may call the operation, which is decided before the body is read. */
-  isAuthorized: boolean;
+  isAuthorized = false;
   /** The quota of a valid API key, from `authenticate` on. */
-  quota: Quota | undefined;
+  quota: Quota | undefined = undefined;
   /** `undefined` until the request is counted. */
-  decision: Decision | undefined;
-  body: JsonBody;
+  decision: Decision | undefined = undefined;
+  body = emptyBody;
   /** The concurrency limit in which it holds a slot. */
-  concurrency: { leave(context: RequestContext): void } | undefined;
+  concurrency: { leave(context: RequestContext): void } | undefined = undefined;
   /** The code of an error response. */
-  errorCode: ErrorCode | undefined;
+  errorCode: ErrorCode | undefined = undefined;
   /** Whether it is a health check or a request for metrics. */
-  isMonitoring: boolean;
+  isMonitoring = false;
+
+  /** @param id the value of `X-Request-Id` in the response. */
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    readonly id: string,
+    readonly connection: Connection,
+  ) {
+    const { path, query } = splitTarget(request.url ?? '');
+    this.path = path;
+    this.query = query;
+    (request as ContextRequest).context = this;
+  }
 }
 
 /** A connection, on which a client may send requests without waiting for responses (RFC 9112, section 9.3.2). */
@@ -55,14 +75,6 @@ export interface Connection {
   /** Whether one of the requests that were received is the last one to be served. */
   isClosing: boolean;
 }
-
-/** The body of a request, as sent and as parsed. */
-export interface JsonBody {
-  readonly bytes: Uint8Array;
-  readonly value: JsonValue | undefined;
-}
-
-export const emptyBody: JsonBody = { bytes: new Uint8Array(), value: undefined };
 
 /** A response to send. The body is JSON text unless `mediaType` is given. */
 export interface HttpResponse {
@@ -82,43 +94,30 @@ export interface ContextRequest extends IncomingMessage {
   context: RequestContext | undefined;
 }
 
-export function createRequestContext(
-  request: IncomingMessage,
-  response: ServerResponse,
-  id: string,
-  connection: Connection,
-): RequestContext {
-  const { path, query } = splitTarget(request.url ?? '');
-  const context: RequestContext = {
-    request,
-    response,
-    id,
-    startedAt: performance.now(),
-    path,
-    query,
-    connection,
-    closesConnection: false,
-    isPreflight: false,
-    match: undefined,
-    deprecationHeaders: undefined,
-    authentication: undefined,
-    isAuthorized: false,
-    quota: undefined,
-    decision: undefined,
-    body: emptyBody,
-    concurrency: undefined,
-    errorCode: undefined,
-    isMonitoring: false,
-  };
-  (request as ContextRequest).context = context;
-  return context;
-}
-
 /** @throws TypeError for a request that did not pass the request listener. */
 export function requireContext(request: IncomingMessage): RequestContext {
   const { context } = request as ContextRequest;
   if (context === undefined) throw new TypeError('The request has no context.');
   return context;
+}
+
+export const requestIdHeader = 'X-Request-Id';
+
+/** Assigns request ids, with which clients and operators identify a request. */
+export type RequestIds = (sent: string | string[] | undefined) => string;
+
+/**
+ * Returns the id that a client sent if it is valid and contains no API key, otherwise a new one.
+ *
+ * @throws TypeError if the contract has no pattern for ids.
+ */
+export function createRequestIds(contract: ContractDocument, redactor: KeyRedactor): RequestIds {
+  const header = contract.components.headers?.[requestIdHeader] as OpenAPIV3.HeaderObject | undefined;
+  const pattern = (header?.schema as OpenAPIV3.SchemaObject | undefined)?.pattern;
+  if (pattern === undefined) throw new TypeError(`The contract has no pattern for ${requestIdHeader}.`);
+  const allowed = new RegExp(pattern);
+  return (sent) =>
+    typeof sent === 'string' && allowed.test(sent) && redactor.redact(sent) === sent ? sent : randomUUID();
 }
 
 /** The path and the query of a request target in origin form or absolute form (RFC 9112, section 3.2). */

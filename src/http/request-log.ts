@@ -1,7 +1,6 @@
 import { trace } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
-import type { OperationId } from '../openapi/types.js';
 import type { MalformedRequestEvent } from './client-errors.js';
 import { clientAddressOf } from './middleware/client-address.js';
 import type { RequestContext } from './request-context.js';
@@ -50,22 +49,16 @@ function levelOf({ isMonitoring }: RequestContext, { status }: RequestResult): '
   return status === 503 ? 'warn' : 'info';
 }
 
-/** The result of a request. */
-export interface RequestResult {
-  /** `undefined` for a request that matches no operation. */
-  readonly operationId: OperationId | undefined;
-  /** `undefined` if the client disconnected before there was a response. */
-  readonly status: number | undefined;
-  /** Whether the client disconnected before it had the whole response. */
-  readonly isAborted: boolean;
-  readonly durationMs: number;
-}
+type RequestResult = ReturnType<typeof requestResultOf>;
 
 /** To be called when the response has been sent, or the client has disconnected. */
-export function requestResultOf({ match, response, startedAt }: RequestContext): RequestResult {
+export function requestResultOf({ match, response, startedAt }: RequestContext) {
   return {
+    /** `undefined` for a request that matches no operation. */
     operationId: match?.kind === 'operation' ? match.operation.operationId : undefined,
+    /** `undefined` if the client disconnected before there was a response. */
     status: response.headersSent ? response.statusCode : undefined,
+    /** Whether the client disconnected before it had the whole response. */
     isAborted: !response.writableFinished,
     durationMs: performance.now() - startedAt,
   };

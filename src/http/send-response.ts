@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { contentLengthOf, hasBody } from './protocol-checks.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
-import { type HttpResponse, type RequestContext, requireContext } from './request-context.js';
-import { requestIdHeader } from './request-ids.js';
+import { type HttpResponse, type RequestContext, requestIdHeader, requireContext } from './request-context.js';
 
 /** Maximum length of an unread request body, in bytes, after which the connection stays open. */
 const unreadBytesMax = 64 * 1024;
@@ -19,14 +18,15 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
   context.concurrency?.leave(context);
   if (response.headersSent) return;
   context.errorCode = reply.code;
+  const { status, body, mediaType = 'application/json' } = reply;
   const headers = rawHeadersOf(context, reply);
-  addBodyHeaders(headers, reply);
-  const isLast = announcesEnd(context, reply.status);
+  if (body !== undefined) headers.push('Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)));
+  const isLast = announcesEnd(context, status);
   if (isLast) headers.push('Connection', 'close');
-  response.writeHead(reply.status, headers);
-  const body = context.request.method === 'HEAD' ? undefined : reply.body;
-  if (isLast && !context.request.complete) endLate(response, body);
-  else endTogether(response, body);
+  response.writeHead(status, headers);
+  const sent = context.request.method === 'HEAD' ? undefined : body;
+  if (isLast && !context.request.complete) endLate(response, sent);
+  else endTogether(response, sent);
 }
 
 /** Names and values in turn, which is faster in Node than an object. */
@@ -47,24 +47,17 @@ function rawHeadersOf(
   return raw;
 }
 
-function addBodyHeaders(raw: string[], { body, mediaType = 'application/json' }: HttpResponse): void {
-  if (body !== undefined) raw.push('Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)));
-}
-
 /**
  * Whether the connection is closed after a response. Later requests on it are then not served. The response to a
  * pipelined request never closes it, because Node would not send those behind it.
  */
 function announcesEnd(context: RequestContext, status: number): boolean {
   const { connection, request } = context;
-  const isLast =
-    connection.latest === context && (context.closesConnection || status === 413 || hasLargeUnreadBody(request));
+  if (connection.latest !== context) return false;
+  const hasLargeUnreadBody = hasBody(request) && !request.complete && !(contentLengthOf(request) <= unreadBytesMax);
+  const isLast = context.closesConnection || status === 413 || hasLargeUnreadBody;
   if (isLast) connection.isClosing = true;
   return isLast;
-}
-
-function hasLargeUnreadBody(request: IncomingMessage): boolean {
-  return hasBody(request) && !request.complete && !(contentLengthOf(request) <= unreadBytesMax);
 }
 
 /**

@@ -1,13 +1,14 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
+import { StartError } from '../lib/errors.js';
 import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
-import { ConnectionLimit } from './connection-limit.js';
-import { Connections } from './connections.js';
+import { Connections, limitConnections } from './connections.js';
 import { isTrustedProxy } from './middleware/client-address.js';
 import type { CorsMiddleware } from './middleware/cors.js';
 import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
-import { type ContextRequest, createRequestContext, type RequestContext } from './request-context.js';
+import { type ContextRequest, RequestContext } from './request-context.js';
 
 /** Maximum time for the headers, and for the whole request, to arrive, in milliseconds. */
 const headersTimeoutMs = 20_000;
@@ -23,8 +24,8 @@ const keepAliveTimeoutMs = 65_000;
 const parsedBytesMax = 32 * 1024;
 /** Interval between Node's checks for slow connections, in milliseconds: a timeout may take so much longer. */
 const timeoutCheckMs = 5000;
-
-type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
+/** Maximum number of connections that wait to be accepted; the operating system may have a lower limit. */
+const backlogMax = 4096;
 
 export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connections'> {
   /** Further connections are closed as soon as they are accepted. */
@@ -32,9 +33,9 @@ export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connection
   /** The same for each client address; 0 for no limit. */
   readonly connectionsPerAddressMax: number;
   /** Receives the address of the first connection that is closed because its address has too many. */
-  readonly onConnectionLimit: (address: string) => void;
+  readonly onConnectionLimit?: (address: string) => void;
   /** `undefined` if CORS is disabled. */
-  readonly cors: CorsMiddleware | undefined;
+  readonly cors?: CorsMiddleware | undefined;
   /** Called for each request when its response has been sent, or its client has disconnected. */
   readonly onEnd: (context: RequestContext) => void;
 }
@@ -47,7 +48,7 @@ export function createHttpServer(
   const connections = new Connections(options.onEnd);
   const clientErrors = new ClientErrors({ ...options, connections });
   const isProxy = (address: string) => isTrustedProxy(app, address);
-  const limit = new ConnectionLimit(options.connectionsPerAddressMax, isProxy, options.onConnectionLimit);
+  const limitConnection = limitConnections(options.connectionsPerAddressMax, isProxy, options.onConnectionLimit);
   const listener = createListener(app, options, connections, clientErrors);
   const server = createServer(
     {
@@ -67,11 +68,14 @@ export function createHttpServer(
   server.maxConnections = options.connectionsMax;
   // One line more than allowed is enough to reject the request.
   server.maxHeadersCount = headerLinesMax + 1;
-  allowHalfOpen(server);
+  // Lets a client that has closed its side receive its response. Undocumented in Node: by default, an HTTP server then
+  // ends the connection before the response; `allowHalfOpen` of `net.Server` is not an option of an HTTP server. Test:
+  // client-errors.test.ts ("closed its side").
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.setTimeout(stallTimeoutMs, (socket) => void clientErrors.handleStall(socket));
   server.on('connection', (socket: Socket) => {
     connections.add(socket);
-    limit.add(socket);
+    limitConnection(socket);
   });
   server.on('checkContinue', listener).on('checkExpectation', listener);
   server.on('connect', (request, socket) => void clientErrors.rejectConnect(request, socket));
@@ -90,9 +94,10 @@ function createListener(
     const connection = connections.of(request.socket);
     // No request is served after the last one of its connection (RFC 9112, section 9.6).
     if (connection.isClosing || !request.socket.writable) return;
-    const context = createRequestContext(request, response, requestIds.of(request.headers['x-request-id']), connection);
+    const context = new RequestContext(request, response, requestIds(request.headers['x-request-id']), connection);
     connections.begin(context);
-    cors?.(request, response, noNext);
+    // The headers are set synchronously; nothing runs after that.
+    cors?.(request, response, () => undefined);
     const error = findProtocolError(request);
     if (error !== undefined) {
       connection.isClosing = true;
@@ -109,19 +114,6 @@ function createListener(
       request.url = context.query === '' ? context.path : `${context.path}?${context.query}`;
     app(request, response);
   };
-}
-
-/** The headers are set synchronously; nothing runs after that. */
-const noNext = () => undefined;
-
-/**
- * Lets a client that has closed its side receive its response.
- *
- * Undocumented in Node: by default, an HTTP server then ends the connection before the response. `allowHalfOpen` of
- * `net.Server` is not an option of an HTTP server. Test: client-errors.test.ts ("closed its side").
- */
-function allowHalfOpen(server: Server): void {
-  Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 /**
@@ -142,4 +134,28 @@ function expressClasses(app: Express): {
   app.request = ExpressRequest.prototype as unknown as typeof app.request;
   app.response = ExpressResponse.prototype as typeof app.response;
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 for a free port. */
+  readonly port: number;
+  /** The settings that the host and the port come from, for the error message. */
+  readonly settings: string;
+  /** Receives errors of the server while it listens, such as that of a connection that cannot be accepted. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Resolves with the origin of the address. @throws StartError if the server cannot listen on it. */
+export async function listen(server: Server, { host, port, settings, report }: ListenOptions): Promise<string> {
+  server.listen({ port, host, backlog: backlogMax });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const message = `Cannot listen on ${host} port ${String(port)}: ${(error as Error).message}. See ${settings}.`;
+    throw new StartError(message, { cause: error });
+  }
+  server.on('error', report);
+  const { address, family, port: actualPort } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(actualPort)}`;
 }

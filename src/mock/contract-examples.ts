@@ -1,6 +1,6 @@
 import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { requestIdHeader } from '../http/request-ids.js';
+import { requestIdHeader } from '../http/request-context.js';
 import { type ContractDocument, operationsOf, resolve } from '../openapi/document.js';
 
 type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'openapi-backend';
-import { contractPath, type Links } from '../http/links.js';
+import type { Links } from '../http/links.js';
 import type { HttpResponse, RequestContext } from '../http/request-context.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { ApiError } from '../lib/errors.js';
@@ -36,7 +36,7 @@ export function createMockHandler(document: ContractDocument, links: Links, dela
     const status = selectStatus(operation.operationId ?? '', exampleNames(operation), code, selected);
     const waitMs = waitSecondsOf(preferences.get('wait')) * 1000;
     const { body, headers } = mockResponse(call, status, selected, links);
-    for (const name in headers) headers[name] = String(headers[name]).replaceAll(exampleOrigin, rootOf(links));
+    for (const name in headers) headers[name] = String(headers[name]).replaceAll(exampleOrigin, links.root());
     const applied = ['code', 'example', 'wait'].filter((name) => preferences.has(name));
     if (applied.length > 0)
       headers['Preference-Applied'] = applied.map((name) => `${name}=${String(preferences.get(name))}`).join(', ');
@@ -116,9 +116,4 @@ function selectStatus(
 function unknownPreference(name: string, value: string, operationId: string, available: string): ApiError {
   const message = `\`Prefer\`: unknown ${name} \`${truncate(value)}\`; ${operationId} has: ${available}.`;
   return new ApiError('invalid_request', message);
-}
-
-/** The URL of the mock server without the path prefix of the API. */
-function rootOf(links: Links): string {
-  return links.toContract().slice(0, -contractPath.length);
 }

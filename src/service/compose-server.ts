@@ -2,12 +2,11 @@ import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
 import { ErrorResponses, type Report } from '../http/error-responses.js';
-import { createLifecycleHandlers } from '../http/lifecycle-handlers.js';
-import { Links } from '../http/links.js';
-import { Listener } from '../http/listener.js';
+import { contractPath, docsPath, Links } from '../http/links.js';
 import { cors } from '../http/middleware/cors.js';
-import { RequestIds } from '../http/request-ids.js';
-import { createHttpServer, type HttpServerOptions } from '../http/server.js';
+import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
+import { createRequestIds } from '../http/request-context.js';
+import { createHttpServer, type HttpServerOptions, listen } from '../http/server.js';
 import type { Clock } from '../lib/clock.js';
 import type { ServiceLog } from '../observability/log.js';
 import type { Api, LifecycleHandlers } from '../openapi/create-api.js';
@@ -44,10 +43,10 @@ export async function composeServer(config: Config, options: ServerOptions) {
   const { clock, redactor, report } = options;
   const { document } = options.contract;
   const errors = new ErrorResponses(document, redactor, report);
-  const requestIds = new RequestIds(document, redactor);
-  const listener = new Listener({ ...config, settings: 'HOST and PORT', report });
-  const ownBaseUrl = () => `${listener.origin}${basePathOf(document)}`;
-  const baseUrl = () => config.publicBaseUrl ?? ownBaseUrl();
+  const requestIds = createRequestIds(document, redactor);
+  /** Set when the server listens, before the first request. */
+  let ownBaseUrl = '';
+  const baseUrl = () => config.publicBaseUrl ?? ownBaseUrl;
   const links = new Links(document, clock, baseUrl);
   const api = await options.createApi(links, createLifecycleHandlers(errors));
   const app = createApp({ ...config, ...options, api, links, errors });
@@ -65,9 +64,10 @@ export async function composeServer(config: Config, options: ServerOptions) {
     requestIds,
     /** Starts to listen. @throws StartError if the address is not available. */
     listen: async () => {
-      await listener.listen(server);
-      const [contractUrl, docsUrl] = [links.toContract(), links.toDocs()];
-      return { baseUrl: baseUrl(), ownBaseUrl: ownBaseUrl(), contractUrl, docsUrl };
+      const origin = await listen(server, { ...config, settings: 'HOST and PORT', report });
+      ownBaseUrl = `${origin}${basePathOf(document)}`;
+      const root = links.root();
+      return { baseUrl: baseUrl(), ownBaseUrl, contractUrl: `${root}${contractPath}`, docsUrl: `${root}${docsPath}` };
     },
     /** Shuts down gracefully. */
     close: () => connections.close(server),

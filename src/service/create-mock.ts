@@ -40,7 +40,6 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
     },
     onEnd: (context) => requestLog?.logRequest(context, requestResultOf(context)),
     onClientError: (error) => requestLog?.logClientError(error),
-    onConnectionLimit: ignore,
   });
 }
 

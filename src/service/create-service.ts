@@ -3,7 +3,7 @@ import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
 import { AddressLimit, requireAddressPlan } from '../http/address-limit.js';
 import { createMetricsServer } from '../http/health/metrics-server.js';
-import { Listener } from '../http/listener.js';
+import { listen } from '../http/server.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
 import { idempotencyRetentionSecondsOf, type PlanLimits } from '../openapi/document.js';
@@ -103,6 +103,5 @@ async function listenForMetrics(
   { metricsHost: host, metricsPort: port = 0 }: Config,
   report: Dependencies['report'],
 ): Promise<string> {
-  const listener = new Listener({ host, port, settings: 'METRICS_HOST and METRICS_PORT', report });
-  return `${await listener.listen(server)}/metrics`;
+  return `${await listen(server, { host, port, settings: 'METRICS_HOST and METRICS_PORT', report })}/metrics`;
 }

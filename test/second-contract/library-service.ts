@@ -68,7 +68,6 @@ export async function startLibrary(): Promise<Library> {
     },
     onEnd: () => undefined,
     onClientError: () => undefined,
-    onConnectionLimit: () => undefined,
   });
   const { baseUrl } = await listen();
   return {

@@ -1,20 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
 export type Read = () => Promise<Uint8Array> | Uint8Array;
-
-export interface ServedDocumentOptions {
-  readonly mediaType: string;
-  /** Called for the first request, and again after it has failed: startup does not wait for it. */
-  readonly read: Read;
-  /**
-   * The compressed forms of the document by their content coding, the preferred one first. `read` is called once, for
-   * the first client that accepts the coding.
-   */
-  readonly encodings: Readonly<Record<string, Read>>;
-}
 
 interface Representation {
   readonly bytes: Uint8Array;
@@ -29,12 +18,19 @@ const immutable = 'public, max-age=31536000, immutable';
 
 /** A document that is read once for each content coding, and served from memory, with a strong ETag for each. */
 export class ServedDocument {
-  private readonly mediaType: string;
   private readonly plain: () => Promise<Representation>;
   private readonly encoded: readonly (readonly [coding: string, () => Promise<Representation>])[];
 
-  constructor({ mediaType, read, encodings }: ServedDocumentOptions) {
-    this.mediaType = mediaType;
+  /**
+   * @param read is called for the first request, and again after it has failed: startup does not wait for it.
+   * @param encodings the compressed forms of the document by their content coding, the preferred one first; read when the
+   * first client accepts the coding.
+   */
+  constructor(
+    private readonly mediaType: string,
+    read: Read,
+    encodings: Readonly<Record<string, Read>>,
+  ) {
     this.plain = memoize(read);
     this.encoded = Object.entries(encodings).map(([coding, readEncoded]) => [coding, memoize(readEncoded)]);
   }
@@ -46,7 +42,9 @@ export class ServedDocument {
   }
 
   readonly send: RequestHandler = async (request, response) => {
-    const [coding, representation] = this.encoded.find(isAcceptedBy(request)) ?? [undefined, this.plain];
+    const isAccepted = ([coding]: readonly [string, unknown]) =>
+      request.acceptsEncodings(coding, 'identity') === coding;
+    const [coding, representation] = this.encoded.find(isAccepted) ?? [undefined, this.plain];
     const { bytes, etag } = await representation();
     response.set('ETag', etag);
     if (this.encoded.length > 0) response.vary('Accept-Encoding');
@@ -60,10 +58,6 @@ export class ServedDocument {
     const headers = coding === undefined ? undefined : { 'Content-Encoding': coding };
     sendResponse(response, { status: 200, headers, body: bytes, mediaType: this.mediaType, cacheControl });
   };
-}
-
-function isAcceptedBy(request: Request): (encoding: readonly [coding: string, unknown]) => boolean {
-  return ([coding]) => request.acceptsEncodings(coding, 'identity') === coding;
 }
 
 /** Reads the document once, and again only after that has failed. */

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { ApiError } from '../../lib/errors.js';
 import type { Readiness } from '../../observability/readiness.js';
-import { readOnly } from '../middleware/method-not-allowed.js';
+import { readOnly } from '../middleware/not-found.js';
 import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 
@@ -15,8 +15,9 @@ export function healthChecks(readiness: Readiness): Router {
   router
     .route('/readyz')
     .get(monitoring, async (_request, response) => {
-      if (await readiness.check()) sendResponse(response, { status: 200, body: '{"status":"ready"}' });
-      else throw notReady();
+      const message = 'The server is stopping, or its storage is unavailable. Send requests to another server.';
+      if (!(await readiness.check())) throw new ApiError('not_ready', message, { headers: { 'Retry-After': '1' } });
+      sendResponse(response, { status: 200, body: '{"status":"ready"}' });
     })
     .all(readOnly());
   return router;
@@ -27,8 +28,3 @@ export const monitoring: RequestHandler = (request, _response, next) => {
   requireContext(request).isMonitoring = true;
   next();
 };
-
-function notReady(): ApiError {
-  const message = 'The server is stopping, or its storage is unavailable. Send requests to another server.';
-  return new ApiError('not_ready', message, { headers: { 'Retry-After': '1' } });
-}

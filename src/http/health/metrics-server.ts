@@ -3,8 +3,8 @@ import express from 'express';
 import { ApiError } from '../../lib/errors.js';
 import type { Metrics } from '../../observability/metrics.js';
 import type { Readiness } from '../../observability/readiness.js';
-import { errorHandler } from '../middleware/error-handler.js';
-import { readOnly } from '../middleware/method-not-allowed.js';
+import { errorHandler } from '../error-responses.js';
+import { readOnly } from '../middleware/not-found.js';
 import { sendResponse } from '../send-response.js';
 import { createHttpServer, type HttpServerOptions } from '../server.js';
 import { healthChecks, monitoring } from './health-checks.js';
@@ -28,15 +28,7 @@ export function createMetricsServer(options: MetricsServerOptions): Server {
     })
     .all(readOnly());
   app.use(healthChecks(readiness), notFound, errorHandler(errors));
-  const { server } = createHttpServer(app, {
-    ...{ errors, requestIds, onEnd, connectionsMax, connectionsPerAddressMax: 0 },
-    ...{ addressLimit: undefined, cors: undefined, onClientError: ignore, onConnectionLimit: ignore },
-  });
-  return server;
-}
-
-function ignore(): void {
-  return undefined;
+  return createHttpServer(app, { errors, requestIds, onEnd, connectionsMax, connectionsPerAddressMax: 0 }).server;
 }
 
 function notFound(): never {

@@ -22,7 +22,7 @@ export type CorsMiddleware = (request: IncomingMessage, response: ServerResponse
 export function cors(origins: readonly string[], contract: ContractDocument): CorsMiddleware {
   const addHeaders = corsMiddleware({
     origin: [...origins],
-    methods: methodsOf(contract),
+    methods: [...new Set([...operationsOf(contract).map(({ method }) => method.toUpperCase()), 'HEAD'])],
     exposedHeaders: headersOf(contract),
     maxAge: preflightMaxAgeSeconds,
     preflightContinue: true,
@@ -33,10 +33,6 @@ export function cors(origins: readonly string[], contract: ContractDocument): Co
     requireContext(request).isPreflight = isPreflight;
     addHeaders(request, response, next);
   };
-}
-
-function methodsOf(contract: ContractDocument): string[] {
-  return [...new Set([...operationsOf(contract).map(({ method }) => method.toUpperCase()), 'HEAD'])];
 }
 
 /** Every header that a response may have. */

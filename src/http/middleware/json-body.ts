@@ -57,16 +57,11 @@ function jsonBodyOf(bytes: Uint8Array): JsonBody {
 const mediaType = 'application/json';
 
 function requireJson({ headers }: IncomingMessage): void {
-  if (!isUtf8(headers['content-type'] ?? '')) {
-    throw new ApiError('unsupported_media_type', `Send the body as JSON: Content-Type: ${mediaType}.`, {
-      headers: { Accept: mediaType },
-    });
-  }
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-    throw new ApiError('unsupported_media_type', 'Send the body without Content-Encoding.', {
-      headers: { Accept: mediaType, 'Accept-Encoding': 'identity' },
-    });
-  }
+  const reject = (message: string, accepted: Readonly<Record<string, string>> = {}) =>
+    new ApiError('unsupported_media_type', message, { headers: { Accept: mediaType, ...accepted } });
+  if (!isUtf8(headers['content-type'] ?? '')) throw reject(`Send the body as JSON: Content-Type: ${mediaType}.`);
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    throw reject('Send the body without Content-Encoding.', { 'Accept-Encoding': 'identity' });
 }
 
 /** A parameter of a Content-Type, with its name. */
@@ -80,10 +75,8 @@ function isUtf8(contentType: string): boolean {
   if (contentType === mediaType) return true;
   const { type, parameters } = parse(contentType);
   if (type !== mediaType || (parameters['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8') return false;
-  let charsets = 0;
-  for (const [, name = ''] of contentType.matchAll(parameter))
-    if (name.trim().toLowerCase() === 'charset') charsets += 1;
-  return charsets <= 1;
+  const names = [...contentType.matchAll(parameter)].map(([, name = '']) => name.trim().toLowerCase());
+  return names.filter((name) => name === 'charset').length <= 1;
 }
 
 function tooLarge(bytesMax: number): ApiError {

@@ -22,3 +22,21 @@ export function routeNotFound(method: string, path: string): ApiError {
   const message = `No route matches ${method} ${truncate(path)}. See /docs for the available paths.`;
   return new ApiError('route_not_found', message);
 }
+
+/**
+ * Handles the methods of a route that has only GET and HEAD: 204 for OPTIONS, 405 for every other method.
+ *
+ * @param headers headers of the response to OPTIONS in addition to `Allow`.
+ */
+export function readOnly(headers: Readonly<Record<string, string>> = {}): RequestHandler {
+  const allow = 'GET, HEAD, OPTIONS';
+  return ({ method }, response) => {
+    if (method !== 'OPTIONS') throw methodNotAllowed(allow);
+    sendResponse(response, { status: 204, headers: { Allow: allow, ...headers } });
+  };
+}
+
+/** 405. @param allow the methods of the path, as in the `Allow` header. */
+export function methodNotAllowed(allow: string): ApiError {
+  return new ApiError('method_not_allowed', `This path supports only ${allow}.`, { headers: { Allow: allow } });
+}

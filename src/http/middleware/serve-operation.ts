@@ -1,9 +1,14 @@
 import type { RequestHandler } from 'express';
 import type { Request as BackendRequest } from 'openapi-backend';
+import { ApiError } from '../../lib/errors.js';
 import type { ApiRequest } from '../../openapi/compiled-router.js';
-import type { Api } from '../../openapi/create-api.js';
+import { malformedUrlKeyword } from '../../openapi/compiled-validator.js';
+import type { Api, LifecycleHandlers } from '../../openapi/create-api.js';
+import { describeErrors } from '../../openapi/validation-messages.js';
+import type { ErrorResponses } from '../error-responses.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
+import { methodNotAllowed, routeNotFound } from './not-found.js';
 
 /**
  * Passes the request and its context to openapi-backend: 404, 405, 400, 501, or the response of the operation's
@@ -14,18 +19,37 @@ export function serveOperation(api: Api): RequestHandler {
     const context = requireContext(request);
     const { path, query, body, match } = context;
     if (match === undefined) throw new TypeError('The request was not matched.');
-    const { method, headers } = request;
-    const apiRequest: ApiRequest = {
-      method,
-      path,
-      query,
-      headers: headers as BackendRequest['headers'],
-      body: body.value,
-      match,
-    };
+    const { method } = request;
+    const headers = request.headers as BackendRequest['headers'];
+    const apiRequest: ApiRequest = { method, path, query, headers, body: body.value, match };
     api
       .handleRequest(apiRequest, context)
       .then((reply: HttpResponse) => sendResponse(response, reply))
       .catch(next);
   };
+}
+
+/**
+ * openapi-backend's handlers for requests that reach no operation handler. They return the response to send: an error
+ * that is thrown passes through three promises of the library, which takes 2 to 9 µs.
+ */
+export function createLifecycleHandlers(errors: ErrorResponses): LifecycleHandlers {
+  return {
+    notFound: ({ request: { method, path } }) => errors.from(routeNotFound(method, path)),
+    methodNotAllowed: ({ request: { method } }, { match }): HttpResponse => {
+      const allow = match?.kind === 'method not allowed' ? match.allow : '';
+      if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow } };
+      return errors.from(methodNotAllowed(allow));
+    },
+    validationFail: ({ validation }) => errors.from(invalidRequest(validation.errors ?? [])),
+    notImplemented: ({ operation: { operationId = '' } }) =>
+      errors.from(new ApiError('not_implemented', `${operationId} is not implemented. Do not call it yet.`)),
+  };
+}
+
+/** 400: the request does not match the contract. */
+function invalidRequest(errors: Parameters<typeof describeErrors>[0]): ApiError {
+  return errors[0]?.keyword === malformedUrlKeyword
+    ? new ApiError('malformed_url', 'The URL has an invalid percent-encoding. Encode a percent sign as %25.')
+    : new ApiError('invalid_request', describeErrors(errors));
 }

@@ -184,7 +184,7 @@ describe('documents', () => {
     for (const target of [
       ...targets,
       '/docs/page.ts',
-      '/docs/docs-html.ts',
+      '/docs/documents.ts',
       '/docs/../package.json',
       '/docs/%2e%2e/package.json',
     ]) {

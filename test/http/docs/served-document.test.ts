@@ -4,16 +4,13 @@ import { ServedDocument } from '#src/http/docs/served-document.js';
 describe('ServedDocument', () => {
   it('is read once for concurrent requests, and again after a failure', async () => {
     let reads = 0;
-    const document = new ServedDocument({
-      mediaType: 'text/plain',
-      encodings: {},
-      read: async () => {
-        reads += 1;
-        await Promise.resolve();
-        if (reads === 1) throw new Error('The disk does not respond.');
-        return Buffer.from('text');
-      },
-    });
+    const read = async () => {
+      reads += 1;
+      await Promise.resolve();
+      if (reads === 1) throw new Error('The disk does not respond.');
+      return Buffer.from('text');
+    };
+    const document = new ServedDocument('text/plain', read, {});
     const results = await Promise.allSettled([document.version(), document.version()]);
     expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     const [one, other] = await Promise.all([document.version(), document.version()]);

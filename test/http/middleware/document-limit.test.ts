@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { documentRequestsPerMinute as requestsPerMinute } from '#src/http/middleware/document-limit.js';
+import { documentRequestsPerMinute as requestsPerMinute } from '#src/http/address-limit.js';
 import { RawConnection } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
 import type { ReceivedResponse } from '../../support/contract/conformance.js';
