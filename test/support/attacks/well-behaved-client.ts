@@ -7,7 +7,7 @@ const healthIntervalMs = 100;
 /** Every eighth request opens a new connection. */
 const newConnectionEvery = 8;
 /** A request without a response after this time has failed, in milliseconds. */
-const timeoutMs = 10_000;
+export const timeoutMs = 10_000;
 
 /** What a client experienced, in milliseconds. */
 export interface Experience {
