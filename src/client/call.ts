@@ -1,5 +1,3 @@
-import { requestIdOf } from './response-headers.js';
-
 /** The result of a call with its response. */
 export interface CallResult<Data> {
   /** The data of the call: what it returns without `withResponse()`. */
@@ -14,10 +12,6 @@ export interface CallResult<Data> {
 export interface Call<Data> extends Promise<Data> {
   /** Returns the data together with the response. The request is sent once. */
   withResponse(): Promise<CallResult<Data>>;
-}
-
-export function callResult<Data>(data: Data, response: Response): CallResult<Data> {
-  return { data, response, requestId: requestIdOf(response.headers) };
 }
 
 /** @param dataOf converts the body of a successful response to the data of the call. */

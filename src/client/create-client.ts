@@ -1,9 +1,9 @@
 import type { components, operations } from '../../generated/openapi.js';
 import { type Call, createCall } from './call.js';
+import { nextCursor } from './next-cursor.js';
 import type { PetstoreClientOptions } from './options.js';
 import { unexpectedResponse } from './petstore-error.js';
 import { attempt, type CallOptions, createRequest, type OperationRequest } from './request.js';
-import { nextCursor } from './response-headers.js';
 import type { Time } from './time.js';
 
 export type Pet = components['schemas']['Pet'];

@@ -1,7 +1,6 @@
 import type { ErrorStatuses } from '../../generated/extensions.js';
 import type { components } from '../../generated/openapi.js';
 import { parseJson } from './exact-json.js';
-import { requestIdOf, retryAfterSecondsOf } from './response-headers.js';
 
 /** An error code of the service; the API reference describes each. */
 export type ServiceErrorCode = keyof ErrorStatuses;
@@ -47,7 +46,7 @@ export class PetstoreError<Code extends string = PetstoreErrorCode> extends Erro
   ) {
     super(message, { cause });
     this.status = response?.status as StatusOf<Code>;
-    this.requestId = response && requestIdOf(response.headers);
+    this.requestId = response?.headers.get('X-Request-Id') ?? undefined;
     this.retryAfterSeconds = retryAfterSeconds;
     Object.defineProperty(this, 'response', { value: response });
   }
@@ -64,7 +63,9 @@ export function isPetstoreError<Code extends PetstoreErrorCode = PetstoreErrorCo
 
 /** Converts an error response to an error: `unexpected_response` if the response does not conform to the contract. */
 export function errorOf(response: Response, text: string): PetstoreError {
-  const retryAfterSeconds = retryAfterSecondsOf(response.headers);
+  // Seconds (RFC 9110, section 10.2.3); the service never sends a date.
+  const [retryAfter] = /^[0-9]+$/.exec(response.headers.get('Retry-After') ?? '') ?? [];
+  const retryAfterSeconds = retryAfter === undefined ? undefined : Number(retryAfter);
   const body = errorBodyOf(text);
   if (body?.status !== response.status) return unexpectedResponse(response, { retryAfterSeconds });
   return new PetstoreError(body.code, body.message, { response, retryAfterSeconds });

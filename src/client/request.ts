@@ -1,7 +1,7 @@
 import createClient, { type ParamsOption, type RequestBodyOption } from 'openapi-fetch';
 import type { ContractVersion } from '../../generated/extensions.js';
 import type { paths } from '../../generated/openapi.js';
-import { type CallResult, callResult } from './call.js';
+import type { CallResult } from './call.js';
 import { parseJson, requireExact, stringifyJson } from './exact-json.js';
 import { completeOptions, type PetstoreClientOptions } from './options.js';
 import { unexpectedResponse } from './petstore-error.js';
@@ -78,7 +78,7 @@ export function createRequest(options: PetstoreClientOptions, time: Time): Opera
     const init = { ...call, signal, parseAs: 'text' };
     const { data = '', response } = await (client.request as UntypedRequest)(method, path, init);
     const body = response.status === 204 ? undefined : attempt(response, () => parseJson(data));
-    return callResult(body as never, response);
+    return { data: body as never, response, requestId: response.headers.get('X-Request-Id') ?? undefined };
   };
 }
 

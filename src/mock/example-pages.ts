@@ -3,21 +3,14 @@ import { invalidCursor } from '../lib/errors.js';
 /** The parameters of a request, as validated. */
 export type Query = Readonly<Record<string, unknown>>;
 
-type Item = Readonly<Record<string, unknown>>;
-
-export interface ExamplePage {
-  readonly items: readonly unknown[];
-  /** The cursor of the next page; `undefined` on the last one. */
-  readonly next: string | undefined;
-}
-
 /**
  * Selects from the items of an array what a query selects from the data of the service: a parameter with the name of a
- * field filters by this field, `limit` is the maximum number of items, and `cursor` selects the next page.
+ * field filters by this field, `limit` is the maximum number of items, and `cursor` selects a page. `next` is the
+ * cursor of the next page; `undefined` on the last one.
  *
  * @throws ApiError `invalid_cursor` for a cursor of another filter or of no page.
  */
-export function pageOf(all: readonly unknown[], query: Query): ExamplePage {
+export function pageOf(all: readonly unknown[], query: Query) {
   const filters = filtersOf(all, query);
   const matching = all.filter((item) => filters.every(([name, values]) => values.includes(valueOf(item, name))));
   const { limit, cursor } = query;
@@ -38,11 +31,8 @@ function filtersOf(items: readonly unknown[], query: Query): Filter[] {
 
 /** The value of a field as text; '' without it. */
 function valueOf(item: unknown, name: string): string {
-  return isObject(item) && Object.hasOwn(item, name) ? String(item[name]) : '';
-}
-
-function isObject(item: unknown): item is Item {
-  return typeof item === 'object' && item !== null;
+  const isNamed = typeof item === 'object' && item !== null && Object.hasOwn(item, name);
+  return isNamed ? String((item as Query)[name]) : '';
 }
 
 function writeCursor(start: number, filters: readonly Filter[]): string {

@@ -77,16 +77,11 @@ function listed(
   const { items, next } = pageOf(exampleItems(operation, status), query);
   if (next === undefined) return { body: items, headers };
   const url = String(links.to(operation.operationId as OperationId, request.params as Record<string, string>));
-  const link = `<${url}?${queryText({ ...query, cursor: next })}>; rel="next"`;
-  return { body: items, headers: { ...headers, Link: link } as Record<string, string> };
-}
-
-function queryText(query: Query): string {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries<unknown>({ ...query, cursor: next }))
     for (const item of [value].flat()) parameters.append(name, String(item));
-  }
-  return parameters.toString();
+  const link = `<${url}?${parameters.toString()}>; rel="next"`;
+  return { body: items, headers: { ...headers, Link: link } as Record<string, string> };
 }
 
 /** @throws ApiError `invalid_request` for a delay that the server cannot wait. */

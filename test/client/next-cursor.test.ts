@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nextCursor } from '#src/client/response-headers.js';
+import { nextCursor } from '#src/client/next-cursor.js';
 
 const page = 'https://api.petstore.example/v1/pets?limit=2&cursor=abc';
 

@@ -1,13 +1,3 @@
-export function requestIdOf(headers: Headers): string | undefined {
-  return headers.get('X-Request-Id') ?? undefined;
-}
-
-/** `Retry-After` in seconds (RFC 9110, section 10.2.3); the service never sends a date. */
-export function retryAfterSecondsOf(headers: Headers): number | undefined {
-  const value = headers.get('Retry-After') ?? '';
-  return /^[0-9]+$/.test(value) ? Number(value) : undefined;
-}
-
 /** A link with the relation `next` (RFC 8288, section 3). */
 const nextLink = /<([^<>]*)>\s*;[^<]*\brel="?next"?\s*(?:[;,]|$)/i;
 
