@@ -17,7 +17,7 @@ export class GroupCommit<Item, Result> {
 
   /**
    * @param write writes all items or none, and returns their results in the same order once they are durable.
-   * @param onBatch is called with the size of each batch.
+   * @param onBatch is called with the size of each batch. It must not throw.
    */
   constructor(
     private readonly write: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -53,13 +53,15 @@ export class GroupCommit<Item, Result> {
    * unavailable, all are rejected.
    */
   private async writeBatch(batch: readonly PendingWrite<Item, Result>[]): Promise<void> {
+    let results: readonly Result[];
     try {
-      const results = await this.write(batch.map(({ item }) => item));
-      this.onBatch?.(batch.length);
-      batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
+      results = await this.write(batch.map(({ item }) => item));
     } catch (error) {
       if (batch.length === 1 || error instanceof ApiError) for (const { reject } of batch) reject(error);
       else for (const write of batch) await this.writeBatch([write]);
+      return;
     }
+    batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
+    this.onBatch?.(batch.length);
   }
 }

@@ -55,6 +55,6 @@ for key, state in pairs(counted) do
   local values = {}
   for position, field in ipairs(fields) do values[2 * position - 1], values[2 * position] = field, state[field] end
   redis.call('HSET', key, unpack(values))
-  redis.call('PEXPIRE', key, dayMs) -- Every window and ban is over a day after the last request.
+  redis.call('PEXPIRE', key, math.max(dayMs, banMs)) -- By then, every window and ban is over.
 end
 return replies
