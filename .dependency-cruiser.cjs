@@ -26,7 +26,7 @@ module.exports = {
   forbidden: [
     module_('cli', config, ...paths(everything)),
     module_('service', config, ...paths(everything.slice(1))),
-    module_('pets', ...paths(['http', 'openapi', 'database', 'json'])),
+    module_('pets', ...paths(['openapi', 'database', 'json'])),
     module_('mock', ...paths(['http', 'openapi', 'json'])),
     module_('http', ...paths(['rate-limits', 'api-keys', 'observability', 'openapi', 'json'])),
     module_('rate-limits', ...paths(['database', 'openapi'])),

@@ -4,7 +4,7 @@ import { integer, parseHost, parseOrigins, parseTrustProxy, requireOneOf } from 
 import { basePathOf, type ContractDocument, keyPrefixesOf } from './openapi/document.js';
 import type { EnvironmentName } from './openapi/types.js';
 
-/** One setting: `petstore --help` and the README list its name, default, unit and description. */
+/** One setting: `petstore --help` and docs/operations.md list its name, default, unit and description. */
 interface Setting {
   /** The environment variable. */
   readonly name: string;

@@ -68,7 +68,8 @@ export interface KeyStore {
   /**
    * Inserts keys in this order, and their quotas, in one transaction. Resolves when they are on disk.
    *
-   * @throws KeyCommandError if a key, its token or its quota exists, or a quota has two plans. Then nothing is inserted.
+   * @throws KeyCommandError if a key, its token or its quota exists, or a quota has two plans. Then nothing is
+   * inserted.
    */
   insertAll(keys: readonly StoredKey[]): Promise<void>;
 

@@ -14,7 +14,7 @@ const cachedKeysMax = 10_000;
 /** Authenticates requests by their `Authorization` header, and caches keys. */
 export class Authenticator {
   private readonly keys: LRUCache<string, ApiKey>;
-  /** The look-ups in progress. A cache would drop some of them. */
+  /** The look-ups in progress. They are not in the LRU cache, which evicts entries. */
   private readonly lookUps = new Map<string, Promise<ApiKey | undefined>>();
   /** The number of requests that wait for a look-up. */
   private waiting = 0;

@@ -67,8 +67,8 @@ export async function writeTo(
 }
 
 /**
- * Splits bytes into lines that end in LF or CR LF; the last line may have no ending. Keeps at most `bytesMax` bytes of a
- * line. node:readline does not fit: it decodes UTF-8, which hides invalid bytes, and holds a line of any length in
+ * Splits bytes into lines that end in LF or CR LF; the last line may have no ending. Keeps at most `bytesMax` bytes of
+ * a line. node:readline does not fit: it decodes UTF-8, which hides invalid bytes, and holds a line of any length in
  * memory. Yields one array of lines per chunk, because awaiting each of millions of lines is slow.
  */
 export async function* splitLines(

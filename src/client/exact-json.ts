@@ -1,3 +1,8 @@
+/**
+ * Exact JSON for the published client, which must not contain the strict parser of the service: this one accepts what
+ * `JSON.parse` accepts.
+ */
+
 /** JavaScript rounds no shorter integer. */
 const mayBeRounded = /[0-9]{16}/;
 /** The strings and the numbers of a JSON text. */
@@ -18,7 +23,9 @@ export function parseJson(text: string): unknown {
   );
 }
 
-/** Serializes a value like `JSON.stringify`, and a `bigint` as an integer. @throws RangeError as `requireExact` does. */
+/**
+ * Serializes a value like `JSON.stringify`, and a `bigint` as an integer. @throws RangeError as `requireExact` does.
+ */
 export function stringifyJson(value: unknown): string {
   const text = JSON.stringify(value, (_, member: unknown) => {
     requireExact(member);

@@ -7,8 +7,8 @@ export interface RequestEvent {
   /** 1 for the first attempt of a call. */
   readonly attempt: number;
   /**
-   * The request without its API key. `beforeRequest` can set headers, such as `traceparent`, and read the body of a clone.
-   * In the other hooks, the body has been sent.
+   * The request without its API key. `beforeRequest` can set headers, such as `traceparent`, and read the body of a
+   * clone. In the other hooks, the body has been sent.
    */
   readonly request: Request;
 }

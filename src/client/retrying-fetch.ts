@@ -49,8 +49,8 @@ async function sendWithHooks(event: RequestEvent, options: CompleteOptions): Pro
 }
 
 /**
- * Sends a request with the API key, and reads the response. Returns a PetstoreError instead of throwing it, so that an exception in a hook is
- * not retried.
+ * Sends a request with the API key, and reads the response. Returns a PetstoreError instead of throwing it, so that an
+ * exception in a hook is not retried.
  *
  * @throws TypeError if the body of the request has been read.
  */

@@ -37,6 +37,7 @@ export class AddressLimit {
     private readonly store: Store = new MemoryStore(),
   ) {
     const limit = requestsPerMinute;
+    // The callback below rejects, because it also needs the decisions about allowed requests.
     const limiter = rateLimit({ ...addressMinute, limit, store, handler: (_request, _response, next) => next() });
     this.middleware = (request, response, next) => {
       if (requireContext(request).quota !== undefined) {
@@ -85,8 +86,8 @@ export function documentLimit(): RequestHandler {
 }
 
 /**
- * Adds the decision of express-rate-limit about a request to its context. After a 429 to a client without a valid API key
- * the connection is closed: to connect again costs the client more than the response costs the service.
+ * Adds the decision of express-rate-limit about a request to its context. After a 429 to a client without a valid API
+ * key the connection is closed: to connect again costs the client more than the response costs the service.
  */
 function adoptDecision(request: Request): Decision {
   const { limit, used, resetTime } = (request as Request & { readonly rateLimit: RateLimitInfo }).rateLimit;

@@ -136,7 +136,7 @@ export interface ParserError extends Partial<NodeJS.ErrnoException> {
 const explanations: Readonly<Partial<Record<string, string>>> = {
   HPE_INVALID_METHOD: 'it does not start with a known method and a space',
   HPE_INVALID_URL: 'the request target has characters that must be percent-encoded, or does not start with a slash',
-  HPE_INVALID_VERSION: 'only HTTP/1.1 and HTTP/1.0 are supported',
+  HPE_INVALID_VERSION: 'only HTTP/1.1 and HTTP/1.0 are supported, and each line ends with CR LF',
   HPE_PAUSED_H2_UPGRADE: 'only HTTP/1.1 and HTTP/1.0 are supported',
   HPE_INVALID_HEADER_TOKEN: 'a header has no colon, has characters that are not allowed, or is folded',
   HPE_INVALID_CONTENT_LENGTH: 'Content-Length is not a decimal number, or is combined with Transfer-Encoding',

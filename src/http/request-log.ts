@@ -5,7 +5,7 @@ import type { MalformedRequestEvent } from './client-errors.js';
 import { clientAddressOf } from './middleware/client-address.js';
 import type { RequestContext } from './request-context.js';
 
-/** Writes one line for each request, without API keys, headers as sent, queries and bodies. */
+/** Writes one line for each request. It contains no API key, raw header, query or body. */
 export class RequestLog {
   constructor(
     private readonly log: Logger,

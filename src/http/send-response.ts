@@ -9,9 +9,10 @@ const unreadBytesMax = 64 * 1024;
 export const lingerMs = 1000;
 
 /**
- * Sends the response to a request: the only function that does so. It adds the headers that the middleware has
- * collected: the rate limits, and the announced removal of the operation. A response has one `Link` header, with all
- * its links. It does nothing for a request that already has a response, which was rejected while its body arrived.
+ * Sends the response to a request; `ClientErrors` sends those to bytes that are no request. It adds the headers that
+ * the middleware has collected: the rate limits, and the announced removal of the operation. A response has one `Link`
+ * header, with all its links. It does nothing for a request that already has a response, which was rejected while its
+ * body arrived.
  */
 export function sendResponse(response: ServerResponse, reply: HttpResponse): void {
   const context = requireContext(response.req);

@@ -104,8 +104,8 @@ function createListener(
       void clientErrors.reject(context, error);
       return;
     }
-    // Node discards the bytes that it read together with an upgrade, so the next request could begin in the middle. After
-    // an expectation, it closes the connection unless 100 Continue was sent.
+    // Node discards the bytes that it read together with an upgrade, so the next request could begin in the middle.
+    // After an expectation, it closes the connection unless 100 Continue was sent.
     if (request.headers.upgrade !== undefined || expectsContinue(request))
       context.closesConnection = connection.isClosing = true;
     // Express supports the origin form of a request target only (RFC 9112, section 3.2), and does not decode

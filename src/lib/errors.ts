@@ -41,10 +41,7 @@ export function storeUnavailable(cause: unknown): ApiError {
   return new ApiError('store_unavailable', message, { headers: retryAfterOneSecond, cause });
 }
 
-/**
- * The start of an outage of a store, a further reason for it, or its end, while clients receive `store_unavailable`. For the
- * log.
- */
+/** An outage of a database or of Redis, for the log: its start, another reason for it, or its end. */
 export class StoreEvent {
   constructor(
     readonly kind: 'storage outage' | 'storage recovered',

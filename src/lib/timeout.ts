@@ -4,9 +4,9 @@ export class TimeoutError extends Error {
 }
 
 /**
- * Settles like the promise, or rejects with a `TimeoutError` after a timeout in milliseconds. The timeout is measured
- * in two halves and ends after the poll phase of the event loop: a response that arrived while this process was blocked
- * is read first.
+ * Settles like the promise, or rejects with a `TimeoutError` after a timeout in milliseconds. A process that was
+ * blocked runs an overdue timer before it reads its sockets: the second timer and `setImmediate` let it first read a
+ * response that arrived meanwhile.
  */
 export function withTimeout<T>(
   promise: Promise<T>,

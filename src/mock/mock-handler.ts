@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'openapi-backend';
-import type { Links } from '../http/links.js';
 import type { HttpResponse, RequestContext } from '../http/request-context.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { ApiError } from '../lib/errors.js';
 import { type ContractDocument, publicUrlOf } from '../openapi/document.js';
+import type { Links } from '../openapi/links.js';
 import type { OperationId } from '../openapi/types.js';
 import { truncate } from '../openapi/validation-messages.js';
 import { exampleHeaders, exampleItems, exampleNames, hasContent } from './contract-examples.js';
@@ -20,9 +20,9 @@ const waitSecondsMax = 20;
 export type Delay = (ms: number) => Promise<unknown>;
 
 /**
- * Creates the `notImplemented` handler of the mock server. It returns the first example of the success response, or what
- * the `Prefer` header selects: `code` selects a status, `example` an example by name, and `wait` a delay in seconds.
- * URLs in its headers lead to the mock server.
+ * Creates the `notImplemented` handler of the mock server. It returns the first example of the success response, or
+ * what the `Prefer` header selects: `code` selects a status, `example` an example by name, and `wait` a delay in
+ * seconds. URLs in its headers lead to the mock server.
  *
  * The handler throws ApiError `invalid_request` for a status or an example that the operation does not have. RFC 7240
  * would have it ignored, but a test that selects one relies on it.

@@ -18,7 +18,7 @@ const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'options', '
 /** The OpenAPI document with the extensions that the server reads. */
 export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-error-codes': Readonly<Record<ErrorCode, ErrorCodeDocs>>;
-  /** `custom`: the two quotas are set per key. */
+  /** `custom`: each quota has its own limits. */
   readonly 'x-rate-limit-plans': Readonly<Record<PlanName, PlanLimits | 'custom'>>;
   readonly 'x-rate-limit-address-plan': PlanName;
   readonly 'x-rate-limit-ban': BanRule;
@@ -104,7 +104,9 @@ export function resolve<T extends object>(document: ContractDocument, node: T | 
   return resolve(document, found as T | OpenAPIV3.ReferenceObject);
 }
 
-/** `undefined` for an operation that is not deprecated. @throws TypeError if the announcement is incomplete or wrong. */
+/**
+ * `undefined` for an operation that is not deprecated. @throws TypeError if the announcement is incomplete or wrong.
+ */
 export function findDeprecation(document: ContractDocument, id: OperationId): Deprecation | undefined {
   const { operation } = requireOperation(document, id);
   if (operation.deprecated !== true) return undefined;
@@ -146,7 +148,7 @@ export function idempotencyRetentionSecondsOf(document: ContractDocument): numbe
 }
 
 /**
- * The greatest quota of a custom plan: `RateLimit-Policy` is a structured field, whose integers have at most 15 digits
+ * The greatest limit of a custom plan: `RateLimit-Policy` is a structured field, whose integers have at most 15 digits
  * (RFC 9651, section 3.3.1). @throws TypeError if the contract has no maximum for `X-RateLimit-Limit`.
  */
 export function quotaMaxOf(document: ContractDocument): number {

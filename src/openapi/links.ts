@@ -1,12 +1,6 @@
 import type { Clock } from '../lib/clock.js';
-import {
-  basePathOf,
-  type ContractDocument,
-  findDeprecation,
-  isRemoved,
-  requireOperation,
-} from '../openapi/document.js';
-import type { OperationId } from '../openapi/types.js';
+import { basePathOf, type ContractDocument, findDeprecation, isRemoved, requireOperation } from './document.js';
+import type { OperationId } from './types.js';
 
 type Values = Readonly<Record<string, string | number | undefined>>;
 

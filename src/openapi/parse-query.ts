@@ -3,8 +3,8 @@ export const queryParametersMax = 100;
 
 /**
  * Parses a query without its question mark (`limit=5&status=sold`), form-encoded as in the URL standard. Unlike
- * `URLSearchParams` and `node:querystring`, it rejects invalid percent escapes. Returns each value by its name, in an object
- * without a prototype, or `undefined` if there are more than `queryParametersMax` parameters.
+ * `URLSearchParams` and `node:querystring`, it rejects invalid percent escapes. Returns each value by its name, in an
+ * object without a prototype, or `undefined` if there are more than `queryParametersMax` parameters.
  *
  * @param arrayNames the parameters whose value is an array also if they occur once. Any other value is one if repeated.
  * @throws URIError if a percent escape is invalid, or its bytes are not UTF-8.

@@ -39,8 +39,8 @@ function planSection(contract: ContractDocument): string {
     '## Plans',
     ['| Plan | Requests per minute | Requests per day |', '| --- | --- | --- |', ...rows].join('\n'),
     `Requests without a valid API key are limited per client address, by the minute quota of the plan ${addressPlan}.`,
-    `An API key of which more than ${formatNumber(ban.rejectedRequestsFactor)} times the limit is rejected within one ` +
-      `minute is banned for ${formatNumber(ban.seconds)} seconds.`,
+    `If more than ${formatNumber(ban.rejectedRequestsFactor)} times the minute limit of an API key is rejected within ` +
+      `one minute, the key is banned for ${formatNumber(ban.seconds)} seconds.`,
   ].join('\n\n');
 }
 

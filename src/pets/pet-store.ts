@@ -66,8 +66,8 @@ export interface PetStore {
   findReplay(request: IdempotentRequest): Promise<IdempotentResult | undefined>;
 
   /**
-   * Deletes up to `expiredKeysMax` keys that have expired at a time in Unix milliseconds, in one transaction, and resolves with their
-   * number. `insertOnce` and `findReplay` ignore expired keys anyway.
+   * Deletes up to `expiredKeysMax` keys that have expired at a time in Unix milliseconds, in one transaction, and
+   * resolves with their number. `insertOnce` and `findReplay` ignore expired keys anyway.
    */
   deleteExpiredKeys(now: number): Promise<number>;
 }

@@ -128,8 +128,8 @@ export function reportedWindow({ minute, day }: Pick<Decision, 'minute' | 'day'>
 
 /**
  * Starts the windows that are over, or that have no request: the day starts with its first allowed request, the minute
- * with any. If the clock was set back, windows and the ban start at the new time, with their counts, so that they do not
- * last longer; rejections start again, so that two minutes of them cause no ban.
+ * with any. If the clock was set back, windows and the ban start at the new time, with their counts, so that they do
+ * not last longer; rejections start again, so that two minutes of them cause no ban.
  */
 function startWindows(state: QuotaState, rule: BanRule, now: number): void {
   if (now >= state.minuteStartedAt + minuteMs) {

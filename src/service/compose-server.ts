@@ -2,7 +2,6 @@ import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
 import { ErrorResponses, type Report } from '../http/error-responses.js';
-import { contractPath, docsPath, Links } from '../http/links.js';
 import { cors } from '../http/middleware/cors.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
 import { createRequestIds } from '../http/request-context.js';
@@ -11,6 +10,7 @@ import type { Clock } from '../lib/clock.js';
 import type { ServiceLog } from '../observability/log.js';
 import type { Api, LifecycleHandlers } from '../openapi/create-api.js';
 import { basePathOf } from '../openapi/document.js';
+import { contractPath, docsPath, Links } from '../openapi/links.js';
 import type { ContractSource } from '../openapi/load-contract.js';
 
 /** The dependencies of a server besides its configuration. */

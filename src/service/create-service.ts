@@ -90,7 +90,9 @@ async function readStores({ pets, keys }: Stores): Promise<void> {
   await Promise.all([pets.list({ limit: 1, status: undefined, afterId: 0 }), keys.find('')]);
 }
 
-/** Starts the tasks of every second. The use of keys is recorded every minute, and once more when the service closes. */
+/**
+ * Starts the tasks of every second. The use of keys is recorded every minute, and once more when the service closes.
+ */
 function startTasks(opened: ResourceStack, authenticator: Authenticator, tasks: readonly (() => unknown)[]): void {
   const recordUses = () => authenticator.recordUses();
   opened.addStep('Recording the use of keys', stepTimeoutMs, () => opened.attempt(recordUses));

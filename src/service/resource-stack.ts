@@ -10,8 +10,8 @@ interface Task {
 }
 
 /**
- * The resources and tasks of a service. Closes them in reverse order of opening. A step that fails or times out does not
- * prevent the next one.
+ * The resources and tasks of a service. Closes them in reverse order of opening. A step that fails or times out does
+ * not prevent the next one.
  */
 export class ResourceStack {
   private readonly steps: (() => unknown)[] = [];
@@ -30,8 +30,8 @@ export class ResourceStack {
   }
 
   /**
-   * Starts to run tasks, and adds a step that waits for those in progress. An interval is skipped while the previous run
-   * of the task is still in progress, as on a slow disk.
+   * Starts to run tasks, and adds a step that waits for those in progress. An interval is skipped while the previous
+   * run of the task is still in progress, as on a slow disk.
    */
   addTasks(timeoutMs: number, tasks: readonly Task[]): void {
     const running = new Map<Task, Promise<void>>();

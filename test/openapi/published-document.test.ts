@@ -99,7 +99,7 @@ describe('publishedDocument', () => {
     expect(readable.info.description)
       .to.contain('\n\n## Plans\n\n|')
       .and.contain(
-        '\n\nAn API key of which more than 10 times the limit is rejected within one minute is banned for 900 seconds.',
+        '\n\nIf more than 10 times the minute limit of an API key is rejected within one minute, the key is banned for 900 seconds.',
       );
   });
 

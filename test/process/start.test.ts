@@ -233,7 +233,7 @@ describe('the server command', () => {
     it('when the data directory cannot be created', async () => {
       const file = join(directory, 'file');
       writeFileSync(file, '');
-      expect(await errorMessageOf({ DATA_DIR: file })).to.match(/cannot be locked: .*; see DATA_DIR\n$/);
+      expect(await errorMessageOf({ DATA_DIR: file })).to.match(/^error: cannot create DATA_DIR .*: .*\n$/);
     });
   });
 });

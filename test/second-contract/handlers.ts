@@ -1,6 +1,6 @@
-import type { Links } from '#src/http/links.js';
 import { type Json, stringifyJson } from '#src/json/exact-json.js';
 import { ApiError } from '#src/lib/errors.js';
+import type { Links } from '#src/openapi/links.js';
 import type { Handlers } from '#src/openapi/types.js';
 import type { Book, BookStore } from './book-store.js';
 

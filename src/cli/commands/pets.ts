@@ -76,8 +76,8 @@ async function findSize(file: string): Promise<number | undefined> {
 }
 
 /**
- * Reads every line, to report all invalid ones, and changes the catalogue once, at the end: imports all pets or none, and
- * none if a line is invalid, unless `keepGoing`.
+ * Reads every line, to report all invalid ones, and changes the catalogue once, at the end: imports all pets or none,
+ * and none if a line is invalid, unless `keepGoing`.
  *
  * @param staging receives the valid pets; `undefined` to only validate the lines.
  */

@@ -72,7 +72,7 @@ function removalWarnings(document: ContractDocument, now: number): Warning[] {
   return warnings;
 }
 
-/** Sharing only the pets or only the counters works for a single node. */
+/** Sharing only the pets or only the counters works only on a single node. */
 function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { quotas }: Service): Warning[] {
   const local =
     'Pets and API keys are in PostgreSQL, but quotas are in the memory of each node. Run one node, or set REDIS_URL.';

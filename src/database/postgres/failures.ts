@@ -1,8 +1,8 @@
 import { DatabaseError } from 'pg';
 
 /**
- * The SQLSTATE codes and classes (postgresql.org/docs/current/errcodes-appendix.html) of outages. All others are defects
- * of the service, such as invalid data (22), violated constraints (23) and wrong SQL (the rest of 42).
+ * The SQLSTATE codes and classes (postgresql.org/docs/current/errcodes-appendix.html) of outages. All others are
+ * defects of the service, such as invalid data (22), violated constraints (23) and wrong SQL (the rest of 42).
  */
 const outages = [
   // Connections, commits whose result is unknown, and a server that ends the session.

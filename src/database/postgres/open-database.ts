@@ -21,7 +21,9 @@ const pauseMs = 200;
 /** The key of the advisory lock of migrations: "PETS" in ASCII. */
 const lockKey = 0x50455453;
 
-/** The SQLSTATEs of a server that is starting or full, and errors of the system and the driver. Others are permanent. */
+/**
+ * The SQLSTATEs of a server that is starting or full, and errors of the system and the driver. Others are permanent.
+ */
 const transientStates = /^(53300|57P03)$/;
 const transientErrors = /^E(?!RR_)|timeout|terminated/;
 

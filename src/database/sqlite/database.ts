@@ -7,8 +7,8 @@ import type { OutageLog } from '../outage-log.js';
 import { retry } from '../retry.js';
 
 /**
- * How long a request waits for a lock of another process, and the pause between two attempts, in milliseconds. A creation
- * may also wait for the group before it.
+ * How long a request waits for a lock of another process, and the pause between two attempts, in milliseconds. A
+ * creation may also wait for the group before it.
  */
 const lockRetry = { timeoutMs: 600, pauseMs: 10 };
 

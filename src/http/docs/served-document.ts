@@ -23,8 +23,8 @@ export class ServedDocument {
 
   /**
    * @param read is called for the first request, and again after it has failed: startup does not wait for it.
-   * @param encodings the compressed forms of the document by their content coding, the preferred one first; read when the
-   * first client accepts the coding.
+   * @param encodings the compressed forms of the document by their content coding, the preferred one first; read when
+   * the first client accepts the coding.
    */
   constructor(
     private readonly mediaType: string,

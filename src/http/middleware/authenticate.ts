@@ -9,8 +9,8 @@ import { requireContext } from '../request-context.js';
 import { quotaOf } from './plan-quota.js';
 
 /**
- * Looks up the API key, and finds the quota of a valid one. Without a valid key, the limit of the client address applies.
- * It rejects nothing, because some operations need no key, and a rejected request is counted too.
+ * Looks up the API key, and finds the quota of a valid one. Without a valid key, the limit of the client address
+ * applies. It rejects nothing, because some operations need no key, and a rejected request is counted too.
  */
 export function authenticate(authenticator: Pick<Authenticator, 'identify'>, plans: Plans): RequestHandler {
   return (request, _response, next) => {

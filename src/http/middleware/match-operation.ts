@@ -2,7 +2,7 @@ import { trace } from '@opentelemetry/api';
 import type { RequestHandler } from 'express';
 import type { CompiledOperation, CompiledRouter } from '../../openapi/compiled-router.js';
 import type { Deprecation } from '../../openapi/document.js';
-import { contractPath, type Links } from '../links.js';
+import { contractPath, type Links } from '../../openapi/links.js';
 import { type HttpResponse, requireContext } from '../request-context.js';
 
 /**

@@ -7,8 +7,8 @@ import { requireContext } from '../request-context.js';
 import { clientAddressOf } from './client-address.js';
 
 /**
- * Counts a request with a valid API key against the quota of the key. Minute, day and ban are decided in one step, which
- * no store of express-rate-limit can do. Rejects with 429.
+ * Counts a request with a valid API key against the quota of the key. Minute, day and ban are decided in one step,
+ * which no store of express-rate-limit can do. Rejects with 429.
  */
 export function planQuota(quotas: Pick<QuotaStore, 'consume'>): RequestHandler {
   return async (request, _response, next) => {

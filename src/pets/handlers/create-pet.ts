@@ -1,5 +1,5 @@
-import type { Links } from '../../http/links.js';
 import { stringifyJson } from '../../json/exact-json.js';
+import type { Links } from '../../openapi/links.js';
 import type { Handler } from '../../openapi/types.js';
 import type { IdempotentCreation } from '../idempotent-creation.js';
 import type { Pet } from '../pet.js';

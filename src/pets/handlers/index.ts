@@ -1,4 +1,4 @@
-import type { Links } from '../../http/links.js';
+import type { Links } from '../../openapi/links.js';
 import type { Handlers } from '../../openapi/types.js';
 import type { IdempotentCreation } from '../idempotent-creation.js';
 import type { PetStore } from '../pet-store.js';

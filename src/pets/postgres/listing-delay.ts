@@ -15,8 +15,8 @@ const findOldestTransaction: Statement = {
 
 /**
  * Run at every start. After a dump was restored, the transaction ids of the old cluster may be in the future of the new
- * one, which would hide the pets. The pet with the greatest id also has the greatest transaction id, and only it is read
- * if nothing is to do.
+ * one, which would hide the pets. The pet with the greatest id also has the greatest transaction id, and only it is
+ * read if nothing is to do.
  */
 export const resetTransactions = `
   UPDATE pets SET created_in = '0' WHERE created_in >= pg_snapshot_xmax(pg_current_snapshot())

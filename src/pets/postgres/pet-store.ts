@@ -48,8 +48,8 @@ const insertPets: Statement = {
   SELECT last_id_before, ${unlistedIn}, NULL FROM ids`,
 };
 /**
- * A pet whose key exists and has not expired is not inserted; its id stays unused. With the same key twice, the statement
- * fails, and the group commit runs it once per pet.
+ * A pet whose key exists and has not expired is not inserted; its id stays unused. With the same key twice, the
+ * statement fails, and the group commit runs it once per pet.
  */
 const insertPetsOnce: Statement = {
   name: 'insert_pets_once',
