@@ -10,6 +10,8 @@ import { type HttpResponse, requireContext } from '../request-context.js';
  * removal, even a 401.
  */
 export function matchOperation(router: CompiledRouter, links: Links): RequestHandler {
+  // Created with the first request, because the base URL is known only once the server listens.
+  const headers = new Map<Deprecation, HttpResponse['headers']>();
   return (request, _response, next) => {
     const context = requireContext(request);
     const match = router.match(request.method, context.path);
@@ -17,7 +19,10 @@ export function matchOperation(router: CompiledRouter, links: Links): RequestHan
     if (match.kind === 'operation') {
       const { deprecation } = match.operation;
       nameSpan(request.method, match.operation, request.baseUrl);
-      if (deprecation !== undefined) context.deprecationHeaders = deprecationHeaders(deprecation, links);
+      if (deprecation !== undefined) {
+        if (!headers.has(deprecation)) headers.set(deprecation, deprecationHeaders(deprecation, links));
+        context.deprecationHeaders = headers.get(deprecation);
+      }
     }
     next();
   };
