@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { startChromium } from '../../scripts/machine/chromium.js';
 import { describeWithChromium } from '../support/chromium.js';
-import { closeService, startService, type TestService } from '../support/servers/service.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
 const root = new URL('../../../', import.meta.url);
 const html = `
@@ -40,7 +40,6 @@ describeWithChromium('the client in a page of another origin', function () {
   after(async () => {
     await browser.close();
     shop.close().closeAllConnections();
-    await closeService(service);
   });
 
   /** Runs a script of the page, with a client of the service. */

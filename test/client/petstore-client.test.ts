@@ -9,7 +9,7 @@ import {
 import { errorOf } from '../support/error-of.js';
 import { FakeTime } from '../support/fake-clock.js';
 import { reply, ScriptedServer } from '../support/servers/scripted-server.js';
-import { closeService, startService, type TestService } from '../support/servers/service.js';
+import { useNewService } from '../support/servers/service.js';
 
 const widest = [-(2n ** 63n), -(2n ** 53n), -(2 ** 53 - 1), 0, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n];
 
@@ -20,11 +20,7 @@ async function all(pets: AsyncIterable<Pet>): Promise<Pet[]> {
 }
 
 describe('the client', () => {
-  let service: TestService;
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => closeService(service));
+  const service = useNewService();
 
   const clientOf = (options: Partial<PetstoreClientOptions> = {}) =>
     createClient({ baseUrl: service.baseUrl, apiKey: service.token, ...options }, new FakeTime());

@@ -7,18 +7,14 @@ import { errorOf } from '../support/error-of.js';
 import { FakeTime } from '../support/fake-clock.js';
 import { openBeside } from '../support/fault-injection.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
-import { closeService, startService, type TestService } from '../support/servers/service.js';
+import { useNewService } from '../support/servers/service.js';
 import { TruncatingProxy } from '../support/servers/truncating-proxy.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const rex = { name: 'Rex', categoryId: 2n ** 63n - 1n };
 
 describe('the client of a real service during an outage', () => {
-  let service: TestService;
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => closeService(service));
+  const service = useNewService();
 
   const clientOf = (time: FakeTime, apiKey = service.token, baseUrl = service.baseUrl) =>
     createClient({ baseUrl, apiKey }, time);

@@ -9,7 +9,7 @@ import supertest from 'supertest';
 import { parseAllDocuments } from 'yaml';
 import { readConfig, settings } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { closeService, startService } from '../support/servers/service.js';
+import { startService } from '../support/servers/service.js';
 
 type Pod = NonNullable<NonNullable<IDeployment['spec']>['template']['spec']>;
 
@@ -95,7 +95,6 @@ describe('the Kubernetes manifests', () => {
         .get(probe?.httpGet?.path ?? '')
         .expect(200);
     }
-    await closeService(service);
   });
 
   it('publish the API and its documents, but no health checks, on the port of the API', async () => {
@@ -108,6 +107,5 @@ describe('the Kubernetes manifests', () => {
       await supertest(service.server).get(target).redirects(1).expect(status);
       expect(backend.service).to.deep.equal({ name: 'petstore', port: { name: port?.name } });
     }
-    await closeService(service);
   });
 });

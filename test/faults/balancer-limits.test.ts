@@ -19,7 +19,6 @@ describeWithNginx('the load balancer beyond the limits of a client address', () 
   beforeEach(async () => (service = await startService({ TRUST_PROXY: '1' })));
   afterEach(async () => {
     await nginx.stop();
-    await service.close();
   });
 
   it('returns 429 with an Error body to more requests than its burst', async () => {

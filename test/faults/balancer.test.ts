@@ -52,7 +52,6 @@ describeWithNginx('the load balancer in front of the service', () => {
 
   after(async () => {
     await nginx.stop();
-    await service.close();
   });
 
   const create = (body: string, further: string) =>

@@ -4,7 +4,7 @@ import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { openBeside } from '../support/fault-injection.js';
-import { startService, type TestService } from '../support/servers/service.js';
+import { startService, type TestService, useNewService } from '../support/servers/service.js';
 
 const rex = '{"name":"Rex","categoryId":7}';
 const malformed = apiError(
@@ -18,11 +18,7 @@ const creationHead = ({ token }: TestService) =>
   `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
 
 describe('malformed bytes', () => {
-  let service: TestService;
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   it('receive an Error body with the limits of the client address, and are counted', async () => {
     const first = await sendRaw(service, 'nonsense\r\n\r\n');
@@ -165,10 +161,9 @@ describe('a client error behind requests in progress', () => {
     lock = openBeside(service);
     lock.exec('BEGIN IMMEDIATE');
   });
-  afterEach(async () => {
+  afterEach(() => {
     connection.end();
     lock.close();
-    await service.close();
   });
 
   for (const [what, status, bytes] of cases) {
@@ -223,7 +218,6 @@ describe('a request that fails a protocol check', () => {
       '58',
       '59',
     ]);
-    await service.close();
   });
 });
 
@@ -236,6 +230,5 @@ describe('a client that has closed its side after its request', () => {
     connection.endSending();
     expect((await connection.readResponse()).status).to.equal(201);
     await connection.whenEnded();
-    await service.close();
   });
 });

@@ -12,7 +12,6 @@ describe('the connections of one client address', () => {
     opened = [];
     service = await startService({ MAX_CONNECTIONS_PER_ADDRESS: String(limit), ...env });
   };
-  afterEach(() => service.close());
 
   const list = (lines = '') => `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${lines}\r\n`;
   const withKey = (token = service.token) => list(`Authorization: Bearer ${token}\r\n`);

@@ -18,9 +18,8 @@ describe('Connections', () => {
     service = await startService({ MAX_CONNECTIONS: '12', MAX_CONCURRENT_REQUESTS: '2' });
     opened = [];
   });
-  afterEach(async () => {
+  afterEach(() => {
     for (const connection of opened) connection.end();
-    await service.close();
   });
 
   const open = async () => {
@@ -184,7 +183,6 @@ describe('a response', () => {
       expect(response.headers.get('content-encoding')).to.equal(encoding === 'gzip' ? 'gzip' : null);
       expect(await response.json()).to.have.lengthOf(3);
     }
-    await service.close();
   });
 });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
 import { PlainClients } from '../support/clients/plain-clients.js';
 import { CostCounter, type Counts } from '../support/cost/cost-counter.js';
-import { closeService, startService, type TestService } from '../support/servers/service.js';
+import { startService, type TestService } from '../support/servers/service.js';
 
 /**
  * What requests with a known key, to a service that has been running, cost at most in things that can be counted: a
@@ -65,9 +65,8 @@ describe('the counted costs of a request', () => {
     for (const [column, load] of Object.entries(loads)) measured.set(column, await leastOf(load));
   });
 
-  after(async () => {
+  after(() => {
     counter.close();
-    await closeService(service);
   });
 
   async function createSpentKey(): Promise<string> {

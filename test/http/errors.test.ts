@@ -32,7 +32,6 @@ describe('a failing store', () => {
     service = await startService();
     await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(201);
   });
-  afterEach(() => service.close());
 
   const create = () => request(service).post('/v1/pets').send({ name: 'Mia', categoryId: 7 });
 

@@ -2,16 +2,12 @@ import { expect } from 'chai';
 import { sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
 import { unknownPath } from '../support/contract/contract-requests.js';
-import { startService, type TestService } from '../support/servers/service.js';
+import { useService } from '../support/servers/service.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('X-Request-Id', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
+  const service = useService();
 
   const idFor = async (sent: string): Promise<string> =>
     (await request(service).get('/v1/pets').set('X-Request-Id', sent)).get('x-request-id') ?? '';

@@ -16,7 +16,6 @@ const parentId = 'b7ad6b7169203331';
 describe('the log line of a request', () => {
   let service: TestService;
   const start = async (env: Readonly<Record<string, string>> = {}) => (service = await startService(env));
-  afterEach(() => service.close());
 
   /** The line of the request with this status. */
   const lineOf = async (response: { readonly headers: unknown }): Promise<LogLine> => {

@@ -11,7 +11,6 @@ describe('createPet rejects', () => {
     service = await startService();
   });
   afterEach(() => request(service).get('/v1/pets').expect(200, []));
-  after(() => service.close());
 
   const post = async (body: string, target = '/v1/pets') =>
     responseOf(await request(service).post(target).type('json').send(body));

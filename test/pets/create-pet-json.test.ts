@@ -9,7 +9,6 @@ describe('createPet rejects as malformed JSON', () => {
     service = await startService();
   });
   afterEach(() => request(service).get('/v1/pets').expect(200, []));
-  after(() => service.close());
 
   const post = async (body: string | Buffer) =>
     responseOf(

@@ -5,7 +5,7 @@ import { RawConnection } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
 import { apiError, responseOf, success } from '../support/contract/response.js';
 import { openBeside, whileLocked } from '../support/fault-injection.js';
-import { startService, type TestService } from '../support/servers/service.js';
+import { startService, useNewService } from '../support/servers/service.js';
 
 const rexText = '{"name":"Rex","categoryId":7}';
 const miaText = '{"name":"Mia","categoryId":7}';
@@ -36,11 +36,7 @@ function firstOf<T>(responses: readonly Promise<T>[], count: number): Promise<T[
 }
 
 describe('createPet with an Idempotency-Key', () => {
-  let service: TestService;
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const post = async (key: string, text = rexText, token = service.token): Promise<Response> =>
     request(service, token).post('/v1/pets').type('json').set('Idempotency-Key', key).send(text);
@@ -173,7 +169,7 @@ describe('createPet with an Idempotency-Key', () => {
     await post('one');
     await service.close();
     const { directory, token } = service;
-    service = await startService({ DATA_DIR: directory });
+    Object.assign(service, await startService({ DATA_DIR: directory }));
     expect(responseOf(await post('one', rexText, token))).to.deep.equal(replayed(1));
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { request } from '../support/clients/request.js';
-import { startService, type TestService } from '../support/servers/service.js';
+import { useService } from '../support/servers/service.js';
 
 const lengthFault = '`name` must have 1 to 255 characters.';
 const nameFault = '`name` must have at least one visible character, and no control characters.';
@@ -13,11 +13,7 @@ function isVisible(text: string): boolean {
 }
 
 describe('the values of createPet', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
+  const service = useService();
 
   const post = (text: string) => request(service).post('/v1/pets').type('json').send(text);
   const postName = (name: string) => post(JSON.stringify({ name, categoryId: 7 }));

@@ -1,14 +1,10 @@
 import { expect } from 'chai';
 import { request } from '../support/clients/request.js';
 import { responseOf, success } from '../support/contract/response.js';
-import { startService, type TestService } from '../support/servers/service.js';
+import { useNewService } from '../support/servers/service.js';
 
 describe('createPet', () => {
-  let service: TestService;
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const post = (text: string) => request(service).post('/v1/pets').type('json').send(text);
 

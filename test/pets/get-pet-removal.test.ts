@@ -13,7 +13,6 @@ describe('the removal of getPet', () => {
     service = await startService();
     await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(201);
   });
-  afterEach(() => service.close());
 
   const removed = () =>
     apiError(

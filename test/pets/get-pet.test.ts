@@ -12,7 +12,6 @@ describe('getPet', () => {
     service = await startService();
     await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(201);
   });
-  after(() => service.close());
 
   const get = async (target: string) => responseOf(await request(service).get(target));
   const rejected = (status: number, code: string, message: string, headers = {}) =>

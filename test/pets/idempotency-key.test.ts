@@ -3,7 +3,7 @@ import { sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
 import { assertConforms } from '../support/contract/conformance.js';
 import { apiError, responseOf } from '../support/contract/response.js';
-import { startService, type TestService } from '../support/servers/service.js';
+import { useService } from '../support/servers/service.js';
 
 const rexText = '{"name":"Rex","categoryId":7}';
 const fault =
@@ -11,11 +11,7 @@ const fault =
 const malformed = apiError(400, 'invalid_request', fault);
 
 describe('the Idempotency-Key', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
+  const service = useService();
 
   /** Sends header lines unchanged, including invalid ones, which HTTP clients do not send. */
   const send = async (lines: readonly string[], text = rexText) => {

@@ -1,14 +1,10 @@
 import { expect } from 'chai';
 import { request } from '../support/clients/request.js';
 import { apiError, responseOf } from '../support/contract/response.js';
-import { startService, type TestService } from '../support/servers/service.js';
+import { useService } from '../support/servers/service.js';
 
 describe('listOrders', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
+  const service = useService();
 
   it('returns 501, because orders are not implemented', async () => {
     expect(responseOf(await request(service).get('/v1/store/orders'))).to.deep.equal(

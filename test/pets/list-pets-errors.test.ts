@@ -15,7 +15,6 @@ describe('listPets rejects', () => {
       await service.stores.pets.insert({ name: 'Rex', categoryId: 7, status: index === 1 ? 'sold' : 'available' });
     }
   });
-  after(() => service.close());
 
   const get = async (query: string) => responseOf(await request(service).get(`/v1/pets?${query}`));
   const invalid = (message: string) => apiError(400, 'invalid_request', message);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { request } from '../support/clients/request.js';
 import { responseOf, success } from '../support/contract/response.js';
-import { startService, type TestService } from '../support/servers/service.js';
+import { startService, useNewService } from '../support/servers/service.js';
 
 interface Page {
   readonly ids: readonly number[];
@@ -12,11 +12,7 @@ interface Page {
 const states = ['available', 'pending', 'sold'] as const;
 
 describe('listPets', () => {
-  let service: TestService;
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const add = async (count: number, status?: string) => {
     for (let index = 0; index < count; index += 1) {

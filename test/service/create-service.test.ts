@@ -65,7 +65,6 @@ describeWithRedis('createService with REDIS_URL', () => {
     await eventually('the service is degraded', async () => (await degraded()) === 1, 1000);
     await request(service).get('/v1/pets').expect(200);
     expect(service.reported.map(String)).to.have.length(1);
-    await service.close();
   });
 
   it('closes its Redis connections when it fails', async () => {

@@ -1,4 +1,5 @@
 /** Prepares the processes of a test run: the main process, and the workers over which Mocha distributes the files. */
+import { closingHooks } from './closing.js';
 
 // Mocha passes options of Node, such as --enable-source-maps, to no worker.
 process.setSourceMapsEnabled(true);
@@ -8,6 +9,8 @@ if (process.env['MOCHA_WORKER_ID'] !== undefined) {
   // before they have written their coverage, killed their servers and removed their files.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 }
+
+export const mochaHooks = closingHooks;
 
 /** The number of skipped tests, by reason. */
 const skipped = new Map<string, number>();

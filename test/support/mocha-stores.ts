@@ -13,7 +13,7 @@ export async function mochaGlobalSetup(): Promise<void> {
     process.env['PETSTORE_TEST_POSTGRES'] = JSON.stringify(postgres.location);
   }
   if (redisToSkip === undefined) {
-    redis = await RedisServer.start('--databases', '10000');
+    redis = await RedisServer.launch('--databases', '10000');
     process.env['PETSTORE_TEST_REDIS'] = String(redis.port);
   }
 }

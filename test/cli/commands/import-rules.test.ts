@@ -3,7 +3,7 @@ import { requireBodyRule } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { petstore } from '../../support/cli/command-line.js';
 import { request } from '../../support/clients/request.js';
-import { startService, type TestService } from '../../support/servers/service.js';
+import { useService } from '../../support/servers/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const { document } = await readContract(contractUrl);
@@ -44,11 +44,7 @@ const bodies: readonly string[] = [
 ];
 
 describe('petstore pets import and createPet', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
+  const service = useService();
 
   for (const body of bodies) {
     it(`agree on ${body.length > 60 ? `${body.slice(0, 60).trim()}…` : body}`, async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { KeyView } from '#src/cli/output/key-views.js';
 import { petstoreJson } from '../../support/cli/command-line.js';
 import { request } from '../../support/clients/request.js';
-import { startService, type TestService } from '../../support/servers/service.js';
+import { useNewService } from '../../support/servers/service.js';
 
 type IssuedView = KeyView & { readonly token: string };
 
@@ -10,11 +10,7 @@ type IssuedView = KeyView & { readonly token: string };
 const promiseMs = 5000;
 
 describe('petstore keys, while the service runs', () => {
-  let service: TestService;
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const keys = <T = KeyView>(...args: string[]): Promise<T> => petstoreJson<T>(['keys', ...args], service);
   const create = () => keys<IssuedView>('create', '--name', 'app', '--plan', 'free');

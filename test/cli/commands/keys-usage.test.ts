@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { petstore, petstoreJson } from '../../support/cli/command-line.js';
 import { request } from '../../support/clients/request.js';
 import { rule } from '../../support/rate-limits/quota.js';
-import { startService, type TestService } from '../../support/servers/service.js';
+import { useNewService } from '../../support/servers/service.js';
 
 interface Usage {
   readonly id: string;
@@ -13,11 +13,7 @@ interface Usage {
 }
 
 describe('petstore keys usage and unban, while the service runs', () => {
-  let service: TestService;
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const createKey = () => {
     const limits = { requestsPerMinute: 1, requestsPerDay: 1000 };

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { petstoreJson } from '../../support/cli/command-line.js';
-import { startService, type TestService } from '../../support/servers/service.js';
+import { useService } from '../../support/servers/service.js';
 
 const petCount = 100_000;
 const pageSize = 100;
@@ -17,11 +17,7 @@ function* lines(): Generator<Buffer> {
 }
 
 describe('a catalogue of 100,000 pets', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
+  const service = useService();
 
   it('is imported while the service runs, and listed completely over HTTP, each pet once and in order', async () => {
     const summary = await petstoreJson(['pets', 'import', '-'], { ...service, stdin: Readable.from(lines()) });

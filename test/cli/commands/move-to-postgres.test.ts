@@ -64,6 +64,5 @@ describePostgres('moving from the embedded store to PostgreSQL', () => {
     const body = '{"name":"Ada","categoryId":1}';
     const response = await fetch(`${service.baseUrl}/pets`, { method: 'POST', headers, body });
     expect(await response.json()).to.include({ id: 3 * petCount + 1 });
-    await service.close();
   });
 });

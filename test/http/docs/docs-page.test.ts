@@ -40,7 +40,6 @@ describeWithChromium('/docs in a browser', function () {
   });
   after(async () => {
     await browser.close();
-    await service.close();
   });
   beforeEach(() => {
     complaints = [];

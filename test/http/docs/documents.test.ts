@@ -5,7 +5,7 @@ import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { publishedDocument } from '#src/openapi/published-document.js';
 import { request } from '../../support/clients/request.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
-import { startService, type TestService } from '../../support/servers/service.js';
+import { startService, useService } from '../../support/servers/service.js';
 
 const contract = readFileSync(contractUrl);
 const methodNotAllowed = apiError(405, 'method_not_allowed', 'This path supports only GET, HEAD, OPTIONS.', {
@@ -13,11 +13,7 @@ const methodNotAllowed = apiError(405, 'method_not_allowed', 'This path supports
 });
 
 describe('documents', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.close());
+  const service = useService();
 
   const sendRequest = (path: string, method: 'get' | 'head') =>
     request(service, null)[method](path).set('Accept-Encoding', 'gzip');

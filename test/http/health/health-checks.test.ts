@@ -6,7 +6,7 @@ import { request } from '../../support/clients/request.js';
 import { assertConforms } from '../../support/contract/conformance.js';
 import { apiError, responseOf, success } from '../../support/contract/response.js';
 import { corruptDatabase, openBeside } from '../../support/fault-injection.js';
-import { startService, type TestService } from '../../support/servers/service.js';
+import { useNewService } from '../../support/servers/service.js';
 
 const notReady = apiError(
   503,
@@ -21,11 +21,7 @@ const methodNotAllowed = apiError(405, 'method_not_allowed', 'This path supports
 });
 
 describe('/healthz and /readyz', () => {
-  let service: TestService;
-  beforeEach(async () => {
-    service = await startService({ METRICS_PORT: '0' });
-  });
-  afterEach(() => service.close());
+  const service = useNewService({ METRICS_PORT: '0' });
 
   /** Sends the same request to both listeners, whose responses must be the same. */
   const sendRequest = async (path: string, method = 'GET') => {

@@ -30,7 +30,6 @@ describe('/metrics', () => {
   let service: TestService;
   const start = async (env: Readonly<Record<string, string>> = {}) =>
     (service = await startService({ METRICS_PORT: '0', ...env }));
-  afterEach(() => service.close());
 
   const read = () => readMetrics(service.metricsUrl);
   /** Requests are counted when they end, shortly after the client has received the response. */
@@ -208,7 +207,6 @@ describe('the metrics server', () => {
     const service = await startService();
     expect(service.metricsUrl).to.equal(undefined);
     await request(service, null).get('/metrics').expect(404);
-    await service.close();
   });
 
   it('serves neither the API nor the contract', async () => {
@@ -231,7 +229,6 @@ describe('the metrics server', () => {
       status: 405,
       allow: 'GET, HEAD, OPTIONS',
     });
-    await service.close();
   });
 
   it('returns an Error body for malformed bytes, and closes the connection', async () => {
@@ -249,7 +246,6 @@ describe('the metrics server', () => {
     );
     expect(response.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
     await connection.whenEnded();
-    await service.close();
   });
 
   it('prevents startup if its port is in use, with a message that names its settings', async () => {

@@ -4,7 +4,7 @@ import { sendRaw } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
 import { dropTable } from '../../support/fault-injection.js';
-import { startService, type TestService } from '../../support/servers/service.js';
+import { startService, useNewService } from '../../support/servers/service.js';
 
 const missing = apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
   'www-authenticate': 'Bearer realm="petstore"',
@@ -20,11 +20,7 @@ const invalid = apiError(
 const revocationMs = 5000;
 
 describe('authentication', () => {
-  let service: TestService;
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const list = async (authorization: string) =>
     responseOf(await request(service, null).get('/v1/pets').set('Authorization', authorization));
@@ -92,7 +88,7 @@ describe('authentication', () => {
     expect(await list(`Bearer ${createToken('pets_test_')}`)).to.deep.equal(invalid);
     const { token, directory } = service;
     await service.close();
-    service = await startService({ DATA_DIR: directory, PETSTORE_ENVIRONMENT: 'staging' });
+    Object.assign(service, await startService({ DATA_DIR: directory, PETSTORE_ENVIRONMENT: 'staging' }));
     expect(service.token).to.match(/^pets_test_/);
     expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
     expect((await list(`Bearer ${service.token}`)).status).to.equal(200);

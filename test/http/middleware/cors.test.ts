@@ -2,16 +2,12 @@ import { expect } from 'chai';
 import { request } from '../../support/clients/request.js';
 import { allowedMethods, operations, unknownPath } from '../../support/contract/contract-requests.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
-import { startService, type TestService } from '../../support/servers/service.js';
+import { startService, useService } from '../../support/servers/service.js';
 
 const shop = 'https://shop.example';
 
 describe('CORS', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startService({ CORS_ORIGINS: `${shop}, http://localhost:3000` });
-  });
-  after(() => service.close());
+  const service = useService({ CORS_ORIGINS: `${shop}, http://localhost:3000` });
 
   const preflight = (origin: string, path = '/v1/pets') =>
     request(service, null).options(path).set({

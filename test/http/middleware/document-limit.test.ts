@@ -3,12 +3,10 @@ import { documentRequestsPerMinute as requestsPerMinute } from '#src/http/addres
 import { RawConnection } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
 import type { ReceivedResponse } from '../../support/contract/conformance.js';
-import { closeService, startService, type TestService } from '../../support/servers/service.js';
+import { startService, useNewService } from '../../support/servers/service.js';
 
 describe('documents beyond the limit of a client address', () => {
-  let service: TestService;
-  beforeEach(async () => (service = await startService({ TRUST_PROXY: '1' })));
-  afterEach(() => closeService(service));
+  const service = useNewService({ TRUST_PROXY: '1' });
 
   const download = (path: string, address: string) => request(service, null).get(path).set('X-Forwarded-For', address);
   const use = async (count: number, address: string) => {
@@ -55,8 +53,8 @@ describe('documents beyond the limit of a client address', () => {
     expect([status, headers['connection']]).to.deep.equal([429, 'keep-alive']);
     connection.end();
 
-    await closeService(service);
-    service = await startService();
+    await service.close();
+    Object.assign(service, await startService());
     const direct = await RawConnection.open(service);
     let response: ReceivedResponse;
     do {

@@ -3,7 +3,7 @@ import { RawConnection, sendRaw } from '../../support/clients/raw-connection.js'
 import { request } from '../../support/clients/request.js';
 import { assertConforms } from '../../support/contract/conformance.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
-import { startService, type TestService } from '../../support/servers/service.js';
+import { useNewService } from '../../support/servers/service.js';
 
 const bytesMax = 65_536;
 const tooLarge = apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Shorten it.');
@@ -13,11 +13,7 @@ const pet = '{"name":"Rex","categoryId":7}';
 const padded = (bytes: number) => pet.padEnd(bytes, ' ');
 
 describe('a request body', () => {
-  let service: TestService;
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const head = (...lines: string[]) =>
     ['POST /v1/pets HTTP/1.1', 'Host: pets.example', `Authorization: Bearer ${service.token}`, ...lines, '', ''].join(

@@ -34,7 +34,6 @@ describe('an unknown route', () => {
     service = await startService();
     await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(201);
   });
-  after(() => service.close());
 
   /** Sends the target unchanged: an HTTP library would normalize it. */
   const send = async (method: string, target: string, authorization = `Bearer ${service.token}`) => {

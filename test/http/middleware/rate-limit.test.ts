@@ -4,7 +4,7 @@ import { request } from '../../support/clients/request.js';
 import { unknownPath } from '../../support/contract/contract-requests.js';
 import { corruptDatabase } from '../../support/fault-injection.js';
 import { free, rule } from '../../support/rate-limits/quota.js';
-import { startOfTests, startService, type TestService } from '../../support/servers/service.js';
+import { startOfTests, startService, type TestService, useNewService } from '../../support/servers/service.js';
 
 /** The parts of a response that the tests compare. */
 interface LimitedResponse {
@@ -16,11 +16,7 @@ const startSeconds = startOfTests / 1000;
 const forgedToken = 'pets_live_0000000000000000000000000000000000aa';
 
 describe('rate limits', () => {
-  let service: TestService;
-  beforeEach(async () => {
-    service = await startService();
-  });
-  afterEach(() => service.close());
+  const service = useNewService();
 
   const createKey = async (requestsPerMinute: number, requestsPerDay: number) => {
     const limits = { requestsPerMinute, requestsPerDay };
@@ -174,7 +170,6 @@ describe('rate limits behind proxies', () => {
       58,
     );
     expect(await spend(service, '198.51.100.2')).to.equal(59);
-    await service.close();
   });
 
   it('use the address of the proxy if the reported one is not an IP address', async () => {
@@ -186,7 +181,6 @@ describe('rate limits behind proxies', () => {
     const { headers } = await request(service, null).get('/v1/pets').expect(401);
     expect(headers).to.include({ 'x-ratelimit-remaining': '53' });
     expect(await spend(service, 'unknown, 198.51.100.1')).to.equal(59);
-    await service.close();
   });
 
   it('read no more than 100 addresses of trusted proxies', async () => {
@@ -195,7 +189,6 @@ describe('rate limits behind proxies', () => {
     expect(await spend(service, client(99))).to.equal(59);
     expect(await spend(service, client(100)), 'the address of the last proxy').to.equal(59);
     expect(await spend(service, client(1))).to.equal(58);
-    await service.close();
   });
 
   it('count IPv4-mapped IPv6 as IPv4, and an IPv6 /56 as one', async () => {
@@ -205,6 +198,5 @@ describe('rate limits behind proxies', () => {
     expect(await spend(service, '2001:db8:0:ff00::1')).to.equal(59);
     expect(await spend(service, '2001:db8:0:ff12:ffff::2')).to.equal(58);
     expect(await spend(service, '2001:db8:0:fe00::1')).to.equal(59);
-    await service.close();
   });
 });

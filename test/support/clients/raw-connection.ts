@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
+import { closeLater } from '../closing.js';
 import type { ReceivedResponse } from '../contract/conformance.js';
 import type { TestService } from '../servers/service.js';
 
@@ -8,7 +9,7 @@ type Listening = Pick<TestService, 'server'>;
 
 const headEnd = '\r\n\r\n';
 
-/** A TCP connection on which a test sends any bytes, also such that no HTTP client would send. */
+/** A TCP connection on which a test sends any bytes. It is closed after the test or file. */
 export class RawConnection {
   private received = Buffer.alloc(0);
   private isEnded = false;
@@ -45,6 +46,7 @@ export class RawConnection {
       noDelay: true,
       ...(localAddress && { localAddress }),
     });
+    closeLater(() => socket.destroy());
     await once(socket, 'connect');
     return new RawConnection(socket);
   }

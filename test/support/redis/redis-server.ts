@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { freePort } from '../../../scripts/machine/free-port.js';
+import { closeLater } from '../closing.js';
 import { describeUnless, reasonToSkipWithout } from '../requirements.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
@@ -22,7 +23,7 @@ let shared: Promise<RedisServer> | undefined;
 export async function sharedRedisUrl(): Promise<string> {
   const port = process.env['PETSTORE_TEST_REDIS'];
   const server =
-    port === undefined ? await (shared ??= RedisServer.start('--databases', '10000')) : RedisServer.at(port);
+    port === undefined ? await (shared ??= RedisServer.launch('--databases', '10000')) : RedisServer.at(port);
   return `${server.url}/${String(await server.call('INCR', 'databases'))}`;
 }
 
@@ -41,8 +42,15 @@ export class RedisServer {
     return new RedisServer(Number(port), '', []);
   }
 
-  /** Starts a server with additional command-line options. */
+  /** Starts a server with additional command-line options, which is killed after the test or file. */
   static async start(...options: readonly string[]): Promise<RedisServer> {
+    const server = await RedisServer.launch(...options);
+    closeLater(() => server.kill());
+    return server;
+  }
+
+  /** Starts a server that runs until this process ends. */
+  static async launch(...options: readonly string[]): Promise<RedisServer> {
     const port = await freePort();
     const directory = temporaryDirectory();
     const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory];

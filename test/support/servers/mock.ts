@@ -3,6 +3,7 @@ import { readConfig } from '#src/config.js';
 import type { Delay } from '#src/mock/mock-handler.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createMock } from '#src/service/create-mock.js';
+import { closeLater } from '../closing.js';
 import type { ReceivedResponse } from '../contract/conformance.js';
 import { startOfTests } from './service.js';
 
@@ -16,7 +17,7 @@ export interface TestMock {
   close(): Promise<void>;
 }
 
-/** A mock on a free port. @param delay replaces the timer of `Prefer: wait`. */
+/** A mock on a free port, which is closed after the test or file. @param delay replaces the timer of `Prefer: wait`. */
 export async function startMock(env: Readonly<Record<string, string>> = {}, delay?: Delay): Promise<TestMock> {
   const contract = await readContract(contractUrl);
   const reported: unknown[] = [];
@@ -26,6 +27,7 @@ export async function startMock(env: Readonly<Record<string, string>> = {}, dela
   const dependencies = { contract, clock: () => startOfTests, redactor, report };
   const mock = await createMock(config, dependencies, delay);
   const addresses = await mock.listen();
+  closeLater(() => mock.close());
   const send = async (path: string, init: RequestInit = {}): Promise<ReceivedResponse> => {
     const headers = {
       Authorization: 'Bearer anything',

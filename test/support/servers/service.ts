@@ -3,10 +3,11 @@ import { readConfig } from '#src/config.js';
 import { openLog } from '#src/observability/log.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createService, type Service } from '#src/service/create-service.js';
+import { closeLater } from '../closing.js';
 import { LogLines } from '../log-lines.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
-/** A running service for one test, with an empty database, a free port, and a clock that the test sets. */
+/** A running service with an empty database, a free port, and a clock that the test sets. */
 export interface TestService extends Service {
   readonly baseUrl: string;
   /** Shuts down gracefully; `close` disconnects all clients. */
@@ -26,6 +27,21 @@ export const startOfTests = Date.parse('2026-11-20T12:00:00Z');
 
 const contract = await readContract(contractUrl);
 
+/** A service that the tests of a suite share. */
+export function useService(env: Readonly<Record<string, string>> = {}): TestService {
+  const service = {} as TestService;
+  before(async () => Object.assign(service, await startService(env)));
+  return service;
+}
+
+/** A new service for each test of a suite. */
+export function useNewService(env: Readonly<Record<string, string>> = {}): TestService {
+  const service = {} as TestService;
+  beforeEach(async () => Object.assign(service, await startService(env)));
+  return service;
+}
+
+/** Starts a service, which is closed after the test, or after the file if a `before` hook starts it. */
 export async function startService(
   env: Readonly<Record<string, string>> = {},
   clock = { now: startOfTests },
@@ -49,15 +65,18 @@ export async function startService(
     expiresAt: undefined,
   });
   const { baseUrl, metricsUrl } = await service.listen();
+  let closed: Promise<void> | undefined;
+  const stop = () => (closed ??= service.close());
   const close = () => {
     // Without the second in which a stopping service accepts connections.
-    service.server.close().closeAllConnections();
-    return service.close();
+    if (closed === undefined) service.server.close().closeAllConnections();
+    return stop();
   };
+  closeLater(close);
   return {
     ...service,
     close,
-    stop: () => service.close(),
+    stop,
     baseUrl,
     metricsUrl,
     token,
@@ -67,9 +86,4 @@ export async function startService(
     log,
     clock,
   };
-}
-
-/** Closes it. */
-export function closeService(service: TestService): Promise<void> {
-  return service.close();
 }

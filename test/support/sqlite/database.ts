@@ -3,16 +3,23 @@ import { OutageLog } from '#src/database/outage-log.js';
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { openSqliteDatabase, type SqliteOptions } from '#src/database/sqlite/open-database.js';
 import { sqliteMigrations } from '#src/service/open-stores.js';
+import { closeLater } from '../closing.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 export const migrations = await readMigrations(sqliteMigrations);
 
-/** Opens the database file as a server does: a statement fails at once if the file is locked. */
-export function openTestDatabase(
+/**
+ * Opens the database file as a server does: a statement fails at once if the file is locked. It is closed after the test
+ * or file.
+ */
+export async function openTestDatabase(
   directory = temporaryDirectory(),
   changes: Partial<SqliteOptions> = {},
   report: (reported: unknown) => void = () => undefined,
 ): Promise<SqliteDatabase> {
   const outages = new OutageLog('petstore.db', () => 0, report);
-  return openSqliteDatabase({ directory, fileName: 'petstore.db', migrations, lockTimeoutMs: 0, outages, ...changes });
+  const options = { directory, fileName: 'petstore.db', migrations, lockTimeoutMs: 0, outages, ...changes };
+  const db = await openSqliteDatabase(options);
+  closeLater(() => db.close());
+  return db;
 }
