@@ -8,7 +8,7 @@ import {
   type KeyStore,
   type PlanChange,
   type Plans,
-  type Quota,
+  type QuotaRecord,
   type StoredKey,
 } from './api-key.js';
 import { createToken, hashToken, randomText } from './token.js';
@@ -92,10 +92,8 @@ export class ApiKeyService {
   async importAll(keys: readonly StoredKey[]): Promise<void> {
     for (const { key } of keys) {
       const problem = this.findPlanProblem(key.quota);
-      if (problem === undefined) continue;
-      throw new KeyCommandError(
-        `The key ${key.id} is on the plan ${key.quota.plan}, which ${problem}. Nothing was imported.`,
-      );
+      if (problem !== undefined)
+        throw new KeyCommandError(`The key ${key.id} is invalid: ${problem}. Nothing was imported.`);
     }
     await this.store.insertAll(keys);
   }
@@ -108,7 +106,7 @@ export class ApiKeyService {
     return key;
   }
 
-  private issue(name: string, quota: Quota, expiresAt: number | undefined): IssuedKey {
+  private issue(name: string, quota: QuotaRecord, expiresAt: number | undefined): IssuedKey {
     const id = `key_${randomText(12)}`;
     const key = {
       id,
@@ -125,16 +123,16 @@ export class ApiKeyService {
 
   private requirePlan(change: PlanChange): void {
     const problem = this.findPlanProblem(change);
-    if (problem === undefined) return;
-    const cure = problem === 'has no default limits' ? 'specify' : 'leave out';
-    throw new KeyCommandError(`The plan ${change.plan} ${problem}: ${cure} --per-minute and --per-day.`);
+    if (problem !== undefined) throw new KeyCommandError(`Invalid limits: ${problem}.`);
   }
 
   /** Why limits do not fit a plan: a custom plan requires them, every other plan does not allow them. */
-  private findPlanProblem({ plan, limits }: PlanChange) {
+  private findPlanProblem({ plan, limits }: PlanChange): string | undefined {
     const isCustom = this.plans[plan] === 'custom';
     if (isCustom === (limits !== undefined)) return undefined;
-    return isCustom ? 'has no default limits' : 'has its numbers from the contract';
+    return isCustom
+      ? `the plan ${plan} requires limits per minute and per day`
+      : `the limits of the plan ${plan} are fixed; leave them out`;
   }
 
   private requireFuture(expiresAt: number | undefined): void {

@@ -1,4 +1,4 @@
-import type { PlanLimits } from '../openapi/document.js';
+import type { ContractDocument, PlanLimits } from '../openapi/document.js';
 import type { PlanName } from '../openapi/types.js';
 
 /** The pattern of a key's name: 1 to 100 characters, which are not all white space. */
@@ -10,7 +10,7 @@ export interface ApiKey {
   readonly id: string;
   readonly name: string;
   /** A key and its successors share one. */
-  readonly quota: Quota;
+  readonly quota: QuotaRecord;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
@@ -20,7 +20,8 @@ export interface ApiKey {
   readonly lastUsedAt: number | undefined;
 }
 
-export interface Quota {
+/** A quota as it is stored. The limits of a plan are in the contract. */
+export interface QuotaRecord {
   /** `quota_…` */
   readonly id: string;
   readonly plan: PlanName;
@@ -28,11 +29,10 @@ export interface Quota {
   readonly limits: PlanLimits | undefined;
 }
 
-/** The plans of the contract. The limits of a `custom` plan belong to the quota. */
-export type Plans = Readonly<Record<PlanName, PlanLimits | 'custom'>>;
+export type Plans = ContractDocument['x-rate-limit-plans'];
 
 /** The limits of a quota: those of its plan, or its own if the plan is custom; `undefined` if these are missing. */
-export function findLimits({ plan, limits }: Quota, plans: Plans): PlanLimits | undefined {
+export function findLimits({ plan, limits }: QuotaRecord, plans: Plans): PlanLimits | undefined {
   return plans[plan] === 'custom' ? limits : plans[plan];
 }
 
@@ -42,7 +42,7 @@ export function toLimits(requestsPerMinute?: number | null, requestsPerDay?: num
 }
 
 /** The plan of a quota, with the limits of a custom one. */
-export type PlanChange = Pick<Quota, 'plan' | 'limits'>;
+export type PlanChange = Pick<QuotaRecord, 'plan' | 'limits'>;
 
 /** The `plan` changes for every key that shares the quota. */
 export type KeyChanges = Partial<Pick<ApiKey, 'name' | 'expiresAt' | 'revokedAt'> & { readonly plan: PlanChange }>;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Clock, forwardClock } from '../lib/clock.js';
+import type { Clock } from '../lib/clock.js';
 import { serverBusy } from '../lib/errors.js';
 import { type ApiKey, isUsable, type KeyStore } from './api-key.js';
 import { hashToken, isToken } from './token.js';
@@ -8,7 +8,7 @@ import { hashToken, isToken } from './token.js';
 export type AuthenticationResult = ApiKey | 'missing key' | 'invalid key';
 
 /** How long a key is cached. A revocation or a change of plan must take effect within 5 s. */
-const staleAfterMs = 4000;
+const cacheTtlMs = 4000;
 const cachedKeysMax = 10_000;
 
 /** Authenticates requests by their `Authorization` header, and caches keys. */
@@ -16,44 +16,36 @@ export class Authenticator {
   private readonly keys: LRUCache<string, ApiKey>;
   /** The look-ups in progress. They are not in the LRU cache, which evicts entries. */
   private readonly lookUps = new Map<string, Promise<ApiKey | undefined>>();
-  /** The number of requests that wait for a look-up. */
-  private waiting = 0;
-  private readonly now: Clock;
+  /** The time of the last request. */
+  private latest = 0;
   private uses = new Map<string, number>();
 
   constructor(
     private readonly store: KeyStore,
     private readonly tokenPrefix: string,
     private readonly clock: Clock,
-    /** Maximum number of requests that wait for a look-up. */
-    private readonly waitingMax: number,
+    /** Maximum number of look-ups at the same time. */
+    private readonly lookUpsMax: number,
   ) {
-    // With a clock that is set back, a key would be cached for longer.
-    this.now = forwardClock(clock, 2 * staleAfterMs);
-    this.keys = new LRUCache({ max: cachedKeysMax, ttl: staleAfterMs, ttlResolution: 0, perf: { now: this.now } });
+    this.keys = new LRUCache({ max: cachedKeysMax, ttl: cacheTtlMs, ttlResolution: 0, perf: { now: clock } });
   }
 
   /**
    * Rejects with ApiError `store_unavailable` when the key cannot be looked up: an unavailable store never makes
-   * a valid key invalid. Rejects with `server_busy` if too many requests wait for a look-up.
+   * a valid key invalid. Throws `server_busy` if too many keys are being looked up.
    */
   identify(authorization: string | undefined): AuthenticationResult | Promise<AuthenticationResult> {
     const token = parseBearerToken(authorization);
     if (token === undefined) return 'missing key';
+    const now = this.clock();
+    // When the clock is set back, the ages of cached keys are unknown.
+    if (now < this.latest) this.keys.clear();
+    this.latest = now;
     // Cached tokens were validated before they were looked up.
-    const known = this.keys.get(token);
-    if (known !== undefined) return this.recordUse(known);
-    return isToken(token, this.tokenPrefix) ? this.lookUpAndRecord(token) : 'invalid key';
-  }
-
-  private async lookUpAndRecord(token: string): Promise<AuthenticationResult> {
-    if (this.waiting >= this.waitingMax) throw serverBusy();
-    this.waiting += 1;
-    try {
-      return this.recordUse(await this.lookUp(token));
-    } finally {
-      this.waiting -= 1;
-    }
+    const cached = this.keys.get(token);
+    if (cached !== undefined) return this.recordUse(cached);
+    if (!isToken(token, this.tokenPrefix)) return 'invalid key';
+    return this.lookUp(token).then((key) => this.recordUse(key));
   }
 
   /** Records the use of a key, if it is usable. */
@@ -68,6 +60,7 @@ export class Authenticator {
   private lookUp(token: string): Promise<ApiKey | undefined> {
     const pending = this.lookUps.get(token);
     if (pending !== undefined) return pending;
+    if (this.lookUps.size >= this.lookUpsMax) throw serverBusy();
     const lookUp = this.readKey(token).finally(() => this.lookUps.delete(token));
     this.lookUps.set(token, lookUp);
     return lookUp;
@@ -75,9 +68,9 @@ export class Authenticator {
 
   private async readKey(token: string): Promise<ApiKey | undefined> {
     // The age of a key counts from the start of the query.
-    const start = this.now();
+    const start = this.clock();
     const key = await this.store.findByHash(hashToken(token));
-    if (key !== undefined) this.keys.set(token, key, { start });
+    if (key !== undefined && start <= this.clock()) this.keys.set(token, key, { start });
     return key;
   }
 

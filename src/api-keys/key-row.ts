@@ -1,5 +1,5 @@
 import type { PlanName } from '../openapi/types.js';
-import { type ApiKey, type StoredKey, toLimits } from './api-key.js';
+import { type StoredKey, toLimits } from './api-key.js';
 
 /** The columns of `selectKeys`, in order. */
 export type KeyRow = readonly [
@@ -23,9 +23,22 @@ export const selectKeys = `
     requests_per_minute, requests_per_day, token_hash
   FROM api_keys JOIN quotas ON quotas.id = quota_id`;
 
-export function toKey(row: KeyRow): ApiKey {
-  const [id, name, createdAt, expiresAt, revokedAt, rotatedAt, lastUsedAt, quotaId, plan, perMinute, perDay] = row;
-  return {
+export function toStoredKey(row: KeyRow): StoredKey {
+  const [
+    id,
+    name,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    rotatedAt,
+    lastUsedAt,
+    quotaId,
+    plan,
+    perMinute,
+    perDay,
+    tokenHash,
+  ] = row;
+  const key = {
     id,
     name,
     quota: { id: quotaId, plan, limits: toLimits(perMinute, perDay) },
@@ -35,8 +48,5 @@ export function toKey(row: KeyRow): ApiKey {
     rotatedAt: rotatedAt ?? undefined,
     lastUsedAt: lastUsedAt ?? undefined,
   };
-}
-
-export function toStoredKey(row: KeyRow): StoredKey {
-  return { key: toKey(row), tokenHash: row[11] };
+  return { key, tokenHash };
 }

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import { createBatchLoader } from '../database/batch-loader.js';
 import type { PostgresDatabase, Statement } from '../database/postgres/database.js';
 import { type ApiKey, type KeyChanges, type KeyStore, keyExists, type StoredKey } from './api-key.js';
-import { type KeyRow, selectKeys, toKey, toStoredKey } from './key-row.js';
+import { type KeyRow, selectKeys, toStoredKey } from './key-row.js';
 
 const findByHashes: Statement = {
   name: 'find_keys_by_hash',
@@ -78,7 +78,7 @@ export class PostgresKeyStore implements KeyStore {
 
   async find(id: string): Promise<ApiKey | undefined> {
     const [row] = await this.db.read<KeyRow>(findById, [id]);
-    return row && toKey(row);
+    return row && toStoredKey(row).key;
   }
 
   async update(id: string, changes: KeyChanges): Promise<void> {
@@ -106,7 +106,8 @@ export class PostgresKeyStore implements KeyStore {
 
   private async findAll(hashes: readonly Buffer[]): Promise<(ApiKey | undefined)[]> {
     const rows = await this.db.read<KeyRow>(findByHashes, [hashes]);
-    const keys = new Map(rows.map((row) => [row[11].toString('base64'), toKey(row)]));
+    const stored = rows.map(toStoredKey);
+    const keys = new Map(stored.map(({ key, tokenHash }) => [tokenHash.toString('base64'), key]));
     return hashes.map((hash) => keys.get(hash.toString('base64')));
   }
 }

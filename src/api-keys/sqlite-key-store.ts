@@ -6,10 +6,10 @@ import {
   type KeyStore,
   keyExists,
   type PlanChange,
-  type Quota,
+  type QuotaRecord,
   type StoredKey,
 } from './api-key.js';
-import { type KeyRow, selectKeys, toKey, toStoredKey } from './key-row.js';
+import { type KeyRow, selectKeys, toStoredKey } from './key-row.js';
 
 const changeableColumns = [
   ['name', 'name'],
@@ -39,12 +39,12 @@ export class SqliteKeyStore implements KeyStore {
 
   async findByHash(tokenHash: Buffer): Promise<ApiKey | undefined> {
     const row = await this.db.run(() => this.byHash.get(tokenHash));
-    return row && toKey(row);
+    return row && toStoredKey(row).key;
   }
 
   async find(id: string): Promise<ApiKey | undefined> {
     const row = await this.db.run(() => this.prepareSelect<[string]>('WHERE api_keys.id = ?').get(id));
-    return row && toKey(row);
+    return row && toStoredKey(row).key;
   }
 
   update(id: string, changes: KeyChanges): Promise<void> {
@@ -81,7 +81,7 @@ export class SqliteKeyStore implements KeyStore {
     });
   }
 
-  private insertQuota({ id, plan, limits }: Quota): void {
+  private insertQuota({ id, plan, limits }: QuotaRecord): void {
     const { requestsPerMinute = null, requestsPerDay = null } = limits ?? {};
     this.db.prepare('INSERT INTO quotas VALUES (?, ?, ?, ?)').run(id, plan, requestsPerMinute, requestsPerDay);
   }

@@ -46,7 +46,7 @@ export function stringifyJson<T>(value: T, indent = 0): Json<T> {
   try {
     return JSON.stringify(value, undefined, indent) as Json<T>;
   } catch {
-    // It throws for a bigint only. A replacer takes longer, so only these values have one.
+    // A bigint, for which only these values have a replacer, because it takes longer; any other error is thrown again.
     const replace = (_: string, member: unknown) => (typeof member === 'bigint' ? mark + String(member) : member);
     return JSON.stringify(value, replace, indent).replace(markedText, '$1') as Json<T>;
   }
@@ -127,8 +127,7 @@ class Parser {
     const start = this.at;
     if (!this.match(scalar)) throw this.error('expected a value');
     const text = this.text.slice(start, this.at);
-    // Literals begin with a letter, which sorts after digits and the minus sign.
-    return text > 'a' ? (JSON.parse(text) as boolean | null) : (parseInt64(text) ?? NaN);
+    return /^[tfn]/.test(text) ? (JSON.parse(text) as boolean | null) : (parseInt64(text) ?? NaN);
   }
 
   private enter(depth: number): void {

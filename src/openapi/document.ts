@@ -151,7 +151,7 @@ export function idempotencyRetentionSecondsOf(document: ContractDocument): numbe
  * The greatest limit of a custom plan: `RateLimit-Policy` is a structured field, whose integers have at most 15 digits
  * (RFC 9651, section 3.3.1). @throws TypeError if the contract has no maximum for `X-RateLimit-Limit`.
  */
-export function quotaMaxOf(document: ContractDocument): number {
+export function limitMaxOf(document: ContractDocument): number {
   const schema = '#/components/headers/X-RateLimit-Limit/schema';
   const { maximum } = resolve<OpenAPIV3.SchemaObject>(document, { $ref: schema });
   if (maximum === undefined) throw new TypeError('The contract has no maximum for X-RateLimit-Limit.');

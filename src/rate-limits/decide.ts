@@ -1,14 +1,8 @@
-import type { BanRule } from '../openapi/document.js';
+import type { BanRule, PlanLimits } from '../openapi/document.js';
 
 /** Milliseconds. */
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
-
-/** The numbers of a plan. */
-export interface Limits {
-  readonly requestsPerMinute: number;
-  readonly requestsPerDay: number;
-}
 
 /** The windows and the ban of a quota. Times are in Unix milliseconds; 0 means never. */
 export interface QuotaState {
@@ -62,7 +56,7 @@ export interface Decision {
  * Decides about a request by ban, minute and day, and counts it in `state`. A rejected request counts in neither
  * window. More than `rejectedRequestsFactor` times the minute limit of rejected requests in one minute begin a ban.
  */
-export function decide(state: QuotaState, limits: Limits, rule: BanRule, now: number): Decision {
+export function decide(state: QuotaState, limits: PlanLimits, rule: BanRule, now: number): Decision {
   startWindows(state, rule, now);
   if (now < state.bannedUntil) return toDecision(state, limits, now, true);
   if (state.minuteUsed < limits.requestsPerMinute && state.dayUsed < limits.requestsPerDay) {
@@ -77,7 +71,7 @@ export function decide(state: QuotaState, limits: Limits, rule: BanRule, now: nu
 }
 
 /** The state of the windows, without counting a request. */
-export function peek(state: Readonly<QuotaState>, limits: Limits, rule: BanRule, now: number): Decision {
+export function peek(state: Readonly<QuotaState>, limits: PlanLimits, rule: BanRule, now: number): Decision {
   const copy = { ...state };
   startWindows(copy, rule, now);
   return toDecision(copy, limits, now, false);
@@ -91,7 +85,7 @@ export function isIdle({ minuteStartedAt, dayStartedAt, bannedUntil }: QuotaStat
 /** Creates the decision from a state whose windows include `now`, after the request was counted. */
 export function toDecision(
   state: QuotaState,
-  { requestsPerMinute, requestsPerDay }: Limits,
+  { requestsPerMinute, requestsPerDay }: PlanLimits,
   now: number,
   isRejected: boolean,
   beginsBan = false,

@@ -1,9 +1,10 @@
-import type { Decision, Limits } from './decide.js';
+import type { PlanLimits } from '../openapi/document.js';
+import type { Decision } from './decide.js';
 
 /** What the requests of an API key and its successors count against. */
 export interface Quota {
   readonly id: string;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
 }
 
 /** The windows and bans of quotas. The limits are exact: no request beyond one is allowed, under any concurrency. */

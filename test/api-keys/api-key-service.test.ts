@@ -68,8 +68,10 @@ describe('ApiKeyService', () => {
     it('requires limits for a custom plan, and rejects them for others', async () => {
       const { key } = await create({ plan: 'enterprise', limits });
       expect((await store.find(key.id))?.quota.limits).to.deep.equal(limits);
-      expect(await errorMessageOf(create({ plan: 'enterprise' }))).to.contain('specify --per-minute and --per-day');
-      expect(await errorMessageOf(create({ plan: 'pro', limits }))).to.contain('leave out --per-minute and --per-day');
+      expect(await errorMessageOf(create({ plan: 'enterprise' }))).to.contain('requires limits per minute and per day');
+      expect(await errorMessageOf(create({ plan: 'pro', limits }))).to.contain(
+        'the limits of the plan pro are fixed; leave them out',
+      );
       expect(await ring.list()).to.have.lengthOf(1);
     });
 
@@ -102,8 +104,10 @@ describe('ApiKeyService', () => {
       const { key } = await create({ plan: 'enterprise', limits });
       const more = { requestsPerMinute: 8, requestsPerDay: 80 };
       expect((await ring.update(key.id, { limits: more })).quota.limits).to.deep.equal(more);
-      expect(await errorMessageOf(ring.update(key.id, { plan: 'enterprise' }))).to.contain('specify --per-minute');
-      expect(await errorMessageOf(ring.update(key.id, { plan: 'free', limits }))).to.contain('leave out');
+      expect(await errorMessageOf(ring.update(key.id, { plan: 'enterprise' }))).to.contain(
+        'requires limits per minute and per day',
+      );
+      expect(await errorMessageOf(ring.update(key.id, { plan: 'free', limits }))).to.contain('leave them out');
       expect((await store.find(key.id))?.quota.limits).to.deep.equal(more);
     });
 

@@ -106,7 +106,7 @@ describe('Authenticator', () => {
       expect(store.lookups).to.equal(1);
     });
 
-    it('limits the number of requests that wait for a look-up', async () => {
+    it('limits the number of look-ups at the same time', async () => {
       const bounded = new Authenticator(store, prefix, () => now, 2);
       const identifyBounded = async (token: string) => await bounded.identify(`Bearer ${token}`);
       const token = await issue();

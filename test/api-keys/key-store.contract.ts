@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { type ApiKey, KeyCommandError, type KeyStore, type Quota, type StoredKey } from '#src/api-keys/api-key.js';
+import {
+  type ApiKey,
+  KeyCommandError,
+  type KeyStore,
+  type QuotaRecord,
+  type StoredKey,
+} from '#src/api-keys/api-key.js';
 import { errorOf } from '../support/error-of.js';
 
 /** An engine without keys. */
@@ -17,7 +23,7 @@ let keysMade = 0;
 
 function makeKey(changes: Partial<ApiKey> = {}): ApiKey {
   keysMade += 1;
-  const quota: Quota = { id: `quota_${String(keysMade)}`, plan: 'free', limits: undefined };
+  const quota: QuotaRecord = { id: `quota_${String(keysMade)}`, plan: 'free', limits: undefined };
   const times = { createdAt, expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
   return { id: `key_${String(keysMade)}`, name: 'shop', quota, ...times, ...changes };
 }
@@ -53,7 +59,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
 
     it('returns a complete key by its hash and by its id, in every process', async () => {
       const limits = { requestsPerMinute: 2, requestsPerDay: Number.MAX_SAFE_INTEGER };
-      const quota: Quota = { id: 'quota_enterprise', plan: 'enterprise', limits };
+      const quota: QuotaRecord = { id: 'quota_enterprise', plan: 'enterprise', limits };
       const whole = {
         name: '  Zoë’s 🐕 "shop"\n',
         quota,
@@ -192,7 +198,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
 
       it('transfer every key completely, with its hash, in order', async () => {
         const limits = { requestsPerMinute: 2, requestsPerDay: 3 };
-        const quota: Quota = { id: 'quota_shared', plan: 'enterprise', limits };
+        const quota: QuotaRecord = { id: 'quota_shared', plan: 'enterprise', limits };
         const times = {
           expiresAt: createdAt + 1,
           revokedAt: createdAt + 2,

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { PlanLimits } from '#src/openapi/document.js';
 import {
   type Decision,
   dayMs,
   decide,
   isIdle,
-  type Limits,
   minuteMs,
   newQuotaState,
   peek,
@@ -107,7 +107,7 @@ describe('the windows of a minute and a day', () => {
   });
 
   /** The two windows, from the times of the allowed requests. */
-  function createModel({ requestsPerMinute, requestsPerDay }: Limits): (now: number) => boolean {
+  function createModel({ requestsPerMinute, requestsPerDay }: PlanLimits): (now: number) => boolean {
     let minute = { startedAt: -Infinity, allowed: 0 };
     let day = { startedAt: -Infinity, allowed: 0 };
     return (now) => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { dayMs, type Limits, minuteMs, reportedWindow } from '#src/rate-limits/decide.js';
+import type { PlanLimits } from '#src/openapi/document.js';
+import { dayMs, minuteMs, reportedWindow } from '#src/rate-limits/decide.js';
 import type { Quota, QuotaStore } from '#src/rate-limits/quota-store.js';
 import {
   allowedCountOf,
@@ -71,7 +72,7 @@ export function describeQuotaStore(engine: string, create: (at: { now: number })
     });
 
     it('decides exactly like `decide` for any requests, plans and clocks', async () => {
-      const limits: fc.Arbitrary<Limits> = fc.record({
+      const limits: fc.Arbitrary<PlanLimits> = fc.record({
         requestsPerMinute: fc.integer({ min: 1, max: 4 }),
         requestsPerDay: fc.integer({ min: 1, max: 12 }),
       });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { keyNamePattern, type StoredKey, toLimits } from '../../api-keys/api-key.js';
 import { isoTime } from '../../lib/clock.js';
-import { type ContractDocument, quotaMaxOf } from '../../openapi/document.js';
+import { type ContractDocument, limitMaxOf } from '../../openapi/document.js';
 import { createSchemaValidator, InvalidLineError, type NdjsonValidator } from '../../openapi/ndjson-validator.js';
 import type { PlanName } from '../../openapi/types.js';
 import { write } from '../context.js';
@@ -81,7 +81,7 @@ function createKeyValidator(document: ContractDocument): NdjsonValidator<StoredK
   // The pattern is that of `isoTime`. The format `date-time` alone accepts leap seconds, which `Date.parse` rejects.
   const timePattern = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9]\\.[0-9]{3}Z$';
   const time = { ...text(timePattern, 'a time like 2026-11-20T12:00:00.000Z'), format: 'date-time' };
-  const count = { type: 'integer', minimum: 1, maximum: quotaMaxOf(document) };
+  const count = { type: 'integer', minimum: 1, maximum: limitMaxOf(document) };
   const validator = createSchemaValidator<KeyLine>(
     {
       type: 'object',

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, findLimits, keyNamePattern, toLimits } from '../../api-keys/api-key.js';
 import { isoTime } from '../../lib/clock.js';
-import { type PlanLimits, quotaMaxOf } from '../../openapi/document.js';
+import { limitMaxOf, type PlanLimits } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import type { Decision } from '../../rate-limits/decide.js';
 import { type CommandContext, write } from '../context.js';
@@ -213,7 +213,7 @@ function share(used: number, limit: number | null): string {
 
 /** Adds the options of the properties of a key. */
 function addKeyOptions(command: Command, { context, contract: { document } }: Invocation): Command {
-  const parseCount = countParser(quotaMaxOf(document));
+  const parseCount = countParser(limitMaxOf(document));
   return addJsonOption(command)
     .option('--name <name>', 'a name for the key', parseName)
     .addOption(new Option('--plan <plan>', 'a plan').choices(Object.keys(document['x-rate-limit-plans'])))

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Quota } from '../../api-keys/api-key.js';
+import type { QuotaRecord } from '../../api-keys/api-key.js';
 import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { hashToken, withChecksum } from '../../api-keys/token.js';
 import { type Config, readConfig } from '../../config.js';
@@ -152,7 +152,7 @@ export async function createEphemeralService(options: EphemeralOptions, dependen
   });
 }
 
-function createQuota(plan: PlanName | undefined, document: ContractDocument): Quota {
+function createQuota(plan: PlanName | undefined, document: ContractDocument): QuotaRecord {
   if (plan !== undefined) return { id: 'quota_mock', plan, limits: undefined };
   const [custom] = Object.entries(document['x-rate-limit-plans']).find(([, limits]) => limits === 'custom') ?? [];
   if (custom === undefined) throw new TypeError('The contract has no custom plan.');

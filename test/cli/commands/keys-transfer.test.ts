@@ -115,7 +115,7 @@ describe('petstore keys export and import', () => {
     const { id } = await create('--plan', 'pro');
     const text = (await exported()).replace('"createdAt"', '"requestsPerMinute":5,"requestsPerDay":50,"createdAt"');
     expect((await importText(text)).stderr).to.equal(
-      `error: the key ${id} is on the plan pro, which has its numbers from the contract; nothing was imported\n`,
+      `error: the key ${id} is invalid: the limits of the plan pro are fixed; leave them out; nothing was imported\n`,
     );
     expect(await list(to)).to.deep.equal([]);
   });
@@ -132,7 +132,7 @@ describe('petstore keys export and import', () => {
     const { id } = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
     const text = (await exported()).replace('"requestsPerMinute":5,"requestsPerDay":50,', '');
     expect((await importText(text)).stderr).to.equal(
-      `error: the key ${id} is on the plan enterprise, which has no default limits; nothing was imported\n`,
+      `error: the key ${id} is invalid: the plan enterprise requires limits per minute and per day; nothing was imported\n`,
     );
   });
 

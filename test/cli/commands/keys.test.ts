@@ -136,7 +136,7 @@ describe('petstore keys', () => {
   const option = (flags: string, value: string, resolution: string) =>
     `option '${flags}' argument '${value}' is invalid; ${resolution}`;
   const unknown = 'no key has the id key_1; list the keys with `petstore keys list`';
-  const planned = 'has its numbers from the contract: leave out --per-minute and --per-day';
+  const fixed = (plan: string) => `invalid limits: the limits of the plan ${plan} are fixed; leave them out`;
   const free = 'create --name a --plan free';
 
   const usage: readonly [args: string, message: string][] = [
@@ -168,12 +168,9 @@ describe('petstore keys', () => {
   const failures: readonly [args: string, message: string][] = [
     ['revoke key_1', unknown],
     ['update key_1 --name a', unknown],
-    [
-      'create --name a --plan enterprise',
-      'the plan enterprise has no default limits: specify --per-minute and --per-day',
-    ],
-    ['create --name a --plan pro --per-minute 5 --per-day 50', `the plan pro ${planned}`],
-    [`${free} --per-minute 5 --per-day 50`, `the plan free ${planned}`],
+    ['create --name a --plan enterprise', 'invalid limits: the plan enterprise requires limits per minute and per day'],
+    ['create --name a --plan pro --per-minute 5 --per-day 50', fixed('pro')],
+    [`${free} --per-minute 5 --per-day 50`, fixed('free')],
     [`${free} --expires 2026-11-20`, 'the expiry must be in the future'],
   ];
   for (const [exitCode, cases] of [

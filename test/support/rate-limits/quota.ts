@@ -1,17 +1,18 @@
+import type { PlanLimits } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { type Decision, decide, type Limits, newQuotaState } from '#src/rate-limits/decide.js';
+import { type Decision, decide, newQuotaState } from '#src/rate-limits/decide.js';
 
 const { document } = await readContract(contractUrl);
 
 export const rule = document['x-rate-limit-ban'];
-export const free = document['x-rate-limit-plans'].free as Limits;
+export const free = document['x-rate-limit-plans'].free as PlanLimits;
 export const start = Date.parse('2026-11-20T12:00:00Z');
 
 /** A quota with a clock that the test sets. */
-export function createQuota(limits: Limits) {
+export function createQuota(limits: PlanLimits) {
   const state = { ...newQuotaState };
   const at = { now: start };
-  const requestFor = (current: Limits) => decide(state, current, rule, at.now);
+  const requestFor = (current: PlanLimits) => decide(state, current, rule, at.now);
   return { state, at, requestFor, request: () => requestFor(limits) };
 }
 
@@ -22,7 +23,8 @@ export const allowedCountOf = (decisions: readonly Decision[]) =>
   reasonsOf(decisions).filter((reason) => reason === 'allowed').length;
 
 /** The number of requests after which the next one begins a ban. */
-export const mostWithoutBan = ({ requestsPerMinute }: Limits) => (rule.rejectedRequestsFactor + 1) * requestsPerMinute;
+export const mostWithoutBan = ({ requestsPerMinute }: PlanLimits) =>
+  (rule.rejectedRequestsFactor + 1) * requestsPerMinute;
 
 /** Calls `request` this many times. */
 export const repeat = <T>(count: number, request: () => T): T[] => Array.from({ length: count }, request);
