@@ -1,11 +1,20 @@
 #!/usr/bin/env node
-import { runServer } from './cli/commands/serve.js';
 import { contextOf } from './cli/context.js';
 
 const args = process.argv.slice(2);
-if (args.length === 0) await runServer(contextOf(process));
-else {
+const context = contextOf(process);
+try {
+  // Express cannot be loaded without it.
+  process.cwd();
+} catch {
+  context.stderr.write('error: the working directory was deleted; start from another one\n');
+  process.exit(1);
+}
+if (args.length === 0) {
+  const { runServer } = await import('./cli/commands/serve.js');
+  await runServer(context);
+} else {
   // Loaded on demand: a start without options does not need the command line.
   const { runProgram } = await import('./cli/program.js');
-  process.exitCode = await runProgram(['serve', ...args], contextOf(process));
+  process.exitCode = await runProgram(['serve', ...args], context);
 }

@@ -16,8 +16,8 @@ const run = promisify(execFile);
  * Starts a server that cannot start: it ends with 1 and one message, without a stack, and never prints that it is
  * listening.
  */
-async function errorMessageOf(env: Readonly<Record<string, string>>, code = 1): Promise<string> {
-  const server = new ServerProcess(env);
+async function errorMessageOf(env: Readonly<Record<string, string>>, code = 1, setUp?: string): Promise<string> {
+  const server = new ServerProcess(env, 'pipe', setUp);
   expect(await server.ended).to.deep.equal({ code, signal: null });
   expect(server.stdout).to.equal('');
   expect(server.stderr).to.not.match(/^\s+at |node:|Error:/m);
@@ -228,6 +228,13 @@ describe('the server command', () => {
         / has migration 98, which requires a release with migration 99\b.*start a newer release\n$/,
       );
       expect(readFileSync(file).equals(bytes)).to.equal(true);
+    });
+
+    it('when the working directory was deleted', async () => {
+      const setUp = `cd ${directory} && mkdir deleted && cd deleted && rmdir ../deleted`;
+      expect(await errorMessageOf({ DATA_DIR: directory }, 1, setUp)).to.equal(
+        'error: the working directory was deleted; start from another one\n',
+      );
     });
 
     it('when the data directory cannot be created', async () => {

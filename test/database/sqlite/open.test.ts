@@ -108,6 +108,9 @@ describe('openSqliteDatabase', () => {
     mkdirSync(join(directory, 'taken', 'petstore.db'), { recursive: true });
     expect(await errorMessageOf(join(directory, 'taken'))).to.match(/cannot be opened: EISDIR/);
     expect(existsSync(below)).to.equal(false);
+    expect(await errorMessageOf('/proc/petstore/data')).to.match(
+      /^Cannot create DATA_DIR \/proc\/petstore\/data: no such file/,
+    );
   });
 
   it('migrates once if several processes start at the same time', async () => {
