@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Linux gives the ports from 32768 on, other systems those from 49152 on, to connections and to listeners on port 0. */
+/** Linux assigns ports from 32768 on to connections and to listeners on port 0; other systems, from 49152 on. */
 const [portMin, portMax] = [20_000, 32_767];
 
 /**

@@ -4,7 +4,7 @@ import { storeUnavailable } from '#src/lib/errors.js';
 import { openAll, ResourceStack } from '#src/service/resource-stack.js';
 import { errorOf } from '../support/error-of.js';
 
-/** Runs a task every millisecond until it has run `times` times, and closes the stack. Resolves with what was reported. */
+/** Runs a task every millisecond until it has run `times` times, and closes the stack. Resolves with the reports. */
 async function runTask(times: number, task: (run: number) => unknown): Promise<unknown[]> {
   const reported: unknown[] = [];
   const opened = new ResourceStack((error) => void reported.push(error));

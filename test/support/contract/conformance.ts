@@ -95,8 +95,8 @@ function declarationOf(method: string, path: string, status: number) {
 const deprecationNames = ['Deprecation', 'Sunset', 'Link'];
 
 /**
- * Validates a response by `default`, which allows any error of `x-error-codes`, and the 204 of OPTIONS. Outside the path
- * prefix, only the limit of documents sends rate-limit headers.
+ * Validates a response by `default`, which allows any error of `x-error-codes`, and the 204 of OPTIONS. Outside the
+ * path prefix, only the limit of documents sends rate-limit headers.
  *
  * @param own the names of further headers that the operation sends.
  */
