@@ -95,7 +95,7 @@ export const settings = {
     description: 'Maximum number of open connections of a client address; further ones are closed; 0 is no limit.',
     parse: integer(0, 9_999_999),
   },
-  requestsMax: {
+  concurrentRequestsMax: {
     name: 'MAX_CONCURRENT_REQUESTS',
     default: '1000',
     unit: 'requests',

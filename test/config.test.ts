@@ -33,7 +33,7 @@ const defaults: Config = {
   corsOrigins: [],
   connectionsMax: 10_000,
   connectionsPerAddressMax: 256,
-  requestsMax: 1000,
+  concurrentRequestsMax: 1000,
   logLevel: 'info',
   metricsHost: '127.0.0.1',
   metricsPort: undefined,
@@ -67,7 +67,7 @@ const valid: readonly (readonly [env: Env, config: Partial<Config>])[] = [
   ],
   [{ MAX_CONNECTIONS: '1' }, { connectionsMax: 1 }],
   [{ MAX_CONNECTIONS_PER_ADDRESS: '0' }, { connectionsPerAddressMax: 0 }],
-  [{ MAX_CONCURRENT_REQUESTS: '9999999' }, { requestsMax: 9_999_999 }],
+  [{ MAX_CONCURRENT_REQUESTS: '9999999' }, { concurrentRequestsMax: 9_999_999 }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
   [
     { METRICS_PORT: '0', METRICS_HOST: '::1' },

@@ -63,12 +63,14 @@ export function createClient(options: PetstoreClientOptions, time: Time): Petsto
       createCall(request('get', '/pets/{petId}', { params: { path: { petId } }, ...call }), requirePet),
     async *pets(query = {}, call = {}) {
       const cursors = new Set([query.cursor]);
-      for (let { cursor } = query; ; ) {
+      let { cursor } = query;
+      for (;;) {
         const { data: page, response } = await listPets({ ...query, ...(cursor && { cursor }) }, call).withResponse();
         yield* page.pets;
         if (page.next === undefined) return;
         if (cursors.has(page.next)) throw unexpectedResponse(response, { cause: new Error('A cursor is repeated.') });
-        cursors.add((cursor = page.next));
+        cursor = page.next;
+        cursors.add(cursor);
       }
     },
   };

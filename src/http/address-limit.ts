@@ -10,7 +10,7 @@ import {
 import type { ContractDocument, PlanLimits } from '../openapi/document.js';
 import { type Decision, minuteMs } from '../rate-limits/decide.js';
 import { clientAddressOf, isTrustedProxy } from './middleware/client-address.js';
-import { rateLimitError } from './rate-limit-headers.js';
+import { findRateLimitError } from './rate-limit-headers.js';
 import { requireContext } from './request-context.js';
 
 /** The options that the limiters of addresses share. */
@@ -45,9 +45,9 @@ export class AddressLimit {
         return undefined;
       }
       return limiter(request, response, () => {
-        const decision = adoptDecision(request);
+        const decision = setDecision(request);
         this.onDecision(decision);
-        next(decision.rejectedBy && rateLimitError(decision));
+        next(findRateLimitError(decision));
       });
     };
   }
@@ -81,7 +81,7 @@ export function documentLimit(): RequestHandler {
     // A 304 is not counted: it costs almost nothing.
     skipSuccessfulRequests: true,
     requestWasSuccessful: (_request, { statusCode }) => statusCode === 304,
-    handler: (request, _response, next) => next(rateLimitError(adoptDecision(request))),
+    handler: (request, _response, next) => next(findRateLimitError(setDecision(request))),
   });
 }
 
@@ -89,7 +89,7 @@ export function documentLimit(): RequestHandler {
  * Adds the decision of express-rate-limit about a request to its context. After a 429 to a client without a valid API
  * key the connection is closed: to connect again costs the client more than the response costs the service.
  */
-function adoptDecision(request: Request): Decision {
+function setDecision(request: Request): Decision {
   const { limit, used, resetTime } = (request as Request & { readonly rateLimit: RateLimitInfo }).rateLimit;
   const context = requireContext(request);
   const decision = minuteDecision(limit, used, resetTime);
@@ -101,6 +101,7 @@ function adoptDecision(request: Request): Decision {
 
 /** Rejects a request if more than the limit are counted. */
 function minuteDecision(limit: number, used: number, resetTime: Date | undefined): Decision {
+  // By the clock of `MemoryStore`.
   const now = Date.now();
   const resetAt = resetTime?.getTime() ?? now + minuteMs;
   const minute = { name: 'minute', limit, lengthMs: minuteMs, remaining: Math.max(0, limit - used), resetAt } as const;

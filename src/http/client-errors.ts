@@ -1,22 +1,14 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ErrorCode } from '../lib/errors.js';
-import { ApiError } from '../lib/errors.js';
+import { ApiError, type ErrorCode } from '../lib/errors.js';
 import type { AddressLimit } from './address-limit.js';
 import type { Connections } from './connections.js';
 import type { ErrorResponses } from './error-responses.js';
 import { clientAddressOf } from './middleware/client-address.js';
 import { isHeadRequest, type ParserError, parserApiError } from './protocol-checks.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
-import {
-  type Connection,
-  type HttpResponse,
-  type RequestContext,
-  type RequestIds,
-  requestIdHeader,
-} from './request-context.js';
-import { lingerMs, sendResponse } from './send-response.js';
+import type { Connection, RequestContext, RequestIds } from './request-context.js';
+import { lingerMs, rawHeadersOf, sendResponse } from './send-response.js';
 
 /** A malformed request, for which there is no request context, and the error response to it. */
 export interface MalformedRequestEvent {
@@ -109,9 +101,8 @@ export class ClientErrors {
     const response = errors.from(apiError);
     try {
       const decision = await addressLimit?.count(address);
-      const limits = decision && rateLimitHeaders(decision);
-      const text = responseText(response, { [requestIdHeader]: requestId, ...limits }, isHead);
-      await closeAfterResponses(connection, socket, text);
+      const headers = rawHeadersOf({ id: requestId, decision, deprecationHeaders: undefined }, response);
+      await closeAfterResponses(connection, socket, responseText(response, headers, isHead));
       onClientError?.({ status: response.status, code: apiError.code, address, requestId });
     } catch (error) {
       errors.report(error, requestId);
@@ -138,18 +129,11 @@ async function closeAfterResponses({ pending }: Connection, socket: Duplex, text
  * @param isHead whether to send the headers only (RFC 9110, section 9.3.2).
  */
 function responseText(
-  { status, body }: HttpResponse & { readonly body: string },
-  headers: Readonly<Record<string, string>>,
+  { status, body }: ReturnType<ErrorResponses['from']>,
+  rawHeaders: readonly string[],
   isHead: boolean,
 ): string {
-  const all = {
-    ...headers,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
-    Connection: 'close',
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${isHead ? '' : body}`;
+  let lines = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
+  rawHeaders.forEach((text, index) => (lines += index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+  return `${lines}Connection: close\r\n\r\n${isHead ? '' : body}`;
 }

@@ -33,9 +33,11 @@ export interface AppOptions {
   readonly errors: ErrorResponses;
   readonly clock: Clock;
   /** Maximum number of requests that are processed at the same time. */
-  readonly requestsMax: number;
+  readonly concurrentRequestsMax: number;
   /** Express's "trust proxy": the number of proxies in front of the service, or their addresses. */
   readonly trustProxy: number | readonly string[] | undefined;
+  /** Origins whose scripts may read responses. */
+  readonly corsOrigins: readonly string[];
 }
 
 /**
@@ -44,15 +46,15 @@ export interface AppOptions {
  * step. An unavailable store is a 503 at any step.
  */
 export function createApp(options: AppOptions): Express {
-  const { contract, api, links, authenticator, quotas, addressLimit, readiness, errors, clock, requestsMax } = options;
+  const { contract, api, links, authenticator, quotas, addressLimit, readiness, errors, clock } = options;
   const { document } = contract;
-  const concurrency = new ConcurrencyLimit(requestsMax);
+  const concurrency = new ConcurrencyLimit(options.concurrentRequestsMax);
   const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
 
   const apiRouter = express.Router();
   apiRouter.use(
     matchOperation(api.router, links), // finds the operation, with the headers that announce its removal
-    preflight(addressLimit), // 204 or 404 for a CORS preflight request, which is not counted
+    preflight(options.corsOrigins, addressLimit), // 204 or 404 for a CORS preflight request, which is not counted
     authenticate(authenticator, document['x-rate-limit-plans']), // finds the API key and its quota; 503
     concurrency.middleware, // 503
     addressLimit.middleware, // 429, for requests without a valid key

@@ -7,9 +7,9 @@ import type { ErrorBody } from '../openapi/types.js';
 import { type HttpResponse, requireContext } from './request-context.js';
 import { sendResponse } from './send-response.js';
 
-/** The client disconnected before its request had arrived. No response can be sent. */
-export class ClientDisconnected extends Error {
-  override readonly name = 'ClientDisconnected';
+/** No response can be sent: the client has disconnected, or already has one. */
+export class NoResponsePossible extends Error {
+  override readonly name = 'NoResponsePossible';
 }
 
 /** Reports an internal error, with the id of the request that caused it, or a `StoreEvent`. */
@@ -47,6 +47,6 @@ export function errorHandler(errors: ErrorResponses): ErrorRequestHandler {
     const context = requireContext(request);
     // Without a response as well, as after a disconnect.
     context.concurrency?.leave(context);
-    if (!(error instanceof ClientDisconnected)) sendResponse(response, errors.from(error, context.id));
+    if (!(error instanceof NoResponsePossible)) sendResponse(response, errors.from(error, context.id));
   };
 }

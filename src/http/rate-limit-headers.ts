@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../lib/errors.js';
-import { ApiError } from '../lib/errors.js';
+import { ApiError, type ErrorCode } from '../lib/errors.js';
 import { type Decision, reportedWindow, type WindowStatus } from '../rate-limits/decide.js';
 
 /**
@@ -36,10 +35,13 @@ const rejections: Readonly<
   ban: () => ['api_key_banned', 'The API key is temporarily banned because 429 responses were ignored.'],
 };
 
-/** The 429 for a rejected request. After `Retry-After`, the same window or ban no longer rejects requests. */
-export function rateLimitError(decision: Decision | undefined): ApiError {
-  if (decision?.rejectedBy === undefined) throw new TypeError('The request was not rejected.');
+/**
+ * The 429 for a rejected request; `undefined` for an allowed one. After `Retry-After`, the same window or ban no longer
+ * rejects requests.
+ */
+export function findRateLimitError(decision: Decision): ApiError | undefined {
   const { rejectedBy, decidedAt } = decision;
+  if (rejectedBy === undefined) return undefined;
   const window = reportedWindow(decision);
   const seconds = String(secondsUntilReset(window, decidedAt));
   const [code, reason] = rejections[rejectedBy](String(window.limit));

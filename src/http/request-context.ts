@@ -30,8 +30,6 @@ export class RequestContext {
   readonly query: string;
   /** Whether the connection is closed after the response, if no later request has been received on it. */
   closesConnection = false;
-  /** Whether it is a CORS preflight request of an allowed origin (Fetch standard, "CORS-preflight request"). */
-  isPreflight = false;
   /** The operation that it matches; `undefined` outside the path prefix. */
   match: Match | undefined = undefined;
   /** The headers that announce the removal of a deprecated operation. */

@@ -19,46 +19,48 @@ export function sendResponse(response: ServerResponse, reply: HttpResponse): voi
   context.concurrency?.leave(context);
   if (response.headersSent) return;
   context.errorCode = reply.code;
-  const { status, body, mediaType = 'application/json' } = reply;
+  const { status, body } = reply;
   const headers = rawHeadersOf(context, reply);
-  if (body !== undefined) headers.push('Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)));
-  const isLast = announcesEnd(context, status);
-  if (isLast) headers.push('Connection', 'close');
+  const isLast = isLastResponse(context, status);
+  if (isLast) {
+    // Later requests on the connection are not served.
+    context.connection.isClosing = true;
+    headers.push('Connection', 'close');
+  }
   response.writeHead(status, headers);
   const sent = context.request.method === 'HEAD' ? undefined : body;
   if (isLast && !context.request.complete) endLate(response, sent);
   else endTogether(response, sent);
 }
 
-/** Names and values in turn, which is faster in Node than an object. */
-function rawHeadersOf(
-  { id, decision, deprecationHeaders }: RequestContext,
-  { headers, cacheControl = 'no-store' }: HttpResponse,
+/** The headers of a response: names and values in turn, which is faster in Node than an object. */
+export function rawHeadersOf(
+  { id, decision, deprecationHeaders }: Pick<RequestContext, 'id' | 'decision' | 'deprecationHeaders'>,
+  { headers, cacheControl = 'no-store', body, mediaType = 'application/json' }: HttpResponse,
 ): string[] {
   const raw = [requestIdHeader, id, 'X-Content-Type-Options', 'nosniff', 'Cache-Control', cacheControl];
-  let links = '';
+  const links: string[] = [];
   for (const part of [decision && rateLimitHeaders(decision), deprecationHeaders, headers]) {
     for (const name in part) {
       const value = part[name] ?? '';
-      if (name === 'Link') links += links === '' ? value : `, ${value}`;
+      if (name === 'Link') links.push(value);
       else raw.push(name, value);
     }
   }
-  if (links !== '') raw.push('Link', links);
+  if (links.length > 0) raw.push('Link', links.join(', '));
+  if (body !== undefined) raw.push('Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)));
   return raw;
 }
 
 /**
- * Whether the connection is closed after a response. Later requests on it are then not served. The response to a
- * pipelined request never closes it, because Node would not send those behind it.
+ * Whether the connection is closed after a response. The response to a pipelined request never closes it, because Node
+ * would not send those behind it.
  */
-function announcesEnd(context: RequestContext, status: number): boolean {
+function isLastResponse(context: RequestContext, status: number): boolean {
   const { connection, request } = context;
   if (connection.latest !== context) return false;
   const hasLargeUnreadBody = hasBody(request) && !request.complete && !(contentLengthOf(request) <= unreadBytesMax);
-  const isLast = context.closesConnection || status === 413 || hasLargeUnreadBody;
-  if (isLast) connection.isClosing = true;
-  return isLast;
+  return context.closesConnection || status === 413 || hasLargeUnreadBody;
 }
 
 /**

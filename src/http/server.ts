@@ -6,7 +6,7 @@ import { StartError } from '../lib/errors.js';
 import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
 import { Connections, limitConnections } from './connections.js';
 import { isTrustedProxy } from './middleware/client-address.js';
-import type { CorsMiddleware } from './middleware/cors.js';
+import type { AddCorsHeaders } from './middleware/cors.js';
 import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
 import { type ContextRequest, RequestContext } from './request-context.js';
 
@@ -35,7 +35,7 @@ export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connection
   /** Receives the address of the first connection that is closed because its address has too many. */
   readonly onConnectionLimit?: (address: string) => void;
   /** `undefined` if CORS is disabled. */
-  readonly cors?: CorsMiddleware | undefined;
+  readonly cors?: AddCorsHeaders | undefined;
   /** Called for each request when its response has been sent, or its client has disconnected. */
   readonly onEnd: (context: RequestContext) => void;
 }
@@ -96,8 +96,7 @@ function createListener(
     if (connection.isClosing || !request.socket.writable) return;
     const context = new RequestContext(request, response, requestIds(request.headers['x-request-id']), connection);
     connections.begin(context);
-    // The headers are set synchronously; nothing runs after that.
-    cors?.(request, response, () => undefined);
+    cors?.(request, response);
     const error = findProtocolError(request);
     if (error !== undefined) {
       connection.isClosing = true;

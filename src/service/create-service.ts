@@ -44,7 +44,7 @@ export function createService(config: Config, dependencies: Dependencies, addres
     const pets = wrapStore('pets', stores.pets);
     const creations = new IdempotentCreation(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
     const keys = wrapStore('keys', stores.keys);
-    const authenticator = new Authenticator(keys, keyPrefixOf(config, document), clock, config.requestsMax);
+    const authenticator = new Authenticator(keys, keyPrefixOf(config, document), clock, config.concurrentRequestsMax);
     const readiness = new Readiness(() => readStores(stores), instrumentation.onReadiness);
     const { requestsPerMinute } = addressLimits ?? requireAddressPlan(document);
     const composed = await composeServer(config, {

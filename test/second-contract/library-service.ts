@@ -60,7 +60,7 @@ export async function startLibrary(): Promise<Library> {
 
   const { server, listen, close } = await composeServer(config, {
     ...{ contract, redactor: new KeyRedactor(document), clock: now, report, quotas, addressLimit },
-    authenticator: new Authenticator(keys, keyPrefixesOf(document)[config.environment], now, config.requestsMax),
+    authenticator: new Authenticator(keys, keyPrefixesOf(document)[config.environment], now, 1000),
     readiness: new Readiness(() => keys.find(''), report),
     createApi: (links, lifecycleHandlers) => {
       const handlers = createHandlers(new BookStore(db), links);

@@ -54,8 +54,8 @@ function unauthorized(realm: string, authentication: AuthenticationResult | unde
     return new ApiError('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', { headers });
   }
   const message =
-    'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one from the ' +
-    'operator.';
+    'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one from ' +
+    'the operator.';
   const headers = { 'WWW-Authenticate': `${challenge}, error="invalid_token"` };
   return new ApiError('invalid_api_key', message, { headers });
 }

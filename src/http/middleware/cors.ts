@@ -11,15 +11,16 @@ import { routeNotFound } from './not-found.js';
 /** How long a browser may cache the response to a preflight request, in seconds. */
 const preflightMaxAgeSeconds = 600;
 
-export type CorsMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+/** Adds the headers of CORS to a response. */
+export type AddCorsHeaders = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Lets scripts of other origins read responses (Fetch standard, "CORS protocol"). The request listener runs it before
- * Express, so that responses to malformed requests, which do not reach Express, have the headers too.
+ * Lets scripts of other origins read responses (Fetch standard, "CORS protocol"). The request listener calls the
+ * function before Express, so that responses to malformed requests, which do not reach Express, have the headers too.
  *
  * @param origins may read responses; other origins receive the same responses without that permission.
  */
-export function cors(origins: readonly string[], contract: ContractDocument): CorsMiddleware {
+export function cors(origins: readonly string[], contract: ContractDocument): AddCorsHeaders {
   const addHeaders = corsMiddleware({
     origin: [...origins],
     methods: [...new Set([...operationsOf(contract).map(({ method }) => method.toUpperCase()), 'HEAD'])],
@@ -27,12 +28,8 @@ export function cors(origins: readonly string[], contract: ContractDocument): Co
     maxAge: preflightMaxAgeSeconds,
     preflightContinue: true,
   });
-  return (request, response, next) => {
-    const { origin = '', 'access-control-request-method': method } = request.headers;
-    const isPreflight = request.method === 'OPTIONS' && method !== undefined && origins.includes(origin);
-    requireContext(request).isPreflight = isPreflight;
-    addHeaders(request, response, next);
-  };
+  // The headers are set synchronously; nothing runs after that.
+  return (request, response) => addHeaders(request, response, () => undefined);
 }
 
 /** Every header that a response may have. */
@@ -45,12 +42,12 @@ function headersOf(contract: ContractDocument): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Responds to a preflight request, which has no API key and is not counted. */
-export function preflight(addressLimit: AddressLimit): RequestHandler {
+/** Responds to a preflight request of an allowed origin, which has no API key and is not counted. */
+export function preflight(origins: readonly string[], addressLimit: AddressLimit): RequestHandler {
   return (request, response, next) => {
     const context = requireContext(request);
-    const { isPreflight, match, path } = context;
-    if (!isPreflight || match?.kind === 'operation') {
+    const { match, path } = context;
+    if (!isPreflight(request, origins) || match?.kind === 'operation') {
       next();
       return undefined;
     }
@@ -60,4 +57,10 @@ export function preflight(addressLimit: AddressLimit): RequestHandler {
       sendResponse(response, { status: 204, headers: { Allow: match.allow } });
     });
   };
+}
+
+/** Fetch standard, "CORS-preflight request". */
+function isPreflight({ method, headers }: IncomingMessage, origins: readonly string[]): boolean {
+  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
+  return origins.includes(headers.origin ?? '');
 }

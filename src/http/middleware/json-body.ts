@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import { MalformedJson, parseJson } from '../../json/exact-json.js';
 import { ApiError } from '../../lib/errors.js';
 import { bodyValuesMax } from '../../openapi/document.js';
-import { ClientDisconnected } from '../error-responses.js';
+import { NoResponsePossible } from '../error-responses.js';
 import { contentLengthOf, expectsContinue, hasBody } from '../protocol-checks.js';
 import { emptyBody, type JsonBody, type RequestContext, requireContext } from '../request-context.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
@@ -14,7 +14,7 @@ import type { ConcurrencyLimit } from './concurrency-limit.js';
  * limit, because its client may be slow.
  *
  * @throws ApiError `unsupported_media_type`, `body_too_large` (without waiting for the rest) or `malformed_json`.
- * @throws ClientDisconnected
+ * @throws NoResponsePossible
  */
 export function jsonBody(concurrency: ConcurrencyLimit): RequestHandler {
   return (request, _response, next) => {
@@ -39,8 +39,8 @@ function prepareToRead({ request, response }: RequestContext, bytesMax: number):
   requireJson(request);
   if (contentLengthOf(request) > bytesMax) throw tooLarge(bytesMax);
   // After a disconnect during the key look-up, no further event is emitted.
-  if (request.destroyed) throw new ClientDisconnected('The connection was closed before the body was read.');
-  if (response.headersSent) throw new ClientDisconnected('The request was already rejected for its malformed body.');
+  if (request.destroyed) throw new NoResponsePossible('The connection was closed before the body was read.');
+  if (response.headersSent) throw new NoResponsePossible('The request was already rejected for its malformed body.');
   if (expectsContinue(request)) response.writeContinue();
 }
 
@@ -59,7 +59,8 @@ const mediaType = 'application/json';
 function requireJson({ headers }: IncomingMessage): void {
   const reject = (message: string, accepted: Readonly<Record<string, string>> = {}) =>
     new ApiError('unsupported_media_type', message, { headers: { Accept: mediaType, ...accepted } });
-  if (!isUtf8(headers['content-type'] ?? '')) throw reject(`Send the body as JSON: Content-Type: ${mediaType}.`);
+  if (!isJsonContentType(headers['content-type'] ?? ''))
+    throw reject(`Send the body as JSON: Content-Type: ${mediaType}.`);
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw reject('Send the body without Content-Encoding.', { 'Accept-Encoding': 'identity' });
 }
@@ -71,7 +72,7 @@ const parameter = /;([^;=]*)(?:=[ \t]*(?:"(?:[^"\\]|\\.)*"?)?[^;]*)?/g;
  * Whether a Content-Type is JSON, without a charset or with UTF-8 (RFC 8259, section 8.1). A repeated charset is
  * an error (RFC 6838, section 4.3): recipients differ on which of two they use.
  */
-function isUtf8(contentType: string): boolean {
+function isJsonContentType(contentType: string): boolean {
   if (contentType === mediaType) return true;
   const { type, parameters } = parse(contentType);
   if (type !== mediaType || (parameters['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8') return false;
@@ -96,7 +97,7 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
       }
     };
     // The error is created only after a disconnect, because it takes as long as reading a body.
-    const onClose = () => reject(new ClientDisconnected('The connection was closed before the body had arrived.'));
+    const onClose = () => reject(new NoResponsePossible('The connection was closed before the body had arrived.'));
     request.on('data', onData);
     request.once('end', () => {
       request.off('close', onClose);

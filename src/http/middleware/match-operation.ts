@@ -45,11 +45,10 @@ function nameSpan(method: string, { operationId, path }: CompiledOperation, base
  * describes the deprecation.
  */
 function deprecationHeaders({ deprecatedAt, sunsetAt, successor }: Deprecation, links: Links): HttpResponse['headers'] {
+  const contractLink = `<${links.root()}${contractPath}>; rel="deprecation"; type="application/yaml"`;
   return {
     Deprecation: `@${String(deprecatedAt / 1000)}`,
     Sunset: new Date(sunsetAt).toUTCString(),
-    Link:
-      `<${String(links.to(successor))}>; rel="successor-version", <${links.root()}${contractPath}>; rel="deprecation"; ` +
-      'type="application/yaml"',
+    Link: `<${String(links.to(successor))}>; rel="successor-version", ${contractLink}`,
   };
 }

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { type ApiKey, findLimits, type Plans } from '../../api-keys/api-key.js';
 import type { Quota, QuotaStore } from '../../rate-limits/quota-store.js';
 import type { AddressLimit } from '../address-limit.js';
-import { rateLimitError } from '../rate-limit-headers.js';
+import { findRateLimitError } from '../rate-limit-headers.js';
 import { requireContext } from '../request-context.js';
 import { clientAddressOf } from './client-address.js';
 
@@ -18,7 +18,7 @@ export function planQuota(quotas: Pick<QuotaStore, 'consume'>): RequestHandler {
       return;
     }
     context.decision = await quotas.consume(context.quota);
-    next(context.decision.rejectedBy && rateLimitError(context.decision));
+    next(findRateLimitError(context.decision));
   };
 }
 

@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import Database from 'better-sqlite3';
-import { ClientDisconnected } from '#src/http/error-responses.js';
+import { NoResponsePossible } from '#src/http/error-responses.js';
 import { ApiError } from '#src/lib/errors.js';
 
 type Method = (...args: never[]) => unknown;
@@ -32,7 +32,7 @@ const socketWrites = [
 ];
 
 /** The error classes that a request may create, besides `Error`. */
-const errorClasses = [ApiError, ClientDisconnected];
+const errorClasses = [ApiError, NoResponsePossible];
 
 /**
  * Counts the expensive actions of this process between `start` and `stop`. It patches shared objects; `close` restores
