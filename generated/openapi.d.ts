@@ -34,7 +34,7 @@ export interface paths {
         /**
          * Get a pet
          * @deprecated
-         * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. Will be removed on 5 December 2030; from then on, it returns 410.
+         * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation finds a single pet by its `id`, so keep the pet that createPet returned, or that you read from a list. Will be removed on 5 December 2030; from then on, it returns 410.
          */
         readonly get: operations["getPet"];
         readonly put?: never;
@@ -550,7 +550,7 @@ export interface operations {
     /**
      * Get a pet
      * @deprecated
-     * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. Will be removed on 5 December 2030; from then on, it returns 410.
+     * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation finds a single pet by its `id`, so keep the pet that createPet returned, or that you read from a list. Will be removed on 5 December 2030; from then on, it returns 410.
      */
     readonly getPet: {
         readonly parameters: {
