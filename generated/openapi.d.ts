@@ -34,7 +34,7 @@ export interface paths {
         /**
          * Get a pet
          * @deprecated
-         * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation finds a single pet by its `id`, so keep the pet that createPet returned, or that you read from a list. Will be removed on 5 December 2030; from then on, it returns 410.
+         * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation finds a single pet: keep those that you create or list. Will be removed on 5 December 2030; it then returns 410.
          */
         readonly get: operations["getPet"];
         readonly put?: never;
@@ -284,10 +284,7 @@ export interface components {
         readonly Status: components["schemas"]["PetStatus"];
         /** @description Opaque cursor of a page, from the `next` link of the previous page. Valid only with the `status` filter that it was issued for. */
         readonly Cursor: string;
-        /**
-         * @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each pet. Repeat the body exactly. `abc` and `"abc"` are the same key.
-         * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-         */
+        /** @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each pet. Repeat the body exactly. `abc` and `"abc"` are the same key. */
         readonly IdempotencyKey: string;
         /**
          * @description The `id` of the pet. Any 64-bit integer.
@@ -459,10 +456,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /**
-                 * @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each pet. Repeat the body exactly. `abc` and `"abc"` are the same key.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
+                /** @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each pet. Repeat the body exactly. `abc` and `"abc"` are the same key. */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
@@ -550,7 +544,7 @@ export interface operations {
     /**
      * Get a pet
      * @deprecated
-     * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation finds a single pet by its `id`, so keep the pet that createPet returned, or that you read from a list. Will be removed on 5 December 2030; from then on, it returns 410.
+     * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation finds a single pet: keep those that you create or list. Will be removed on 5 December 2030; it then returns 410.
      */
     readonly getPet: {
         readonly parameters: {
