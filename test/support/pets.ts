@@ -1,5 +1,7 @@
 import type { NewPet } from '#src/pets/pet.js';
 import type { IdempotentRequest } from '#src/pets/pet-store.js';
+import { request } from './clients/request.js';
+import type { TestService } from './servers/service.js';
 
 /** A pet, and a request with an `Idempotency-Key` to create one, for tests of stores. */
 export const rex: NewPet = { name: 'Rex', categoryId: 7, status: 'available' };
@@ -10,3 +12,12 @@ export const creationRequest: IdempotentRequest = {
   sentAt: 1,
   expiresAt: 2,
 };
+/** A body of createPet without optional fields. */
+export const rexText = '{"name":"Rex","categoryId":7}';
+
+/** Creates the pet, with other values of some fields, and expects a 201. */
+export const createPet = (service: TestService, changes: Partial<NewPet> = {}) =>
+  request(service)
+    .post('/v1/pets')
+    .send({ ...rex, ...changes })
+    .expect(201);

@@ -1,0 +1,14 @@
+import type { IssuedKey } from '#src/api-keys/api-key-service.js';
+import type { PlanName } from '#src/openapi/types.js';
+import type { TestService } from './servers/service.js';
+
+/** Issues a key on a plan, or with its own limits per minute and day. */
+export function issueKey(
+  { apiKeyService }: Pick<TestService, 'apiKeyService'>,
+  plan: Exclude<PlanName, 'enterprise'> | readonly [requestsPerMinute: number, requestsPerDay: number],
+  expiresAt?: number,
+): Promise<IssuedKey> {
+  if (typeof plan === 'string') return apiKeyService.create({ name: 'key', plan, limits: undefined, expiresAt });
+  const limits = { requestsPerMinute: plan[0], requestsPerDay: plan[1] };
+  return apiKeyService.create({ name: 'key', plan: 'enterprise', limits, expiresAt });
+}
