@@ -1,44 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { KeyView } from '#src/cli/output/key-views.js';
-import { petstoreJson } from '../../support/cli/command-line.js';
+import { petstore, petstoreJson } from '../../support/cli/command-line.js';
 import { request } from '../../support/clients/request.js';
+import { rule } from '../../support/rate-limits/quota.js';
 import { useNewService } from '../../support/servers/service.js';
 
 type IssuedView = KeyView & { readonly token: string };
 
-/** Maximum time until a revocation takes effect, in milliseconds. */
-const promiseMs = 5000;
+interface Usage {
+  readonly id: string;
+  readonly usedThisMinute: number;
+  readonly usedThisDay: number;
+  readonly bannedUntil: string | null;
+}
 
 describe('petstore keys, while the service runs', () => {
   const service = useNewService();
 
   const keys = <T = KeyView>(...args: string[]): Promise<T> => petstoreJson<T>(['keys', ...args], service);
-  const create = () => keys<IssuedView>('create', '--name', 'app', '--plan', 'free');
+  const create = (...args: string[]) => keys<IssuedView>('create', '--name', 'app', ...args);
+  /** A key with a limit of one request per minute. */
+  const createSmall = () => create('--plan', 'enterprise', '--per-minute', '1', '--per-day', '1000');
   const listPets = (token: string) => request(service, token).get('/v1/pets');
+  const listPetsTimes = async (count: number, token: string) => {
+    for (let sent = 0; sent < count; sent += 1) await listPets(token);
+  };
+  const usageOf = async (id: string) => {
+    await service.quotas.maintain();
+    return (await keys<Usage[]>('usage', id))[0];
+  };
 
-  it('issues a key that is valid immediately', async () => {
-    const { token } = await create();
-    await listPets(token).expect(200, []);
-  });
-
-  it('issues a successor that is valid immediately, as is the key itself', async () => {
-    const old = await create();
-    const { token } = await keys<IssuedView>('rotate', old.id);
-    await listPets(token).expect(200);
-    await listPets(old.token).expect(200);
-  });
-
-  it('revokes a key in use within 5 seconds', async () => {
-    const { id, token } = await create();
-    await listPets(token).expect(200);
-    await keys('revoke', id);
-    service.clock.now += promiseMs;
-    await listPets(token).expect(401);
-  });
-
-  it('rejects a rotated key after its overlap', async () => {
-    const old = await create();
+  it('issues keys and successors that are valid immediately, and rejects a rotated key after its overlap', async () => {
+    const old = await create('--plan', 'free');
+    await listPets(old.token).expect(200, []);
     const { token } = await keys<IssuedView>('rotate', old.id, '--overlap', '1m');
+    await listPets(token).expect(200);
     service.clock.now += 60_000 - 1;
     await listPets(old.token).expect(200);
     service.clock.now += 1;
@@ -46,16 +43,57 @@ describe('petstore keys, while the service runs', () => {
     await listPets(token).expect(200);
   });
 
-  it('lists the keys of the service, and when each was last used', async () => {
-    const { id, token } = await create();
+  it('revokes a key in use within 5 seconds', async () => {
+    const { id, token } = await create('--plan', 'free');
     await listPets(token).expect(200);
-    const { directory, clock } = service;
+    await keys('revoke', id);
+    service.clock.now += 5000;
+    await listPets(token).expect(401);
+  });
+
+  it('lists the keys of the service, and when each was last used', async () => {
+    const { id, token } = await create('--plan', 'free');
+    await listPets(token).expect(200);
     await service.close();
-    const listed = await petstoreJson<KeyView[]>(['keys', 'list'], { directory, clock });
-    expect(listed.map(({ name, lastUsedAt }) => [name, lastUsedAt])).to.deep.equal([
-      ['test', null],
-      ['app', '2026-11-20T12:00:00.000Z'],
+    const listed = await keys<KeyView[]>('list');
+    expect(listed.map((key) => [key.id, key.name, key.lastUsedAt])).to.deep.equal([
+      [service.keyId, 'test', null],
+      [id, 'app', '2026-11-20T12:00:00.000Z'],
     ]);
-    expect(listed[1]?.id).to.equal(id);
+  });
+
+  it('shows the usage of both windows and the ban, without expired ones', async () => {
+    const { id, token } = await createSmall();
+    expect(await usageOf(id)).to.deep.include({ usedThisMinute: 0, usedThisDay: 0, bannedUntil: null });
+    await listPetsTimes(rule.rejectedRequestsFactor + 1, token);
+    expect(await usageOf(id)).to.deep.include({ usedThisMinute: 1, usedThisDay: 1, bannedUntil: null });
+    await listPets(token);
+    const bannedUntil = new Date(service.clock.now + rule.seconds * 1000).toISOString();
+    expect(await usageOf(id)).to.deep.include({ usedThisMinute: 1, usedThisDay: 1, bannedUntil });
+    service.clock.now += rule.seconds * 1000;
+    expect(await usageOf(id)).to.deep.include({ usedThisMinute: 0, usedThisDay: 1, bannedUntil: null });
+  });
+
+  it('prints a table of the usage with a row for every key', async () => {
+    const { id, token } = await createSmall();
+    await listPets(token).expect(200);
+    await service.quotas.maintain();
+    const { stdout } = await petstore(['keys', 'usage'], service);
+    const [headings, , row] = stdout.split('\n').map((line) => line.split(/ {2,}/));
+    expect(headings).to.deep.equal(['ID', 'NAME', 'PLAN', 'THIS MINUTE', 'THIS DAY', 'BANNED UNTIL']);
+    expect(row).to.deep.equal([id, 'app', 'enterprise', '1 / 1', '1 / 1,000', '-']);
+  });
+
+  it('ends a ban and resets the minute, which a running service applies within 5 seconds', async () => {
+    const { id, token } = await createSmall();
+    await listPetsTimes(rule.rejectedRequestsFactor + 2, token);
+    expect(String((await usageOf(id))?.bannedUntil)).to.match(/^2026-11-20T/);
+    expect(await keys('unban', id)).to.deep.equal({ id, bannedUntil: null });
+    const { stdout, exitCode } = await petstore(['keys', 'unban', id], service);
+    expect(exitCode).to.equal(0);
+    expect(stdout).to.equal(`The key ${id} is no longer banned. A running server applies this within 5 seconds.\n`);
+    const deadline = Date.now() + 5000;
+    while ((await listPets(token)).status === 429 && Date.now() < deadline) await delay(50);
+    expect(Date.now(), 'applied in time').to.be.lessThan(deadline);
   });
 });

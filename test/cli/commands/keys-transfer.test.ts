@@ -2,9 +2,12 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { KeyView } from '#src/cli/output/key-views.js';
-import { failure, petstore, petstoreJson, success } from '../../support/cli/command-line.js';
+import { failure, petstore, petstoreJson, type RunOptions, success } from '../../support/cli/command-line.js';
+import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import { startOfTests } from '../../support/servers/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const rejected = failure('a key, its token or its quota already exists; nothing was imported');
 
 describe('petstore keys export and import', () => {
   let from: string;
@@ -16,14 +19,14 @@ describe('petstore keys export and import', () => {
 
   const create = (...args: string[]) =>
     petstoreJson<KeyView & { token: string }>(['keys', 'create', '--name', 'shop', ...args], { directory: from });
+  const createCustom = () => create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
   const list = (directory: string) => petstoreJson<KeyView[]>(['keys', 'list'], { directory });
   const exported = async (directory = from) => (await petstore(['keys', 'export'], { directory })).stdout;
-  const importText = (text: string, ...options: string[]) =>
-    petstore(['keys', 'import', '-', ...options], { directory: to, stdin: text });
+  const importText = (stdin: string, ...options: string[]) =>
+    petstore(['keys', 'import', '-', ...options], { directory: to, stdin });
 
   it('move every key with its quota, expiry and state, without tokens', async () => {
-    const first = await create('--plan', 'pro', '--expires', '30d');
-    const second = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
+    const [first, second] = [await create('--plan', 'pro', '--expires', '30d'), await createCustom()];
     await petstoreJson(['keys', 'rotate', first.id], { directory: from });
     await petstoreJson(['keys', 'revoke', second.id], { directory: from, clock: { now: startOfTests + 1 } });
     const text = await exported();
@@ -37,9 +40,8 @@ describe('petstore keys export and import', () => {
     await create('--plan', 'free');
     const file = join(from, 'keys.ndjson');
     writeFileSync(file, 'what was there before', { mode: 0o644 });
-    expect(await petstore(['keys', 'export', file], { directory: from })).to.deep.equal(
-      success(`Exported 1 key to ${file}.\n`),
-    );
+    const run = await petstore(['keys', 'export', file], { directory: from });
+    expect(run).to.deep.equal(success(`Exported 1 key to ${file}.\n`));
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     expect(readFileSync(file, 'utf8')).to.equal(await exported());
     const summary = await petstoreJson(['keys', 'import', file], { directory: to });
@@ -50,39 +52,42 @@ describe('petstore keys export and import', () => {
     await create('--plan', 'free');
     const [line = ''] = (await exported()).split('\n');
     const invalid = line.replace('"free"', '"gold"').replace(/"tokenSha256":"../, '"tokenSha256":"XY');
-    expect(await importText(`${line}\n\n${invalid}\n{"token":"x"}\n`)).to.deep.equal({
+    expect(await importText(`${line}\n\n${invalid}\n{"token":"x"}\nnot a key\n`)).to.deep.equal({
       exitCode: 1,
-      stdout: 'Invalid lines: 2. Nothing was imported.\n',
+      stdout: 'Invalid lines: 3. Nothing was imported.\n',
       stderr:
         'Line 3: `tokenSha256` must have 64 hexadecimal digits. `plan` must be one of: free, pro, business, enterprise.\n' +
         'Line 4: Missing field `id`. Missing field `tokenSha256`. Missing field `name`. Missing field `quotaId`. ' +
         'Missing field `plan`. Missing field `createdAt`. Unknown field `token`; allowed: `id`, `tokenSha256`, ' +
         '`name`, `quotaId`, `plan`, `requestsPerMinute`, `requestsPerDay`, `createdAt`, `expiresAt`, `revokedAt`, ' +
-        '`rotatedAt`, `lastUsedAt`.\n',
+        '`rotatedAt`, `lastUsedAt`.\n' +
+        'Line 5: The line is not valid JSON: expected a value, at character 1.\n',
     });
     expect(await list(to)).to.deep.equal([]);
-    expect(JSON.parse((await importText(invalid, '--json')).stdout)).to.deep.equal({
-      validLines: 0,
-      invalidLines: 1,
-      imported: 0,
-    });
+    const { stdout } = await importText(invalid, '--json');
+    expect(JSON.parse(stdout)).to.deep.equal({ validLines: 0, invalidLines: 1, imported: 0 });
   });
 
-  it('reject times that do not exist, and one custom limit without the other', async () => {
-    await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
+  it('reject names, times and limits that `keys create` rejects', async () => {
+    await createCustom();
     const line = await exported();
-    const invalid = [
-      line.replace(/"createdAt":"[^"]*"/, '"createdAt":"2026-06-30T23:59:60.000Z"'),
-      line.replace('"createdAt"', '"revokedAt":"2026-06-30T23:59:60.000Z","createdAt"'),
-      line.replace('"createdAt"', '"expiresAt":"2026-02-31T00:00:00.000Z","createdAt"'),
-      line.replace('"requestsPerDay":50,', ''),
-    ];
+    const name = '`name` must have 1 to 100 characters that are not all blank.';
     const time = 'must have a time like 2026-11-20T12:00:00.000Z.';
-    expect((await importText(invalid.join(''))).stderr).to.equal(
-      `Line 1: \`createdAt\` ${time}\nLine 2: \`revokedAt\` ${time}\nLine 3: \`expiresAt\` ${time}\n` +
-        'Line 4: Fields requestsPerMinute and requestsPerDay must be set together.\n',
-    );
+    const cases: readonly (readonly [part: RegExp, invalid: string, message: string])[] = [
+      [/"shop"/, '" "', name],
+      [/"shop"/, `"${'x'.repeat(101)}"`, name],
+      [/"shop"/, '"a\\u0000b"', name],
+      [/"createdAt":"[^"]*"/, '"createdAt":"2026-06-30T23:59:60.000Z"', `\`createdAt\` ${time}`],
+      [/(?="createdAt")/, '"revokedAt":"2026-06-30T23:59:60.000Z",', `\`revokedAt\` ${time}`],
+      [/(?="createdAt")/, '"expiresAt":"2026-02-31T00:00:00.000Z",', `\`expiresAt\` ${time}`],
+      [/"requestsPerDay":50,/, '', 'Fields requestsPerMinute and requestsPerDay must be set together.'],
+      [/:50,/, ':1000000000000000,', '`requestsPerDay` must be an integer from 1 to 999999999999999.'],
+    ];
+    const lines = cases.map(([part, invalid]) => line.replace(part, invalid));
+    const messages = cases.map(([, , message], index) => `Line ${String(index + 1)}: ${message}\n`);
+    expect((await importText(lines.join(''))).stderr).to.equal(messages.join(''));
     expect(await list(to)).to.deep.equal([]);
+    expect((await importText(line.replace('"shop"', `"${'x'.repeat(100)}"`))).exitCode).to.equal(0);
   });
 
   it('import nothing if a key, its token or its quota exists already or occurs twice', async () => {
@@ -90,58 +95,58 @@ describe('petstore keys export and import', () => {
     const text = await exported();
     const another = text.replace(/"key_\w+"/, '"key_other"');
     const otherToken = another.replace(/"tokenSha256":"../, '"tokenSha256":"00').replace('key_other', 'key_third');
-    const rejected = failure('a key, its token or its quota already exists; nothing was imported');
-    expect(await importText(text + text)).to.deep.equal(rejected);
-    expect(await importText(text + another)).to.deep.equal(rejected);
-    expect(await importText(text + otherToken.replace('"free"', '"pro"'))).to.deep.equal(rejected);
+    for (const added of [text, another, otherToken.replace('"free"', '"pro"')])
+      expect(await importText(text + added)).to.deep.equal(rejected);
     expect(await list(to)).to.deep.equal([]);
     expect((await importText(text)).exitCode).to.equal(0);
     expect(await importText(otherToken)).to.deep.equal(rejected);
   });
 
-  it('reject names that `keys create` rejects', async () => {
-    await create('--plan', 'free');
-    const line = await exported();
-    const names = [' ', 'x'.repeat(101), 'a\\u0000b'];
-    const invalid = names.map((name) => line.replace('"shop"', `"${name}"`));
-    const message = '`name` must have 1 to 100 characters that are not all blank.';
-    expect((await importText(invalid.join(''))).stderr).to.equal(
-      names.map((_, index) => `Line ${String(index + 1)}: ${message}\n`).join(''),
-    );
-    expect((await importText(line.replace('"shop"', `"${'x'.repeat(100)}"`))).exitCode).to.equal(0);
-  });
-
-  it('import no key with limits on a plan of the contract', async () => {
-    const { id } = await create('--plan', 'pro');
-    const text = (await exported()).replace('"createdAt"', '"requestsPerMinute":5,"requestsPerDay":50,"createdAt"');
-    expect((await importText(text)).stderr).to.equal(
-      `error: the key ${id} is invalid: the limits of the plan pro are fixed; leave them out; nothing was imported\n`,
-    );
+  it('import no key whose limits do not fit its plan', async () => {
+    const [pro, custom] = [await create('--plan', 'pro'), await createCustom()];
+    const [proLine = '', customLine = ''] = (await exported()).split('\n');
+    for (const [line, problem] of [
+      [
+        proLine.replace('"createdAt"', '"requestsPerMinute":5,"requestsPerDay":50,"createdAt"'),
+        `the key ${pro.id} is invalid: the limits of the plan pro are fixed; leave them out`,
+      ],
+      [
+        customLine.replace('"requestsPerMinute":5,"requestsPerDay":50,', ''),
+        `the key ${custom.id} is invalid: the plan enterprise requires limits per minute and per day`,
+      ],
+    ] as const)
+      expect(await importText(line)).to.deep.equal(failure(`${problem}; nothing was imported`));
     expect(await list(to)).to.deep.equal([]);
   });
+});
 
-  it('import no limits that no response header can report', async () => {
-    await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
-    const text = (await exported()).replace(':50,', ':1000000000000000,');
-    expect((await importText(text)).stderr).to.equal(
-      'Line 1: `requestsPerDay` must be an integer from 1 to 999999999999999.\n',
-    );
-  });
-
-  it('import no key of a custom plan without limits', async () => {
-    const { id } = await create('--plan', 'enterprise', '--per-minute', '5', '--per-day', '50');
-    const text = (await exported()).replace('"requestsPerMinute":5,"requestsPerDay":50,', '');
-    expect((await importText(text)).stderr).to.equal(
-      `error: the key ${id} is invalid: the plan enterprise requires limits per minute and per day; nothing was imported\n`,
-    );
-  });
-
-  it('report why a file cannot be read', async () => {
-    writeFileSync(join(from, 'x'), 'not a key\n');
-    const { exitCode, stderr } = await petstore(['keys', 'import', join(from, 'x')], { directory: to });
-    expect({ exitCode, stderr }).to.deep.equal({
-      exitCode: 1,
-      stderr: 'Line 1: The line is not valid JSON: expected a value, at character 1.\n',
+function describeConcurrentImports(createOptions: () => Promise<RunOptions>): void {
+  it('imports keys of concurrent imports once, whatever their order, and reports to the others that they exist', async () => {
+    const options = await createOptions();
+    await petstore(['migrate'], options);
+    const lines = Array.from({ length: 1000 }, (_, index) => {
+      const [id, quotaId] = [`key_${String(index)}`, `quota_${String(index)}`];
+      const tokenSha256 = String(index).padStart(64, '0');
+      return JSON.stringify({
+        id,
+        tokenSha256,
+        name: 'shop',
+        quotaId,
+        plan: 'free',
+        createdAt: '2026-11-20T12:00:00.000Z',
+      });
     });
+    const files = [lines, lines.toReversed(), lines, lines.toReversed()].map((file) => file.join('\n'));
+    const runs = await Promise.all(files.map((stdin) => petstore(['keys', 'import', '-'], { ...options, stdin })));
+    expect(runs).to.have.deep.members([success('Imported 1,000 keys.\n'), rejected, rejected, rejected]);
+    expect(await petstoreJson(['keys', 'list'], options)).to.have.lengthOf(1000);
   });
+}
+
+describe('petstore keys import into SQLite', () => {
+  describeConcurrentImports(() => Promise.resolve({ directory: temporaryDirectory() }));
+});
+
+describePostgres('petstore keys import into PostgreSQL', () => {
+  describeConcurrentImports(async () => ({ env: { DATABASE_URL: await (await sharedPostgres()).createDatabase() } }));
 });
