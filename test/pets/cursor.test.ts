@@ -5,27 +5,23 @@ import { readCursor, writeCursor } from '#src/pets/cursor.js';
 
 const filter = fc.constantFrom(undefined, 'available' as const, 'pending' as const, 'sold' as const);
 const id = fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
-const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const base64url = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
 
 function expectRejected(cursor: string, status: Parameters<typeof readCursor>[1]): void {
-  try {
-    readCursor(cursor, status);
-  } catch (error) {
-    expect(error).to.be.instanceOf(ApiError).and.include({ code: 'invalid_cursor' });
-    return;
-  }
-  expect.fail(`The cursor ${JSON.stringify(cursor)} was accepted.`);
+  expect(() => readCursor(cursor, status), cursor)
+    .to.throw(ApiError)
+    .with.property('code', 'invalid_cursor');
 }
 
 describe('a cursor', () => {
-  it('states after which pet the page begins, for every id that the service assigns', () => {
+  it('states after which pet the page begins, for every id, and needs no escaping in a URL', () => {
     fc.assert(
-      fc.property(id, filter, (afterId, status) => readCursor(writeCursor(afterId, status), status) === afterId),
+      fc.property(id, filter, (afterId, status) => {
+        const cursor = writeCursor(afterId, status);
+        expect(cursor).to.match(/^[\w-]{1,200}$/);
+        expect(readCursor(cursor, status)).to.equal(afterId);
+      }),
     );
-  });
-
-  it('needs no escaping in a URL, and is as short as the contract requires', () => {
-    fc.assert(fc.property(id, filter, (afterId, status) => /^[\w-]{1,200}$/.test(writeCursor(afterId, status))));
   });
 
   it('is rejected with a filter that it was not issued for', () => {
@@ -38,12 +34,11 @@ describe('a cursor', () => {
 
   it('is rejected if any character was changed, removed or added', () => {
     const character = fc.oneof(
-      fc.constantFrom(...Array.from(base64url)),
+      fc.constantFrom('', ...base64url),
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
     );
-    const splice = fc.tuple(fc.nat(), fc.nat(1), fc.oneof(fc.constant(''), character));
     fc.assert(
-      fc.property(id, filter, splice, (afterId, status, [at, removed, added]) => {
+      fc.property(id, filter, fc.nat(), fc.nat(1), character, (afterId, status, at, removed, added) => {
         const cursor = writeCursor(afterId, status);
         const start = at % (cursor.length + 1);
         const altered = cursor.slice(0, start) + added + cursor.slice(start + removed);
@@ -53,24 +48,9 @@ describe('a cursor', () => {
     );
   });
 
-  it('is rejected for an id that is never assigned, even with the right checksum', () => {
-    for (const afterId of [0, -1, -5, -Number.MAX_SAFE_INTEGER]) {
-      expect(() => readCursor(writeCursor(afterId, undefined), undefined)).to.throw(ApiError);
-    }
-  });
-
-  it('is rejected if it is any other text', () => {
-    for (const text of [
-      '',
-      '=',
-      'null',
-      '0',
-      '-1',
-      Buffer.from('1').toString('base64url'),
-      Buffer.from('1.').toString('base64url'),
-    ]) {
-      expectRejected(text, undefined);
-    }
-    fc.assert(fc.property(fc.string(), filter, (text, status) => expectRejected(text, status)));
+  it('is rejected if it is any other text, or for an id that is never assigned', () => {
+    for (const afterId of [0, -1, -Number.MAX_SAFE_INTEGER]) expectRejected(writeCursor(afterId, undefined), undefined);
+    for (const text of ['', '=', 'null', '0', '-1', 'MQ', 'MS4']) expectRejected(text, undefined);
+    fc.assert(fc.property(fc.string(), filter, expectRejected));
   });
 });

@@ -1,3 +1,4 @@
+import type { Test } from 'supertest';
 import type { NewPet } from '#src/pets/pet.js';
 import type { IdempotentRequest } from '#src/pets/pet-store.js';
 import { request } from './clients/request.js';
@@ -21,3 +22,7 @@ export const createPet = (service: TestService, changes: Partial<NewPet> = {}) =
     .post('/v1/pets')
     .send({ ...rex, ...changes })
     .expect(201);
+
+/** Sends createPet with any body. */
+export const postPet = (service: TestService, text = rexText, token = service.token): Test =>
+  request(service, token).post('/v1/pets').type('json').send(text);
