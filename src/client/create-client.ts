@@ -4,7 +4,7 @@ import { nextCursor } from './next-cursor.js';
 import type { PetstoreClientOptions } from './options.js';
 import { unexpectedResponse } from './petstore-error.js';
 import { attempt, type CallOptions, createRequest, type OperationRequest } from './request.js';
-import type { Time } from './time.js';
+import type { Time } from './retrying-fetch.js';
 
 export type Pet = components['schemas']['Pet'];
 export type NewPet = components['schemas']['NewPet'];

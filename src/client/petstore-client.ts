@@ -1,12 +1,18 @@
 import { createClient, type PetstoreClient } from './create-client.js';
 import type { PetstoreClientOptions } from './options.js';
-import { systemTime } from './time.js';
+import { systemTime } from './retrying-fetch.js';
 
 export type { Call, CallResult } from './call.js';
 export type { CreateOptions, ListQuery, NewPet, Pet, PetPage, PetStatus, PetstoreClient } from './create-client.js';
 export { stringifyJson as stringify } from './exact-json.js';
-export type { ClientHooks, RequestEvent, ResponseEvent, RetryEvent } from './hooks.js';
-export type { Fetch, PetstoreClientOptions } from './options.js';
+export type {
+  ClientHooks,
+  Fetch,
+  PetstoreClientOptions,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+} from './options.js';
 export type { ClientErrorCode, PetstoreErrorCode, ServiceErrorCode } from './petstore-error.js';
 export { isPetstoreError, PetstoreError } from './petstore-error.js';
 export type { CallOptions } from './request.js';

@@ -5,8 +5,7 @@ import type { CallResult } from './call.js';
 import { parseJson, requireExact, stringifyJson } from './exact-json.js';
 import { completeOptions, type PetstoreClientOptions } from './options.js';
 import { unexpectedResponse } from './petstore-error.js';
-import { createRetryingFetch } from './retrying-fetch.js';
-import type { Time } from './time.js';
+import { createRetryingFetch, type Time } from './retrying-fetch.js';
 
 export interface CallOptions {
   /** Aborts the call, also during a wait. */

@@ -1,11 +1,34 @@
-import type { RequestEvent } from './hooks.js';
-import type { CompleteOptions } from './options.js';
+import type { CompleteOptions, RequestEvent } from './options.js';
 import { errorOf, isPetstoreError, PetstoreError } from './petstore-error.js';
-import { longestTimerMs, type Time } from './time.js';
 
 /** Maximum random delay before the second attempt; it doubles with each attempt. */
 const firstBackoffSeconds = 0.5;
 const longestBackoffSeconds = 8;
+
+/** Maximum delay of a timer; longer delays fire immediately. */
+const longestTimerMs = 2 ** 31 - 1;
+
+export interface Time {
+  /** From 0 (inclusive) to 1 (exclusive). */
+  random(): number;
+  /** Resolves after `ms`, or when `signal` is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export const systemTime: Time = {
+  random: () => Math.random(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, Math.min(ms, longestTimerMs));
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+    }),
+};
 
 /**
  * Returns a `fetch` that retries, and resolves with a successful response whose body has arrived completely. It retries
