@@ -3,6 +3,7 @@ import type { PlanLimits } from '../openapi/document.js';
 import type { PlanName } from '../openapi/types.js';
 import {
   type ApiKey,
+  InvalidLimitsError,
   isUsable,
   KeyCommandError,
   type KeyStore,
@@ -123,7 +124,7 @@ export class ApiKeyService {
 
   private requirePlan(change: PlanChange): void {
     const problem = this.findPlanProblem(change);
-    if (problem !== undefined) throw new KeyCommandError(`Invalid limits: ${problem}.`);
+    if (problem !== undefined) throw new InvalidLimitsError(`Invalid limits: ${problem}.`);
   }
 
   /** Why limits do not fit a plan: a custom plan requires them, every other plan does not allow them. */

@@ -58,6 +58,9 @@ export class KeyCommandError extends Error {
   override readonly name = 'KeyCommandError';
 }
 
+/** The limits of a key do not fit its plan. */
+export class InvalidLimitsError extends KeyCommandError {}
+
 /** The error of an insertion that a unique index has rejected. */
 export function keyExists(cause: unknown): KeyCommandError {
   return new KeyCommandError('A key, its token or its quota already exists. Nothing was imported.', { cause });

@@ -49,9 +49,14 @@ export function addListenOptions(command: Command, invocation: Invocation): Comm
 
 /** Returns a parser of an option that accepts what the setting accepts. */
 export function settingParser<Key extends 'host' | 'port' | 'publicBaseUrl'>(key: Key, { contract }: Invocation) {
-  return (text: string): Config[Key] => {
+  return optionParser((text) => settings[key].parse(text, contract.document) as Config[Key]);
+}
+
+/** Returns a parser of an option. @param parse throws an Error whose message completes "it …". */
+export function optionParser<T>(parse: (text: string) => T) {
+  return (text: string): T => {
     try {
-      return settings[key].parse(text, contract.document) as Config[Key];
+      return parse(text);
     } catch (error) {
       throw new InvalidArgumentError(`It ${(error as Error).message}`);
     }

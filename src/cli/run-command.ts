@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { KeyCommandError } from '../api-keys/api-key.js';
+import { InvalidLimitsError, KeyCommandError } from '../api-keys/api-key.js';
 import { InvalidSettingsError } from '../config.js';
 import { ApiError, BackupError, StartError } from '../lib/errors.js';
 import { DuplicateIdsError } from '../pets/pet-store.js';
@@ -42,7 +42,7 @@ export async function runCommand(command: Command, argv: readonly string[], invo
 }
 
 export function exitCodeOf(error: unknown): number {
-  return error instanceof InvalidSettingsError ? 2 : 1;
+  return error instanceof InvalidSettingsError || error instanceof InvalidLimitsError ? 2 : 1;
 }
 
 /** `error: <what is wrong>; <what to do>` for an error that the operator can act on; any other with its stack. */

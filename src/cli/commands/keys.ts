@@ -2,13 +2,21 @@ import { createInterface } from 'node:readline';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, findLimits, keyNamePattern, toLimits } from '../../api-keys/api-key.js';
 import { isoTime } from '../../lib/clock.js';
+import { integer } from '../../lib/setting-parsers.js';
 import { limitMaxOf, type PlanLimits } from '../../openapi/document.js';
 import type { PlanName } from '../../openapi/types.js';
 import type { Decision } from '../../rate-limits/decide.js';
 import { type CommandContext, write } from '../context.js';
-import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
+import {
+  addJsonOption,
+  type Invocation,
+  type JsonOption,
+  optionParser,
+  printResult,
+  withStores,
+} from '../invocation.js';
 import { formatCount, formatTime } from '../output/format.js';
-import { describeLimits, type KeyView, renderKeys, viewKey } from '../output/key-views.js';
+import { describeLimits, renderKeys, viewKey } from '../output/key-views.js';
 import { type Column, renderTable } from '../output/table.js';
 import { parseDuration, parseInstant } from '../parse-time.js';
 import { addKeysTransfer } from './keys-transfer.js';
@@ -21,15 +29,7 @@ interface KeyOptions extends JsonOption {
   readonly expires?: number | 'never';
 }
 
-/** The used quota of a key in JSON. Keys that share a quota have the same numbers. */
-interface UsageView extends Pick<KeyView, 'id' | 'name' | 'plan' | 'quotaId' | 'requestsPerMinute' | 'requestsPerDay'> {
-  /** The whole limit during a ban. */
-  readonly usedThisMinute: number;
-  readonly usedThisDay: number;
-  readonly bannedUntil: string | null;
-}
-
-const usageColumns: readonly Column<UsageView>[] = [
+const usageColumns: readonly Column<ReturnType<typeof viewUsage>>[] = [
   { heading: 'ID', cell: ({ id }) => id },
   { heading: 'NAME', cell: ({ name }) => name },
   { heading: 'PLAN', cell: ({ plan }) => plan },
@@ -61,6 +61,7 @@ function addCreate(keys: Command, invocation: Invocation): void {
       if (name === undefined || plan === undefined) return command.error('error: use --name and --plan.');
       const expiresAt = expires === 'never' ? undefined : expires;
       const limits = parseLimits(options, command);
+      // The token cannot be printed again.
       invocation.exitCodeIfClosed = 1;
       const { key, token } = await withStores(invocation, ({ apiKeyService }) =>
         apiKeyService.create({ name, plan, limits, expiresAt }),
@@ -195,12 +196,19 @@ function addUnban(keys: Command, invocation: Invocation): void {
     });
 }
 
-function viewUsage(key: ApiKey, decision: Decision | undefined, invocation: Invocation): UsageView {
+/** The used quota of a key in JSON. Keys that share a quota have the same numbers. */
+function viewUsage(key: ApiKey, decision: Decision | undefined, invocation: Invocation) {
   const { id, name, plan, quotaId, requestsPerMinute, requestsPerDay } = viewKey(key, invocation);
   const usedOf = (window: Decision['day']) => (window === undefined ? 0 : window.limit - window.remaining);
   const bannedUntil = decision?.bannedUntil;
   return {
-    ...{ id, name, plan, quotaId, requestsPerMinute, requestsPerDay },
+    id,
+    name,
+    plan,
+    quotaId,
+    requestsPerMinute,
+    requestsPerDay,
+    /** The whole limit during a ban. */
     usedThisMinute: usedOf(decision?.minute),
     usedThisDay: usedOf(decision?.day),
     bannedUntil: bannedUntil === undefined ? null : isoTime(bannedUntil),
@@ -213,7 +221,7 @@ function share(used: number, limit: number | null): string {
 
 /** Adds the options of the properties of a key. */
 function addKeyOptions(command: Command, { context, contract: { document } }: Invocation): Command {
-  const parseCount = countParser(limitMaxOf(document));
+  const parseCount = optionParser(integer(1, limitMaxOf(document)));
   return addJsonOption(command)
     .option('--name <name>', 'a name for the key', parseName)
     .addOption(new Option('--plan <plan>', 'a plan').choices(Object.keys(document['x-rate-limit-plans'])))
@@ -228,15 +236,6 @@ function parseName(text: string): string {
   if (!new RegExp(keyNamePattern, 'u').test(text))
     throw new InvalidArgumentError('Use a name of at most 100 characters that is not blank.');
   return text;
-}
-
-function countParser(countMax: number) {
-  return (text: string): number => {
-    const count = Number(text);
-    if (!/^[1-9][0-9]*$/.test(text) || count > countMax)
-      throw new InvalidArgumentError(`Use an integer from 1 to ${String(countMax)}.`);
-    return count;
-  };
 }
 
 function parseLimits({ perMinute, perDay }: KeyOptions, command: Command): PlanLimits | undefined {

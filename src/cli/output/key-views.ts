@@ -5,23 +5,9 @@ import { formatCount, formatTime } from './format.js';
 import { type Column, renderTable } from './table.js';
 
 /** A key in JSON: times are ISO 8601, or `null` if they are unset. Fields may be added. */
-export interface KeyView {
-  readonly id: string;
-  readonly name: string;
-  readonly plan: string;
-  readonly requestsPerMinute: number | null;
-  readonly requestsPerDay: number | null;
-  /** Keys with the same quota share its requests. */
-  readonly quotaId: string;
-  readonly state: 'active' | 'expired' | 'revoked';
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  readonly rotatedAt: string | null;
-  readonly lastUsedAt: string | null;
-}
+export type KeyView = ReturnType<typeof viewKey>;
 
-export function viewKey(key: ApiKey, { context, contract }: Invocation): KeyView {
+export function viewKey(key: ApiKey, { context, contract }: Invocation) {
   const limits = findLimits(key.quota, contract.document['x-rate-limit-plans']);
   return {
     id: key.id,
@@ -29,6 +15,7 @@ export function viewKey(key: ApiKey, { context, contract }: Invocation): KeyView
     plan: key.quota.plan,
     requestsPerMinute: limits?.requestsPerMinute ?? null,
     requestsPerDay: limits?.requestsPerDay ?? null,
+    /** Keys with the same quota share its requests. */
     quotaId: key.quota.id,
     state: stateOf(key, context.clock()),
     createdAt: isoTime(key.createdAt),
@@ -64,7 +51,7 @@ function isoTimeOrNull(instant: number | undefined): string | null {
   return instant === undefined ? null : isoTime(instant);
 }
 
-function stateOf(key: ApiKey, now: number): KeyView['state'] {
+function stateOf(key: ApiKey, now: number): 'active' | 'expired' | 'revoked' {
   if (key.revokedAt !== undefined) return 'revoked';
   return isUsable(key, now) ? 'active' : 'expired';
 }

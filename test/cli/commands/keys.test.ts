@@ -130,7 +130,7 @@ describe('petstore keys', () => {
   const plan = 'allowed choices are free, pro, business, enterprise';
   const when = 'use a date like 2027-01-31, a time like 2027-01-31T18:00:00Z, or a duration from now like 30d';
   const duration = 'use a duration of at most 100 years, like 30m, 24h or 7d';
-  const count = 'use an integer from 1 to 999999999999999';
+  const count = 'it must be an integer from 1 to 999999999999999';
   const together = 'use --per-minute and --per-day together';
   const unknown = 'no key has the id key_1; list the keys with `petstore keys list`';
   const fixed = (of: string) => `invalid limits: the limits of the plan ${of} are fixed; leave them out`;
@@ -158,9 +158,9 @@ describe('petstore keys', () => {
     [1, 'update key_1 --name a', unknown],
     [1, 'usage key_1', unknown],
     [1, 'unban key_1', unknown],
-    [1, enterprise, 'invalid limits: the plan enterprise requires limits per minute and per day'],
-    [1, `${pro} --per-minute 5 --per-day 50`, fixed('pro')],
-    [1, `${free} --per-minute 5 --per-day 50`, fixed('free')],
+    [2, enterprise, 'invalid limits: the plan enterprise requires limits per minute and per day'],
+    [2, `${pro} --per-minute 5 --per-day 50`, fixed('pro')],
+    [2, `${free} --per-minute 5 --per-day 50`, fixed('free')],
     [1, `${free} --expires 2026-11-20`, 'the expiry must be in the future'],
   ] as const) {
     it(`exits with ${String(exitCode)} and prints one error for \`keys ${args}\``, async () => {
