@@ -27,13 +27,11 @@ function stateOf(window: WindowStatus, now: number): string {
 }
 
 /** The code and the reason of a 429. */
-const rejections: Readonly<
-  Record<NonNullable<Decision['rejectedBy']>, (limit: string) => readonly [ErrorCode, string]>
-> = {
-  minute: (limit) => ['rate_limit_exceeded', `The limit of ${limit} requests per minute is exceeded.`],
-  day: (limit) => ['daily_quota_exceeded', `The quota of ${limit} requests per day is used up.`],
+const rejections = {
+  minute: (limit: string) => ['rate_limit_exceeded', `The limit of ${limit} requests per minute is exceeded.`],
+  day: (limit: string) => ['daily_quota_exceeded', `The quota of ${limit} requests per day is used up.`],
   ban: () => ['api_key_banned', 'The API key is temporarily banned because 429 responses were ignored.'],
-};
+} as const satisfies Record<NonNullable<Decision['rejectedBy']>, (limit: string) => readonly [ErrorCode, string]>;
 
 /**
  * The 429 for a rejected request; `undefined` for an allowed one. After `Retry-After`, the same window or ban no longer

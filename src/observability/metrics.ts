@@ -12,9 +12,6 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 /** The possible decisions by kind of client: allowed, or the limit that rejected the request. */
 const decisions = { key: ['allowed', 'minute', 'day', 'ban'], address: ['allowed', 'minute'] } as const;
 
-type ClientKind = keyof typeof decisions;
-type DecisionLabel = (typeof decisions)[ClientKind][number];
-
 /** Values that are read when metrics are collected. */
 export interface Readings {
   readonly connections: { readonly count: number; readonly requestsInFlight: number };
@@ -52,12 +49,12 @@ export class Metrics {
     storeBuckets,
     ['store', 'operation'],
   );
-  private readonly batchSizes = this.histogram(
+  readonly batchSizes = this.histogram(
     'petstore_group_commit_size',
     'Number of created pets per transaction.',
     batchSizeBuckets,
   );
-  private readonly listingDelay = this.histogram(
+  readonly listingDelay = this.histogram(
     'petstore_listing_delay_seconds',
     'Time between the commit of pets and their listing; at most 1, the time for which a response is delayed.',
     storeBuckets,
@@ -66,13 +63,12 @@ export class Metrics {
     'store',
     'operation',
   ]);
-  private readonly decided = this.counter(
-    'petstore_rate_limit_decisions_total',
-    'Rate-limit decisions by kind of client.',
-    ['client', 'decision'],
-  );
-  private readonly bans = this.counter('petstore_bans_total', 'Bans of API keys.');
-  private readonly malformedRequests = this.counter(
+  readonly decisions = this.counter('petstore_rate_limit_decisions_total', 'Rate-limit decisions by kind of client.', [
+    'client',
+    'decision',
+  ]);
+  readonly bans = this.counter('petstore_bans_total', 'Bans of API keys.');
+  readonly malformedRequests = this.counter(
     'petstore_malformed_requests_total',
     'Malformed HTTP requests, by error code.',
     ['code'],
@@ -87,7 +83,7 @@ export class Metrics {
       .set(1);
     // These time series start at 0, so that the first rejection is visible as an increase.
     for (const [client, values] of Object.entries(decisions))
-      for (const decision of values) this.decided.inc({ client, decision }, 0);
+      for (const decision of values) this.decisions.inc({ client, decision }, 0);
   }
 
   /** Adds metrics whose values are read when they are collected. */
@@ -103,26 +99,6 @@ export class Metrics {
 
   countRequest({ operation, method, status }: RequestLabels, seconds: number): void {
     this.requests.observe({ operation, method: knownMethods.has(method) ? method : 'other', status }, seconds);
-  }
-
-  countDecision(client: ClientKind, decision: DecisionLabel): void {
-    this.decided.inc({ client, decision });
-  }
-
-  countBan(): void {
-    this.bans.inc();
-  }
-
-  countMalformedRequest(code: string): void {
-    this.malformedRequests.inc({ code });
-  }
-
-  observeBatchSize(size: number): void {
-    this.batchSizes.observe(size);
-  }
-
-  observeListingDelay(seconds: number): void {
-    this.listingDelay.observe(seconds);
   }
 
   /**

@@ -8,14 +8,8 @@ export function prettyLines(): PrettyStream {
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss',
     ignore: 'method,operationId,path,status,durationMs',
-    messageFormat: describe,
+    // For example `request GET listPets 200 3.125 ms`.
+    messageFormat:
+      '{msg}{if method} {method} {operationId}{path}{end}{if status} {status}{end}{if durationMs} {durationMs} ms{end}',
   });
-}
-
-/** For example `GET listPets 200 3 ms`. */
-function describe(line: Readonly<Record<string, unknown>>): string {
-  const { msg, method, operationId, path = operationId, status, durationMs } = line;
-  const duration = typeof durationMs === 'number' ? `${String(Math.round(durationMs))} ms` : undefined;
-  const parts = [msg === 'request' ? method : msg, path, status, duration];
-  return parts.filter((part) => typeof part === 'string' || typeof part === 'number').join(' ');
 }

@@ -22,9 +22,9 @@ export async function createInstrumentation(config: Config, { contract, redactor
     metrics?.instrumentStore(label, store) ?? store;
 
   const onQuotaDecision = ({ id }: Quota, { rejectedBy, beginsBan, bannedUntil = 0 }: Decision): void => {
-    metrics?.countDecision('key', rejectedBy ?? 'allowed');
+    metrics?.decisions.inc({ client: 'key', decision: rejectedBy ?? 'allowed' });
     if (beginsBan !== true) return;
-    metrics?.countBan();
+    metrics?.bans.inc();
     log?.logger.warn({ quotaId: id, bannedUntil: new Date(bannedUntil).toISOString() }, 'ban');
   };
 
@@ -34,7 +34,8 @@ export async function createInstrumentation(config: Config, { contract, redactor
     /** Measures the calls of a quota store, and logs and counts bans. */
     wrapQuotaStore: (quotas: DecidingStore) => onEachDecision(wrapStore('limits', quotas), onQuotaDecision),
     /** Counts a decision about a request without a valid API key. */
-    onAddressDecision: ({ rejectedBy }: Decision) => metrics?.countDecision('address', rejectedBy ?? 'allowed'),
+    onAddressDecision: ({ rejectedBy }: Decision) =>
+      metrics?.decisions.inc({ client: 'address', decision: rejectedBy ?? 'allowed' }),
     /** Records a request to the service whose response has been sent, or whose client has disconnected. */
     onEnd: (context: RequestContext): void => {
       const result = requestResultOf(context);
@@ -48,7 +49,7 @@ export async function createInstrumentation(config: Config, { contract, redactor
     /** Records a malformed HTTP request. */
     onClientError: (error: MalformedRequestEvent): void => {
       requestLog?.logClientError(error);
-      metrics?.countMalformedRequest(error.code);
+      metrics?.malformedRequests.inc({ code: error.code });
     },
     /** Records the first connection that is closed because its client address has too many. */
     onConnectionLimit: (address: string) =>
@@ -62,9 +63,9 @@ export async function createInstrumentation(config: Config, { contract, redactor
       else log?.logger.warn({ err: failure }, 'not ready');
     },
     /** Records how many creations share a transaction. */
-    onBatch: (size: number) => metrics?.observeBatchSize(size),
+    onBatch: (size: number) => metrics?.batchSizes.observe(size),
     /** Records the time between the commit of pets and their listing. */
-    onListed: (seconds: number) => metrics?.observeListingDelay(seconds),
+    onListed: (seconds: number) => metrics?.listingDelay.observe(seconds),
   };
 }
 
