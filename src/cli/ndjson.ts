@@ -11,8 +11,6 @@ interface ReadLines<Value> {
   readonly values: readonly Value[];
   /** One line of text for each invalid line, for the terminal. */
   readonly errors: readonly string[];
-  /** The number of bytes that have been read so far. */
-  readonly bytesRead: number;
 }
 
 /** Maximum number of bytes that are read at once; the lines in them are processed together. */
@@ -34,9 +32,8 @@ export async function* readLines<Value>(
   validator: NdjsonValidator<Value>,
 ): AsyncGenerator<ReadLines<Value>> {
   const source: Readable = isStandardStream(file) ? stdin : createReadStream(file, { highWaterMark: chunkBytes });
-  let [number, bytesRead] = [0, 0];
-  const count = (chunk: Uint8Array) => (bytesRead += chunk.length);
-  for await (const lines of splitLines(source, validator.bytesMax + extraBytes, count)) {
+  let number = 0;
+  for await (const lines of splitLines(source, validator.bytesMax + extraBytes)) {
     const values: Value[] = [];
     const errors: string[] = [];
     for (const line of lines) {
@@ -49,7 +46,7 @@ export async function* readLines<Value>(
         errors.push(`Line ${String(number)}: ${printable(error.message)}\n`);
       }
     }
-    yield { values, errors, bytesRead };
+    yield { values, errors };
   }
 }
 
@@ -74,7 +71,6 @@ export async function writeTo(
 export async function* splitLines(
   source: AsyncIterable<Uint8Array>,
   bytesMax: number,
-  onChunk?: (chunk: Uint8Array) => void,
 ): AsyncGenerator<readonly Buffer[]> {
   let incomplete: Buffer = Buffer.alloc(0);
   const append = (bytes: Buffer) => {
@@ -87,7 +83,6 @@ export async function* splitLines(
     return line;
   };
   for await (const bytes of source) {
-    onChunk?.(bytes);
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const lines: Buffer[] = [];
     let start = 0;

@@ -30,11 +30,6 @@ interface MockOptions extends Partial<Pick<Config, 'host' | 'port'>> {
   readonly json?: true;
 }
 
-interface Mock {
-  listen(): Promise<MockAddresses>;
-  close(): Promise<void>;
-}
-
 const unlimited = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
 
 interface EphemeralOptions {
@@ -89,14 +84,14 @@ async function runMock(invocation: Invocation, options: MockOptions): Promise<vo
   const redactor = new KeyRedactor(contract.document);
   const log = await openCommandLog(context, config.logLevel, redactor);
   const dependencies = { contract, clock: context.clock, redactor, report: log.report, log };
-  const create = async (): Promise<Mock> => {
-    // Loaded on demand, because it imports the server.
-    if (!stateful) return (await import('../../service/create-mock.js')).createMock(config, dependencies);
-    const key = mockKeyOf(contract.document);
-    return createEphemeralService({ env, overrides, key, plan, signals: context.signals }, dependencies);
-  };
   const mock = await openAll(log.report, async (opened) => {
-    const created = opened.add(await create());
+    const key = mockKeyOf(contract.document);
+    // Loaded on demand, because it imports the server.
+    const { createMock } = await import('../../service/create-mock.js');
+    const created: ComposedServer | Service = stateful
+      ? await createEphemeralService({ env, overrides, key, plan, signals: context.signals }, dependencies)
+      : await createMock(config, dependencies);
+    opened.add(created);
     await announce(await created.listen(), invocation, options);
     return created;
   });

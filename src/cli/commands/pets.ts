@@ -1,11 +1,9 @@
-import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Json, parseJson, stringifyJson } from '../../json/exact-json.js';
-import type { Clock } from '../../lib/clock.js';
 import type { Pet } from '../../pets/pet.js';
 import type { PetImport } from '../../pets/pet-store.js';
 import { createPetValidator } from '../../pets/pet-validator.js';
-import { type Output, write } from '../context.js';
+import { type CommandContext, write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
 import { isStandardStream, readLines, writeTo } from '../ndjson.js';
 import { countOf, formatCount, printable } from '../output/format.js';
@@ -53,26 +51,18 @@ export function addPetsCommands(program: Command, invocation: Invocation): void 
 }
 
 async function runImport(invocation: Invocation, file: string, options: ImportOptions): Promise<void> {
+  // Until the result is known, a closed pipe is a failure.
   invocation.exitCodeIfClosed = 1;
-  const { stderr, clock } = invocation.context;
-  const progress = new Progress(stderr, clock, await findSize(file));
+  const { clock } = invocation.context;
+  const startedAt = clock();
   const result = options.dryRun
-    ? await importPets(invocation, file, options, progress)
-    : await withStores(invocation, ({ transfer }) =>
-        importPets(invocation, file, options, progress, transfer.startImport()),
-      );
+    ? await importPets(invocation, file, options)
+    : await withStores(invocation, ({ transfer }) => importPets(invocation, file, options, transfer.startImport()));
   if (result.invalidLines > 0) invocation.exitCode = 1;
   invocation.exitCodeIfClosed = invocation.exitCode;
-  const seconds = progress.elapsedMs / 1000;
+  const seconds = (clock() - startedAt) / 1000;
   const value = { ...result, dryRun: options.dryRun === true, seconds };
   await printResult(invocation, options, value, summary(result, options, seconds));
-}
-
-/** The size of a file; `undefined` for the standard input or a pipe. */
-async function findSize(file: string): Promise<number | undefined> {
-  if (isStandardStream(file)) return undefined;
-  const stats = await stat(file);
-  return stats.isFile() ? stats.size : undefined;
 }
 
 /**
@@ -85,20 +75,19 @@ async function importPets(
   { context, contract }: Invocation,
   file: string,
   { keepIds, keepGoing }: ImportOptions,
-  progress: Progress,
   staging?: PetImport,
 ): Promise<ImportResult> {
   let [validLines, invalidLines] = [0, 0];
+  const showProgress = createProgress(context);
   const validator = createPetValidator(contract.document, keepIds === true);
-  for await (const { values, errors, bytesRead } of readLines(file, context, validator)) {
+  for await (const { values, errors } of readLines(file, context, validator)) {
     validLines += values.length;
     invalidLines += errors.length;
     if (errors.length > 0) await write(context.stderr, errors.join(''));
     await staging?.add(values);
-    progress.update(countOf(validLines, 'pet'), bytesRead);
+    showProgress(validLines);
   }
   if (staging === undefined || (invalidLines > 0 && !keepGoing)) return { validLines, invalidLines, imported: 0 };
-  progress.announce(`Moving ${countOf(validLines, 'pet')} into the catalogue.`);
   return { validLines, invalidLines, imported: await staging.commit() };
 }
 
@@ -116,38 +105,26 @@ async function runExport(
   file: string | undefined,
   { withoutIds }: ExportOptions,
 ): Promise<void> {
-  const { stdout, stderr, clock } = invocation.context;
-  const progress = new Progress(stderr, clock, undefined);
-  let exported = 0;
-  const onChunk = (count: number) => {
-    exported = count;
-    // On one terminal, the progress would mix with the pets.
-    if (!isStandardStream(file) || stdout.isTTY !== true) progress.update(countOf(count, 'pet'), 0);
-  };
-  await withStores(invocation, ({ transfer }) =>
-    writeTo(file, stdout, exportLines(transfer.exportAll(), withoutIds === true, onChunk)),
-  );
-  if (!isStandardStream(file)) await write(stdout, `Exported ${countOf(exported, 'pet')} to ${printable(file)}.\n`);
-}
-
-/** Yields one line per pet, in chunks. `onChunk` receives the number of pets so far. */
-async function* exportLines(
-  pets: AsyncIterable<Json<Pet>>,
-  withoutIds: boolean,
-  onChunk: (count: number) => void,
-): AsyncGenerator<string> {
-  let chunk = '';
+  const { context } = invocation;
+  const { stdout } = context;
+  // On one terminal, the progress would mix with the pets.
+  const showProgress = isStandardStream(file) && stdout.isTTY === true ? () => undefined : createProgress(context);
   let count = 0;
-  for await (const pet of pets) {
-    chunk += `${withoutIds ? withoutId(pet) : pet}\n`;
-    count += 1;
-    if (chunk.length < chunkLengthMin) continue;
-    onChunk(count);
-    yield chunk;
-    chunk = '';
+  /** Yields one line per pet, in chunks. */
+  async function* exportLines(pets: AsyncIterable<Json<Pet>>): AsyncGenerator<string> {
+    let chunk = '';
+    for await (const pet of pets) {
+      chunk += `${withoutIds ? withoutId(pet) : pet}\n`;
+      count += 1;
+      if (chunk.length < chunkLengthMin) continue;
+      showProgress(count);
+      yield chunk;
+      chunk = '';
+    }
+    if (chunk !== '') yield chunk;
   }
-  onChunk(count);
-  if (chunk !== '') yield chunk;
+  await withStores(invocation, ({ transfer }) => writeTo(file, stdout, exportLines(transfer.exportAll())));
+  if (!isStandardStream(file)) await write(stdout, `Exported ${countOf(count, 'pet')} to ${printable(file)}.\n`);
 }
 
 /** Converts a Pet to a NewPet, which createPet and the import accept. */
@@ -156,37 +133,13 @@ function withoutId(pet: Json<Pet>): string {
   return stringifyJson(others);
 }
 
-/** Prints the progress of a run that takes longer than a second: one line, and another one every 10 s. */
-class Progress {
-  private readonly startedAt: number;
-  private nextLineAt: number;
-
-  /** @param bytesTotal number of bytes to process; `undefined` if it is unknown. */
-  constructor(
-    private readonly output: Output,
-    private readonly clock: Clock,
-    private readonly bytesTotal: number | undefined,
-  ) {
-    this.startedAt = clock();
-    this.nextLineAt = this.startedAt + showAfterMs;
-  }
-
-  get elapsedMs(): number {
-    return this.clock() - this.startedAt;
-  }
-
-  /** @param done the progress in words: `10,000 pets`. */
-  update(done: string, bytes: number): void {
-    const now = this.clock();
-    if (now < this.nextLineAt) return;
-    this.nextLineAt = now + lineIntervalMs;
-    const { bytesTotal } = this;
-    const share = bytesTotal === undefined ? '' : `, ${String(Math.floor((100 * bytes) / bytesTotal))}%`;
-    this.output.write(`${done} so far${share}.\n`);
-  }
-
-  /** Prints the name of the next phase of a long run. */
-  announce(text: string): void {
-    if (this.elapsedMs >= showAfterMs) this.output.write(`${text}\n`);
-  }
+/** Returns a function that prints a line of progress after a second, and another one every 10 s. */
+function createProgress({ stderr, clock }: CommandContext): (count: number) => void {
+  let nextLineAt = clock() + showAfterMs;
+  return (count) => {
+    const now = clock();
+    if (now < nextLineAt) return;
+    nextLineAt = now + lineIntervalMs;
+    stderr.write(`${countOf(count, 'pet')} so far.\n`);
+  };
 }

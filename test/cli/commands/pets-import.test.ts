@@ -163,18 +163,8 @@ describe('petstore pets import', () => {
     it('prints a line of progress every 10 s', async () => {
       const { stderr } = await petstore(['pets', 'import', '-'], { directory, stdin: stdin(), clock: slowClock() });
       const lines = stderr.split('\n').slice(0, -1);
-      expect(lines.at(-1)).to.equal('Moving 60 pets into the catalogue.');
-      expect(lines.slice(0, -1)).to.have.length.within(5, 40);
-      for (const line of lines.slice(0, -1)) expect(line).to.match(/^(1 pet|\d+ pets) so far\.$/);
-    });
-
-    it('shows which share of a file it has read, and none if the size is unknown', async () => {
-      const file = join(directory, 'pets.ndjson');
-      writeFileSync(file, `${rex}\n`);
-      const { stderr } = await petstore(['pets', 'import', file], { directory, clock: slowClock() });
-      expect(stderr).to.match(/^1 pet so far, 100%\.\n/);
-      const pipe = await petstore(['pets', 'import', '-'], { directory, stdin: `${rex}\n`, clock: slowClock() });
-      expect(pipe.stderr).to.equal('1 pet so far.\nMoving 1 pet into the catalogue.\n');
+      expect(lines).to.have.length.within(5, 40);
+      for (const line of lines) expect(line).to.match(/^(1 pet|\d+ pets) so far\.$/);
     });
   });
 });
