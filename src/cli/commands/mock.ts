@@ -128,7 +128,7 @@ ${curl} ${stateful ? create : '-H "Prefer: code=429"'} ${baseUrl}/pets
 }
 
 /** Creates the real service on an empty store that is deleted when the process exits. @throws StartError */
-export async function createEphemeralService(options: EphemeralOptions, dependencies: Dependencies): Promise<Service> {
+async function createEphemeralService(options: EphemeralOptions, dependencies: Dependencies): Promise<Service> {
   // Loaded on demand, because it imports the stores.
   const { createService } = await import('../../service/create-service.js');
   const { env, overrides, key, plan, signals } = options;

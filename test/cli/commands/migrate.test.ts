@@ -9,8 +9,7 @@ interface MigrateResult {
   readonly migrations: readonly { version: number; name: string; wasApplied: boolean }[];
 }
 
-const asLines = ({ migrations }: MigrateResult) =>
-  migrations.map(({ version, name, wasApplied }) => `${String(version)} ${name} ${String(wasApplied)}`);
+const first = { version: 1, name: 'pets-and-keys' };
 
 describe('petstore migrate', () => {
   it('creates the schema of the embedded store, and reports no pending migrations the next time', async () => {
@@ -21,29 +20,24 @@ describe('petstore migrate', () => {
     expect(stdout).to.match(/\n\nApplied \d migrations? in .*\.\n$/);
     const again = await petstore(['migrate'], { directory });
     expect(again.stdout).to.contain('already applied\n').and.to.contain(`No pending migrations in ${directory}.\n`);
-    const response = await petstoreJson<MigrateResult>(['migrate'], { directory });
-    expect(response).to.include({ location: directory, applied: 0 });
-    expect(asLines(response)[0]).to.equal('1 pets-and-keys false');
+    const result = await petstoreJson<MigrateResult>(['migrate'], { directory });
+    expect(result).to.include({ location: directory, applied: 0 });
+    expect(result.migrations[0]).to.deep.equal({ ...first, wasApplied: false });
   });
 });
 
 describePostgres('petstore on PostgreSQL', () => {
   it('migrates the database', async () => {
-    const url = await (await sharedPostgres()).createDatabase();
-    const dependencies = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
-    const response = await petstoreJson<MigrateResult>(['migrate'], dependencies);
-    expect(response.location).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\w+$/);
-    expect(asLines(response)).to.deep.equal(['1 pets-and-keys true']);
-    expect(await petstoreJson<MigrateResult>(['migrate'], dependencies)).to.include({ applied: 0 });
-    expect((await petstore(['keys', 'list'], dependencies)).stdout).to.equal(
-      `There are no keys in ${response.location}. \`petstore keys create\` issues one.\n`,
-    );
+    const options = { env: { DATABASE_URL: await (await sharedPostgres()).createDatabase() } };
+    const { location, migrations } = await petstoreJson<MigrateResult>(['migrate'], options);
+    expect(location).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+, database test_\w+$/);
+    expect(migrations).to.deep.equal([{ ...first, wasApplied: true }]);
+    expect(await petstoreJson<MigrateResult>(['migrate'], options)).to.include({ applied: 0 });
   });
 
   it('rejects a backup, which pg_dump makes', async () => {
     const env = { DATABASE_URL: 'postgres://pets:secret@127.0.0.1:1/pets' };
-    expect(await petstore(['backup', 'copy.db'], { env })).to.deep.equal(
-      failure('pets and keys are in PostgreSQL; back up the database with pg_dump; see docs/operations.md'),
-    );
+    const message = 'pets and keys are in PostgreSQL; back up the database with pg_dump; see docs/operations.md';
+    expect(await petstore(['backup', 'copy.db'], { env })).to.deep.equal(failure(message));
   });
 });

@@ -1,63 +1,49 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { petstore, petstoreJson, type RunOptions } from '../../support/cli/command-line.js';
 import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
 import { startService } from '../../support/servers/service.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-const petCount = 100_000;
+const petCount = 10_000;
 const names = ['Rex', 'Žofka 🐈', '"quoted" \\ and / slashed', '名前', 'é is not é'];
 const statuses = ['available', 'pending', 'sold'];
 
-/** Pets with gaps between their ids, in equal shares of each name, status and kind of category id. */
-function* lines(): Generator<string> {
-  for (let number = 1; number <= petCount; number += 1) {
-    const categoryId = number % 2 === 0 ? `-9223372036854${String(100_000 + number)}` : String(number);
-    const name = `${names[number % names.length] ?? ''} ${String(number)}`;
-    yield `{"id":${String(3 * number)},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${statuses[number % 3] ?? ''}"}\n`;
-  }
-}
-
-async function timeOf(run: () => Promise<unknown>): Promise<string> {
-  const startedAt = performance.now();
-  await run();
-  return ((performance.now() - startedAt) / 1000).toFixed(1);
+/** A pet with a gap after its id, of one of each name, status and kind of category id. */
+function lineOf(number: number): string {
+  const categoryId = number % 2 === 0 ? `-9223372036854${String(100_000 + number)}` : String(number);
+  const name = JSON.stringify(`${String(names[number % names.length])} ${String(number)}`);
+  return `{"id":${String(3 * number)},"name":${name},"categoryId":${categoryId},"status":"${String(statuses[number % 3])}"}\n`;
 }
 
 describePostgres('moving from the embedded store to PostgreSQL', () => {
-  it(`preserves every byte of ${String(petCount)} pets and every key in both directions`, async function () {
-    this.timeout(120_000);
+  it('preserves every byte of the pets and every key in both directions', async () => {
     const url = await (await sharedPostgres()).createDatabase();
-    const embedded: RunOptions = { directory: temporaryDirectory() };
-    const shared: RunOptions = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
-    const back: RunOptions = { directory: temporaryDirectory() };
-    const text = [...lines()].join('');
-    const files = {
-      pets: join(temporaryDirectory(), 'pets.ndjson'),
-      keys: join(temporaryDirectory(), 'keys.ndjson'),
+    const [embedded, back] = [{ directory: temporaryDirectory() }, { directory: temporaryDirectory() }];
+    const shared = { directory: temporaryDirectory(), env: { DATABASE_URL: url } };
+    const [pets, keys] = ['pets', 'keys'].map((name) => join(temporaryDirectory(), name)) as [string, string];
+    const text = Array.from({ length: petCount }, (_, index) => lineOf(index + 1)).join('');
+    const importPets = async (options: RunOptions, file = pets) => {
+      const summary = await petstoreJson(['pets', 'import', '--keep-ids', file], options);
+      expect(summary).to.include({ imported: petCount });
     };
-    const importAll = (dependencies: RunOptions, file = files.pets) =>
-      petstoreJson<{ imported: number }>(['pets', 'import', '--keep-ids', file], dependencies);
-    const exported = async (dependencies: RunOptions): Promise<string> => {
-      expect((await petstore(['pets', 'export', files.pets], dependencies)).exitCode).to.equal(0);
-      return readFileSync(files.pets, 'utf8');
+    const exportPets = async (options: RunOptions) => {
+      expect((await petstore(['pets', 'export', pets], options)).exitCode).to.equal(0);
+      expect(readFileSync(pets, 'utf8') === text).to.equal(true);
     };
 
-    await importAll({ ...embedded, stdin: Readable.from([Buffer.from(text)]) }, '-');
-    const key = ['keys', 'create', '--name', 'shop', '--plan', 'enterprise', '--per-minute', '5', '--per-day', '50'];
-    const { token } = await petstoreJson<{ token: string }>(key, embedded);
-    expect((await exported(embedded)) === text).to.equal(true);
-
-    const inSeconds = await timeOf(async () => expect(await importAll(shared)).to.include({ imported: petCount }));
-    const outSeconds = await timeOf(async () => expect((await exported(shared)) === text).to.equal(true));
-    await petstore(['keys', 'export', files.keys], embedded);
-    expect((await petstore(['keys', 'import', files.keys], shared)).stdout).to.equal('Imported 1 key.\n');
-    await importAll(back);
-    expect((await exported(back)) === text).to.equal(true);
-    expect((await petstore(['keys', 'export'], shared)).stdout).to.equal(readFileSync(files.keys, 'utf8'));
-    console.log(`      ${String(petCount)} pets into PostgreSQL in ${inSeconds} s, out of it in ${outSeconds} s`);
+    await importPets({ ...embedded, stdin: text }, '-');
+    const limits = ['--plan', 'enterprise', '--per-minute', '5', '--per-day', '50'];
+    const { token } = await petstoreJson<{ token: string }>(['keys', 'create', '--name', 'shop', ...limits], embedded);
+    await exportPets(embedded);
+    await importPets(shared);
+    await exportPets(shared);
+    await importPets(back);
+    await exportPets(back);
+    await petstore(['keys', 'export', keys], embedded);
+    expect((await petstore(['keys', 'import', keys], shared)).stdout).to.equal('Imported 1 key.\n');
+    expect((await petstore(['keys', 'export'], shared)).stdout).to.equal(readFileSync(keys, 'utf8'));
 
     const service = await startService({ DATABASE_URL: url });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
