@@ -1,8 +1,8 @@
-import { parseRedisTarget } from './database/redis/redis-target.js';
 import { StartError } from './lib/errors.js';
 import { integer, parseHost, parseOrigins, parseTrustProxy, requireOneOf } from './lib/setting-parsers.js';
 import { basePathOf, type ContractDocument, keyPrefixesOf } from './openapi/document.js';
 import type { EnvironmentName } from './openapi/types.js';
+import { parseRedisTarget } from './rate-limits/redis-target.js';
 
 /** One setting: `petstore --help` and docs/operations.md list its name, default, unit and description. */
 interface Setting {

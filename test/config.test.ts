@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type Config, InvalidSettingsError, readConfig, settingList } from '#src/config.js';
-import { parseRedisTarget } from '#src/database/redis/redis-target.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
 
 type Env = Readonly<Record<string, string>>;
 

@@ -3,6 +3,7 @@ import type { PlanLimits } from '../openapi/document.js';
 import type { PlanName } from '../openapi/types.js';
 import {
   type ApiKey,
+  createKey,
   InvalidLimitsError,
   isUsable,
   KeyCommandError,
@@ -108,17 +109,7 @@ export class ApiKeyService {
   }
 
   private issue(name: string, quota: QuotaRecord, expiresAt: number | undefined): IssuedKey {
-    const id = `key_${randomText(12)}`;
-    const key = {
-      id,
-      name,
-      quota,
-      createdAt: this.clock(),
-      expiresAt,
-      revokedAt: undefined,
-      rotatedAt: undefined,
-      lastUsedAt: undefined,
-    };
+    const key = createKey({ id: `key_${randomText(12)}`, name, quota, createdAt: this.clock(), expiresAt });
     return { key, token: createToken(this.tokenPrefix) };
   }
 

@@ -20,6 +20,13 @@ export interface ApiKey {
   readonly lastUsedAt: number | undefined;
 }
 
+/** A key that has not been used, rotated or revoked. */
+export function createKey(
+  key: Pick<ApiKey, 'id' | 'name' | 'quota' | 'createdAt'> & Partial<Pick<ApiKey, 'expiresAt'>>,
+): ApiKey {
+  return { expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined, ...key };
+}
+
 /** A quota as it is stored. The limits of a plan are in the contract. */
 export interface QuotaRecord {
   /** `quota_…` */

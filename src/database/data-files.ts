@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { StartError } from '../lib/errors.js';
 
 /** Creates a file that only its owner can access. SQLite gives its side files the same permissions. */
-export function createPrivately(file: string): void {
+export function createPrivateFile(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
@@ -48,7 +48,7 @@ export function syncFile(path: string, flags = 'r+'): void {
 }
 
 /** The device and inode of a file, which are unique while it is open; `undefined` if it does not exist. */
-export function findIdentity(path: string): string | undefined {
+export function findInode(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
     return `${String(dev)} ${String(ino)}`;

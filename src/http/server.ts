@@ -40,6 +40,9 @@ export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connection
   readonly onEnd: (context: RequestContext) => void;
 }
 
+/** Called for logs and metrics. */
+export type HttpServerEvents = Pick<HttpServerOptions, 'onEnd' | 'onClientError' | 'onConnectionLimit'>;
+
 /** Creates the HTTP server of an Express application. It does not listen yet. */
 export function createHttpServer(
   app: Express,

@@ -91,7 +91,7 @@ export class Metrics {
     this.gauge('petstore_http_requests_in_flight', 'Requests in progress.', () => connections.requestsInFlight);
     this.gauge('petstore_http_connections', 'Open connections.', () => connections.count);
     const degraded = '1 while Redis is unavailable and this node counts requests on its own, otherwise 0.';
-    this.gauge('petstore_counters_degraded', degraded, () => Number(quotas.isDegraded));
+    this.gauge('petstore_quotas_degraded', degraded, () => Number(quotas.isDegraded));
     const free = 'Free space on the disk of DATA_DIR.';
     if (databaseUrl === undefined)
       this.gauge('petstore_disk_available_bytes', free, () => availableBytes(dataDirectory));

@@ -3,7 +3,7 @@ import { ApiError } from '../lib/errors.js';
 import type { BanRule } from '../openapi/document.js';
 import { type Decision, decide, isIdle, newQuotaState, peek, type QuotaState, resetFields } from './decide.js';
 import type { Quota, RunningQuotaStore } from './quota-store.js';
-import type { WindowTable } from './window-table.js';
+import type { QuotaTable } from './quota-table.js';
 
 /** How often states are deleted that no longer affect a decision. */
 const sweepIntervalMs = 10 * 60_000;
@@ -21,14 +21,14 @@ export class EmbeddedQuotaStore implements RunningQuotaStore {
   constructor(
     private readonly rule: BanRule,
     private readonly clock: Clock,
-    private readonly table?: WindowTable,
+    private readonly table?: QuotaTable,
     private readonly states = new Map<string, QuotaState>(),
   ) {
     this.sweptAt = clock();
   }
 
   /** Loads the table, if there is one. @throws ApiError `store_unavailable` */
-  static async open(rule: BanRule, clock: Clock, table?: WindowTable): Promise<EmbeddedQuotaStore> {
+  static async open(rule: BanRule, clock: Clock, table?: QuotaTable): Promise<EmbeddedQuotaStore> {
     const store = new EmbeddedQuotaStore(rule, clock, table, await table?.load());
     for (const id of (await table?.requestedResets()) ?? []) store.resetState(id);
     return store;
@@ -69,7 +69,7 @@ export class EmbeddedQuotaStore implements RunningQuotaStore {
     }
   }
 
-  private async save(table: WindowTable): Promise<void> {
+  private async save(table: QuotaTable): Promise<void> {
     const resets = await table.requestedResets();
     for (const id of resets) this.resetState(id);
     const ids = [...this.changed, ...resets];

@@ -1,5 +1,4 @@
 import { OutageLog } from '../database/outage-log.js';
-import type { RedisTarget } from '../database/redis/redis-target.js';
 import type { Clock } from '../lib/clock.js';
 import { reasonOf, type StoreEvent } from '../lib/errors.js';
 import type { BanRule } from '../openapi/document.js';
@@ -7,6 +6,7 @@ import type { Decision } from './decide.js';
 import { EmbeddedQuotaStore } from './embedded-quota-store.js';
 import type { Quota, QuotaStore, RunningQuotaStore } from './quota-store.js';
 import { RedisQuotaStore } from './redis-quota-store.js';
+import type { RedisTarget } from './redis-target.js';
 
 /** How long a request waits for Redis before this node decides about it, and about those after it. */
 const responseTimeoutMs = 200;

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type CommandParser, createClient, createCluster, defineScript } from '@redis/client';
-import type { RedisTarget } from '../database/redis/redis-target.js';
 import { withTimeout } from '../lib/timeout.js';
+import type { RedisTarget } from './redis-target.js';
 
 /** Timeout of connecting, in milliseconds. */
 const connectTimeoutMs = 1000;

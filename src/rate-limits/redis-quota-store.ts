@@ -1,11 +1,11 @@
 import { createBatchLoader } from '../database/batch-loader.js';
-import type { RedisTarget } from '../database/redis/redis-target.js';
 import type { Clock } from '../lib/clock.js';
 import { withTimeout } from '../lib/timeout.js';
 import type { BanRule } from '../openapi/document.js';
 import { type Decision, resetFields, toDecision } from './decide.js';
 import type { Quota, QuotaStore } from './quota-store.js';
 import { connectRedis, type RedisConnection } from './redis-client.js';
+import type { RedisTarget } from './redis-target.js';
 
 interface QuotaRequest {
   readonly quota: Quota;
@@ -103,7 +103,7 @@ function readDecision(reply: unknown, { limits }: Quota): Decision {
 }
 
 function keyOf(quotaId: string): string {
-  return `petstore:windows:${quotaId}`;
+  return `petstore:quotas:${quotaId}`;
 }
 
 function unexpected(): TypeError {

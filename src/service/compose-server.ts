@@ -5,7 +5,7 @@ import { ErrorResponses, type Report } from '../http/error-responses.js';
 import { cors } from '../http/middleware/cors.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
 import { createRequestIds } from '../http/request-context.js';
-import { createHttpServer, type HttpServerOptions, listen } from '../http/server.js';
+import { createHttpServer, type HttpServerEvents, listen } from '../http/server.js';
 import type { Clock } from '../lib/clock.js';
 import type { ServiceLog } from '../observability/log.js';
 import type { Api, LifecycleHandlers } from '../openapi/create-api.js';
@@ -24,10 +24,9 @@ export interface Dependencies {
   readonly log?: ServiceLog;
 }
 
-interface ServerOptions
-  extends Dependencies,
-    Pick<AppOptions, 'authenticator' | 'quotas' | 'addressLimit' | 'readiness'>,
-    Pick<HttpServerOptions, 'onEnd' | 'onClientError' | 'onConnectionLimit'> {
+/** What the service and the mock implement differently. */
+export interface ServerParts extends Pick<AppOptions, 'authenticator' | 'quotas' | 'addressLimit' | 'readiness'> {
+  readonly serverEvents: HttpServerEvents;
   /** Creates the API with its handlers. */
   readonly createApi: (links: Links, lifecycleHandlers: LifecycleHandlers) => Promise<Api>;
 }
@@ -39,23 +38,31 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
  *
  * @throws TypeError if the contract lacks something that the server needs.
  */
-export async function composeServer(config: Config, options: ServerOptions) {
-  const { clock, redactor, report } = options;
-  const { document } = options.contract;
+export async function composeServer(config: Config, dependencies: Dependencies, parts: ServerParts) {
+  const { contract, clock, redactor, report } = dependencies;
+  const { authenticator, quotas, addressLimit, readiness } = parts;
+  const { corsOrigins, connectionsMax, connectionsPerAddressMax } = config;
+  const { document } = contract;
   const errors = new ErrorResponses(document, redactor, report);
   const requestIds = createRequestIds(document, redactor);
   /** Set when the server listens, before the first request. */
   let ownBaseUrl = '';
   const baseUrl = () => config.publicBaseUrl ?? ownBaseUrl;
   const links = new Links(document, clock, baseUrl);
-  const api = await options.createApi(links, createLifecycleHandlers(errors));
-  const app = createApp({ ...config, ...options, api, links, errors });
+  const api = await parts.createApi(links, createLifecycleHandlers(errors));
+  const app = createApp({
+    ...{ contract, api, links, authenticator, quotas, addressLimit, readiness, errors, clock, corsOrigins },
+    concurrentRequestsMax: config.concurrentRequestsMax,
+    trustProxy: config.trustProxy,
+  });
   const { server, connections } = createHttpServer(app, {
-    ...config,
-    ...options,
-    cors: config.corsOrigins.length === 0 ? undefined : cors(config.corsOrigins, document),
+    connectionsMax,
+    connectionsPerAddressMax,
+    cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins, document),
+    addressLimit,
     errors,
     requestIds,
+    ...parts.serverEvents,
   });
   return {
     server,
@@ -64,12 +71,16 @@ export async function composeServer(config: Config, options: ServerOptions) {
     requestIds,
     /** Starts to listen. @throws StartError if the address is not available. */
     listen: async () => {
-      const origin = await listen(server, { ...config, settings: 'HOST and PORT', report });
+      const { host, port } = config;
+      const origin = await listen(server, { host, port, settings: 'HOST and PORT', report });
       ownBaseUrl = `${origin}${basePathOf(document)}`;
       const root = links.root();
       return { baseUrl: baseUrl(), ownBaseUrl, contractUrl: `${root}${contractPath}`, docsUrl: `${root}${docsPath}` };
     },
-    /** Shuts down gracefully. */
-    close: () => connections.close(server),
+    /** Shuts down gracefully. Load balancers send no further requests while the connections are drained. */
+    close: () => {
+      readiness.stop();
+      return connections.close(server);
+    },
   };
 }

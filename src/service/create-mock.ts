@@ -1,5 +1,5 @@
 import type { Store } from 'express-rate-limit';
-import type { ApiKey } from '../api-keys/api-key.js';
+import { createKey } from '../api-keys/api-key.js';
 import { parseBearerToken } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
 import { AddressLimit, requireAddressPlan } from '../http/address-limit.js';
@@ -26,21 +26,25 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
   const { contract, clock, redactor, log } = dependencies;
   const document = withDefaultErrors(contract.document);
   const requestLog = log && new RequestLog(log.logger, redactor);
-  return composeServer(config, {
-    ...dependencies,
-    clock: beforeRemovals,
-    authenticator: acceptAnyKey(document['x-rate-limit-address-plan']),
-    quotas: notCounting(document['x-rate-limit-ban'], clock),
-    addressLimit: new AddressLimit(requireAddressPlan(document).requestsPerMinute, ignore, createUncountedStore()),
-    readiness: new Readiness(() => Promise.resolve(), ignore),
-    createApi: async (links, lifecycleHandlers) => {
-      const api = await createApi({ document, isChecked: contract.isChecked, handlers: {}, lifecycleHandlers });
-      api.register('notImplemented', createMockHandler(document, links, delay));
-      return api;
+  return composeServer(
+    config,
+    { ...dependencies, clock: beforeRemovals },
+    {
+      authenticator: acceptAnyKey(document['x-rate-limit-address-plan']),
+      quotas: notCounting(document['x-rate-limit-ban'], clock),
+      addressLimit: new AddressLimit(requireAddressPlan(document).requestsPerMinute, ignore, createUncountedStore()),
+      readiness: new Readiness(() => Promise.resolve(), ignore),
+      createApi: async (links, lifecycleHandlers) => {
+        const api = await createApi({ document, isChecked: contract.isChecked, handlers: {}, lifecycleHandlers });
+        api.register('notImplemented', createMockHandler(document, links, delay));
+        return api;
+      },
+      serverEvents: {
+        onEnd: (context) => requestLog?.logRequest(context, requestResultOf(context)),
+        onClientError: (error) => requestLog?.logClientError(error),
+      },
     },
-    onEnd: (context) => requestLog?.logRequest(context, requestResultOf(context)),
-    onClientError: (error) => requestLog?.logClientError(error),
-  });
+  );
 }
 
 /** A clock for removals: at this instant no operation is removed yet. Each is mocked until it leaves the contract. */
@@ -48,20 +52,11 @@ const beforeRemovals: Clock = () => 0;
 
 /** An authenticator for which any key is a valid one of this plan. */
 function acceptAnyKey(plan: PlanName): AppOptions['authenticator'] {
-  const key: ApiKey = {
-    id: 'mock',
-    name: 'mock',
-    quota: { id: 'mock', plan, limits: undefined },
-    createdAt: 0,
-    expiresAt: undefined,
-    revokedAt: undefined,
-    rotatedAt: undefined,
-    lastUsedAt: undefined,
-  };
+  const key = createKey({ id: 'mock', name: 'mock', quota: { id: 'mock', plan, limits: undefined }, createdAt: 0 });
   return { identify: (authorization) => (parseBearerToken(authorization) === undefined ? 'missing key' : key) };
 }
 
-/** Counters that do not count: each request is the first of its windows. */
+/** Does not count: each request is the first of its windows. */
 function notCounting(rule: BanRule, clock: Clock): Pick<QuotaStore, 'consume' | 'peek'> {
   const decideFirst = ({ limits }: Quota) => Promise.resolve(decide({ ...newQuotaState }, limits, rule, clock()));
   return { consume: decideFirst, peek: decideFirst };

@@ -6,19 +6,19 @@ import { createMetricsServer } from '../http/health/metrics-server.js';
 import { listen } from '../http/server.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
-import { idempotencyRetentionSecondsOf, type PlanLimits } from '../openapi/document.js';
+import { idempotencyRetentionSecondsOf, keyPrefixesOf, type PlanLimits } from '../openapi/document.js';
 import { createHandlers } from '../pets/handlers/index.js';
 import { deleteExpiredKeys, IdempotentCreation } from '../pets/idempotent-creation.js';
 import { composeServer, type Dependencies } from './compose-server.js';
 import { createInstrumentation } from './instrumentation.js';
-import { keyPrefixOf, openStores, type Stores } from './open-stores.js';
+import { openStores, type Stores } from './open-stores.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
+import { runEvery } from './run-every.js';
 
 export type Service = Awaited<ReturnType<typeof createService>>;
 
-/** The timeouts of a shutdown, which add up to less than 10 s. */
+/** The timeout of draining connections, which take 7 s at most. */
 const drainTimeoutMs = 7200;
-const stepTimeoutMs = 500;
 
 /** How often the stores are checked, and expired keys deleted; a kill loses at most what was counted in this time. */
 const taskIntervalMs = 1000;
@@ -35,39 +35,39 @@ export function createService(config: Config, dependencies: Dependencies, addres
   const { document, isChecked } = contract;
   return openAll(report, async (opened) => {
     const instrumentation = await createInstrumentation(config, dependencies);
-    const { metrics, wrapStore, onMetricsRequestEnd: onEnd } = instrumentation;
-    const stores = await openStores(config, 'server', { ...dependencies, ...instrumentation });
-    opened.addStep('Closing the stores', stepTimeoutMs, () => stores.close());
+    const { metrics, wrapStore, observer, serverEvents } = instrumentation;
+    const stores = await openStores(config, 'server', { contract, clock, report, observer });
+    opened.addStep('Closing the stores', () => stores.close());
     const quotas = await stores.startQuotas();
-    opened.addStep('Saving the quotas', stepTimeoutMs, () => quotas.close());
+    opened.addStep('Saving the quotas', () => quotas.close());
 
     const pets = wrapStore('pets', stores.pets);
     const creations = new IdempotentCreation(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
     const keys = wrapStore('keys', stores.keys);
-    const authenticator = new Authenticator(keys, keyPrefixOf(config, document), clock, config.concurrentRequestsMax);
+    const prefix = keyPrefixesOf(document)[config.environment];
+    const authenticator = new Authenticator(keys, prefix, clock, config.concurrentRequestsMax);
     const readiness = new Readiness(() => readStores(stores), instrumentation.onReadiness);
     const { requestsPerMinute } = addressLimits ?? requireAddressPlan(document);
-    const composed = await composeServer(config, {
-      ...dependencies,
-      ...instrumentation,
+    const composed = await composeServer(config, dependencies, {
       authenticator,
       readiness,
       quotas: instrumentation.wrapQuotaStore(quotas),
       addressLimit: new AddressLimit(requestsPerMinute, instrumentation.onAddressDecision),
       createApi: (links, lifecycleHandlers) =>
         createApi({ document, isChecked, handlers: createHandlers(pets, creations, links), lifecycleHandlers }),
+      serverEvents,
     });
-    metrics?.collectFrom({ ...config, ...composed, quotas });
-    const metricsServer = metrics && createMetricsServer({ ...composed, metrics, readiness, onEnd });
-    opened.addStep('Closing the metrics server', stepTimeoutMs, () => metricsServer?.close().closeAllConnections());
+    const { connections, errors, requestIds } = composed;
+    metrics?.collectFrom({ connections, quotas, dataDirectory: config.dataDirectory, databaseUrl: config.databaseUrl });
+    const onEnd = instrumentation.onMetricsRequestEnd;
+    const metricsServer = metrics && createMetricsServer({ metrics, readiness, errors, requestIds, onEnd });
+    opened.addStep('Closing the metrics server', () => metricsServer?.close().closeAllConnections());
 
     const deleteExpired = () => deleteExpiredKeys(stores.pets, clock());
-    startTasks(opened, authenticator, [() => stores.check(), () => quotas.maintain(), deleteExpired]);
-    opened.addStep('Draining connections', drainTimeoutMs, () => {
-      // Load balancers send no further requests while the connections are drained.
-      readiness.stop();
-      return composed.close();
-    });
+    startTasks(opened, report, [() => stores.db.check(), () => quotas.maintain(), deleteExpired]);
+    const stopRecording = runEvery(keyUseIntervalMs, () => authenticator.recordUses(), report, { runsLast: true });
+    opened.addStep('Recording the use of keys', stopRecording);
+    opened.addStep('Draining connections', () => composed.close(), drainTimeoutMs);
 
     return {
       server: composed.server,
@@ -90,14 +90,10 @@ async function readStores({ pets, keys }: Stores): Promise<void> {
   await Promise.all([pets.list({ limit: 1, status: undefined, afterId: 0 }), keys.find('')]);
 }
 
-/**
- * Starts the tasks of every second. The use of keys is recorded every minute, and once more when the service closes.
- */
-function startTasks(opened: ResourceStack, authenticator: Authenticator, tasks: readonly (() => unknown)[]): void {
-  const recordUses = () => authenticator.recordUses();
-  opened.addStep('Recording the use of keys', stepTimeoutMs, () => opened.attempt(recordUses));
-  const everySecond = tasks.map((run) => ({ intervalMs: taskIntervalMs, run }));
-  opened.addTasks(stepTimeoutMs, [...everySecond, { intervalMs: keyUseIntervalMs, run: recordUses }]);
+/** Runs tasks every second until the service closes. */
+function startTasks(opened: ResourceStack, report: Dependencies['report'], tasks: readonly (() => unknown)[]): void {
+  const stops = tasks.map((task) => runEvery(taskIntervalMs, task, report));
+  opened.addStep('Stopping scheduled tasks', () => Promise.all(stops.map((stop) => stop())));
 }
 
 async function listenForMetrics(

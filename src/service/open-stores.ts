@@ -2,74 +2,87 @@ import type { KeyStore } from '../api-keys/api-key.js';
 import { ApiKeyService } from '../api-keys/api-key-service.js';
 import { SqliteKeyStore } from '../api-keys/sqlite-key-store.js';
 import type { Config } from '../config.js';
-import { type MigrationResult, readMigrations } from '../database/migrations.js';
-import { OutageLog } from '../database/outage-log.js';
+import { readMigrations } from '../database/migrations.js';
+import type { PostgresDatabase, Timeouts } from '../database/postgres/database.js';
 import { openSqliteDatabase } from '../database/sqlite/open-database.js';
 import { takeServerLock } from '../database/sqlite/server-lock.js';
+import type { Clock } from '../lib/clock.js';
 import { reasonOf, StartError, storeUnavailable } from '../lib/errors.js';
-import { type ContractDocument, keyPrefixesOf } from '../openapi/document.js';
-import type { PetStore, PetTransfer } from '../pets/pet-store.js';
+import { keyPrefixesOf } from '../openapi/document.js';
+import type { ContractSource } from '../openapi/load-contract.js';
+import type { CreationObserver, PetStore, PetTransfer } from '../pets/pet-store.js';
 import { SqlitePetStore } from '../pets/sqlite/pet-store.js';
 import { SqlitePetTransfer } from '../pets/sqlite/pet-transfer.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
-import { WindowTable } from '../rate-limits/window-table.js';
-import type { Role, StoreOptions } from './open-postgres-stores.js';
+import { QuotaTable } from '../rate-limits/quota-table.js';
 import { openAll } from './resource-stack.js';
+
+/**
+ * The kind of process that opens the stores. A `server` never waits for locks on its event loop, and is the only one on
+ * its data directory; a `command` may wait, also while a server runs.
+ */
+type Role = 'server' | 'command';
 
 /** How long a command waits for a lock of the server, or for a response of Redis, in milliseconds. */
 const commandLockTimeoutMs = 10_000;
 const commandResponseTimeoutMs = 2000;
+
+/** During an outage, responses take up to 2.5 s, or 5 s for a creation that waited for the group before it. */
+export const postgresTimeouts: Readonly<Record<Role, Timeouts>> = {
+  server: { connectMs: 800, lockMs: 0, statementMs: 1200, responseMs: 1500 },
+  command: { connectMs: 5000, lockMs: commandLockTimeoutMs, statementMs: 0, responseMs: 0 },
+};
 
 export const databaseFileName = 'petstore.db';
 
 /** The SQL files of the embedded database. */
 export const sqliteMigrations = new URL('../migrations/sqlite/', import.meta.url);
 
-interface Quotas {
+export interface StoreOptions {
+  readonly contract: ContractSource;
+  readonly clock: Clock;
+  /** Receives outages and internal errors. */
+  readonly report: (event: unknown) => void;
+  readonly observer?: CreationObserver;
+}
+
+/** Opens the quotas, for one of two purposes. */
+interface QuotaAccess {
   /** Reads or resets quotas for an operator. @throws StartError if they are in the memory of a server. */
-  readonly useQuotas: <T>(use: (quotas: Pick<QuotaStore, 'peek' | 'reset'>) => Promise<T>) => Promise<T>;
+  readonly withQuotas: <T>(use: (quotas: Pick<QuotaStore, 'peek' | 'reset'>) => Promise<T>) => Promise<T>;
   /** Starts to count requests. The caller closes the store before the others. */
   readonly startQuotas: () => Promise<RunningQuotaStore>;
 }
 
-export interface Stores extends Quotas {
+export interface Stores extends QuotaAccess {
+  readonly db: Pick<PostgresDatabase, 'migrations' | 'check'>;
+  /** Where pets and keys are stored, without credentials. */
+  readonly location: string;
   readonly pets: PetStore;
   readonly transfer: PetTransfer;
   readonly keys: KeyStore;
   readonly apiKeyService: ApiKeyService;
-  /** Where pets and keys are stored, without credentials. */
-  readonly location: string;
-  readonly migrations: readonly MigrationResult[];
-  /** Checks the files or connections, and reports the end of outages. A server calls it every second. */
-  check(): void;
   /** Resolves when pending writes have settled and everything is closed. */
   close(): Promise<void>;
 }
 
 /** Opens pets and keys in PostgreSQL or the data directory, and quotas in Redis or there. @throws StartError */
 export async function openStores(config: Config, role: Role, options: StoreOptions): Promise<Stores> {
-  const { databaseUrl, databaseConnectionsMax } = config;
-  const { document } = options.contract;
-  const open = async () => {
-    if (databaseUrl === undefined) return openSqliteStores(config, role, options);
+  const { contract, clock } = options;
+  const { quotaTable, ...stores } = await openDatabaseStores(config, role, options);
+  const prefix = keyPrefixesOf(contract.document)[config.environment];
+  const apiKeyService = new ApiKeyService(stores.keys, contract.document['x-rate-limit-plans'], prefix, clock);
+  return { ...stores, ...accessQuotas(config, quotaTable, options), apiKeyService };
+}
+
+async function openDatabaseStores(config: Config, role: Role, { clock, report, observer }: StoreOptions) {
+  const { dataDirectory, databaseUrl: url, databaseConnectionsMax: connectionsMax } = config;
+  if (url !== undefined) {
     // Loaded only if it is configured, because loading it delays the start.
     const { openPostgresStores } = await import('./open-postgres-stores.js');
-    return openPostgresStores(databaseUrl, databaseConnectionsMax, role, options);
-  };
-  const { windows, ...stores } = await open();
-  const prefix = keyPrefixOf(config, document);
-  const apiKeyService = new ApiKeyService(stores.keys, document['x-rate-limit-plans'], prefix, options.clock);
-  return { ...stores, ...openQuotas(config, windows, options), apiKeyService };
-}
-
-/** The prefix of the API keys that are accepted. */
-export function keyPrefixOf({ environment }: Config, document: ContractDocument): string {
-  return keyPrefixesOf(document)[environment];
-}
-
-/** Opens the database in the data directory, which only one server may use. @throws StartError */
-function openSqliteStores({ dataDirectory }: Config, role: Role, { clock, report, onBatch }: StoreOptions) {
+    return openPostgresStores({ url, connectionsMax, timeouts: postgresTimeouts[role], clock, report }, observer);
+  }
   return openAll(report, async (opened) => {
     if (role === 'server') opened.add(takeServerLock(dataDirectory));
     const db = opened.add(
@@ -78,56 +91,53 @@ function openSqliteStores({ dataDirectory }: Config, role: Role, { clock, report
         fileName: databaseFileName,
         migrations: await readMigrations(sqliteMigrations),
         lockTimeoutMs: role === 'server' ? 0 : commandLockTimeoutMs,
-        outages: new OutageLog(databaseFileName, clock, report),
+        clock,
+        report,
       }),
     );
     return {
-      pets: opened.add(new SqlitePetStore(db, onBatch)),
+      db,
+      location: dataDirectory,
+      pets: opened.add(new SqlitePetStore(db, observer)),
       transfer: new SqlitePetTransfer(db),
       keys: new SqliteKeyStore(db),
-      windows: new WindowTable(db),
-      location: dataDirectory,
-      migrations: db.migrations,
-      check: () => db.check(),
+      quotaTable: new QuotaTable(db),
       close: () => opened.close(),
     };
   });
 }
 
 /** The quotas in Redis, in the database of a single server, or in its memory. */
-function openQuotas(
+function accessQuotas(
   { redis }: Config,
-  windows: WindowTable | undefined,
+  table: QuotaTable | undefined,
   { contract, clock, report }: StoreOptions,
-): Quotas {
+): QuotaAccess {
   const rule = contract.document['x-rate-limit-ban'];
-  if (redis !== undefined) {
-    return {
-      useQuotas: async (use) => {
-        const { RedisQuotaStore } = await import('../rate-limits/redis-quota-store.js');
-        let store: QuotaStore | undefined;
-        try {
-          store = await RedisQuotaStore.open(redis, rule, commandResponseTimeoutMs);
-          return await use(store);
-        } catch (error) {
-          throw storeUnavailable(new Error(`Redis at ${redis.description}: ${reasonOf(error)}`));
-        } finally {
-          await store?.close();
-        }
-      },
-      startQuotas: async () => {
-        const { FailoverQuotaStore } = await import('../rate-limits/failover-quota-store.js');
-        return new FailoverQuotaStore(redis, rule, clock, report).start();
-      },
+  if (redis === undefined) {
+    const startQuotas = () => EmbeddedQuotaStore.open(rule, clock, table);
+    const withQuotas: QuotaAccess['withQuotas'] = async (use) => {
+      if (table !== undefined) return use(await startQuotas());
+      throw new StartError('Set REDIS_URL: with DATABASE_URL alone, quotas are in the memory of each node.');
     };
+    return { startQuotas, withQuotas };
   }
-  const open = () => EmbeddedQuotaStore.open(rule, clock, windows);
   return {
-    useQuotas: async (use) => {
-      if (windows === undefined)
-        throw new StartError('Set REDIS_URL: with DATABASE_URL alone, quotas are in the memory of each node.');
-      return use(await open());
+    startQuotas: async () => {
+      const { FailoverQuotaStore } = await import('../rate-limits/failover-quota-store.js');
+      return new FailoverQuotaStore(redis, rule, clock, report).start();
     },
-    startQuotas: open,
+    withQuotas: async (use) => {
+      const { RedisQuotaStore } = await import('../rate-limits/redis-quota-store.js');
+      let store: QuotaStore | undefined;
+      try {
+        store = await RedisQuotaStore.open(redis, rule, commandResponseTimeoutMs);
+        return await use(store);
+      } catch (cause) {
+        throw storeUnavailable(new Error(`Redis at ${redis.description}: ${reasonOf(cause)}`, { cause }));
+      } finally {
+        await store?.close();
+      }
+    },
   };
 }

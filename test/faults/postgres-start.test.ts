@@ -43,7 +43,7 @@ describePostgres('the server command on PostgreSQL', () => {
       expect(node.stderr).to.contain(`  Data      PostgreSQL at 127.0.0.1:${port}, database ${pathname.slice(1)}\n`);
       // Several nodes would each create a key and print it.
       expect(node.firstKey).to.equal(undefined);
-      expect(node.stderr).to.match(/^Warning: counters_local: .* set REDIS_URL\.$/m);
+      expect(node.stderr).to.match(/^Warning: quotas_local: .* set REDIS_URL\.$/m);
     }
   });
 

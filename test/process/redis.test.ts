@@ -79,11 +79,11 @@ describeWithRedis('several servers on one Redis', function () {
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
     expect(responses.filter(({ statusCode }) => statusCode === 429)).to.have.length(440);
     for (const { stderr, alarms } of servers) {
-      expect(stderr).to.contain(`\n  Counters  ${redis.url}\n`);
+      expect(stderr).to.contain(`\n  Quotas    ${redis.url}\n`);
       expect(stderr).to.match(
-        /^Warning: counters_shared_alone: [^\n]* Run one node, set DATABASE_URL, or leave REDIS_URL out\.$/m,
+        /^Warning: quotas_shared_alone: [^\n]* Run one node, set DATABASE_URL, or leave REDIS_URL out\.$/m,
       );
-      expect(alarms.map(({ code }) => code)).to.deep.equal(['counters_shared_alone']);
+      expect(alarms.map(({ code }) => code)).to.deep.equal(['quotas_shared_alone']);
     }
   });
 

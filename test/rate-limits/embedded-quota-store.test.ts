@@ -3,7 +3,7 @@ import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
 import type { Quota } from '#src/rate-limits/quota-store.js';
-import { WindowTable } from '#src/rate-limits/window-table.js';
+import { QuotaTable } from '#src/rate-limits/quota-table.js';
 import { openBeside } from '../support/fault-injection.js';
 import { allowedCountOf, free, mostWithoutBan, reasonsOf, repeat, rule, start } from '../support/rate-limits/quota.js';
 import { openTestDatabase } from '../support/sqlite/database.js';
@@ -14,7 +14,7 @@ const quota: Quota = { id: 'a', limits: { requestsPerMinute: 100, requestsPerDay
 
 describeQuotaStore('memory', (at) => Promise.resolve(new EmbeddedQuotaStore(rule, () => at.now)));
 describeQuotaStore('SQLite', async (at) =>
-  EmbeddedQuotaStore.open(rule, () => at.now, new WindowTable(await openTestDatabase())),
+  EmbeddedQuotaStore.open(rule, () => at.now, new QuotaTable(await openTestDatabase())),
 );
 
 describe('quotas in SQLite', () => {
@@ -31,7 +31,7 @@ describe('quotas in SQLite', () => {
   afterEach(() => db.close());
 
   /** What a process sees that starts on the database. */
-  const open = () => EmbeddedQuotaStore.open(rule, () => at.now, new WindowTable(db));
+  const open = () => EmbeddedQuotaStore.open(rule, () => at.now, new QuotaTable(db));
   const send = (count: number, client = quota) => Promise.all(repeat(count, () => store.consume(client)));
   const savedIds = () => db.prepare('SELECT quota_id FROM rate_limit_windows ORDER BY quota_id').pluck().all();
 

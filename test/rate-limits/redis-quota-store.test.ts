@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { parseRedisTarget } from '#src/database/redis/redis-target.js';
 import { dayMs } from '#src/rate-limits/decide.js';
 import type { Quota } from '#src/rate-limits/quota-store.js';
 import { connectRedis } from '#src/rate-limits/redis-client.js';
 import { RedisQuotaStore } from '#src/rate-limits/redis-quota-store.js';
+import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
 import { allowedCountOf, free, repeat, rule } from '../support/rate-limits/quota.js';
 import { startRedisCluster } from '../support/redis/redis-cluster.js';
 import { describeWithRedis, RedisServer, sharedRedisUrl } from '../support/redis/redis-server.js';
@@ -27,9 +27,9 @@ describeWithRedis('quotas in Redis', function () {
     const store = await RedisQuotaStore.open(parseRedisTarget(redis.url), rule, timeoutMs);
     const { decidedAt } = await store.consume({ id: 'expiring', limits: free });
     expect(decidedAt).to.be.closeTo(Date.now(), 10_000);
-    expect(await redis.call<number>('PTTL', 'petstore:windows:expiring')).to.be.within(dayMs - 10_000, dayMs);
+    expect(await redis.call<number>('PTTL', 'petstore:quotas:expiring')).to.be.within(dayMs - 10_000, dayMs);
     await store.peek({ id: 'peeked', limits: free });
-    expect(await redis.call<number>('EXISTS', 'petstore:windows:peeked')).to.equal(0);
+    expect(await redis.call<number>('EXISTS', 'petstore:quotas:peeked')).to.equal(0);
     await store.close();
   });
 

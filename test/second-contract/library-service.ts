@@ -8,7 +8,6 @@ import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { readConfig } from '#src/config.js';
 import { readMigrations } from '#src/database/migrations.js';
-import { OutageLog } from '#src/database/outage-log.js';
 import { openSqliteDatabase } from '#src/database/sqlite/open-database.js';
 import { AddressLimit, requireAddressPlan } from '#src/http/address-limit.js';
 import { Readiness } from '#src/observability/readiness.js';
@@ -16,7 +15,7 @@ import { createApi } from '#src/openapi/create-api.js';
 import { keyPrefixesOf } from '#src/openapi/document.js';
 import { readContract } from '#src/openapi/load-contract.js';
 import { EmbeddedQuotaStore } from '#src/rate-limits/embedded-quota-store.js';
-import { WindowTable } from '#src/rate-limits/window-table.js';
+import { QuotaTable } from '#src/rate-limits/quota-table.js';
 import { composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
 import { sqliteMigrations } from '#src/service/open-stores.js';
@@ -49,25 +48,25 @@ export async function startLibrary(): Promise<Library> {
   const migrations = await readMigrations(sqliteMigrations);
   const books = { version: migrations.length + 1, name: 'books', sql: booksSql, compatibleFrom: 1 };
   const fileName = 'library.db';
-  const outages = new OutageLog(fileName, now, report);
   const db = await openSqliteDatabase({
-    ...{ directory, fileName, outages, migrations: [...migrations, books], lockTimeoutMs: 0 },
+    ...{ directory, fileName, clock: now, report, migrations: [...migrations, books], lockTimeoutMs: 0 },
   });
   const keys = new SqliteKeyStore(db);
-  const quotas = await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], now, new WindowTable(db));
+  const quotas = await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], now, new QuotaTable(db));
 
   const addressLimit = new AddressLimit(requireAddressPlan(document).requestsPerMinute);
 
-  const { server, listen, close } = await composeServer(config, {
-    ...{ contract, redactor: new KeyRedactor(document), clock: now, report, quotas, addressLimit },
+  const dependencies = { contract, redactor: new KeyRedactor(document), clock: now, report };
+  const { server, listen, close } = await composeServer(config, dependencies, {
+    quotas,
+    addressLimit,
     authenticator: new Authenticator(keys, keyPrefixesOf(document)[config.environment], now, 1000),
     readiness: new Readiness(() => keys.find(''), report),
     createApi: (links, lifecycleHandlers) => {
       const handlers = createHandlers(new BookStore(db), links);
       return createApi({ document, isChecked, handlers, lifecycleHandlers });
     },
-    onEnd: () => undefined,
-    onClientError: () => undefined,
+    serverEvents: { onEnd: () => undefined },
   });
   const { baseUrl } = await listen();
   return {

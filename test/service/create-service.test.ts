@@ -50,13 +50,13 @@ describeWithRedis('createService with REDIS_URL', () => {
 
   it('counts quotas only in Redis, and reports when Redis is unavailable', async () => {
     const service = await startService({ REDIS_URL: redis.url, METRICS_PORT: '0' });
-    const degraded = async () => (await readMetrics(service.metricsUrl)).get('petstore_counters_degraded');
+    const degraded = async () => (await readMetrics(service.metricsUrl)).get('petstore_quotas_degraded');
     const first = await request(service).get('/v1/pets').expect(200);
     const second = await request(service).options('/v1/pets').expect(204);
     const remaining = (headers: unknown) => Number((headers as Record<string, string>)['x-ratelimit-remaining']);
     expect(remaining(second.headers)).to.equal(remaining(first.headers) - 1);
     await request(service, null).get('/v1/pets').expect(401);
-    const keys = (await redis.call<string[]>('KEYS', '*')).filter((key) => /quota|address/.test(key));
+    const keys = (await redis.call<string[]>('KEYS', '*')).filter((key) => !key.endsWith(':probe'));
     expect(keys, 'the quota of the key').to.have.lengthOf(1);
     expect(keys[0]).to.contain('quota');
     expect(readdirSync(service.directory).filter((name) => name.startsWith('limits'))).to.deep.equal([]);

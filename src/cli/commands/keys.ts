@@ -168,9 +168,9 @@ function addUsage(keys: Command, invocation: Invocation): void {
   addJsonOption(keys.command('usage [id]'))
     .description('show the used quotas of the current minute and day, and bans')
     .action(async (id: string | undefined, options: JsonOption) => {
-      const views = await withStores(invocation, async ({ apiKeyService, useQuotas }) => {
+      const views = await withStores(invocation, async ({ apiKeyService, withQuotas }) => {
         const keys = id === undefined ? await apiKeyService.list() : [await apiKeyService.requireKey(id)];
-        return useQuotas((quotas) =>
+        return withQuotas((quotas) =>
           Promise.all(
             keys.map(async (key) => {
               const limits = findLimits(key.quota, plans);
@@ -187,9 +187,9 @@ function addUnban(keys: Command, invocation: Invocation): void {
   addJsonOption(keys.command('unban <id>'))
     .description('end the ban of a key and reset its minute; a running server applies it within 5 seconds')
     .action(async (id: string, options: JsonOption) => {
-      await withStores(invocation, async ({ apiKeyService, useQuotas }) => {
+      await withStores(invocation, async ({ apiKeyService, withQuotas }) => {
         const { quota } = await apiKeyService.requireKey(id);
-        await useQuotas((quotas) => quotas.reset(quota.id));
+        await withQuotas((quotas) => quotas.reset(quota.id));
       });
       const text = `The key ${id} is no longer banned. A running server applies this within 5 seconds.\n`;
       await printResult(invocation, options, { id, bannedUntil: null }, text);

@@ -4,7 +4,7 @@ import { addJsonOption, type Invocation, type JsonOption, printResult, withStore
 import { countOf, printable } from '../output/format.js';
 import { type Column, renderTable } from '../output/table.js';
 
-const columns: readonly Column<Stores['migrations'][number]>[] = [
+const columns: readonly Column<Stores['db']['migrations'][number]>[] = [
   { heading: 'MIGRATION', align: 'right', cell: ({ version }) => String(version) },
   { heading: 'NAME', cell: ({ name }) => name },
   { heading: 'STATE', cell: ({ wasApplied }) => (wasApplied ? 'applied' : 'already applied') },
@@ -15,7 +15,8 @@ export function addMigrate(program: Command, invocation: Invocation): void {
   addJsonOption(program.command('migrate'))
     .description('apply pending migrations, as the server does when it starts')
     .action(async (options: JsonOption) => {
-      const { location, migrations } = await withStores(invocation, (stores) => Promise.resolve(stores));
+      const { location, db } = await withStores(invocation, (stores) => Promise.resolve(stores));
+      const { migrations } = db;
       const applied = migrations.filter(({ wasApplied }) => wasApplied).length;
       const summary =
         applied === 0

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { QuotaRecord } from '../../api-keys/api-key.js';
+import { createKey, type QuotaRecord } from '../../api-keys/api-key.js';
 import { KeyRedactor } from '../../api-keys/key-redactor.js';
 import { hashToken, withChecksum } from '../../api-keys/token.js';
 import { type Config, readConfig } from '../../config.js';
@@ -137,9 +137,8 @@ async function createEphemeralService(options: EphemeralOptions, dependencies: D
   signals.once('exit', () => rmSync(dataDirectory, { recursive: true, force: true }));
   const ownEnv = { ...env, PETSTORE_ENVIRONMENT: key.environment };
   const config = readConfig(ownEnv, contract.document, { ...overrides, dataDirectory });
-  const unset = { expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
   const quota = createQuota(plan, contract.document);
-  const storedKey = { id: 'key_mock', name: 'mock', quota, createdAt: clock(), ...unset };
+  const storedKey = createKey({ id: 'key_mock', name: 'mock', quota, createdAt: clock() });
   return openAll(report, async (opened) => {
     const service = opened.add(await createService(config, dependencies, plan ? undefined : unlimited));
     await service.stores.keys.insertAll([{ key: storedKey, tokenHash: hashToken(key.token) }]);

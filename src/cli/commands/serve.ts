@@ -96,7 +96,7 @@ function describeService(
     `  Reference ${docsUrl}`,
     `  Contract  ${contractUrl}`,
     `  Data      ${stores.location}`,
-    ...(redis === undefined ? [] : [`  Counters  ${redis.description}`]),
+    ...(redis === undefined ? [] : [`  Quotas    ${redis.description}`]),
     ...(metricsUrl === undefined ? [] : [`  Metrics   ${metricsUrl}`]),
   ].join('\n');
 }

@@ -76,7 +76,7 @@ function removalWarnings(document: ContractDocument, now: number): Warning[] {
 function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { quotas }: Service): Warning[] {
   const local =
     'Pets and API keys are in PostgreSQL, but quotas are in the memory of each node. Run one node, or set REDIS_URL.';
-  if (redis === undefined) return databaseUrl === undefined ? [] : [{ code: 'counters_local', text: local }];
+  if (redis === undefined) return databaseUrl === undefined ? [] : [{ code: 'quotas_local', text: local }];
   const alone =
     `Requests are counted in Redis, but pets and API keys are in ${dataDirectory} on this machine alone. ` +
     'Run one node, set DATABASE_URL, or leave REDIS_URL out.';
@@ -84,7 +84,7 @@ function counterWarnings({ redis, databaseUrl, dataDirectory }: Config, { quotas
     `This node counts by itself until Redis can be used at ${redis.description}. ` +
     'Check Redis, or correct REDIS_URL.';
   return [
-    ...(databaseUrl === undefined ? [{ code: 'counters_shared_alone', text: alone }] : []),
+    ...(databaseUrl === undefined ? [{ code: 'quotas_shared_alone', text: alone }] : []),
     ...(quotas.isDegraded ? [{ code: 'redis_unreachable', text: degraded }] : []),
   ];
 }

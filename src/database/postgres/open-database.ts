@@ -1,7 +1,8 @@
 import { Client, DatabaseError } from 'pg';
+import type { Clock } from '../../lib/clock.js';
 import { reasonOf, StartError } from '../../lib/errors.js';
 import { type Migration, type MigrationConnection, migrate } from '../migrations.js';
-import type { OutageLog } from '../outage-log.js';
+import { OutageLog } from '../outage-log.js';
 import { retry } from '../retry.js';
 import { closeConnections, type DatabaseOptions, PostgresDatabase } from './database.js';
 
@@ -11,7 +12,9 @@ export interface PostgresOptions extends DatabaseOptions {
   readonly startSql?: string;
   /** How long to wait for a server that is starting, and for another process that migrates, in milliseconds. */
   readonly startTimeoutMs?: number;
-  readonly createOutageLog: (location: string) => OutageLog;
+  readonly clock: Clock;
+  /** Receives outages. */
+  readonly report: (outage: unknown) => void;
 }
 
 const defaultStartTimeoutMs = 8000;
@@ -33,7 +36,7 @@ const transientErrors = /^E(?!RR_)|timeout|terminated/;
  * @throws StartError within about 10 s if it does not respond, or at once if PostgreSQL rejects the connection.
  */
 export async function openPostgresDatabase(options: PostgresOptions): Promise<PostgresDatabase> {
-  const { url, migrations, startSql = '', createOutageLog, startTimeoutMs = defaultStartTimeoutMs } = options;
+  const { url, migrations, startSql = '', startTimeoutMs = defaultStartTimeoutMs } = options;
   let location = 'the database';
   let client: Client | undefined;
   try {
@@ -42,7 +45,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Po
     await requireSettings(client, location);
     const results = await migrate(migrationConnectionOf(client, location, startTimeoutMs), migrations);
     await client.query(startSql);
-    return new PostgresDatabase(options, location, results, createOutageLog(location));
+    return new PostgresDatabase(options, location, results, new OutageLog(location, options.clock, options.report));
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`${location} cannot be used: ${reasonOf(error)}. See DATABASE_URL.`, { cause: error });

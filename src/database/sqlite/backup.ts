@@ -2,8 +2,8 @@ import { existsSync, lstatSync, mkdtempSync, realpathSync, renameSync, rmSync, s
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { BackupError } from '../../lib/errors.js';
-import { createPrivately, syncDirectory, syncFile } from '../data-files.js';
-import { requireOurs } from './open-database.js';
+import { createPrivateFile, syncDirectory, syncFile } from '../data-files.js';
+import { requireOwnDatabase } from './open-database.js';
 import { lockFileName } from './server-lock.js';
 
 export interface BackupOptions {
@@ -40,7 +40,7 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
     // A separate directory, so that concurrent backups to the same name do not interfere.
     temporaryDirectory = mkdtempSync(`${file}.partial-`);
     const partial = join(temporaryDirectory, basename(file));
-    createPrivately(partial);
+    createPrivateFile(partial);
     await copy(partial, options);
     const rows = check(partial, options.countedTable);
     syncFile(partial);
@@ -72,7 +72,7 @@ function requireValidTarget(file: string, { source, overwrites }: BackupOptions)
 async function copy(partial: string, { source, signal }: BackupOptions): Promise<void> {
   const db = new Database(source, { fileMustExist: true });
   try {
-    requireOurs(db);
+    requireOwnDatabase(db);
     db.exec('BEGIN');
     // The first read fixes the snapshot.
     db.prepare('SELECT count(*) FROM sqlite_schema').get();

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { ApiError, storeUnavailable } from '../../lib/errors.js';
-import { findIdentity } from '../data-files.js';
+import { findInode } from '../data-files.js';
 import type { MigrationResult } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';
 import { retry } from '../retry.js';
@@ -106,7 +106,7 @@ export class SqliteDatabase {
   }
 
   private readIdentity(): string {
-    return this.files.map(findIdentity).join();
+    return this.files.map(findInode).join();
   }
 }
 

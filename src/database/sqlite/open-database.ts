@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
+import type { Clock } from '../../lib/clock.js';
 import { StartError } from '../../lib/errors.js';
-import { createPrivately, makeDirectory } from '../data-files.js';
+import { createPrivateFile, makeDirectory } from '../data-files.js';
 import { type Migration, type MigrationConnection, migrate, migrationTable } from '../migrations.js';
-import type { OutageLog } from '../outage-log.js';
+import { OutageLog } from '../outage-log.js';
 import { retry } from '../retry.js';
 import { isLocked, reasonOf, SqliteDatabase } from './database.js';
 
@@ -14,7 +15,9 @@ export interface SqliteOptions {
   readonly migrations: readonly Migration[];
   /** How long a statement waits for a lock of another process. 0 in a server, which must not block its event loop. */
   readonly lockTimeoutMs: number;
-  readonly outages: OutageLog;
+  readonly clock: Clock;
+  /** Receives outages. */
+  readonly report: (outage: unknown) => void;
 }
 
 /** How long a start waits for a lock of another process, and the pause between two attempts, in milliseconds. */
@@ -27,21 +30,21 @@ const startRetry = { timeoutMs: 10_000, pauseMs: 20 };
  * the disk is full.
  */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<SqliteDatabase> {
-  const { directory, fileName, migrations, lockTimeoutMs, outages } = options;
+  const { directory, fileName, migrations, lockTimeoutMs, clock, report } = options;
   const file = join(resolve(directory), fileName);
   makeDirectory(resolve(directory));
   let db: Database.Database | undefined;
   try {
-    createPrivately(file);
+    createPrivateFile(file);
     const opened = (db = new Database(file, { timeout: startRetry.timeoutMs }));
-    requireOurs(opened);
+    requireOwnDatabase(opened);
     // SQLite does not wait for locks when the journal mode changes, as it does when the file is created.
     await retry(() => opened.pragma('journal_mode = WAL'), isLocked, startRetry);
     opened.pragma('synchronous = FULL');
     opened.pragma('foreign_keys = ON');
     const results = await migrate(migrationConnectionOf(opened), migrations);
     opened.pragma(`busy_timeout = ${String(lockTimeoutMs)}`);
-    return new SqliteDatabase(opened, results, outages);
+    return new SqliteDatabase(opened, results, new OutageLog(fileName, clock, report));
   } catch (error) {
     db?.close();
     if (error instanceof StartError) throw error;
@@ -50,7 +53,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Sqlite
 }
 
 /** @throws StartError if the file is the database of another program. */
-export function requireOurs(db: Database.Database): void {
+export function requireOwnDatabase(db: Database.Database): void {
   const isEmpty = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
   if (isEmpty || hasTable(db, migrationTable)) return;
   throw new StartError(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { StartError } from '../../lib/errors.js';
-import { createPrivately, makeDirectory } from '../data-files.js';
+import { createPrivateFile, makeDirectory } from '../data-files.js';
 import { isLocked, reasonOf } from './database.js';
 
 export const lockFileName = 'server.lock';
@@ -21,7 +21,7 @@ export function takeServerLock(directory: string): { close(): void } {
   let db: Database.Database | undefined;
   try {
     // A process that closes any descriptor of a file loses its locks on it.
-    if (!existsSync(path)) createPrivately(path);
+    if (!existsSync(path)) createPrivateFile(path);
     db = new Database(path, { timeout: timeoutMs });
     db.exec('BEGIN EXCLUSIVE');
     return db;

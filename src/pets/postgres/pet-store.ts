@@ -6,6 +6,7 @@ import type { Int64 } from '../../json/int64.js';
 import type { NewPet, Pet } from '../pet.js';
 import {
   type Creation,
+  type CreationObserver,
   expiredKeysMax,
   type IdempotentRequest,
   type IdempotentResult,
@@ -104,13 +105,6 @@ interface InsertedPet {
   readonly listed: Promise<void> | undefined;
 }
 
-export interface PetStoreOptions {
-  /** Called with the size of each commit group. */
-  readonly onBatch?: ((size: number) => void) | undefined;
-  /** Called for each transaction, with the time between its commit and its listing in seconds. */
-  readonly onListed?: ((seconds: number) => void) | undefined;
-}
-
 export class PostgresPetStore implements PetStore {
   private readonly creations: GroupCommit<Creation, InsertedPet | undefined>;
   private readonly listing: ListingDelay;
@@ -120,7 +114,7 @@ export class PostgresPetStore implements PetStore {
 
   constructor(
     private readonly db: PostgresDatabase,
-    { onBatch, onListed }: PetStoreOptions = {},
+    { onBatch, onListed }: CreationObserver = {},
   ) {
     this.creations = new GroupCommit((creations) => this.insertAll(creations), onBatch);
     this.listing = new ListingDelay(db, onListed);

@@ -6,6 +6,7 @@ import type { Int64 } from '../../json/int64.js';
 import type { NewPet, Pet, Pets } from '../pet.js';
 import {
   type Creation,
+  type CreationObserver,
   expiredKeysMax,
   type IdempotentRequest,
   type IdempotentResult,
@@ -44,7 +45,7 @@ export class SqlitePetStore implements PetStore {
 
   constructor(
     private readonly db: SqliteDatabase,
-    onBatch?: (size: number) => void,
+    { onBatch }: CreationObserver = {},
   ) {
     this.page = db.prepare<[number, number], Json<Pet>>(listSql).pluck();
     this.pageByStatus = db.prepare<[string, number, number], Json<Pet>>(listByStatusSql).pluck();

@@ -1,7 +1,7 @@
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
-import { commandTimeouts } from '#src/service/open-postgres-stores.js';
+import { postgresTimeouts } from '#src/service/open-stores.js';
 import { describeKeyStore } from '../../api-keys/key-store.contract.js';
 import { describeKeyedCreations } from '../../pets/idempotent-creation.contract.js';
 import { describePetStore, type PetStoreEngine } from '../../pets/pet-store.contract.js';
@@ -50,7 +50,7 @@ describePostgres('PostgreSQL', () => {
   describePetTransfer(async () => {
     const url = await createUrl();
     // A command, next to a server.
-    const [db, other] = [await openTestPostgres(url, 10, commandTimeouts), await openTestPostgres(url)];
+    const [db, other] = [await openTestPostgres(url, 10, postgresTimeouts.command), await openTestPostgres(url)];
     const pets = new PostgresPetStore(other);
     const close = async () => {
       await pets.close();

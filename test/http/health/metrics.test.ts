@@ -117,7 +117,7 @@ describe('/metrics', () => {
     expect(calls(before, 'pets', 'insert')).to.equal(10);
     expect(calls(before, 'pets', 'list')).to.equal(1);
     expect(calls(before, 'keys', 'findByHash')).to.equal(1);
-    expect(calls(before, 'limits', 'consume')).to.equal(11);
+    expect(calls(before, 'quotas', 'consume')).to.equal(11);
     expect(before.get('petstore_group_commit_size_sum')).to.equal(10);
     expect(counts(before, 'store_errors_total')).to.deep.equal({});
     corruptDatabase(service);

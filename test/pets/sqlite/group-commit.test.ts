@@ -13,7 +13,7 @@ describe('creations in SQLite', () => {
   beforeEach(async () => {
     batches = [];
     db = await openTestDatabase();
-    pets = new SqlitePetStore(db, (size) => batches.push(size));
+    pets = new SqlitePetStore(db, { onBatch: (size) => batches.push(size) });
   });
   afterEach(async () => {
     await pets.close();

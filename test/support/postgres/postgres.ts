@@ -1,9 +1,9 @@
 import { readMigrations } from '#src/database/migrations.js';
-import { OutageLog } from '#src/database/outage-log.js';
 import type { PostgresDatabase, Timeouts } from '#src/database/postgres/database.js';
 import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
 import { resetTransactions } from '#src/pets/postgres/listing-delay.js';
-import { postgresMigrations, serverTimeouts } from '#src/service/open-postgres-stores.js';
+import { postgresMigrations } from '#src/service/open-postgres-stores.js';
+import { postgresTimeouts } from '#src/service/open-stores.js';
 import { postgresPrograms } from '../../../scripts/machine/postgres-programs.js';
 import { describeUnless, reasonToSkip } from '../requirements.js';
 import { type PostgresLocation, PostgresServer } from './postgres-server.js';
@@ -31,17 +31,18 @@ export function sharedPostgres(): Promise<PostgresServer> {
 /** The options of a server. Outages are not reported. */
 export const testOptions = {
   connectionsMax: 10,
-  timeouts: serverTimeouts,
+  timeouts: postgresTimeouts.server,
   migrations: await readMigrations(postgresMigrations),
   startSql: resetTransactions,
-  createOutageLog: (location: string) => new OutageLog(location, Date.now, () => undefined),
+  clock: Date.now,
+  report: () => undefined,
 };
 
 /** Opens the database of a URL, by default with the options of a server. */
 export function openTestPostgres(
   url: string,
   connectionsMax = 10,
-  timeouts: Timeouts = serverTimeouts,
+  timeouts: Timeouts = postgresTimeouts.server,
 ): Promise<PostgresDatabase> {
   return openPostgresDatabase({ ...testOptions, url, connectionsMax, timeouts });
 }

@@ -1,7 +1,7 @@
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { newQuotaState, type QuotaState } from '#src/rate-limits/decide.js';
-import { WindowTable } from '#src/rate-limits/window-table.js';
+import { QuotaTable } from '#src/rate-limits/quota-table.js';
 import { openStores } from '#src/service/open-stores.js';
 import { startOfTests } from '../servers/service.js';
 import { openTestDatabase } from '../sqlite/database.js';
@@ -17,7 +17,7 @@ export async function issueFreeKey(directory: string, known: Partial<QuotaState>
   try {
     const free = { name: 'free', plan: 'free', limits: undefined, expiresAt: undefined } as const;
     const { key, token } = await stores.apiKeyService.create(free);
-    await new WindowTable(db).save(new Map([[key.quota.id, { ...newQuotaState, ...known }]]), []);
+    await new QuotaTable(db).save(new Map([[key.quota.id, { ...newQuotaState, ...known }]]), []);
     return token;
   } finally {
     db.close();

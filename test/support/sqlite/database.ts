@@ -1,5 +1,4 @@
 import { readMigrations } from '#src/database/migrations.js';
-import { OutageLog } from '#src/database/outage-log.js';
 import type { SqliteDatabase } from '#src/database/sqlite/database.js';
 import { openSqliteDatabase, type SqliteOptions } from '#src/database/sqlite/open-database.js';
 import { sqliteMigrations } from '#src/service/open-stores.js';
@@ -9,16 +8,23 @@ import { temporaryDirectory } from '../temporary-directory.js';
 export const migrations = await readMigrations(sqliteMigrations);
 
 /**
- * Opens the database file as a server does: a statement fails at once if the file is locked. It is closed after the test
- * or file.
+ * Opens the database file as a server does: a statement fails at once if the file is locked. It is closed after the
+ * test or file.
  */
 export async function openTestDatabase(
   directory = temporaryDirectory(),
   changes: Partial<SqliteOptions> = {},
   report: (reported: unknown) => void = () => undefined,
 ): Promise<SqliteDatabase> {
-  const outages = new OutageLog('petstore.db', () => 0, report);
-  const options = { directory, fileName: 'petstore.db', migrations, lockTimeoutMs: 0, outages, ...changes };
+  const options = {
+    directory,
+    fileName: 'petstore.db',
+    migrations,
+    lockTimeoutMs: 0,
+    clock: () => 0,
+    report,
+    ...changes,
+  };
   const db = await openSqliteDatabase(options);
   closeLater(() => db.close());
   return db;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseRedisTarget, type RedisTarget } from '#src/database/redis/redis-target.js';
+import { parseRedisTarget, type RedisTarget } from '#src/rate-limits/redis-target.js';
 
 const server = { isCluster: false, isEncrypted: false, username: '', password: '' };
 

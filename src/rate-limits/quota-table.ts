@@ -12,7 +12,7 @@ const upsert =
   `VALUES (${columns.map((field) => `@${field}`).join(', ')})`;
 
 /** The saved windows of quotas in the SQLite database. Methods reject with ApiError `store_unavailable`. */
-export class WindowTable {
+export class QuotaTable {
   constructor(private readonly db: Pick<SqliteDatabase, 'prepare' | 'run' | 'commit'>) {}
 
   async load(): Promise<Map<string, QuotaState>> {
