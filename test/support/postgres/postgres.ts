@@ -5,6 +5,7 @@ import { resetTransactions } from '#src/pets/postgres/listing-delay.js';
 import { postgresMigrations } from '#src/service/open-postgres-stores.js';
 import { postgresTimeouts } from '#src/service/open-stores.js';
 import { postgresPrograms } from '../../../scripts/machine/postgres-programs.js';
+import { closeLater } from '../closing.js';
 import { describeUnless, reasonToSkip } from '../requirements.js';
 import { type PostgresLocation, PostgresServer } from './postgres-server.js';
 
@@ -38,13 +39,19 @@ export const testOptions = {
   report: () => undefined,
 };
 
-/** Opens the database of a URL, by default with the options of a server. */
-export function openTestPostgres(
+/** Opens the database of a URL, by default with the options of a server. It is closed after the test or file. */
+export async function openTestPostgres(
   url: string,
   connectionsMax = 10,
   timeouts: Timeouts = postgresTimeouts.server,
 ): Promise<PostgresDatabase> {
-  return openPostgresDatabase({ ...testOptions, url, connectionsMax, timeouts });
+  const db = await openPostgresDatabase({ ...testOptions, url, connectionsMax, timeouts });
+  // A pool can be closed once only, and a test may have done so.
+  const close = db.close.bind(db);
+  let closed: Promise<void> | undefined;
+  db.close = () => (closed ??= close());
+  closeLater(() => db.close());
+  return db;
 }
 
 /** A suite that needs PostgreSQL. */

@@ -1,0 +1,80 @@
+import { dirname } from 'node:path';
+import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
+import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
+import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
+import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
+import { SqlitePetStore } from '#src/pets/sqlite/pet-store.js';
+import { SqlitePetTransfer } from '#src/pets/sqlite/pet-transfer.js';
+import { postgresTimeouts } from '#src/service/open-stores.js';
+import { describeKeyStore } from '../api-keys/key-store.contract.js';
+import { describeKeyedCreations } from '../pets/idempotent-creation.contract.js';
+import { describePetStore, type PetStoreEngine } from '../pets/pet-store.contract.js';
+import { describePetTransfer } from '../pets/pet-transfer.contract.js';
+import { describePostgres, openTestPostgres, sharedPostgres } from '../support/postgres/postgres.js';
+import { openTestDatabase } from '../support/sqlite/database.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('SQLite', () => {
+  /** Two connections to one file act as two processes: SQLite locks them in the same way. */
+  const openTwice = async (directory = temporaryDirectory()) =>
+    [await openTestDatabase(directory), await openTestDatabase(directory)] as const;
+
+  async function createPetStore(directory?: string): Promise<PetStoreEngine> {
+    const [db, other] = await openTwice(directory);
+    const [pets, elsewhere] = [new SqlitePetStore(db), new SqlitePetStore(other)];
+    const remove = (id: number) => Promise.resolve(db.prepare('DELETE FROM pets WHERE id = ?').run(id));
+    const restart = () => {
+      for (const open of [db, other]) open.close();
+      return createPetStore(dirname(db.connection.name));
+    };
+    return { pets, elsewhere, remove, restart };
+  }
+
+  describePetStore(createPetStore);
+  describeKeyedCreations(createPetStore);
+
+  describeKeyStore(async () => {
+    const [db, other] = await openTwice();
+    return { keys: new SqliteKeyStore(db), elsewhere: new SqliteKeyStore(other) };
+  });
+
+  describePetTransfer(async () => {
+    const [db, other] = await openTwice();
+    return { transfer: new SqlitePetTransfer(db), pets: new SqlitePetStore(other) };
+  });
+});
+
+describePostgres('PostgreSQL', () => {
+  const createUrl = async () => (await sharedPostgres()).createDatabase();
+
+  /** Two pools act as two nodes. */
+  async function createPetStore(url: string, connectionsMax: number): Promise<PetStoreEngine> {
+    const dbs = [await openTestPostgres(url, connectionsMax), await openTestPostgres(url, connectionsMax)] as const;
+    const [pets, elsewhere] = [new PostgresPetStore(dbs[0]), new PostgresPetStore(dbs[1])];
+    const remove = async (id: number) =>
+      (await sharedPostgres()).query(`DELETE FROM pets WHERE id = ${String(id)}`, url);
+    const restart = async () => {
+      for (const db of dbs) await db.close();
+      return createPetStore(url, connectionsMax);
+    };
+    return { pets, elsewhere, remove, restart };
+  }
+
+  describePetStore(async () => createPetStore(await createUrl(), 10));
+  // On one connection statements run in the order in which they are sent. On several, a creation that opens the second
+  // one may take longer than all transactions of a `deleteExpiredKeys` that was called before it.
+  describeKeyedCreations(async () => createPetStore(await createUrl(), 1));
+
+  describeKeyStore(async () => {
+    const url = await createUrl();
+    const [db, other] = [await openTestPostgres(url), await openTestPostgres(url)];
+    return { keys: new PostgresKeyStore(db), elsewhere: new PostgresKeyStore(other) };
+  });
+
+  describePetTransfer(async () => {
+    const url = await createUrl();
+    // A command, next to a server.
+    const [db, other] = [await openTestPostgres(url, 10, postgresTimeouts.command), await openTestPostgres(url)];
+    return { transfer: new PostgresPetTransfer(db), pets: new PostgresPetStore(other) };
+  });
+});
