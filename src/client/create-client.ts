@@ -1,9 +1,7 @@
 import type { components, operations } from '../../generated/openapi.js';
-import { type Call, createCall } from './call.js';
-import { nextCursor } from './next-cursor.js';
 import type { PetstoreClientOptions } from './options.js';
 import { unexpectedResponse } from './petstore-error.js';
-import { attempt, type CallOptions, createRequest, type OperationRequest } from './request.js';
+import { attempt, type Call, type CallOptions, createCall, createRequest, type OperationRequest } from './request.js';
 import type { Time } from './retrying-fetch.js';
 
 export type Pet = components['schemas']['Pet'];
@@ -74,6 +72,24 @@ export function createClient(options: PetstoreClientOptions, time: Time): Petsto
       }
     },
   };
+}
+
+/** A link with the relation `next` (RFC 8288, section 3). */
+const nextLink = /<([^<>]*)>\s*;[^<]*\brel="?next"?\s*(?:[;,]|$)/i;
+
+/**
+ * The cursor of the next page in a `Link` header; `undefined` on the last page. The rest of the link is not used, so
+ * that the API key is only sent to the base URL.
+ *
+ * @throws TypeError if the next link has no cursor.
+ */
+export function nextCursor(header: string | null): string | undefined {
+  const [, target] = nextLink.exec(header ?? '') ?? [];
+  if (target === undefined) return undefined;
+  // The base only makes relative links parsable.
+  const cursor = new URL(target, 'http://localhost').searchParams.get('cursor');
+  if (cursor === null) throw new TypeError(`The next link has no cursor: ${target}`);
+  return cursor;
 }
 
 /** @throws PetstoreError `unexpected_response` if the body is no pet: a proxy may have sent it. */

@@ -63,7 +63,7 @@ export interface ClientHooks {
 }
 
 /** Sends a request. The global `fetch` of every platform is one. */
-export type Fetch = (request: Request) => Promise<Response>;
+type Fetch = (request: Request) => Promise<Response>;
 
 /** The options with their defaults, without `signal`. */
 export type CompleteOptions = ReturnType<typeof completeOptions>;

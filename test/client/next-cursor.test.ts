@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nextCursor } from '#src/client/next-cursor.js';
+import { nextCursor } from '#src/client/create-client.js';
 
 const page = 'https://api.petstore.example/v1/pets?limit=2&cursor=abc';
 
