@@ -68,10 +68,7 @@ export async function writeTo(
  * a line. node:readline does not fit: it decodes UTF-8, which hides invalid bytes, and holds a line of any length in
  * memory. Yields one array of lines per chunk, because awaiting each of millions of lines is slow.
  */
-async function* splitLines(
-  source: AsyncIterable<Uint8Array>,
-  bytesMax: number,
-): AsyncGenerator<readonly Buffer[]> {
+async function* splitLines(source: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<readonly Buffer[]> {
   let incomplete: Buffer = Buffer.alloc(0);
   const append = (bytes: Buffer) => {
     const kept = bytes.subarray(0, bytesMax - incomplete.length);

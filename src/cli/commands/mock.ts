@@ -32,16 +32,6 @@ interface MockOptions extends Partial<Pick<Config, 'host' | 'port'>> {
 
 const unlimited = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
 
-interface EphemeralOptions {
-  readonly env: NodeJS.ProcessEnv;
-  readonly overrides: Partial<Config>;
-  /** The only API key, with the environment that accepts it. */
-  readonly key: { readonly environment: string; readonly token: string };
-  /** The plan of the key; `undefined` for practically no limits, also without a key. */
-  readonly plan: PlanName | undefined;
-  readonly signals: Signals;
-}
-
 type MockAddresses = Awaited<ReturnType<ComposedServer['listen']>>;
 
 /** Adds `petstore mock`. */
@@ -76,8 +66,9 @@ async function runMock(invocation: Invocation, options: MockOptions): Promise<vo
   // Listening before the start, so that a signal during the start also deletes the store.
   const stopped = firstSignal(context.signals);
   const { HOST, PORT, CORS_ORIGINS, LOG_LEVEL } = context.env;
+  const { environment: PETSTORE_ENVIRONMENT } = mockKeyOf(contract.document);
   // Ignores the other settings, so that a mock never opens real data.
-  const env = { HOST, PORT, CORS_ORIGINS, LOG_LEVEL };
+  const env = { HOST, PORT, CORS_ORIGINS, LOG_LEVEL, PETSTORE_ENVIRONMENT };
   const { baseUrl: publicBaseUrl, stateful, plan, host, port } = options;
   const overrides = { publicBaseUrl, ...(host !== undefined && { host }), ...(port !== undefined && { port }) };
   const config = readConfig(env, contract.document, overrides);
@@ -85,11 +76,10 @@ async function runMock(invocation: Invocation, options: MockOptions): Promise<vo
   const log = await openCommandLog(context, config.logLevel, redactor);
   const dependencies = { contract, clock: context.clock, redactor, report: log.report, log };
   const mock = await openAll(log.report, async (opened) => {
-    const key = mockKeyOf(contract.document);
     // Loaded on demand, because it imports the server.
     const { createMock } = await import('../../service/create-mock.js');
     const created: ComposedServer | Service = stateful
-      ? await createEphemeralService({ env, overrides, key, plan, signals: context.signals }, dependencies)
+      ? await createEphemeralService(config, plan, context.signals, dependencies)
       : await createMock(config, dependencies);
     opened.add(created);
     await announce(await created.listen(), invocation, options);
@@ -127,21 +117,31 @@ ${curl} ${stateful ? create : '-H "Prefer: code=429"'} ${baseUrl}/pets
   );
 }
 
-/** Creates the real service on an empty store that is deleted when the process exits. @throws StartError */
-async function createEphemeralService(options: EphemeralOptions, dependencies: Dependencies): Promise<Service> {
+/**
+ * Creates the real service on an empty store that is deleted when the process exits.
+ *
+ * @param config accepts the keys of the mock's environment. Its data directory is not used.
+ * @param plan the plan of the only API key; `undefined` for practically no limits, also without a key.
+ * @throws StartError
+ */
+async function createEphemeralService(
+  config: Config,
+  plan: PlanName | undefined,
+  signals: Signals,
+  dependencies: Dependencies,
+): Promise<Service> {
   // Loaded on demand, because it imports the stores.
   const { createService } = await import('../../service/create-service.js');
-  const { env, overrides, key, plan, signals } = options;
   const { contract, clock, report } = dependencies;
   const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-mock-'));
   signals.once('exit', () => rmSync(dataDirectory, { recursive: true, force: true }));
-  const ownEnv = { ...env, PETSTORE_ENVIRONMENT: key.environment };
-  const config = readConfig(ownEnv, contract.document, { ...overrides, dataDirectory });
   const quota = createQuota(plan, contract.document);
   const storedKey = createKey({ id: 'key_mock', name: 'mock', quota, createdAt: clock() });
   return openAll(report, async (opened) => {
-    const service = opened.add(await createService(config, dependencies, plan ? undefined : unlimited));
-    await service.stores.keys.insertAll([{ key: storedKey, tokenHash: hashToken(key.token) }]);
+    const service = opened.add(
+      await createService({ ...config, dataDirectory }, dependencies, plan ? undefined : unlimited),
+    );
+    await service.stores.keys.insertAll([{ key: storedKey, tokenHash: hashToken(mockKeyOf(contract.document).token) }]);
     return service;
   });
 }

@@ -18,12 +18,8 @@ interface ExportOptions {
   readonly withoutIds?: true;
 }
 
-/** Blank lines are not counted. */
-interface ImportResult {
-  readonly validLines: number;
-  readonly invalidLines: number;
-  readonly imported: number;
-}
+/** The numbers of lines, without blank ones, and of imported pets. */
+type ImportResult = Awaited<ReturnType<typeof importPets>>;
 
 /** Minimum length of the chunks in which exported pets are written, in characters. */
 const chunkLengthMin = 64 * 1024;
@@ -76,7 +72,7 @@ async function importPets(
   file: string,
   { keepIds, keepGoing }: ImportOptions,
   staging?: PetImport,
-): Promise<ImportResult> {
+) {
   let [validLines, invalidLines] = [0, 0];
   const showProgress = createProgress(context);
   const validator = createPetValidator(contract.document, keepIds === true);
