@@ -11,7 +11,6 @@ import type { QuotaStore } from '../rate-limits/quota-store.js';
 import type { AddressLimit } from './address-limit.js';
 import { documents } from './docs/documents.js';
 import { type ErrorResponses, errorHandler } from './error-responses.js';
-import { healthChecks } from './health/health-checks.js';
 import { authenticate, authorize } from './middleware/authenticate.js';
 import { trustProxies } from './middleware/client-address.js';
 import { ConcurrencyLimit } from './middleware/concurrency-limit.js';
@@ -21,6 +20,7 @@ import { matchOperation } from './middleware/match-operation.js';
 import { notFound } from './middleware/not-found.js';
 import { peekLimits, planQuota } from './middleware/plan-quota.js';
 import { serveOperation } from './middleware/serve-operation.js';
+import { healthChecks } from './monitoring.js';
 
 export interface AppOptions {
   readonly contract: ContractSource;

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
 import { AddressLimit, requireAddressPlan } from '../http/address-limit.js';
-import { createMetricsServer } from '../http/health/metrics-server.js';
+import { createMetricsServer } from '../http/monitoring.js';
 import { listen } from '../http/server.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';

@@ -1,0 +1,61 @@
+import type { Server } from 'node:http';
+import express, { type RequestHandler, Router } from 'express';
+import { ApiError } from '../lib/errors.js';
+import type { Metrics } from '../observability/metrics.js';
+import type { Readiness } from '../observability/readiness.js';
+import { errorHandler } from './error-responses.js';
+import { readOnly } from './middleware/not-found.js';
+import { requireContext } from './request-context.js';
+import { sendResponse } from './send-response.js';
+import { createHttpServer, type HttpServerOptions } from './server.js';
+
+/** Marks a request as one of a monitoring system, which is logged at the debug level only. */
+const monitoring: RequestHandler = (request, _response, next) => {
+  requireContext(request).isMonitoring = true;
+  next();
+};
+
+/** `/healthz` (liveness) and `/readyz` (readiness), for load balancers and orchestrators. */
+export function healthChecks(readiness: Readiness): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router
+    .route('/healthz')
+    .get(monitoring, (_request, response) => sendResponse(response, { status: 200, body: '{"status":"ok"}' }))
+    .all(readOnly());
+  router
+    .route('/readyz')
+    .get(monitoring, async (_request, response) => {
+      const message = 'The server is stopping, or its storage is unavailable. Send requests to another server.';
+      if (!(await readiness.check())) throw new ApiError('not_ready', message, { headers: { 'Retry-After': '1' } });
+      sendResponse(response, { status: 200, body: '{"status":"ready"}' });
+    })
+    .all(readOnly());
+  return router;
+}
+
+/** Connections of the server for monitoring. */
+const connectionsMax = 100;
+
+export interface MetricsServerOptions extends Pick<HttpServerOptions, 'errors' | 'requestIds' | 'onEnd'> {
+  readonly metrics: Pick<Metrics, 'expose'>;
+  readonly readiness: Readiness;
+}
+
+/** The server for monitoring, on a separate address: `/metrics` and the health checks. */
+export function createMetricsServer(options: MetricsServerOptions): Server {
+  const { metrics, readiness, requestIds, errors, onEnd } = options;
+  const app = express().disable('x-powered-by').enable('case sensitive routing').enable('strict routing');
+  app
+    .route('/metrics')
+    .get(monitoring, async (_request, response) => {
+      const { mediaType, text } = await metrics.expose();
+      sendResponse(response, { status: 200, mediaType, body: text });
+    })
+    .all(readOnly());
+  app.use(healthChecks(readiness), notFound, errorHandler(errors));
+  return createHttpServer(app, { errors, requestIds, onEnd, connectionsMax, connectionsPerAddressMax: 0 }).server;
+}
+
+function notFound(): never {
+  throw new ApiError('route_not_found', 'No route matches. This server has only /metrics, /healthz and /readyz.');
+}
