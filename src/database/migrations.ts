@@ -77,8 +77,8 @@ export async function migrate(
     }
     await connection.run('COMMIT');
   }
-  const missing = new Set(applied.map(({ version }) => version));
-  return migrations.map(({ version, name }) => ({ version, name, wasApplied: missing.has(version) }));
+  const appliedVersions = new Set(applied.map(({ version }) => version));
+  return migrations.map(({ version, name }) => ({ version, name, wasApplied: appliedVersions.has(version) }));
 }
 
 /** The migrations that are not recorded. @throws StartError if a recorded one requires a newer release. */

@@ -56,7 +56,7 @@ export function createApp(options: AppOptions): Express {
     matchOperation(api.router, links), // finds the operation, with the headers that announce its removal
     preflight(options.corsOrigins, addressLimit), // 204 or 404 for a CORS preflight request, which is not counted
     authenticate(authenticator, document['x-rate-limit-plans']), // finds the API key and its quota; 503
-    concurrency.middleware, // 503
+    concurrency.middleware, // 503; after `authenticate`, so that its headers are those of the key's quota
     addressLimit.middleware, // 429, for requests without a valid key
     planQuota(quotas), // 429, for requests with one
     authorize(document, clock), // 401, 410

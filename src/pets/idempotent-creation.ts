@@ -36,10 +36,10 @@ export class IdempotentCreation {
    * @throws ApiError `idempotency_key_reused` if the key was used with another body, `idempotency_key_in_flight` while
    * the first request is in progress.
    */
-  create(pet: NewPet, idempotencyKey: string | undefined, source: RequestMetadata): Promise<CreatedPet> {
+  create(pet: NewPet, idempotencyKey: string | undefined, metadata: RequestMetadata): Promise<CreatedPet> {
     return idempotencyKey === undefined
       ? this.pets.insert(pet).then((id) => ({ id, isReplayed: false }))
-      : this.createOnce(pet, idempotencyKey, source);
+      : this.createOnce(pet, idempotencyKey, metadata);
   }
 
   private async createOnce(
@@ -47,14 +47,14 @@ export class IdempotentCreation {
     idempotencyKey: string,
     { quotaId, bodyBytes }: RequestMetadata,
   ): Promise<CreatedPet> {
-    const sentAt = this.clock();
+    const receivedAt = this.clock();
     const bodyDigest = createHash('sha256').update(bodyBytes).digest();
     const request = {
       quotaId,
       key: unquote(idempotencyKey),
       bodyDigest,
-      sentAt,
-      expiresAt: sentAt + this.retentionMs,
+      receivedAt,
+      expiresAt: receivedAt + this.retentionMs,
     };
     const { kind, id } = (await this.pets.findReplay(request)) ?? (await this.insertOnce(pet, request));
     if (kind === 'other body') {

@@ -24,7 +24,7 @@ export interface IdempotentRequest {
   /** The SHA-256 of the body as it was sent. */
   readonly bodyDigest: Uint8Array;
   /** Unix milliseconds, as is `expiresAt`, until when the key is stored. */
-  readonly sentAt: number;
+  readonly receivedAt: number;
   readonly expiresAt: number;
 }
 

@@ -21,7 +21,7 @@ const batchSizeMax = 100;
  * does not respond in time.
  */
 export class RedisQuotaStore implements QuotaStore {
-  private readonly decide = createBatchLoader((requests: readonly QuotaRequest[]) => this.decideAll(requests), {
+  private readonly load = createBatchLoader((requests: readonly QuotaRequest[]) => this.decideAll(requests), {
     maxBatchSize: batchSizeMax,
   });
 
@@ -44,11 +44,11 @@ export class RedisQuotaStore implements QuotaStore {
   }
 
   consume(quota: Quota): Promise<Decision> {
-    return this.decide({ quota, isCounted: true });
+    return this.load({ quota, isCounted: true });
   }
 
   peek(quota: Quota): Promise<Decision> {
-    return this.decide({ quota, isCounted: false });
+    return this.load({ quota, isCounted: false });
   }
 
   async reset(id: string): Promise<void> {
@@ -69,8 +69,8 @@ export class RedisQuotaStore implements QuotaStore {
       const { id } = request.quota;
       groups.set(id, [...(groups.get(id) ?? []), request]);
     }
-    const decide = async ([id, group]: [string, QuotaRequest[]]) => [id, await this.callScript(group)] as const;
-    const decided = new Map(await Promise.all([...groups].map(decide)));
+    const decideGroup = async ([id, group]: [string, QuotaRequest[]]) => [id, await this.callScript(group)] as const;
+    const decided = new Map(await Promise.all([...groups].map(decideGroup)));
     return requests.map(({ quota: { id } }) => decided.get(id)?.shift() as Decision);
   }
 

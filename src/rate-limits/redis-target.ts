@@ -28,19 +28,19 @@ export function parseRedisTarget(text: string): RedisTarget {
   const form =
     /^(?:(rediss?)(-cluster)?:\/\/([^@/]*@)?([^@/?#]+)(\/\d{0,5})?|unix:\/\/([^@/]*@)?\/[^?#]+(\?db=\d+)?)$/.exec(text);
   if (form === null) throw new Error(formError);
-  const [, scheme, cluster, access = '', hosts = '', database = ''] = form;
+  const [, scheme, cluster, credentials = '', hosts = '', database = ''] = form;
   const description = text.replace(/:\/\/[^@/]*@/, '://');
   const isCluster = cluster !== undefined;
   const isEncrypted = scheme === 'rediss';
   if (scheme === undefined) return { urls: [text], isCluster, isEncrypted, username: '', password: '', description };
-  const urls = hosts.split(',').map((host) => `${scheme}://${access}${host}${database}`);
+  const urls = hosts.split(',').map((host) => `${scheme}://${credentials}${host}${database}`);
   if (urls.length > 1 && !isCluster) throw new Error('names several servers: begin with redis-cluster:// for those.');
   if (isCluster && database.length > 1) throw new Error('must not name a database: a cluster has only one.');
-  return { urls, isCluster, isEncrypted, ...requireAccess(urls), description };
+  return { urls, isCluster, isEncrypted, ...parseCredentials(urls), description };
 }
 
 /** Checks the URLs, which share their credentials. */
-function requireAccess(urls: readonly string[]): Pick<RedisTarget, 'username' | 'password'> {
+function parseCredentials(urls: readonly string[]): Pick<RedisTarget, 'username' | 'password'> {
   try {
     const parsed = urls.map((url) => new URL(url));
     if (parsed.some(({ hostname }) => hostname === '')) throw new Error(formError);

@@ -12,7 +12,7 @@ const replayed = { kind: 'replayed', id: 1 } as const;
 
 function requestOf(changes: Partial<IdempotentRequest> = {}, body = 'rex'): IdempotentRequest {
   const bodyDigest = createHash('sha256').update(body).digest();
-  return { quotaId: 'quota_a', key: 'one', bodyDigest, sentAt: startOfTests, expiresAt, ...changes };
+  return { quotaId: 'quota_a', key: 'one', bodyDigest, receivedAt: startOfTests, expiresAt, ...changes };
 }
 
 async function countOf(pets: PetStore): Promise<number> {
@@ -96,8 +96,8 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
 
     it('replays a request until it expires, to the millisecond, whether or not its key was deleted', async () => {
       await pets.insertOnce(rex, requestOf());
-      expect(await pets.findReplay(requestOf({ sentAt: expiresAt - 1 }))).to.deep.equal(replayed);
-      const later = requestOf({ sentAt: expiresAt, expiresAt: expiresAt + 1000 }, 'mia');
+      expect(await pets.findReplay(requestOf({ receivedAt: expiresAt - 1 }))).to.deep.equal(replayed);
+      const later = requestOf({ receivedAt: expiresAt, expiresAt: expiresAt + 1000 }, 'mia');
       expect(await pets.findReplay(later)).to.equal(undefined);
       expect(await pets.insertOnce(rex, later)).to.deep.equal({ kind: 'created', id: 2 });
       expect(await pets.findReplay(later)).to.deep.equal({ kind: 'replayed', id: 2 });

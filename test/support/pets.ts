@@ -10,7 +10,7 @@ export const creationRequest: IdempotentRequest = {
   quotaId: 'quota_a',
   key: 'one',
   bodyDigest: Buffer.alloc(32),
-  sentAt: 1,
+  receivedAt: 1,
   expiresAt: 2,
 };
 /** A body of createPet without optional fields. */

@@ -65,16 +65,12 @@ export class PostgresDatabase {
     } catch (error) {
       if (!mayReadAgain(error)) throw this.toApiError(error);
     }
-    return this.write(statement, values);
+    return this.runOnce(statement, values);
   }
 
   /** Runs a statement that writes. Once it resolves, the changes are on disk; if it rejects, they may be, too. */
-  async write<Row extends readonly unknown[]>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    try {
-      return await this.run(statement, values);
-    } catch (error) {
-      throw this.toApiError(error);
-    }
+  write<Row extends readonly unknown[]>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    return this.runOnce(statement, values);
   }
 
   /** Reports the end of an outage. A server calls it every second. */
@@ -85,6 +81,17 @@ export class PostgresDatabase {
   /** Closes every connection, also if the server does not respond. */
   async close(): Promise<void> {
     await closeConnections(this.pool.end(), this.clients);
+  }
+
+  private async runOnce<Row extends readonly unknown[]>(
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    try {
+      return await this.run(statement, values);
+    } catch (error) {
+      throw this.toApiError(error);
+    }
   }
 
   private async run<Row extends readonly unknown[]>(

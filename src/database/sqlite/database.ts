@@ -14,7 +14,7 @@ const lockRetry = { timeoutMs: 600, pauseMs: 10 };
 
 /** SQLite's primary result codes for failures of the storage, not of the statement (sqlite.org/rescode.html). */
 const storageErrors = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CORRUPT|CANTOPEN|NOTADB|PERM|NOLFS|PROTOCOL)(_|$)/;
-const damage = /^SQLITE_(CORRUPT|NOTADB)/;
+const damageCodes = /^SQLITE_(CORRUPT|NOTADB)/;
 
 const lostReason =
   'it was moved, deleted or replaced; put it back, or stop the server, restore a backup, and start the server';
@@ -32,7 +32,7 @@ export class SqliteDatabase {
   /** Whether the file and its write-ahead log were moved, deleted or replaced when this was last checked. */
   private isLost = false;
   /** The error that SQLite reported for a damaged file. Then nothing is written until a restart. */
-  private damage: string | undefined;
+  private damageReason: string | undefined;
 
   /** @param migrations their state after the file was opened. */
   constructor(
@@ -49,9 +49,19 @@ export class SqliteDatabase {
     return this.connection.prepare<Parameters, Row>(sql);
   }
 
-  /** Runs statements without a transaction, and retries while they are locked. @throws ApiError `store_unavailable` */
-  run<T>(run: () => T): Promise<T> {
-    return this.attempt(run);
+  /**
+   * Runs statements without a transaction. Never blocks the event loop: while another process holds a lock, they fail
+   * at once and are run again.
+   *
+   * @throws ApiError `store_unavailable`
+   */
+  async run<T>(run: () => T): Promise<T> {
+    if (this.isLost) throw this.unavailable(lostReason);
+    try {
+      return await retry(run, isLocked, lockRetry);
+    } catch (error) {
+      throw this.toApiError(error);
+    }
   }
 
   /**
@@ -60,7 +70,7 @@ export class SqliteDatabase {
    * @throws ApiError `store_unavailable`; then nothing is written.
    */
   commit<T>(run: () => T): Promise<T> {
-    return this.attempt(() => this.tryCommit(run));
+    return this.run(() => this.tryCommit(run));
   }
 
   /** Checks that the file is in place, and reports the end of an outage. A server calls it every second. */
@@ -74,18 +84,8 @@ export class SqliteDatabase {
     this.connection.close();
   }
 
-  /** Never blocks the event loop: statements fail at once while another process holds a lock, and are run again. */
-  private async attempt<T>(run: () => T): Promise<T> {
-    if (this.isLost) throw this.unavailable(lostReason);
-    try {
-      return await retry(run, isLocked, lockRetry);
-    } catch (error) {
-      throw this.toApiError(error);
-    }
-  }
-
   private tryCommit<T>(run: () => T): T {
-    if (this.damage !== undefined) throw this.unavailable(this.damage);
+    if (this.damageReason !== undefined) throw this.unavailable(this.damageReason);
     const result = this.transact.immediate(run) as T;
     this.isAvailable = true;
     return result;
@@ -95,7 +95,7 @@ export class SqliteDatabase {
   private toApiError(error: unknown): unknown {
     if (!(error instanceof Database.SqliteError) || !storageErrors.test(error.code)) return error;
     const reason = `${error.message} (${error.code})`;
-    if (damage.test(error.code)) this.damage ??= reason;
+    if (damageCodes.test(error.code)) this.damageReason ??= reason;
     return this.unavailable(reason, error);
   }
 
@@ -111,7 +111,7 @@ export class SqliteDatabase {
 }
 
 /** Why a file cannot be opened. A disk can also be too full for SQLite's side files. */
-export function reasonOf(error: unknown): string {
+export function openFailureOf(error: unknown): string {
   const isDiskFull = error instanceof Database.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(error.code);
   return isDiskFull ? 'the disk is full' : (error as Error).message;
 }

@@ -6,7 +6,7 @@ import { createPrivateFile, makeDirectory } from '../data-files.js';
 import { type Migration, type MigrationConnection, migrate, migrationTable } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';
 import { retry } from '../retry.js';
-import { isLocked, reasonOf, SqliteDatabase } from './database.js';
+import { isLocked, openFailureOf, SqliteDatabase } from './database.js';
 
 export interface SqliteOptions {
   /** The directory of the file. It is created if it does not exist. */
@@ -48,7 +48,9 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Sqlite
   } catch (error) {
     db?.close();
     if (error instanceof StartError) throw error;
-    throw new StartError(`The database ${file} cannot be opened: ${reasonOf(error)}. See DATA_DIR.`, { cause: error });
+    throw new StartError(`The database ${file} cannot be opened: ${openFailureOf(error)}. See DATA_DIR.`, {
+      cause: error,
+    });
   }
 }
 

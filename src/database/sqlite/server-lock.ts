@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { StartError } from '../../lib/errors.js';
 import { createPrivateFile, makeDirectory } from '../data-files.js';
-import { isLocked, reasonOf } from './database.js';
+import { isLocked, openFailureOf } from './database.js';
 
 export const lockFileName = 'server.lock';
 /** How long to wait for a concurrent start, in milliseconds. */
@@ -29,7 +29,7 @@ export function takeServerLock(directory: string): { close(): void } {
     db?.close();
     const message = isLocked(error)
       ? `Another petstore server uses ${join(directory, '/')}. Stop it, or set DATA_DIR to another directory.`
-      : `DATA_DIR ${directory} cannot be locked: ${reasonOf(error)}. See DATA_DIR.`;
+      : `DATA_DIR ${directory} cannot be locked: ${openFailureOf(error)}. See DATA_DIR.`;
     throw new StartError(message, { cause: error });
   }
 }

@@ -45,7 +45,6 @@ CREATE TABLE idempotency_keys (
   -- The SHA-256 of the request body.
   body_digest bytea NOT NULL,
   pet_id bigint NOT NULL,
-  sent_at bigint NOT NULL,
   expires_at bigint NOT NULL,
   PRIMARY KEY (quota_id, key)
 );

@@ -5,8 +5,12 @@ import type { IdempotentCreation } from '../idempotent-creation.js';
 import type { Pet } from '../pet.js';
 
 export function createPet(creations: IdempotentCreation, links: Links): Handler<'createPet'> {
-  return async ({ header, body: { name, categoryId, status } }, source) => {
-    const { id, isReplayed } = await creations.create({ name, categoryId, status }, header['idempotency-key'], source);
+  return async ({ header, body: { name, categoryId, status } }, metadata) => {
+    const { id, isReplayed } = await creations.create(
+      { name, categoryId, status },
+      header['idempotency-key'],
+      metadata,
+    );
     const location = links.to('getPet', { petId: id });
     // A replayed request has the same body, so its response is created in the same way.
     const body = stringifyJson<Pet>({ id, name, categoryId, status });

@@ -28,25 +28,26 @@ const findPets: Statement = {
 };
 
 /**
- * The beginning of a statement that inserts pets: `ids` has one row with `last_id_before`, the id before the first one.
+ * The beginning of a statement that inserts pets: `reserved` has one row with `last_id_before`, the id
+ * before the first one.
  *
  * @param count SQL expression.
  */
 export function reserveIds(count: string): string {
-  return `WITH ids AS MATERIALIZED (SELECT reserve_pet_ids(${count}) AS last_id_before)`;
+  return `WITH reserved AS MATERIALIZED (SELECT reserve_pet_ids(${count}) AS last_id_before)`;
 }
-const takeOneIdEach = reserveIds('cardinality($1::text[])');
+const reserveIdPerPet = reserveIds('cardinality($1::text[])');
 /** The id of this transaction; `null` if all earlier ones had ended, so that its pets are listed with its commit. */
 const unlistedIn = `nullif(pg_current_xact_id(), ${oldestTransaction})::text::bigint`;
 const insertPets: Statement = {
   name: 'insert_pets',
-  text: `${takeOneIdEach},
+  text: `${reserveIdPerPet},
   added AS (
     INSERT INTO pets (id, name, category_id, status)
     SELECT last_id_before + ordinal, name, category_id, status
-    FROM ids, unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS given (name, category_id, status, ordinal)
+    FROM reserved, unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS given (name, category_id, status, ordinal)
   )
-  SELECT last_id_before, ${unlistedIn}, NULL FROM ids`,
+  SELECT last_id_before, ${unlistedIn}, NULL FROM reserved`,
 };
 /**
  * A pet whose key exists and has not expired is not inserted; its id stays unused. With the same key twice, the
@@ -54,22 +55,21 @@ const insertPets: Statement = {
  */
 const insertPetsOnce: Statement = {
   name: 'insert_pets_once',
-  text: `${takeOneIdEach},
+  text: `${reserveIdPerPet},
   given AS MATERIALIZED (
     SELECT last_id_before + ordinal AS id, given.*
-    FROM ids, unnest($1::text[], $2::bigint[], $3::text[], $4::text[],
+    FROM reserved, unnest($1::text[], $2::bigint[], $3::text[], $4::text[],
       $5::text[], $6::bytea[], $7::bigint[], $8::bigint[])
-      WITH ORDINALITY AS given (name, category_id, status, quota_id, key, body_digest, sent_at, expires_at, ordinal)
+      WITH ORDINALITY AS given (name, category_id, status, quota_id, key, body_digest, received_at, expires_at, ordinal)
   ),
   keys_added AS (
-    INSERT INTO idempotency_keys AS present (quota_id, key, body_digest, pet_id, sent_at, expires_at)
-    SELECT quota_id, key, body_digest, id, sent_at, expires_at FROM given WHERE key IS NOT NULL
+    INSERT INTO idempotency_keys AS present (quota_id, key, body_digest, pet_id, expires_at)
+    SELECT quota_id, key, body_digest, id, expires_at FROM given WHERE key IS NOT NULL
     -- Nodes insert keys in the same order, so that they do not deadlock.
     ORDER BY quota_id, key
     ON CONFLICT (quota_id, key) DO UPDATE
-      SET body_digest = excluded.body_digest, pet_id = excluded.pet_id,
-        sent_at = excluded.sent_at, expires_at = excluded.expires_at
-      WHERE present.expires_at <= excluded.sent_at
+      SET body_digest = excluded.body_digest, pet_id = excluded.pet_id, expires_at = excluded.expires_at
+      WHERE present.expires_at <= (SELECT received_at FROM given WHERE given.id = excluded.pet_id)
     RETURNING pet_id
   ),
   added AS (
@@ -77,11 +77,11 @@ const insertPetsOnce: Statement = {
     SELECT id, name, category_id, status FROM given WHERE key IS NULL OR id IN (SELECT pet_id FROM keys_added)
     RETURNING id
   )
-  SELECT last_id_before, ${unlistedIn}, array_to_json(ARRAY(SELECT id FROM added)) FROM ids`,
+  SELECT last_id_before, ${unlistedIn}, array_to_json(ARRAY(SELECT id FROM added)) FROM reserved`,
 };
 
 const findReplay: Statement = {
-  name: 'recall_request',
+  name: 'find_replay',
   text: 'SELECT pet_id, body_digest = $3 FROM idempotency_keys WHERE quota_id = $1 AND key = $2 AND expires_at > $4',
 };
 export const deleteExpired: Statement = {
@@ -139,8 +139,8 @@ export class PostgresPetStore implements PetStore {
     }
   }
 
-  async findReplay({ quotaId, key, bodyDigest, sentAt }: IdempotentRequest): Promise<IdempotentResult | undefined> {
-    const [row] = await this.db.read<[number, boolean]>(findReplay, [quotaId, key, bodyDigest, sentAt]);
+  async findReplay({ quotaId, key, bodyDigest, receivedAt }: IdempotentRequest): Promise<IdempotentResult | undefined> {
+    const [row] = await this.db.read<[number, boolean]>(findReplay, [quotaId, key, bodyDigest, receivedAt]);
     return row && { kind: row[1] ? 'replayed' : 'other body', id: row[0] };
   }
 
@@ -187,6 +187,6 @@ function insertionOf(creations: readonly Creation[]): [Statement, unknown[]] {
   ];
   const requests = creations.map(({ request }) => request);
   if (requests.every((request) => request === undefined)) return [insertPets, values];
-  const fields = ['quotaId', 'key', 'bodyDigest', 'sentAt', 'expiresAt'] as const;
+  const fields = ['quotaId', 'key', 'bodyDigest', 'receivedAt', 'expiresAt'] as const;
   return [insertPetsOnce, [...values, ...fields.map((field) => requests.map((request) => request?.[field]))]];
 }

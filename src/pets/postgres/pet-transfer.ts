@@ -83,11 +83,11 @@ const movePets = {
   name: 'move_pets',
   text: `${reserveIds('$2::bigint')}
   INSERT INTO pets (id, name, category_id, status)
-  SELECT last_id_before + ordinal, name, category_id, status FROM ids, staged_pets WHERE import_id = $1`,
+  SELECT last_id_before + ordinal, name, category_id, status FROM reserved, staged_pets WHERE import_id = $1`,
 };
 const movePetsWithIds = { name: 'move_pets_with_ids', text: 'SELECT move_staged_pets($1)' };
 const selectDuplicateIds = {
-  name: 'select_taken_ids',
+  name: 'select_duplicate_ids',
   text: `
   SELECT id FROM staged_pets WHERE import_id = $1
   GROUP BY id HAVING count(*) > 1 OR EXISTS (SELECT FROM pets WHERE pets.id = staged_pets.id) ORDER BY id`,

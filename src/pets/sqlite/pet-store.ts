@@ -33,11 +33,11 @@ export const deleteExpiredSql = `
 type KeyRow = readonly [petId: number, bodyDigest: Buffer];
 
 export class SqlitePetStore implements PetStore {
-  private readonly page: Database.Statement<[number, number], Json<Pet>>;
-  private readonly pageByStatus: Database.Statement<[string, number, number], Json<Pet>>;
-  private readonly one: Database.Statement<[Int64], Json<Pet>>;
+  private readonly listAll: Database.Statement<[number, number], Json<Pet>>;
+  private readonly listByStatus: Database.Statement<[string, number, number], Json<Pet>>;
+  private readonly findById: Database.Statement<[Int64], Json<Pet>>;
   private readonly insertOne: Database.Statement<[string, Int64, string]>;
-  private readonly oneKey: Database.Statement<[string, string, number], KeyRow>;
+  private readonly findKeyRow: Database.Statement<[string, string, number], KeyRow>;
   private readonly insertKey: Database.Statement<[string, string, Uint8Array, number, number]>;
   private readonly anyExpired: Database.Statement<[number], number>;
   private readonly deleteExpired: Database.Statement<[number]>;
@@ -47,11 +47,11 @@ export class SqlitePetStore implements PetStore {
     private readonly db: SqliteDatabase,
     { onBatch }: CreationObserver = {},
   ) {
-    this.page = db.prepare<[number, number], Json<Pet>>(listSql).pluck();
-    this.pageByStatus = db.prepare<[string, number, number], Json<Pet>>(listByStatusSql).pluck();
-    this.one = db.prepare<[Int64], Json<Pet>>(`SELECT ${petJson} FROM pets WHERE id = ?`).pluck();
+    this.listAll = db.prepare<[number, number], Json<Pet>>(listSql).pluck();
+    this.listByStatus = db.prepare<[string, number, number], Json<Pet>>(listByStatusSql).pluck();
+    this.findById = db.prepare<[Int64], Json<Pet>>(`SELECT ${petJson} FROM pets WHERE id = ?`).pluck();
     this.insertOne = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
-    this.oneKey = db.prepare<[string, string, number], KeyRow>(findKeySql).raw();
+    this.findKeyRow = db.prepare<[string, string, number], KeyRow>(findKeySql).raw();
     // Replaces an expired row that has not been deleted yet.
     this.insertKey = db.prepare('INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?)');
     this.anyExpired = db
@@ -66,7 +66,7 @@ export class SqlitePetStore implements PetStore {
     return this.db.run(() => {
       // Reads one more row to find out whether there is a next page.
       const rows =
-        status === undefined ? this.page.all(afterId, limit + 1) : this.pageByStatus.all(status, afterId, limit + 1);
+        status === undefined ? this.listAll.all(afterId, limit + 1) : this.listByStatus.all(status, afterId, limit + 1);
       const hasNext = rows.length > limit;
       if (hasNext) rows.pop();
       const pets = `[${rows.join(',')}]` as Json<Pets>;
@@ -76,7 +76,7 @@ export class SqlitePetStore implements PetStore {
   }
 
   find(id: Int64): Promise<Json<Pet> | undefined> {
-    return this.db.run(() => this.one.get(id));
+    return this.db.run(() => this.findById.get(id));
   }
 
   insert(pet: NewPet): Promise<number> {
@@ -112,8 +112,8 @@ export class SqlitePetStore implements PetStore {
     return { kind: 'created', id };
   }
 
-  private findKey({ quotaId, key, bodyDigest, sentAt }: IdempotentRequest): IdempotentResult | undefined {
-    const row = this.oneKey.get(quotaId, key, sentAt);
+  private findKey({ quotaId, key, bodyDigest, receivedAt }: IdempotentRequest): IdempotentResult | undefined {
+    const row = this.findKeyRow.get(quotaId, key, receivedAt);
     return row && { kind: row[1].equals(bodyDigest) ? 'replayed' : 'other body', id: row[0] };
   }
 }

@@ -32,7 +32,8 @@ let tables = 0;
 
 /** A temporary table, in a private file that SQLite deletes even if the process is killed. It holds no lock. */
 class SqlitePetImport implements PetImport {
-  private readonly table = `temp.staged_${String((tables += 1))}`;
+  private readonly name = `staged_${String((tables += 1))}`;
+  private readonly table = `temp.${this.name}`;
   private addAll: ((pets: readonly ImportedPet[]) => void) | undefined;
 
   constructor(private readonly db: SqliteDatabase) {}
@@ -48,7 +49,7 @@ class SqlitePetImport implements PetImport {
     );
     try {
       const { changes } = await this.db.commit(() => move.run());
-      this.dropTable();
+      this.cleanUp();
       return changes;
     } catch (error) {
       const isTaken = error instanceof Database.SqliteError && error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
@@ -59,15 +60,16 @@ class SqlitePetImport implements PetImport {
   private duplicateIds(): number[] {
     const select = this.db.prepare<[], number>(`
       SELECT id FROM ${this.table} GROUP BY id
-        HAVING count(*) > 1 OR EXISTS (SELECT 1 FROM pets WHERE pets.id = ${this.table.slice('temp.'.length)}.id)
+        HAVING count(*) > 1 OR EXISTS (SELECT 1 FROM pets WHERE pets.id = ${this.name}.id)
       ORDER BY id`);
     return select.pluck().all();
   }
 
-  private dropTable(): void {
+  private cleanUp(): void {
     try {
+      this.db.connection.exec(`DROP TABLE ${this.table}`);
       // Otherwise the next commit of a server would checkpoint the import and block its event loop.
-      this.db.connection.exec(`DROP TABLE ${this.table}; PRAGMA wal_checkpoint(PASSIVE)`);
+      this.db.connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } catch (error) {
       // The pets are imported, so this must not fail the import. SQLite deletes the table with the connection.
       if (!(error instanceof Database.SqliteError)) throw error;
@@ -77,7 +79,7 @@ class SqlitePetImport implements PetImport {
   private create(): (pets: readonly ImportedPet[]) => void {
     this.db.connection.exec(`
       PRAGMA temp_store = FILE;
-      CREATE TEMP TABLE ${this.table.slice('temp.'.length)} (id INTEGER,
+      CREATE TEMP TABLE ${this.name} (id INTEGER,
         name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL) STRICT;
     `);
     const insert = this.db.prepare<[number | null, string, Int64, string]>(

@@ -66,7 +66,7 @@ describe('SQLite outages', () => {
       await pets.insertOnce(rex, creationRequest);
       other.exec('BEGIN IMMEDIATE');
       expect(await pets.findReplay(creationRequest)).to.deep.equal({ kind: 'replayed', id: 1 });
-      expect(await pets.deleteExpiredKeys(creationRequest.sentAt)).to.equal(0);
+      expect(await pets.deleteExpiredKeys(creationRequest.receivedAt)).to.equal(0);
       await expectUnavailable(pets.deleteExpiredKeys(creationRequest.expiresAt), /^SQLITE_BUSY/);
       await expectUnavailable(pets.insertOnce(rex, { ...creationRequest, key: 'two' }), /^SQLITE_BUSY/);
       expect(await pets.findReplay({ ...creationRequest, key: 'two' })).to.equal(undefined);
