@@ -1,150 +1,114 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Response } from 'supertest';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { ServedDocument } from '#src/http/docs/served-document.js';
+import { contractUrl } from '#src/openapi/load-contract.js';
 import { publishedDocument } from '#src/openapi/published-document.js';
 import { request } from '../../support/clients/request.js';
+import { document } from '../../support/contract/contract-requests.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
 import { startService, useService } from '../../support/servers/service.js';
 
 const contract = readFileSync(contractUrl);
-const methodNotAllowed = apiError(405, 'method_not_allowed', 'This path supports only GET, HEAD, OPTIONS.', {
-  allow: 'GET, HEAD, OPTIONS',
-});
+const allow = 'GET, HEAD, OPTIONS';
+const methodNotAllowed = apiError(405, 'method_not_allowed', `This path supports only ${allow}.`, { allow });
+const origin = 'https://editor.example';
 
 describe('documents', () => {
   const service = useService();
 
-  const sendRequest = (path: string, method: 'get' | 'head') =>
-    request(service, null)[method](path).set('Accept-Encoding', 'gzip');
-  const get = (path: string) => sendRequest(path, 'get').buffer(true).parse(readBytes);
-  const html = async () => (await request(service, null).get('/docs')).text;
-  /** The URLs that the page loads. */
-  const assets = async () =>
-    [...(await html()).matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, target = '']) => `/${target}`);
+  const send = (path: string, method: 'get' | 'head', headers: Readonly<Record<string, string>> = {}) =>
+    request(service, null)
+      [method](path)
+      .set({ 'Accept-Encoding': 'gzip', ...headers });
+  const get = (path: string, headers?: Readonly<Record<string, string>>) =>
+    send(path, 'get', headers).buffer(true).parse(readBytes);
 
-  it('include the contract byte for byte, without a key', async () => {
-    const response = await get('/openapi.yaml').expect(200).expect('Content-Type', 'application/yaml');
-    expect(contract.equals(response.body as Buffer)).to.equal(true);
-    expect(response.headers).to.include({ 'content-length': String(contract.length) });
-    expect(response.headers).not.to.have.property('content-encoding');
-  });
-
-  it('include the published contract as JSON', async () => {
-    const response = await request(service, null)
-      .get('/openapi.json')
-      .expect(200)
-      .expect('Content-Type', 'application/json');
-    const { document } = await readContract(contractUrl);
-    expect(response.body).to.deep.equal(JSON.parse(JSON.stringify(publishedDocument(document))));
+  it('include the contract byte for byte, and as published in JSON, without a key', async () => {
+    const yaml = await get('/openapi.yaml').expect(200).expect('Content-Type', 'application/yaml');
+    expect(contract.equals(yaml.body as Buffer)).to.equal(true);
+    expect(yaml.headers).to.include({ 'content-length': String(contract.length) });
+    expect(yaml.headers).not.to.have.property('content-encoding');
+    const json = await request(service, null).get('/openapi.json').expect('Content-Type', 'application/json');
+    expect(json.body).to.deep.equal(JSON.parse(JSON.stringify(publishedDocument(document))));
   });
 
   for (const path of ['/openapi.yaml', '/openapi.json', '/docs', '/docs/page.js', '/docs/viewer.js']) {
-    it(`have a strong ETag and return 304 for a matching If-None-Match: ${path}`, async () => {
+    it(`have a strong ETag, and return 304 for a matching If-None-Match: ${path}`, async () => {
       const { headers } = await get(path).expect(200);
+      expect(headers).not.to.have.any.keys('x-powered-by', 'server', 'x-ratelimit-limit');
       const etag = String(headers['etag']);
       expect(etag).to.match(/^"[^"]+"$/);
       for (const known of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
         for (const method of ['get', 'head'] as const) {
-          const response = await sendRequest(path, method).set('If-None-Match', known).expect(304);
+          const response = await send(path, method, { 'If-None-Match': known }).expect(304);
           expect(response.text).to.be.oneOf([undefined, '']);
           expect(response.headers).to.include({ etag, 'cache-control': 'no-cache' });
         }
       }
-      await request(service, null).get(path).set('If-None-Match', '"other"').expect(200);
+      await get(path, { 'If-None-Match': '"other"' }).expect(200);
     });
 
     it(`support HEAD and OPTIONS, and return 405 for other methods: ${path}`, async () => {
       const { headers } = await get(path);
-      const head = await sendRequest(path, 'head').expect(200);
+      const head = await send(path, 'head').expect(200);
       expect(head.text).to.equal(undefined);
       expect(head.headers).to.include({ etag: headers['etag'], 'content-length': headers['content-length'] });
-      expect((await request(service, null).options(path).expect(204)).headers).to.include({
-        allow: 'GET, HEAD, OPTIONS',
-      });
-      for (const method of ['post', 'put', 'delete'] as const) {
+      await request(service, null).options(path).expect(204).expect('Allow', allow);
+      for (const method of ['post', 'put', 'delete'] as const)
         expect(responseOf(await request(service, null)[method](path))).to.deep.equal(methodNotAllowed);
-      }
-    });
-
-    it(`have no Server or rate-limit headers: ${path}`, async () => {
-      expect((await get(path)).headers).not.to.have.any.keys('x-powered-by', 'server', 'x-ratelimit-limit');
     });
   }
 
-  it('may be read from every origin, with 304 too', async () => {
+  it('in YAML and JSON may be read from every origin', async () => {
     for (const path of ['/openapi.yaml', '/openapi.json']) {
-      const { headers } = await get(path).set('Origin', 'https://editor.example').expect(200);
-      expect(headers).to.include({
-        'access-control-allow-origin': '*',
-        'cross-origin-resource-policy': 'cross-origin',
-      });
+      const { headers } = await get(path, { Origin: origin }).expect(200);
+      const allowed = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+      expect(headers).to.include(allowed);
+      const requested = { 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'if-none-match' };
       const preflight = await request(service, null)
         .options(path)
-        .set('Origin', 'https://editor.example')
-        .set('Access-Control-Request-Method', 'GET')
-        .set('Access-Control-Request-Headers', 'if-none-match');
+        .set({ Origin: origin, ...requested });
+      const methods = { allow, 'access-control-allow-methods': 'GET, HEAD' };
       expect(responseOf(preflight)).to.deep.equal({
         status: 204,
-        headers: {
-          allow: 'GET, HEAD, OPTIONS',
-          'access-control-allow-origin': '*',
-          'access-control-allow-methods': 'GET, HEAD',
-          'access-control-allow-headers': 'If-None-Match',
-        },
+        headers: { ...methods, 'access-control-allow-origin': '*', 'access-control-allow-headers': 'If-None-Match' },
       });
     }
-    expect((await get('/docs').set('Origin', 'https://editor.example')).headers).not.to.have.property(
-      'access-control-allow-origin',
-    );
-  });
-
-  it('may be read from every origin if the API allows listed origins only', async () => {
+    expect((await get('/docs', { Origin: origin })).headers).not.to.have.property('access-control-allow-origin');
     const listed = await startService({ CORS_ORIGINS: 'https://shop.example' });
-    for (const origin of ['https://shop.example', 'https://editor.example']) {
-      const { headers } = await request(listed, null).get('/openapi.json').set('Origin', origin).expect(200);
-      expect(headers).to.include({ 'access-control-allow-origin': '*' });
+    for (const each of ['https://shop.example', origin]) {
+      const { headers } = await request(listed, null).get('/openapi.json').set('Origin', each).expect(200);
+      expect(headers, 'if the API allows listed origins only').to.include({ 'access-control-allow-origin': '*' });
     }
-    await listed.close();
   });
 
-  it('are compressed for clients that accept gzip, with a separate ETag', async () => {
-    const [plain, compressed] = [
-      await get('/openapi.json').set('Accept-Encoding', 'identity'),
-      await get('/openapi.json').set('Accept-Encoding', 'br, gzip'),
-    ];
-    expect(plain.headers).to.include({ vary: 'Accept-Encoding' }).and.not.have.property('content-encoding');
-    expect(compressed.headers).to.include({ vary: 'Accept-Encoding', 'content-encoding': 'gzip' });
-    expect((compressed.body as Buffer).equals(plain.body as Buffer)).to.equal(true);
-    expect(compressed.get('etag')).not.to.equal(plain.get('etag'));
-  });
-
-  it('include a viewer that the build has compressed with Brotli and gzip', async () => {
-    const tags = new Set<string | undefined>();
-    for (const [accepted, coding] of [
-      ['gzip, deflate, br, zstd', 'br'],
-      ['gzip, deflate', 'gzip'],
-      ['br;q=0, gzip;q=0.5', 'gzip'],
-      ['identity', undefined],
-    ] as const) {
-      const { headers } = await sendRequest('/docs/viewer.js', 'head').set('Accept-Encoding', accepted).expect(200);
-      expect(headers['content-encoding'], accepted).to.equal(coding);
-      expect(headers).to.include({ vary: 'Accept-Encoding' });
-      tags.add(headers['etag']);
-    }
-    expect(tags.size).to.equal(3);
-  });
+  for (const [path, accepted, coding] of [
+    ['/openapi.json', 'br, gzip', 'gzip'],
+    ['/docs/viewer.js', 'gzip, deflate, br, zstd', 'br'],
+    ['/docs/viewer.js', 'gzip, deflate', 'gzip'],
+    ['/docs/viewer.js', 'br;q=0, gzip;q=0.5', 'gzip'],
+  ] as const) {
+    it(`are compressed for clients that accept it, with a separate ETag: ${path} with ${accepted}`, async () => {
+      const plain = await get(path, { 'Accept-Encoding': 'identity' }).expect(200);
+      expect(plain.headers).to.include({ vary: 'Accept-Encoding' }).and.not.have.property('content-encoding');
+      const encoded = await get(path, { 'Accept-Encoding': accepted }).expect(200);
+      expect(encoded.headers).to.include({ vary: 'Accept-Encoding', 'content-encoding': coding });
+      expect(encoded.get('etag')).not.to.equal(plain.get('etag'));
+      // supertest decodes gzip only.
+      if (coding === 'gzip') expect((encoded.body as Buffer).equals(plain.body as Buffer)).to.equal(true);
+    });
+  }
 
   it('include a page that loads its assets from this server only, under immutable URLs', async () => {
-    const targets = await assets();
+    const html = (await request(service, null).get('/docs')).text;
+    expect(html).not.to.match(/(src|href)="(https?:)?\/\//);
+    const targets = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, target = '']) => `/${target}`);
     expect(targets.map((target) => target.split('?')[0])).to.include.members(['/docs/viewer.js', '/docs/page.css']);
-    expect(await html()).not.to.match(/(src|href)="(https?:)?\/\//);
     for (const target of targets) {
-      expect((await get(target).expect(200)).headers).to.include({
-        'cache-control': 'public, max-age=31536000, immutable',
-      });
-      const { headers } = await get(target.replace(/\?.*/, '?v=of-another-release')).expect(200);
-      expect(headers).to.include({ 'cache-control': 'no-cache' });
+      await send(target, 'head').expect(200).expect('Cache-Control', 'public, max-age=31536000, immutable');
+      const other = target.replace(/\?.*/, '?v=of-another-release');
+      await send(other, 'head').expect(200).expect('Cache-Control', 'no-cache');
     }
   });
 
@@ -160,32 +124,41 @@ describe('documents', () => {
     expect(headers).not.to.have.property('strict-transport-security');
   });
 
-  it('are the target of a relative redirect from the root', async () => {
-    const response = await request(service, null).get('/').redirects(0).expect(302);
-    expect(responseOf(response)).to.deep.equal({ status: 302, headers: { location: 'docs' } });
-    const slash = await request(service, null).get('/docs/').redirects(0).expect(302);
-    expect(responseOf(slash)).to.deep.equal({ status: 302, headers: { location: '../docs' } });
-    expect(responseOf(await request(service, null).post('/'))).to.deep.equal(methodNotAllowed);
+  it('are the target of relative redirects from / and /docs/', async () => {
+    for (const [path, location] of [
+      ['/', 'docs'],
+      ['/docs/', '../docs'],
+    ] as const) {
+      const response = await request(service, null).get(path).redirects(0);
+      expect(responseOf(response)).to.deep.equal({ status: 302, headers: { location } });
+      expect(responseOf(await request(service, null).post(path))).to.deep.equal(methodNotAllowed);
+    }
   });
 
   it('return 404 for similar paths', async () => {
-    const targets = [
-      '/openapi.yaml/',
-      '/OPENAPI.yaml',
-      '/openapi.yml',
-      '/v1/openapi.yaml',
-      '/v1/openapi.json',
-      '/Docs',
-    ];
-    for (const target of [
-      ...targets,
-      '/docs/page.ts',
-      '/docs/documents.ts',
-      '/docs/../package.json',
-      '/docs/%2e%2e/package.json',
-    ]) {
-      await request(service, null).get(target).expect(404);
-    }
+    for (const path of [
+      ...['/openapi.yaml/', '/OPENAPI.yaml', '/openapi.yml', '/v1/openapi.yaml', '/v1/openapi.json', '/Docs'],
+      ...['/docs/page.ts', '/docs/documents.ts', '/docs/../package.json', '/docs/%2e%2e/package.json'],
+    ])
+      await request(service, null).get(path).expect(404);
+  });
+});
+
+describe('ServedDocument', () => {
+  it('is read once for concurrent requests, and again after a failure', async () => {
+    let reads = 0;
+    const read = async () => {
+      reads += 1;
+      await Promise.resolve();
+      if (reads === 1) throw new Error('The disk does not respond.');
+      return Buffer.from('text');
+    };
+    const served = new ServedDocument('text/plain', read, {});
+    const results = await Promise.allSettled([served.version(), served.version()]);
+    expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    const [one, other] = await Promise.all([served.version(), served.version()]);
+    expect(one).to.equal(other).and.match(/^v=/);
+    expect(reads).to.equal(2);
   });
 });
 
