@@ -153,19 +153,17 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       expect(await list(keys)).to.have.lengthOf(2);
     });
 
-    it('records the latest use of each key, in whatever order uses are reported', async () => {
-      const [{ key: first }, { key: second }] = [await insert(), await insert()];
-      await keys.markUsed(new Map([[first.id, startOfTests + 10]]));
-      const uses = [
-        [first.id, startOfTests + 5],
-        [second.id, startOfTests + 7],
-        ['key_unknown', startOfTests],
-      ] as const;
-      await keys.markUsed(new Map(uses));
-      expect((await list(keys)).map(({ lastUsedAt }) => lastUsedAt)).to.deep.equal([
-        startOfTests + 10,
-        startOfTests + 7,
-      ]);
+    it('records the latest use of each key, in whatever order uses are reported, also by processes at once', async () => {
+      const stored = Array.from({ length: 1000 }, () => storedKey());
+      await keys.insertAll(stored);
+      const uses = stored.map(({ key }, index) => [key.id, startOfTests + index] as const);
+      for (let round = 0; round < 6; round += 1) {
+        const orders = [uses, uses.toReversed(), uses.map(([id]) => [id, startOfTests - round] as const)];
+        await Promise.all(orders.map((order, index) => (index > 0 ? elsewhere : keys).markUsed(new Map(order))));
+      }
+      await keys.markUsed(new Map([['key_unknown', startOfTests]]));
+      const expected = uses.map(([, usedAt]) => usedAt);
+      expect((await list(keys)).map(({ lastUsedAt }) => lastUsedAt)).to.deep.equal(expected);
     });
   });
 }

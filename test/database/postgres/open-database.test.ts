@@ -1,14 +1,18 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
+import type { Migration } from '#src/database/migrations.js';
 import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
 import { StartError } from '#src/lib/errors.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
+import { closeLater } from '../../support/closing.js';
+import { errorOf } from '../../support/error-of.js';
 import { creationRequest, rex } from '../../support/pets.js';
-import { describePostgres, openTestPostgres, testOptions } from '../../support/postgres/postgres.js';
-import { PostgresServer, password } from '../../support/postgres/postgres-server.js';
+import { describePostgres, openTestPostgres, sharedPostgres, testOptions } from '../../support/postgres/postgres.js';
+import { type PostgresServer, password } from '../../support/postgres/postgres-server.js';
 import { describeMigrations } from '../migrations.contract.js';
 
-const { migrations } = testOptions;
 /** The key of the lock that a migration holds. */
 const lockMigrations = 'SELECT pg_advisory_lock(1346720851)';
 /** How long a start waits for temporary errors, in milliseconds; 8 s by default. */
@@ -17,16 +21,21 @@ const startTimeoutMs = 1000;
 const promisedMs = 6000;
 
 /** Opens and closes a database, and returns the migrations that were applied. */
-async function open(url: string, all = migrations): Promise<number[]> {
-  const db = await openPostgresDatabase({ ...testOptions, url, migrations: all, startTimeoutMs });
+async function open(url: string, added: readonly Migration[] = []): Promise<number[]> {
+  const db = await openPostgresDatabase({
+    ...testOptions,
+    url,
+    migrations: [...testOptions.migrations, ...added],
+    startTimeoutMs,
+  });
   await db.close();
   return db.migrations.filter(({ wasApplied }) => wasApplied).map(({ version }) => version);
 }
 
 /** Returns the error message for a database that cannot be opened: in time, one sentence, without the password. */
-async function errorMessageOf(url: string, all = migrations): Promise<string> {
+async function errorMessageOf(url: string): Promise<string> {
   const startedAt = performance.now();
-  const error = await open(url, all).catch((reason: unknown) => reason);
+  const error = await errorOf(open(url));
   expect(performance.now() - startedAt).to.be.below(promisedMs);
   expect(error).to.be.instanceOf(StartError);
   const { message } = error as StartError;
@@ -37,39 +46,16 @@ async function errorMessageOf(url: string, all = migrations): Promise<string> {
 describePostgres('openPostgresDatabase', () => {
   let server: PostgresServer;
   let url: string;
-  before(async () => {
-    // Its own, which a test pauses.
-    server = await PostgresServer.create();
-  });
-  beforeEach(async () => {
-    url = await server.createDatabase();
-  });
+  before(async () => (server = await sharedPostgres()));
+  beforeEach(async () => (url = await server.createDatabase()));
 
-  describeMigrations(migrations, async () => {
-    const at = await server.createDatabase();
-    return {
-      open: (added = []) => open(at, [...migrations, ...added]),
-      query: (sql) => server.query(sql, at),
-    };
-  });
-
-  it('applies each migration once if several nodes start at the same time', async () => {
-    const slow = { version: migrations.length + 1, name: 'slow', compatibleFrom: 1, sql: 'SELECT pg_sleep(0.3)' };
-    const all = [...migrations, slow];
-    const applied = await Promise.all(Array.from({ length: 5 }, () => open(url, all)));
-    expect(applied.flat().sort()).to.deep.equal(all.map(({ version }) => version));
-  });
-
-  it('reports a connection that is lost during a migration', async () => {
-    const fatal = { version: migrations.length + 1, name: 'fatal', compatibleFrom: 1 };
-    const sql = 'SELECT pg_terminate_backend(pg_backend_pid())';
-    expect(await errorMessageOf(url, [...migrations, { ...fatal, sql }])).to.match(
-      /cannot be used: terminating connection due to administrator command\. See DATABASE_URL\.$/,
-    );
-  });
+  describeMigrations(testOptions.migrations, () =>
+    Promise.resolve({ open: (added) => open(url, added), query: (sql) => server.query(sql, url) }),
+  );
 
   it('waits for another process that migrates, but not if there is nothing to migrate', async () => {
     const other = await server.connect(url);
+    closeLater(() => other.end());
     await other.query(lockMigrations);
     expect(await errorMessageOf(url)).to.match(
       /^Another process has been migrating PostgreSQL at .* for 1 s\. Start again when it is done\.$/,
@@ -78,72 +64,48 @@ describePostgres('openPostgresDatabase', () => {
     await open(url);
     await other.query(lockMigrations);
     expect(await open(url)).to.deep.equal([]);
-    await other.end();
   });
 
-  it('lets open connections work during a migration that expands the schema', async () => {
+  it('changes no role, and lets open connections work during a migration that expands the schema', async () => {
     const db = await openTestPostgres(url);
     const [pets, keys] = [new PostgresPetStore(db), new PostgresKeyStore(db)];
     const callAll = async () => {
-      await Promise.all([
-        pets.insert(rex),
-        keys.exportAll(),
-        keys.findByHash(Buffer.alloc(32)),
-        pets.deleteExpiredKeys(9),
-      ]);
+      await Promise.all([pets.insert(rex), keys.exportAll(), keys.findByHash(Buffer.alloc(32))]);
       await Promise.all([pets.insertOnce(rex, creationRequest), pets.find(1), pets.findReplay(creationRequest)]);
       for (const status of [undefined, 'sold'] as const) await pets.list({ limit: 1, status, afterId: 0 });
+      await pets.deleteExpiredKeys(9);
     };
     await callAll();
     const tables = ['pets', 'idempotency_keys', 'quotas', 'api_keys'];
     const expand = tables.map((table) => `ALTER TABLE ${table} ADD COLUMN note text; CREATE INDEX ON ${table} (note);`);
     await server.query(expand.join('\n'), url);
     await callAll();
-    await pets.close();
-    await db.close();
+    expect(await server.query('SELECT FROM pg_db_role_setting WHERE setrole <> 0', url)).to.deep.equal([]);
   });
 
-  it('times out if the server hangs', async () => {
-    server.pause();
-    try {
-      expect(await errorMessageOf(url)).to.match(
-        /^PostgreSQL at \S+, database test_\d+ cannot be used: .*timeout.*\. See DATABASE_URL\.$/,
-      );
-    } finally {
-      server.resume();
-    }
-  });
-
-  it('fails immediately if the database rejects the connection, and states why', async () => {
-    const apiErrors = {
-      [url.replace(encodeURIComponent(password), 'secret')]: 'password authentication failed for user "petstore"',
-      [url.replace(/test_\d+/, 'unheard_of')]: 'database "unheard_of" does not exist',
-      [`${url}?sslrootcert=/nowhere`]: "ENOENT: no such file or directory, open '/nowhere'",
-      [`${url}?sslmode=verify-full`]: 'The server does not support SSL connections',
-    };
-    for (const [bad, reason] of Object.entries(apiErrors)) {
+  it('fails in time if the server does not respond or rejects the connection, and states why', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    closeLater(() => silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    for (const [bad, reason] of [
+      [url.replace(/:\d+\//, `:${String(port)}/`), '.*timeout.*'],
+      [url.replace(encodeURIComponent(password), 'secret'), 'password authentication failed for user "petstore"'],
+      [url.replace(/test_\d+/, 'unheard_of'), 'database "unheard_of" does not exist'],
+      [`${url}?sslrootcert=/nowhere`, "ENOENT: no such file or directory, open '/nowhere'"],
+      [`${url}?sslmode=verify-full`, 'The server does not support SSL connections'],
+    ] as const) {
       expect(await errorMessageOf(bad)).to.match(new RegExp(`cannot be used: ${reason}\\. See DATABASE_URL\\.$`));
     }
   });
 
-  it('rejects a database that is not encoded in UTF-8', async () => {
+  it('rejects a database that is not encoded in UTF-8, or that does not sync commits to disk', async () => {
     const latin = await server.createDatabase(`ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`);
     expect(await errorMessageOf(latin)).to.match(/ is encoded in LATIN1\. Create it with ENCODING 'UTF8'\.$/);
-  });
-
-  it('rejects a database that does not sync commits to disk', async () => {
     const name = new URL(url).pathname.slice(1);
     await server.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
     expect(await errorMessageOf(url)).to.match(/ has synchronous_commit = off, .* Set it to on\.$/);
     await server.query(`ALTER DATABASE ${name} SET synchronous_commit = remote_apply`);
     expect(await open(url)).to.not.deep.equal([]);
-  });
-
-  it('limits the time of statements in its sessions, and changes no setting of its role', async () => {
-    const db = await openTestPostgres(url);
-    const timeout = { name: 'timeout', text: `SELECT current_setting('statement_timeout')` };
-    expect(await db.read(timeout, [])).to.deep.equal([['1200ms']]);
-    await db.close();
-    expect(await server.query('SELECT FROM pg_db_role_setting WHERE setrole <> 0', url)).to.deep.equal([]);
   });
 });

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
+import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
+import { giveToPostgres } from '../../../scripts/machine/postgres-programs.js';
+import { closeLater } from '../../support/closing.js';
+import { fillDisk, freeDisk, mountSmallDisk } from '../../support/mounts.js';
+import { rex } from '../../support/pets.js';
+import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
+import { TruncatingProxy } from '../../support/servers/truncating-proxy.js';
+import { expectUnavailable, promisedMs } from '../../support/unavailable.js';
+
+describePostgres('PostgreSQL', () => {
+  it('serves requests again within 5 s after all connections have stopped responding', async () => {
+    const server = await sharedPostgres();
+    const cutter = await TruncatingProxy.before(server.port);
+    closeLater(() => cutter.close());
+    const url = new URL(await server.createDatabase());
+    url.port = String(cutter.port);
+    const keys = new PostgresKeyStore(await openTestPostgres(url.href));
+    await Promise.all(Array.from({ length: 10 }, () => keys.exportAll()));
+    cutter.silence();
+    const silentSince = performance.now();
+    await expectUnavailable(keys.exportAll(), /timeout/);
+    // Sent one after the other, each request would use another unresponsive connection.
+    expect(await keys.exportAll()).to.deep.equal([]);
+    expect(performance.now() - silentSince).to.be.below(promisedMs);
+  });
+
+  it('rejects creations and serves reads on a full disk until there is space', async function () {
+    const server = await sharedPostgres();
+    const directory = mountSmallDisk(this, 32 * 2 ** 20);
+    giveToPostgres(directory);
+    await server.query(`CREATE TABLESPACE small LOCATION '${directory}'`);
+    const url = await server.createDatabase('TABLESPACE small');
+    const db = await openTestPostgres(url);
+    const pets = new PostgresPetStore(db);
+    let last = await pets.insert(rex);
+    fillDisk(directory);
+    // Free space within the pages of the tables can hold further rows.
+    const fill = async () => {
+      for (;;) last = Math.max(...(await Promise.all(Array.from({ length: 100 }, () => pets.insert(rex)))));
+    };
+    await expectUnavailable(fill(), /^53100$/);
+    expect(await pets.find(last)).to.be.a('string');
+    freeDisk(directory);
+    expect(await pets.insert(rex)).to.be.above(last);
+    await db.close();
+    await server.query(`DROP DATABASE ${new URL(url).pathname.slice(1)}`);
+    await server.query('DROP TABLESPACE small');
+  });
+});
