@@ -3,23 +3,21 @@ import { nextCursor } from '#src/client/create-client.js';
 
 const page = 'https://api.petstore.example/v1/pets?limit=2&cursor=abc';
 
-const headers: readonly (readonly [header: string | null, cursor: string | undefined])[] = [
-  [`<${page}>; rel="next"`, 'abc'],
-  [`<${page}>;rel=next`, 'abc'],
-  [`<https://a.example/?x=1,2>; rel="first", <${page}>; rel="next"`, 'abc'],
-  [`<https://a.example/>; rel="prev",<${page}>; rel=next; type="application/json"`, 'abc'],
-  ['</v1/pets?cursor=abc>; rel="next"', 'abc'],
-  ['<https://elsewhere.example/v1/pets?cursor=abc>; rel="next"', 'abc'],
-  ['<https://a.example/?cursor=a%2Bb%26c%3D>; rel="next"', 'a+b&c='],
-  [null, undefined],
-  ['nonsense', undefined],
-  [`<${page}>`, undefined],
-  [`<${page}>; rel="prev"`, undefined],
-  [`<${page}>; rel="nextish"`, undefined],
-];
-
 describe('nextCursor', () => {
-  for (const [header, cursor] of headers) {
+  for (const [header, cursor] of [
+    [`<${page}>; rel="next"`, 'abc'],
+    [`<${page}>;rel=next`, 'abc'],
+    [`<https://a.example/?x=1,2>; rel="first", <${page}>; rel="next"`, 'abc'],
+    [`<https://a.example/>; rel="prev",<${page}>; rel=next; type="application/json"`, 'abc'],
+    ['</v1/pets?cursor=abc>; rel="next"', 'abc'],
+    ['<https://elsewhere.example/v1/pets?cursor=abc>; rel="next"', 'abc'],
+    ['<https://a.example/?cursor=a%2Bb%26c%3D>; rel="next"', 'a+b&c='],
+    [null, undefined],
+    ['nonsense', undefined],
+    [`<${page}>`, undefined],
+    [`<${page}>; rel="prev"`, undefined],
+    [`<${page}>; rel="nextish"`, undefined],
+  ] as const) {
     it(`finds ${String(cursor)} in ${String(header)}`, () => expect(nextCursor(header)).to.equal(cursor));
   }
 

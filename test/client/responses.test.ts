@@ -1,58 +1,27 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { createClient } from '#src/client/create-client.js';
-import { createPetstoreClient, type PetstoreClientOptions, PetstoreError } from '#src/client/petstore-client.js';
 import { errorOf } from '../support/error-of.js';
-import { FakeTime } from '../support/fake-clock.js';
-import { errorReply, reply, ScriptedServer } from '../support/servers/scripted-server.js';
-import { startService } from '../support/servers/service.js';
+import { errorReply, noReply, reply, useScriptedServer } from '../support/servers/scripted-server.js';
 
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
+const nextPage = (cursor: string, origin = '') => ({ link: `<${origin}/v1/pets?cursor=${cursor}>; rel="next"` });
 
 describe('the responses of a client', () => {
-  let server: ScriptedServer;
-  beforeEach(async () => {
-    server = await ScriptedServer.start();
-  });
-  afterEach(() => server.close());
-
-  const clientOf = (options: Partial<PetstoreClientOptions> = {}) =>
-    createClient({ baseUrl: server.baseUrl, apiKey: 'pets_live_x', ...options }, new FakeTime());
+  const server = useScriptedServer();
   const unhandled = () => expect.fail('A rejection was not handled.');
 
-  it('include the status, the headers and the request id', async () => {
-    const service = await startService();
-    const client = createPetstoreClient({ baseUrl: service.baseUrl, apiKey: service.token });
-    const created = await client.createPet({ name: 'Rex', categoryId: 7 }).withResponse();
-    expect(created.data).to.deep.equal(rex);
-    expect(created.response.status).to.equal(201);
-    expect(created.response.headers.get('Location')).to.equal(`${service.baseUrl}/pets/1`);
-    expect(created.requestId)
-      .to.equal(created.response.headers.get('X-Request-Id'))
-      .and.match(/^[0-9a-f-]{36}$/);
-    const listed = await client.listPets({ limit: 1 }).withResponse();
-    expect(listed.data).to.deep.equal({ pets: [rex], next: undefined });
-    const { data, response } = await client.request('get', '/pets');
-    expect(data).to.deep.equal([rex]);
-    expect(response.headers.get('X-RateLimit-Remaining')).to.equal('999997');
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- Only this operation returns 404.
-    const failure = await errorOf(client.getPet(2));
-    expect(failure).to.be.instanceOf(PetstoreError);
-    expect((failure as PetstoreError).response?.headers.get('Sunset')).to.equal('Thu, 05 Dec 2030 00:00:00 GMT');
-  });
-
   it('are received once, with or without withResponse', async () => {
-    server.script = [reply(200, [rex])];
-    const call = clientOf().listPets();
+    server.script(reply(200, [rex]));
+    const call = server.client().listPets();
     const [page, { data }] = await Promise.all([call, call.withResponse()]);
     expect(data).to.deep.equal(page);
     expect(server.received).to.have.lengthOf(1);
   });
 
   it('are errors, which withResponse reports as well', async () => {
-    server.script = [errorReply(404, 'pet_not_found', { 'x-request-id': 'abc' })];
+    server.script(errorReply(404, 'pet_not_found', { 'x-request-id': 'abc' }));
     process.on('unhandledRejection', unhandled);
-    const failure = await errorOf(clientOf().listPets().withResponse());
+    const failure = await errorOf(server.client().listPets().withResponse());
     expect(failure).to.include({ code: 'pet_not_found', status: 404, requestId: 'abc' });
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', unhandled);
@@ -61,25 +30,76 @@ describe('the responses of a client', () => {
     expect(Object.keys(failure as object)).not.to.contain('response');
   });
 
-  it('end the iteration with an error if a cursor is repeated', async () => {
-    const link = (cursor: string) => ({ link: `</v1/pets?cursor=${cursor}>; rel="next"` });
-    const received = async (cursor?: string) => {
+  it('are unexpected if they do not conform to the contract', async () => {
+    const wrongPets = [{ id: 1 }, { ...rex, id: '1' }, { ...rex, categoryId: 1.5 }, null].map((pet) =>
+      reply(200, [pet]),
+    );
+    const wrongBodies = ['<html>', '', 'null', {}].map((body) => reply(200, body));
+    const wrongLink = reply(200, [], { link: '<https://a.example/>; rel="next"' });
+    for (const [index, response] of [...wrongPets, ...wrongBodies, wrongLink, reply(204, '')].entries()) {
+      server.script(response);
+      const failure = await errorOf(server.client().listPets());
+      expect(failure, String(index)).to.include({ name: 'PetstoreError', code: 'unexpected_response' });
+      expect(server.received).to.have.lengthOf(1);
+    }
+    server.script(reply(502, '<html>', { 'x-request-id': 'abc', 'retry-after': '61' }));
+    const failure = await errorOf(server.client().listPets());
+    expect(failure).to.include({ code: 'unexpected_response', status: 502, requestId: 'abc', retryAfterSeconds: 61 });
+  });
+
+  it('have the code of an unknown error, unless its body has another status', async () => {
+    server.script(errorReply(418, 'teapot'));
+    expect(await errorOf(server.client().listPets())).to.include({ code: 'teapot', status: 418 });
+    server.script(reply(404, { code: 'pet_not_found', message: 'Gone.', status: 410 }));
+    expect(await errorOf(server.client().listPets())).to.include({ code: 'unexpected_response', status: 404 });
+  });
+
+  for (const [cursor, cursors, expected] of [
+    [undefined, ['a', 'b', 'c', 'a'], [1, 2, 3, 4]],
+    ['a', ['a'], [1]],
+  ] as const) {
+    it(`end the iteration with an error if the cursor ${cursors.join()} is repeated`, async () => {
+      server.script(...cursors.map((next, index) => reply(200, [{ ...rex, id: index + 1 }], nextPage(next))));
       const ids: number[] = [];
-      const pets = clientOf().pets({ ...(cursor !== undefined && { cursor }) });
-      const failure = await errorOf(
-        (async () => {
-          for await (const { id } of pets) ids.push(id);
-        })(),
-      );
+      const iterate = async () => {
+        for await (const { id } of server.client().pets({ ...(cursor && { cursor }) })) ids.push(id);
+      };
+      const failure = await errorOf(iterate());
       expect(failure).to.include({ code: 'unexpected_response' }).and.have.nested.property('cause.message');
-      return ids;
-    };
-    const pages = ['a', 'b', 'c', 'a'].map((cursor, index) => reply(200, [{ ...rex, id: index + 1 }], link(cursor)));
-    server.script = pages;
-    expect(await received()).to.deep.equal([1, 2, 3, 4]);
-    server.received.length = 0;
-    server.script = [reply(200, [rex], link('a'))];
-    expect(await received('a')).to.deep.equal([1]);
-    expect(server.received).to.have.lengthOf(1);
+      expect(ids).to.deep.equal(expected);
+      expect(server.received).to.have.lengthOf(expected.length);
+    });
+  }
+});
+
+describe('the API key of a client', () => {
+  const [named, foreign] = [useScriptedServer(), useScriptedServer()];
+
+  it('is only sent to the base URL, even if a next link has another origin', async () => {
+    named.script(reply(200, [rex], nextPage('abc', new URL(foreign.baseUrl).origin)), reply(200, []));
+    const pets = [];
+    for await (const pet of named.client().pets({ status: 'sold' })) pets.push(pet);
+    expect(pets).to.deep.equal([rex]);
+    expect(named.received.map(({ target, headers }) => [target, headers.authorization])).to.deep.equal([
+      ['/v1/pets?status=sold', 'Bearer pets_live_x'],
+      ['/v1/pets?status=sold&cursor=abc', 'Bearer pets_live_x'],
+    ]);
+    expect(foreign.received).to.deep.equal([]);
+  });
+
+  it('is not sent after a redirect', async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      named.script(reply(status, '', { location: `${foreign.baseUrl}/pets` }));
+      expect(await errorOf(named.client().listPets())).to.include({ code: 'unexpected_response', status });
+      expect([named.received.length, foreign.received.length]).to.deep.equal([1, 0]);
+    }
+  });
+
+  it('occurs in no error', async () => {
+    named.script(noReply);
+    const failure = await errorOf(named.client().listPets());
+    expect(failure).to.include({ code: 'network_failure', status: undefined });
+    for (let error: unknown = failure; error instanceof Error; error = error.cause)
+      expect(`${String(error.stack)}${JSON.stringify(error)}`).not.to.contain('pets_live_x');
   });
 });

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { createClient } from '#src/client/create-client.js';
+import type { PetstoreClient, PetstoreClientOptions } from '#src/client/petstore-client.js';
+import { closeLater } from '../closing.js';
+import { FakeTime } from '../fake-clock.js';
 
 /** The requests that a server received. */
 export interface ReceivedRequest {
@@ -16,34 +20,45 @@ type Reply = (response: ServerResponse) => unknown;
 /** An HTTP server that returns the responses of a script in order, and then the last one again and again. */
 export class ScriptedServer {
   readonly received: ReceivedRequest[] = [];
-  script: Reply[] = [];
+  private readonly server = createServer((request, response) => void this.respond(request, response));
+  private replies: readonly Reply[] = [];
 
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<ScriptedServer> {
-    const http = createServer((request, response) => void scripted.response(request, response));
-    const scripted = new ScriptedServer(http);
-    http.listen(0, '127.0.0.1');
-    await once(http, 'listening');
-    return scripted;
+  async listen(): Promise<void> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    closeLater(() => this.server.close().closeAllConnections());
   }
 
   get baseUrl(): string {
     return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}/v1`;
   }
 
-  async close(): Promise<void> {
-    this.server.close().closeAllConnections();
-    await once(this.server, 'close');
+  /** Sets the responses to the next requests, and forgets the previous requests. */
+  script(...replies: readonly Reply[]): void {
+    this.received.length = 0;
+    this.replies = replies;
   }
 
-  private async response(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** A client of this server. */
+  client(options: Partial<PetstoreClientOptions> = {}, time = new FakeTime()): PetstoreClient {
+    return createClient({ baseUrl: this.baseUrl, apiKey: 'pets_live_x', ...options }, time);
+  }
+
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: target = '', headers } = request;
     const body = await text(request);
-    const reply = this.script[Math.min(this.received.length, this.script.length - 1)];
+    const reply = this.replies[Math.min(this.received.length, this.replies.length - 1)];
     this.received.push({ method, target, headers, body });
     reply?.(response);
   }
+}
+
+/** A server that the tests of a suite share, with an empty script before each test. */
+export function useScriptedServer(): ScriptedServer {
+  const server = new ScriptedServer();
+  before(() => server.listen());
+  beforeEach(() => server.script());
+  return server;
 }
 
 /** A response with a body; an object becomes JSON. */
@@ -56,3 +71,6 @@ export function reply(status: number, body: unknown, headers: Readonly<Record<st
 export function errorReply(status: number, code: string, headers?: Readonly<Record<string, string>>): Reply {
   return reply(status, { code, message: `It is ${code}.`, status }, headers);
 }
+
+/** Closes the connection without a response. */
+export const noReply: Reply = (response) => response.destroy();
