@@ -4,14 +4,9 @@ import { StoreEvent } from '../lib/errors.js';
 /** Maximum number of reasons that are logged per outage: some contain numbers that differ each time. */
 const reasonsMax = 10;
 
-interface Outage {
-  readonly since: number;
-  readonly reasons: Set<string>;
-}
-
 /** Reports outages: each reason once when it first occurs, and the end once, however many requests fail meanwhile. */
 export class OutageLog {
-  private outage: Outage | undefined;
+  private outage: { readonly since: number; readonly reasons: Set<string> } | undefined;
   private hasFailed = false;
 
   /** @param name of the database or server. */

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { invalidCursor } from '../lib/errors.js';
-import type { PetStatus } from './pet.js';
+import type { PetStatus } from './pet-store.js';
 
 /** An opaque cursor for the next page. It is bound to the filter, and a checksum detects changes. It is not secret. */
 export function writeCursor(afterId: number, status: PetStatus | undefined): string {

@@ -3,8 +3,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../lib/errors.js';
 import type { RequestMetadata } from '../openapi/types.js';
-import type { NewPet } from './pet.js';
-import { expiredKeysMax, type IdempotentRequest, type IdempotentResult, type PetStore } from './pet-store.js';
+import {
+  expiredKeysMax,
+  type IdempotentRequest,
+  type IdempotentResult,
+  type NewPet,
+  type PetStore,
+} from './pet-store.js';
 
 /** Maximum number of transactions per call of `deleteExpiredKeys`: a shutdown waits for them. */
 const deletionsMax = 20;

@@ -1,6 +1,13 @@
 import type { Json } from '../json/exact-json.js';
 import type { Int64 } from '../json/int64.js';
-import type { NewPet, Pet, PetStatus, Pets } from './pet.js';
+import type { OperationRequest, Schema } from '../openapi/types.js';
+
+export type Pet = Schema<'Pet'>;
+export type Pets = Schema<'Pets'>;
+export type PetStatus = Schema<'PetStatus'>;
+
+/** The body of createPet after validation, with the defaults of the contract. */
+export type NewPet = OperationRequest<'createPet'>['body'];
 
 export interface PageRequest {
   /** Maximum number of pets in the page. */

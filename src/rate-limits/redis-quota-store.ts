@@ -17,13 +17,11 @@ const batchSizeMax = 100;
 
 /**
  * The quotas of any number of nodes in Redis: one hash per quota, with an expiry. One call of a script decides about
- * all requests of an event-loop tick, by the clock of Redis; in a cluster, one call per quota. Methods reject if Redis
- * does not respond in time.
+ * all requests of an event-loop tick, by the clock of Redis; in a cluster, about one request, because a call may use
+ * the keys of one slot only. Methods reject if Redis does not respond in time.
  */
 export class RedisQuotaStore implements QuotaStore {
-  private readonly load = createBatchLoader((requests: readonly QuotaRequest[]) => this.decideAll(requests), {
-    maxBatchSize: batchSizeMax,
-  });
+  private readonly load: (request: QuotaRequest) => Promise<Decision>;
 
   constructor(
     private readonly connection: RedisConnection,
@@ -31,7 +29,10 @@ export class RedisQuotaStore implements QuotaStore {
     private readonly timeoutMs: number,
     /** For tests, instead of the clock of Redis. */
     private readonly clock?: Clock,
-  ) {}
+  ) {
+    const maxBatchSize = 'masters' in connection.client ? 1 : batchSizeMax;
+    this.load = createBatchLoader((requests: readonly QuotaRequest[]) => this.callScript(requests), { maxBatchSize });
+  }
 
   /** @param onLost is called when the connection is lost. @throws Error if the connection fails or times out. */
   static async open(
@@ -59,19 +60,6 @@ export class RedisQuotaStore implements QuotaStore {
   close(): Promise<void> {
     this.connection.close();
     return Promise.resolve();
-  }
-
-  /** In a cluster, a call may use the keys of one slot only. */
-  private async decideAll(requests: readonly QuotaRequest[]): Promise<readonly Decision[]> {
-    if (!('masters' in this.connection.client)) return this.callScript(requests);
-    const groups = new Map<string, QuotaRequest[]>();
-    for (const request of requests) {
-      const { id } = request.quota;
-      groups.set(id, [...(groups.get(id) ?? []), request]);
-    }
-    const decideGroup = async ([id, group]: [string, QuotaRequest[]]) => [id, await this.callScript(group)] as const;
-    const decided = new Map(await Promise.all([...groups].map(decideGroup)));
-    return requests.map(({ quota: { id } }) => decided.get(id)?.shift() as Decision);
   }
 
   private async callScript(requests: readonly QuotaRequest[]): Promise<Decision[]> {

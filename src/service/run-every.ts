@@ -12,23 +12,19 @@ export function runEvery(
   report: (error: unknown) => void,
   { runsLast = false } = {},
 ): () => Promise<void> {
+  const handle = (error: unknown) => {
+    if (!(error instanceof ApiError)) report(error);
+  };
   let running: Promise<void> | undefined;
   const run = () =>
-    (running ??= attempt(task, report).finally(() => {
-      running = undefined;
-    }));
+    (running ??= Promise.resolve()
+      .then(task)
+      .then(() => undefined, handle)
+      .finally(() => (running = undefined)));
   const timer = setInterval(() => void run(), intervalMs).unref();
   return async () => {
     clearInterval(timer);
     await running;
     if (runsLast) await run();
   };
-}
-
-async function attempt(task: () => unknown, report: (error: unknown) => void): Promise<void> {
-  try {
-    await task();
-  } catch (error) {
-    if (!(error instanceof ApiError)) report(error);
-  }
 }

@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type JsonValue, parseJson } from '#src/json/exact-json.js';
 import { int64Max, int64Min } from '#src/json/int64.js';
-import type { PetStatus } from '#src/pets/pet.js';
-import type { PageRequest, PetStore } from '#src/pets/pet-store.js';
+import type { PageRequest, PetStatus, PetStore } from '#src/pets/pet-store.js';
 import { anyName } from '../support/any-name.js';
 import { rex } from '../support/pets.js';
 

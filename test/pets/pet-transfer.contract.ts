@@ -2,8 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseJson } from '#src/json/exact-json.js';
 import { int64Max, int64Min } from '#src/json/int64.js';
-import type { NewPet } from '#src/pets/pet.js';
-import { DuplicateIdsError, type ImportedPet, type PetStore, type PetTransfer } from '#src/pets/pet-store.js';
+import {
+  DuplicateIdsError,
+  type ImportedPet,
+  type NewPet,
+  type PetStore,
+  type PetTransfer,
+} from '#src/pets/pet-store.js';
 import { anyName } from '../support/any-name.js';
 import { errorOf } from '../support/error-of.js';
 import { rex } from '../support/pets.js';

@@ -1,6 +1,5 @@
 import type { Test } from 'supertest';
-import type { NewPet } from '#src/pets/pet.js';
-import type { IdempotentRequest } from '#src/pets/pet-store.js';
+import type { IdempotentRequest, NewPet } from '#src/pets/pet-store.js';
 import { request } from './clients/request.js';
 import type { TestService } from './servers/service.js';
 

@@ -6,7 +6,7 @@ import { type Json, stringifyJson } from '#src/json/exact-json.js';
 import type { ErrorCode } from '#src/lib/errors.js';
 import { ApiError } from '#src/lib/errors.js';
 import type { Handler, Handlers, OperationRequest, OperationResponse } from '#src/openapi/types.js';
-import type { Pet, Pets } from '#src/pets/pet.js';
+import type { Pet, Pets } from '#src/pets/pet-store.js';
 
 declare const listPets: Handler<'listPets'>;
 declare const createPet: Handler<'createPet'>;

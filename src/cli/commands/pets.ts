@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { type Json, parseJson, stringifyJson } from '../../json/exact-json.js';
-import type { Pet } from '../../pets/pet.js';
-import type { PetImport } from '../../pets/pet-store.js';
+import type { Pet, PetImport } from '../../pets/pet-store.js';
 import { createPetValidator } from '../../pets/pet-validator.js';
 import { type CommandContext, write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';

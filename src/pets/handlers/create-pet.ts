@@ -2,7 +2,7 @@ import { stringifyJson } from '../../json/exact-json.js';
 import type { Links } from '../../openapi/links.js';
 import type { Handler } from '../../openapi/types.js';
 import type { IdempotentCreation } from '../idempotent-creation.js';
-import type { Pet } from '../pet.js';
+import type { Pet } from '../pet-store.js';
 
 export function createPet(creations: IdempotentCreation, links: Links): Handler<'createPet'> {
   return async ({ header, body: { name, categoryId, status } }, metadata) => {

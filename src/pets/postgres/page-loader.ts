@@ -1,8 +1,7 @@
 import { createBatchLoader } from '../../database/batch-loader.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
-import type { Pets } from '../pet.js';
-import type { PageRequest, PetPage } from '../pet-store.js';
+import type { PageRequest, PetPage, Pets } from '../pet-store.js';
 import { oldestTransaction } from './listing-delay.js';
 
 /** A Pet of the contract as JSON text, so that 64-bit integers are exact. The same text as in SQLite. */

@@ -3,14 +3,15 @@ import { GroupCommit } from '../../database/group-commit.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
-import type { NewPet, Pet } from '../pet.js';
 import {
   type Creation,
   type CreationObserver,
   expiredKeysMax,
   type IdempotentRequest,
   type IdempotentResult,
+  type NewPet,
   type PageRequest,
+  type Pet,
   type PetPage,
   type PetStore,
 } from '../pet-store.js';

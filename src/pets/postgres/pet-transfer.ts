@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DatabaseError } from 'pg';
 import type { PostgresDatabase } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
-import type { Pet } from '../pet.js';
-import { DuplicateIdsError, type ImportedPet, type PetImport, type PetTransfer } from '../pet-store.js';
+import { DuplicateIdsError, type ImportedPet, type Pet, type PetImport, type PetTransfer } from '../pet-store.js';
 import { exportPets, reserveIds } from './pet-store.js';
 
 const pageSize = 1000;

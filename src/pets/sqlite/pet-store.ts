@@ -3,16 +3,18 @@ import { GroupCommit } from '../../database/group-commit.js';
 import type { SqliteDatabase } from '../../database/sqlite/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
-import type { NewPet, Pet, Pets } from '../pet.js';
 import {
   type Creation,
   type CreationObserver,
   expiredKeysMax,
   type IdempotentRequest,
   type IdempotentResult,
+  type NewPet,
   type PageRequest,
+  type Pet,
   type PetPage,
   type PetStore,
+  type Pets,
 } from '../pet-store.js';
 
 /** A Pet of the contract as JSON text, so that 64-bit integers are exact. */

@@ -2,8 +2,7 @@ import Database from 'better-sqlite3';
 import type { SqliteDatabase } from '../../database/sqlite/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
-import type { Pet } from '../pet.js';
-import { DuplicateIdsError, type ImportedPet, type PetImport, type PetTransfer } from '../pet-store.js';
+import { DuplicateIdsError, type ImportedPet, type Pet, type PetImport, type PetTransfer } from '../pet-store.js';
 import { findLastId, listSql } from './pet-store.js';
 
 const pageSize = 1000;

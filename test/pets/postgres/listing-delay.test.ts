@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Client } from 'pg';
 import type { PostgresDatabase } from '#src/database/postgres/database.js';
-import type { PetStatus } from '#src/pets/pet.js';
+import type { PetStatus } from '#src/pets/pet-store.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
 import { errorOf } from '../../support/error-of.js';

@@ -1,7 +1,7 @@
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { readConfig } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import type { NewPet } from '#src/pets/pet.js';
+import type { NewPet } from '#src/pets/pet-store.js';
 import type { QuotaState } from '#src/rate-limits/decide.js';
 import { createService } from '#src/service/create-service.js';
 import { RawConnection, sendRaw } from '../clients/raw-connection.js';
