@@ -5,9 +5,8 @@ import { apiError, responseOf } from '../support/contract/response.js';
 import { openBeside } from '../support/fault-injection.js';
 import { rexText } from '../support/pets.js';
 import { startService, useNewService } from '../support/servers/service.js';
-import { chunked, creation, creationHead, host, json, message } from './raw-requests.js';
+import { chunked, creation, creationHead, host, json, message, nonsense } from './raw-requests.js';
 
-const nonsense = 'nonsense\r\n\r\n';
 const connect = message(['CONNECT x:80 HTTP/1.1', host]);
 const malformed = (what: string) => apiError(400, 'malformed_http', `The request is not valid HTTP/1.1: ${what}.`);
 const invalidMethod = malformed('it does not start with a known method and a space');

@@ -1,163 +1,127 @@
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import type Database from 'better-sqlite3';
 import { expect } from 'chai';
 import compression from 'compression';
 import type { Request, Response } from 'express';
-import type { Response as TestResponse } from 'supertest';
 import { createToken } from '#src/api-keys/token.js';
+import { listen } from '#src/http/server.js';
 import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
+import { apiError, responseOf } from '../support/contract/response.js';
 import { openBeside } from '../support/fault-injection.js';
-import { startService, type TestService } from '../support/servers/service.js';
+import { issueKey } from '../support/issue-key.js';
+import { rexText } from '../support/pets.js';
+import { startService, useNewService } from '../support/servers/service.js';
+import { creation, get } from './raw-requests.js';
 
-describe('Connections', () => {
-  let service: TestService;
-  let opened: RawConnection[];
-  beforeEach(async () => {
-    service = await startService({ MAX_CONNECTIONS: '12', MAX_CONCURRENT_REQUESTS: '2' });
-    opened = [];
-  });
-  afterEach(() => {
-    for (const connection of opened) connection.end();
-  });
+/** Sends bytes, and resolves with the statuses of as many responses. */
+async function statusesOf(connection: RawConnection, bytes: string, count: number): Promise<number[]> {
+  connection.send(bytes);
+  const statuses = [];
+  while (statuses.length < count) statuses.push((await connection.readResponse()).status);
+  return statuses;
+}
 
-  const open = async () => {
-    const connection = await RawConnection.open(service);
-    opened.push(connection);
-    return connection;
-  };
-  const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
-  const post = (name: string) => {
-    const body = JSON.stringify({ name, categoryId: 7 });
-    const head =
-      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ` +
-      'application/json';
-    return `${head}\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
-  };
+describe('connections', () => {
+  const service = useNewService({ MAX_CONNECTIONS: '12' });
+  const open = () => RawConnection.open(service);
 
-  it('serves pipelined requests, and returns their responses in order', async () => {
-    const connection = await open();
-    connection.send(`${post('Rex')}${get('/v1/pets/0')}${get('/healthz')}`);
-    const statuses = [];
-    for (let responses = 0; responses < 3; responses += 1) statuses.push((await connection.readResponse()).status);
-    expect(statuses).to.deep.equal([201, 404, 200]);
+  it('may have pipelined requests, whose responses are in order', async () => {
+    const bytes = creation(service, rexText) + get(service, '/v1/pets/0') + get(service, '/healthz');
+    expect(await statusesOf(await open(), bytes, 3)).to.deep.equal([201, 404, 200]);
   });
 
-  it('closes connections beyond the maximum at once, and accepts further ones when others are closed', async () => {
+  it('are closed beyond the maximum at once, and accepted when others are closed', async () => {
     const many = await Promise.all(Array.from({ length: 12 }, open));
     const { address, port } = service.server.address() as AddressInfo;
     const rejected = connect(port, address).on('error', () => undefined);
     await once(rejected, 'close');
-    const [first] = many;
-    first?.send(get('/v1/pets'));
-    expect((await first?.readResponse())?.status).to.equal(200);
-    const closed = once(service.server, 'connection');
-    for (const connection of many.splice(0, 6)) connection.end();
-    while ((await connectionsOf(service)) > 6) await new Promise(setImmediate);
-    expect((await sendRaw(service, get('/v1/pets'))).status).to.equal(200);
-    await closed;
+    for (const connection of many.slice(0, 6))
+      expect(await statusesOf(connection, get(service), 1)).to.deep.equal([200]);
+    for (const connection of many.slice(6)) connection.end();
+    const count = () =>
+      new Promise<number>((resolve) => service.server.getConnections((_error, open) => resolve(open)));
+    while ((await count()) > 6) await new Promise(setImmediate);
+    expect((await sendRaw(service, get(service))).status).to.equal(200);
   });
+});
 
-  it('returns 503 with Retry-After while the maximum number of requests waits for the store', async () => {
-    const lock = openBeside(service);
-    lock.exec('BEGIN IMMEDIATE');
-    const waiting = [await open(), await open()];
-    for (const connection of waiting) connection.send(post('Rex'));
-    let response = await request(service).get('/v1/pets');
-    while (response.status === 200) response = await request(service).get('/v1/pets');
-    expect({
-      status: response.status,
-      retryAfter: response.get('retry-after'),
-      body: response.body as unknown,
-    }).to.deep.equal({
-      status: 503,
-      retryAfter: '1',
-      body: {
-        code: 'server_busy',
-        message: 'The server is overloaded. Retry after the time in Retry-After.',
-        status: 503,
-      },
-    });
-    expect(limitsOf(response)).to.deep.equal(['1000000', '"minute";q=1000000;w=60, "day";q=1000000;w=86400']);
-    lock.exec('COMMIT');
-    lock.close();
-    for (const connection of waiting) expect((await connection.readResponse()).status).to.equal(201);
-    await request(service).get('/v1/pets').expect(200);
+describe('the maximum number of concurrent requests', () => {
+  const service = useNewService({ MAX_CONCURRENT_REQUESTS: '2' });
+  const busy = apiError(503, 'server_busy', 'The server is overloaded. Retry after the time in Retry-After.', {
+    'retry-after': '1',
   });
-
-  it('sends the limits of the key or the address with such a 503, and does not count the request', async () => {
-    const { token } = await service.apiKeyService.create({
-      name: 'pro',
-      plan: 'pro',
-      limits: undefined,
-      expiresAt: undefined,
-    });
-    const lock = openBeside(service);
+  let lock: Database.Database;
+  let waiting: RawConnection[];
+  let token: string;
+  /** Sends as many creations as the maximum, which wait until the lock is released. */
+  beforeEach(async () => {
+    ({ token } = await issueKey(service, 'pro'));
+    lock = openBeside(service);
     lock.exec('BEGIN IMMEDIATE');
-    const waiting = [await open(), await open()];
-    for (const connection of waiting) connection.send(post('Rex'));
+    waiting = [await RawConnection.open(service), await RawConnection.open(service)];
+    for (const connection of waiting) connection.send(creation(service, rexText));
     while ((await request(service).get('/v1/pets')).status === 200);
-    const ofKey = ['300', '"minute";q=300;w=60, "day";q=10000;w=86400'];
-    for (let sent = 0; sent < 3; sent += 1) {
-      const response = await request(service, token).get('/v1/pets').expect(503).expect('X-RateLimit-Remaining', '300');
-      expect(limitsOf(response)).to.deep.equal(ofKey);
-    }
-    for (const invalid of [null, createToken('pets_live_')]) {
-      const response = await request(service, invalid).get('/v1/pets').expect(503);
-      expect(limitsOf(response)).to.deep.equal(['60', '"minute";q=60;w=60']);
-    }
-    lock.exec('COMMIT');
+  });
+  const release = async () => {
     lock.close();
     for (const connection of waiting) expect((await connection.readResponse()).status).to.equal(201);
+  };
+
+  it('returns 503 with Retry-After and the limits of the key or the address, and does not count requests', async () => {
+    for (const [sent, policy] of [
+      [token, '"minute";q=300;w=60, "day";q=10000;w=86400'],
+      [token, '"minute";q=300;w=60, "day";q=10000;w=86400'],
+      [null, '"minute";q=60;w=60'],
+      [createToken('pets_live_'), '"minute";q=60;w=60'],
+    ] as const) {
+      const response = await request(service, sent).get('/v1/pets');
+      expect(responseOf(response)).to.deep.equal(busy);
+      const limit = sent === token ? '300' : '60';
+      const limits = { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': limit, 'ratelimit-policy': policy };
+      expect(response.headers).to.include(limits);
+    }
+    await release();
     await request(service, token).get('/v1/pets').expect(200).expect('X-RateLimit-Remaining', '299');
   });
 
-  it('serves other requests while request bodies arrive slowly', async () => {
-    const slow = [await open(), await open(), await open()];
+  it('does not include requests whose bodies arrive slowly', async () => {
+    await release();
+    const slow = await Promise.all(Array.from({ length: 3 }, () => RawConnection.open(service)));
     for (const connection of slow) {
-      connection.send(post('Rex').slice(0, -1));
+      connection.send(creation(service, rexText).slice(0, -1));
       await request(service).get('/v1/pets').expect(200);
     }
-    for (const connection of slow) {
-      connection.send('}');
-      expect((await connection.readResponse()).status).to.equal(201);
-    }
+    for (const connection of slow) expect(await statusesOf(connection, '}', 1)).to.deep.equal([201]);
   });
 });
 
 describe('a graceful shutdown', () => {
+  const service = useNewService();
+
   it('serves requests on every connection for a second, and closes each after its response or when idle', async () => {
-    const service = await startService();
-    const list = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
     const open = () => RawConnection.open(service);
-    const [used, pipelined, silent, idle, partial] = [
-      await open(),
-      await open(),
-      await open(),
-      await open(),
-      await open(),
-    ];
+    const endOf = async (connection: RawConnection) => (await connection.readResponse()).headers['connection'];
+    const list = get(service);
+    const [used, pipelined, idle] = [await open(), await open(), await open()];
+    const [silent, partial] = [await open(), await open()];
     for (const connection of [used, pipelined, idle]) {
       connection.send(list);
-      expect((await connection.readResponse()).headers).to.include({ connection: 'keep-alive' });
+      expect(await endOf(connection)).to.equal('keep-alive');
     }
     partial.send(list.slice(0, 20));
     const stopped = service.stop();
-    const late = await open();
-    for (const connection of [used, late]) {
+    for (const connection of [used, await open()]) {
       connection.send(list);
-      expect((await connection.readResponse()).headers).to.include({ connection: 'close' });
+      expect(await endOf(connection)).to.equal('close');
     }
     pipelined.send(list.repeat(3));
-    const ends = [];
-    for (let responses = 0; responses < 3; responses += 1)
-      ends.push((await pipelined.readResponse()).headers['connection']);
-    expect(ends).to.deep.equal(['keep-alive', 'keep-alive', 'close']);
+    for (const end of ['keep-alive', 'keep-alive', 'close']) expect(await endOf(pipelined)).to.equal(end);
     expect(service.server.listening).to.equal(true);
     while (service.server.listening) await new Promise(setImmediate);
-    partial.send(list.slice(20));
-    expect((await partial.readResponse()).status).to.equal(200);
+    expect(await statusesOf(partial, list.slice(20), 1)).to.deep.equal([200]);
     for (const connection of [silent, idle]) {
       await connection.whenEnded();
       expect(connection.rest).to.equal('');
@@ -174,24 +138,28 @@ describe('a response', () => {
     service.server.removeAllListeners('request').on('request', (incoming: Request, outgoing: Response) => {
       compression({ threshold: 0 })(incoming, outgoing, () => app(incoming, outgoing));
     });
-    for (let created = 0; created < 3; created += 1)
-      await service.stores.pets.insert({ name: 'Rex', categoryId: created, status: 'sold' });
-    for (const encoding of ['gzip', 'identity']) {
-      const response = await fetch(`${service.baseUrl}/pets`, {
-        headers: { Authorization: `Bearer ${service.token}`, 'Accept-Encoding': encoding },
-      });
-      expect(response.headers.get('content-encoding')).to.equal(encoding === 'gzip' ? 'gzip' : null);
-      expect(await response.json()).to.have.lengthOf(3);
+    for (const [accepted, coding] of [
+      ['gzip', 'gzip'],
+      ['identity', null],
+    ] as const) {
+      const headers = { Authorization: `Bearer ${service.token}`, 'Accept-Encoding': accepted };
+      const response = await fetch(`${service.baseUrl}/pets`, { headers });
+      expect(response.headers.get('content-encoding')).to.equal(coding);
+      expect(await response.json()).to.deep.equal([]);
     }
   });
 });
 
-function connectionsOf({ server }: TestService): Promise<number> {
-  return new Promise((resolve, reject) =>
-    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-  );
-}
-
-function limitsOf(response: TestResponse): string[] {
-  return ['x-ratelimit-limit', 'ratelimit-policy'].map((name) => response.get(name) ?? '');
-}
+describe('listen', () => {
+  it('reports each error of the server while it listens, which does not end the process', async () => {
+    const reported: unknown[] = [];
+    const report = (error: unknown) => reported.push(error);
+    const server = createServer();
+    await listen(server, { host: '127.0.0.1', port: 0, settings: 'HOST and PORT', report });
+    const errors = [new Error('accept ENOBUFS'), new Error('accept EPERM')];
+    for (const error of errors) server.emit('error', error);
+    server.close();
+    await once(server, 'close');
+    expect(reported).to.deep.equal(errors);
+  });
+});

@@ -3,8 +3,8 @@ import { RawConnection } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
 import { assertConforms, type ReceivedResponse } from '../support/contract/conformance.js';
 import { useService } from '../support/servers/service.js';
-import { client, rejected, served } from './malformed-requests.js';
-import { creation, get } from './raw-requests.js';
+import { rejected, served } from './malformed-requests.js';
+import { client, creation, get } from './raw-requests.js';
 
 /** Error codes of responses that belong to no operation. */
 const protocolCode = /"code":"(malformed_http|uri_too_long|headers_too_large|expectation_failed|not_implemented)"/;

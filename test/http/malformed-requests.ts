@@ -1,11 +1,8 @@
 import { rexText } from '../support/pets.js';
-import { chunked, creationHead, get, host, json, keyOf, lengthOf, message } from './raw-requests.js';
+import { chunked, client, creationHead, get, host, json, keyOf, lengthOf, message } from './raw-requests.js';
 
 /** Requests that break or keep a rule, and the response to each: `400 malformed_http`, or `200`. */
 export type Row = readonly [rule: string, expected: string, requests: readonly string[]];
-
-/** A client whose key is a placeholder. */
-export const client = { token: '<key>' };
 
 const key = keyOf(client);
 const length = lengthOf(rexText);

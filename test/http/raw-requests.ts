@@ -2,6 +2,12 @@ import type { TestService } from '../support/servers/service.js';
 
 type Client = Pick<TestService, 'token'>;
 
+/** A client whose key is a placeholder. */
+export const client: Client = { token: '<key>' };
+
+/** Bytes that are no HTTP. */
+export const nonsense = 'nonsense\r\n\r\n';
+
 export const host = 'Host: x';
 export const json = 'Content-Type: application/json';
 export const chunked = 'Transfer-Encoding: chunked';

@@ -1,40 +1,34 @@
 import { expect } from 'chai';
-import type { Response } from 'supertest';
+import { AddressLimit } from '#src/http/address-limit.js';
+import { quotaOf } from '#src/http/middleware/plan-quota.js';
+import { minuteMs } from '#src/rate-limits/decide.js';
 import { request } from '../../support/clients/request.js';
-import { unknownPath } from '../../support/contract/contract-requests.js';
+import { document, unknownPath } from '../../support/contract/contract-requests.js';
+import { apiError, type ComparableResponse, responseOf } from '../../support/contract/response.js';
 import { corruptDatabase } from '../../support/fault-injection.js';
-import { free, rule } from '../../support/rate-limits/quota.js';
-import { startOfTests, startService, type TestService, useNewService } from '../../support/servers/service.js';
+import { issueKey } from '../../support/issue-key.js';
+import { rule, start } from '../../support/rate-limits/quota.js';
+import { startService, type TestService, useNewService } from '../../support/servers/service.js';
 
-/** The parts of a response that the tests compare. */
-interface LimitedResponse {
-  readonly body: unknown;
-  readonly headers: Record<string, string>;
-}
-
-const startSeconds = startOfTests / 1000;
+const startSeconds = start / 1000;
 const forgedToken = 'pets_live_0000000000000000000000000000000000aa';
+const tooMany = (code: string, message: string, seconds: number) =>
+  apiError(429, code, `${message} Retry after ${String(seconds)} s.`, { 'retry-after': String(seconds) });
 
 describe('rate limits', () => {
   const service = useNewService();
 
-  const createKey = async (requestsPerMinute: number, requestsPerDay: number) => {
-    const limits = { requestsPerMinute, requestsPerDay };
-    const { token } = await service.apiKeyService.create({
-      name: 'small',
-      plan: 'enterprise',
-      limits,
-      expiresAt: undefined,
-    });
-    return token;
+  const list = (token: string | null) => request(service, token).get('/v1/pets');
+  /** Expects the response to a request beyond a limit, and returns its headers. */
+  const expectRejected = async (send: ReturnType<typeof list>, expected: ComparableResponse) => {
+    const response = await send;
+    expect(responseOf(response)).to.deep.include({ status: expected.status, body: expected.body });
+    expect(response.headers).to.include({ ...expected.headers, 'x-ratelimit-remaining': '0' });
+    return response.headers as Record<string, string>;
   };
-  const createFreeKey = () =>
-    service.apiKeyService.create({ name: 'free', plan: 'free', limits: undefined, expiresAt: undefined });
-  const statuses = (responses: readonly Response[]) => responses.map(({ status }) => status);
 
   it('are in the headers of a 200: both windows, and the one with the fewest requests remaining', async () => {
-    const { token } = await createFreeKey();
-    const { headers } = await request(service, token).get('/v1/pets').expect(200);
+    const { headers } = await list((await issueKey(service, 'free')).token).expect(200);
     expect(headers).to.include({
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '59',
@@ -45,158 +39,176 @@ describe('rate limits', () => {
   });
 
   it('return 429 beyond the minute quota, and allow a request right after Retry-After', async () => {
-    const token = await createKey(2, 100);
+    const { token } = await issueKey(service, [2, 100]);
     service.clock.now += 400;
-    for (const status of [200, 200]) await request(service, token).get('/v1/pets').expect(status);
+    for (const status of [200, 200]) await list(token).expect(status);
     service.clock.now += 100;
-    const { body, headers } = (await request(service, token).get('/v1/pets').expect(429)) as LimitedResponse;
-    expect(body).to.deep.equal({
-      code: 'rate_limit_exceeded',
-      message: 'The limit of 2 requests per minute is exceeded. Retry after 60 s.',
-      status: 429,
-    });
-    expect(headers).to.include({ 'retry-after': '60', 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '0' });
-    expect(headers['x-ratelimit-reset'], 'rounded up').to.equal(String(startSeconds + 61));
-    service.clock.now += Number(headers['retry-after']) * 1000;
-    await request(service, token).get('/v1/pets').expect(200);
+    const expected = tooMany('rate_limit_exceeded', 'The limit of 2 requests per minute is exceeded.', 60);
+    const headers = await expectRejected(list(token), expected);
+    // Rounded up.
+    expect(headers).to.include({ 'x-ratelimit-limit': '2', 'x-ratelimit-reset': String(startSeconds + 61) });
+    service.clock.now += 60_000;
+    await list(token).expect(200);
   });
 
-  it('return 429 daily_quota_exceeded beyond the day quota, for every operation, until the window ends', async () => {
-    const token = await createKey(100, 1);
-    await request(service, token).get('/v1/pets').expect(200);
-    for (const send of [
-      request(service, token).get('/v1/pets/1'),
-      request(service, token).post('/v1/pets').send({}),
-      request(service, token).get('/v1/store/orders'),
-    ]) {
-      const { body, headers } = (await send.expect(429)) as LimitedResponse;
-      expect(body).to.deep.equal({
-        code: 'daily_quota_exceeded',
-        message: 'The quota of 1 requests per day is used up. Retry after 86400 s.',
-        status: 429,
-      });
-      expect(headers).to.include({ 'retry-after': '86400', 'x-ratelimit-reset': String(startSeconds + 86_400) });
+  it('return 429 beyond the day quota, for every operation, until the window ends', async () => {
+    const { token } = await issueKey(service, [100, 1]);
+    await list(token).expect(200);
+    const send = request(service, token);
+    const expected = tooMany('daily_quota_exceeded', 'The quota of 1 requests per day is used up.', 86_400);
+    for (const sent of [send.get('/v1/pets/1'), send.post('/v1/pets').send({}), send.get('/v1/store/orders')]) {
+      const headers = await expectRejected(sent, expected);
+      expect(headers).to.include({ 'x-ratelimit-reset': String(startSeconds + 86_400) });
     }
     service.clock.now += 86_400_000;
-    await request(service, token).get('/v1/pets').expect(200);
+    await list(token).expect(200);
   });
 
-  it('are decided before the body is read and validated', async () => {
-    const token = await createKey(1, 100);
-    await request(service, token).get('/v1/pets').expect(200);
-    await request(service, token).post('/v1/pets').type('text/plain').send('x').expect(429);
-    await request(service, token).get(unknownPath).expect(429);
-    await request(service, token).propfind('/v1/pets').expect(429);
-    await request(service, token).options('/v1/pets').expect(429);
-  });
-
-  it('count requests that are rejected for another reason, and unknown paths', async () => {
-    const token = await createKey(5, 100);
+  it('count requests that are rejected for another reason, and apply before the body is read', async () => {
+    const { token } = await issueKey(service, [5, 100]);
     const send = request(service, token);
     await send.get('/v1/pets?limit=0').expect(400);
     await send.get(unknownPath).expect(404);
     await send.propfind('/v1/pets').expect(405);
     await send.options('/v1/pets').expect(204);
-    const { headers } = await send.get('/v1/store/orders').expect(501);
-    expect(headers).to.include({ 'x-ratelimit-remaining': '0' });
+    await send.get('/v1/store/orders').expect(501).expect('X-RateLimit-Remaining', '0');
+    await send.post('/v1/pets').type('text/plain').send('x').expect(429);
+    await send.get(unknownPath).expect(429);
+    await send.propfind('/v1/pets').expect(429);
+    await send.options('/v1/pets').expect(429);
   });
 
   it('ban a key that ignores 429 responses, with the end of the ban', async () => {
-    const token = await createKey(1, 1000);
-    for (let sent = 0; sent <= rule.rejectedRequestsFactor; sent += 1) await request(service, token).get('/v1/pets');
-    const { body, headers } = (await request(service, token).get('/v1/pets').expect(429)) as LimitedResponse;
-    expect(body).to.deep.equal({
-      code: 'api_key_banned',
-      message: 'The API key is temporarily banned because 429 responses were ignored. Retry after 900 s.',
-      status: 429,
-    });
-    expect(headers).to.include({
-      'retry-after': '900',
-      'x-ratelimit-remaining': '0',
+    const { token } = await issueKey(service, [1, 1000]);
+    for (let sent = 0; sent <= rule.rejectedRequestsFactor; sent += 1) await list(token);
+    const reason = 'The API key is temporarily banned because 429 responses were ignored.';
+    expect(await expectRejected(list(token), tooMany('api_key_banned', reason, rule.seconds))).to.include({
       'x-ratelimit-reset': String(startSeconds + rule.seconds),
       ratelimit: '"minute";r=0;t=900, "day";r=999;t=86400',
     });
     service.clock.now += rule.seconds * 1000;
-    await request(service, token).get('/v1/pets').expect(200);
+    await list(token).expect(200);
   });
 
   it('follow a plan change within 5 s, and are shared by a key and its successor', async () => {
-    const { key, token } = await createFreeKey();
-    await request(service, token).get('/v1/pets').expect(200);
+    const { key, token } = await issueKey(service, 'free');
+    await list(token).expect(200);
     await service.apiKeyService.update(key.id, { plan: 'pro', limits: undefined });
     service.clock.now += 5000;
-    const changed = await request(service, token).get('/v1/pets').expect(200);
-    expect(changed.headers).to.include({ 'x-ratelimit-limit': '300', 'x-ratelimit-remaining': '298' });
+    await list(token).expect(200).expect('X-RateLimit-Limit', '300').expect('X-RateLimit-Remaining', '298');
     const successor = await service.apiKeyService.rotate(key.id, 1000);
-    const shared = await request(service, successor.token).get('/v1/pets').expect(200);
-    expect(shared.headers).to.include({ 'x-ratelimit-remaining': '297' });
+    await list(successor.token).expect(200).expect('X-RateLimit-Remaining', '297');
   });
 
   it('return 429 instead of 401 beyond the quota of the address, and still accept a valid key', async () => {
-    const send = () =>
-      request(service, forgedToken)
-        .get('/v1/pets')
-        .set('X-Forwarded-For', `198.51.100.${String(Math.random() * 255)}`);
-    const responses: Response[] = [];
-    for (let sent = 0; sent < 100; sent += 1) responses.push(await send());
-    expect(statuses(responses)).to.deep.equal([...Array<number>(60).fill(401), ...Array<number>(40).fill(429)]);
-    expect(responses[0]?.headers).to.include({
-      'ratelimit-policy': '"minute";q=60;w=60',
-      'x-ratelimit-remaining': '59',
-    });
-    expect(Number(responses[99]?.headers['retry-after'])).to.be.within(1, 60);
-    await request(service).get('/v1/pets').expect(200);
+    for (let sent = 1; sent <= 61; sent += 1) {
+      // Without TRUST_PROXY, the header is ignored.
+      const response = await list(forgedToken).set('X-Forwarded-For', `198.51.100.${String(sent)}`);
+      expect(response.status).to.equal(sent <= 60 ? 401 : 429);
+      const remaining = String(Math.max(0, 60 - sent));
+      const limits = { 'ratelimit-policy': '"minute";q=60;w=60', 'x-ratelimit-remaining': remaining };
+      expect(response.headers).to.include(limits);
+      if (sent > 60) expect(Number(response.headers['retry-after'])).to.be.within(1, 60);
+    }
+    await list(service.token).expect(200);
     await request(service, null).get(unknownPath).expect(429);
   });
 
   it('are in the headers of a 503 for a failed key look-up, which is not counted', async () => {
-    const { token } = await createFreeKey();
+    const { token } = await issueKey(service, 'free');
     corruptDatabase(service);
-    const { headers } = await request(service, token).get('/v1/pets').expect(503);
-    expect(headers).to.include({ 'x-ratelimit-remaining': '60', 'x-ratelimit-limit': String(free.requestsPerMinute) });
+    await list(token).expect(503).expect('X-RateLimit-Remaining', '60').expect('X-RateLimit-Limit', '60');
   });
 });
 
 describe('rate limits behind proxies', () => {
-  const spend = async (service: TestService, forwarded: string) => {
-    const { headers } = await request(service, null).get('/v1/pets').set('X-Forwarded-For', forwarded).expect(401);
-    return Number(headers['x-ratelimit-remaining']);
+  const remainingFor = async (service: TestService, forwarded: string | undefined) => {
+    const headers = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded };
+    return Number((await request(service, null).get('/v1/pets').set(headers).expect(401)).get('x-ratelimit-remaining'));
   };
+  const networks = '127.0.0.0/8';
+  const client = (hops: number) => `198.51.100.1, ${Array<string>(hops).fill('127.0.0.1').join(', ')}`;
 
-  it('use the address from X-Forwarded-For that TRUST_PROXY allows', async () => {
-    const service = await startService({ TRUST_PROXY: '1' });
-    expect(await spend(service, '203.0.113.9, 198.51.100.1')).to.equal(59);
-    expect(await spend(service, '203.0.113.10, 198.51.100.1'), 'a forged entry before the one of the proxy').to.equal(
-      58,
+  for (const [title, trusted, requests] of [
+    [
+      'use the last address of X-Forwarded-For behind one proxy',
+      '1',
+      [
+        ['203.0.113.9, 198.51.100.1', 59],
+        ['203.0.113.10, 198.51.100.1', 58],
+        ['198.51.100.2', 59],
+      ],
+    ],
+    [
+      'use the address of the proxy if the reported one is not an IP address',
+      '1',
+      [
+        ...['unknown', '198.51.100.1:4711', '[2001:db8::1]', '198.51.100.300', 'x'.repeat(5000), undefined].map(
+          (value, index) => [value, 59 - index] as const,
+        ),
+        ['unknown, 198.51.100.1', 59],
+      ],
+    ],
+    [
+      'read no more than 100 addresses of trusted proxies, and then use that of the last proxy',
+      networks,
+      [
+        [client(99), 59],
+        [client(100), 59],
+        [client(1), 58],
+      ],
+    ],
+    [
+      'count IPv4-mapped IPv6 as IPv4, and an IPv6 /56 as one',
+      networks,
+      [
+        ['198.51.100.1', 59],
+        ['::ffff:198.51.100.1', 58],
+        ['2001:db8:0:ff00::1', 59],
+        ['2001:db8:0:ff12:ffff::2', 58],
+        ['2001:db8:0:fe00::1', 59],
+      ],
+    ],
+  ] as const) {
+    it(title, async () => {
+      const service = await startService({ TRUST_PROXY: trusted });
+      for (const [forwarded, remaining] of requests)
+        expect(await remainingFor(service, forwarded), forwarded).to.equal(remaining);
+    });
+  }
+});
+
+describe('AddressLimit', () => {
+  const { now } = Date;
+  const at = { now: start };
+  // The store of express-rate-limit reads the time itself.
+  before(() => (Date.now = () => at.now));
+  after(() => (Date.now = now));
+
+  it('counts malformed HTTP in a minute per address, and never rejects it', async () => {
+    const limit = new AddressLimit(2);
+    const count = async (address: string | undefined) => {
+      const { rejectedBy, minute, decidedAt } = await limit.count(address);
+      expect([rejectedBy, decidedAt]).to.deep.equal([undefined, Date.now()]);
+      return minute.remaining;
+    };
+    for (const remaining of [1, 0, 0]) expect(await count('192.0.2.1')).to.equal(remaining);
+    for (const remaining of [1, 0]) expect(await count(undefined), 'unknown addresses').to.equal(remaining);
+    at.now = start + minuteMs - 1;
+    expect((await limit.peek('192.0.2.1')).minute).to.include({ remaining: 0, resetAt: start + minuteMs });
+    at.now = start + minuteMs;
+    expect((await limit.peek('192.0.2.1')).minute).to.include({ remaining: 2, resetAt: start + 2 * minuteMs });
+    expect(await count('192.0.2.1')).to.equal(1);
+  });
+});
+
+describe('quotaOf', () => {
+  it('throws for a key with a custom plan and no limits', () => {
+    const times = { createdAt: start, expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined };
+    const quota = { id: 'quota_a', plan: 'enterprise', limits: undefined } as const;
+    const key = { id: 'key_a', name: 'a', quota, ...times, lastUsedAt: undefined };
+    expect(() => quotaOf(key, document['x-rate-limit-plans'])).to.throw(
+      'The quota quota_a has the custom plan enterprise without',
     );
-    expect(await spend(service, '198.51.100.2')).to.equal(59);
-  });
-
-  it('use the address of the proxy if the reported one is not an IP address', async () => {
-    const service = await startService({ TRUST_PROXY: '1' });
-    const values = ['unknown', '_hidden', '198.51.100.1:4711', '[2001:db8::1]', '198.51.100.300', 'x'.repeat(5000)];
-    const left: number[] = [];
-    for (const value of values) left.push(await spend(service, value));
-    expect(left).to.deep.equal([59, 58, 57, 56, 55, 54]);
-    const { headers } = await request(service, null).get('/v1/pets').expect(401);
-    expect(headers).to.include({ 'x-ratelimit-remaining': '53' });
-    expect(await spend(service, 'unknown, 198.51.100.1')).to.equal(59);
-  });
-
-  it('read no more than 100 addresses of trusted proxies', async () => {
-    const service = await startService({ TRUST_PROXY: '127.0.0.0/8' });
-    const client = (hops: number) => `198.51.100.1, ${Array<string>(hops).fill('127.0.0.1').join(', ')}`;
-    expect(await spend(service, client(99))).to.equal(59);
-    expect(await spend(service, client(100)), 'the address of the last proxy').to.equal(59);
-    expect(await spend(service, client(1))).to.equal(58);
-  });
-
-  it('count IPv4-mapped IPv6 as IPv4, and an IPv6 /56 as one', async () => {
-    const service = await startService({ TRUST_PROXY: '127.0.0.0/8' });
-    expect(await spend(service, '198.51.100.1')).to.equal(59);
-    expect(await spend(service, '::ffff:198.51.100.1')).to.equal(58);
-    expect(await spend(service, '2001:db8:0:ff00::1')).to.equal(59);
-    expect(await spend(service, '2001:db8:0:ff12:ffff::2')).to.equal(58);
-    expect(await spend(service, '2001:db8:0:fe00::1')).to.equal(59);
   });
 });
