@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.js';
+import { CommandError } from '../lib/errors.js';
 import type { PlanLimits } from '../openapi/document.js';
 import type { PlanName } from '../openapi/types.js';
 import {
@@ -6,7 +7,6 @@ import {
   createKey,
   InvalidLimitsError,
   isUsable,
-  KeyCommandError,
   type KeyStore,
   type PlanChange,
   type Plans,
@@ -33,7 +33,7 @@ export interface IssuedKey {
   readonly token: string;
 }
 
-/** Manages keys for operators. Throws a `KeyCommandError` for an unknown key or an invalid change. */
+/** Manages keys for operators. Throws a `CommandError` for an unknown key or an invalid change. */
 export class ApiKeyService {
   constructor(
     private readonly store: KeyStore,
@@ -72,11 +72,11 @@ export class ApiKeyService {
   async rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly predecessorExpiresAt: number }> {
     const key = await this.requireKey(id);
     const now = this.clock();
-    if (!isUsable(key, now)) throw new KeyCommandError(`The key ${id} is revoked or expired; create another one.`);
+    if (!isUsable(key, now)) throw new CommandError(`The key ${id} is revoked or expired; create another one.`);
     const predecessorExpiresAt = Math.min(now + overlapMs, key.expiresAt ?? Infinity);
     const issued = this.issue(key.name, key.quota, key.expiresAt);
     const isRotated = await this.store.rotate(id, predecessorExpiresAt, issued.key, hashToken(issued.token));
-    if (!isRotated) throw new KeyCommandError(`The key ${id} already has a successor; rotate the successor.`);
+    if (!isRotated) throw new CommandError(`The key ${id} already has a successor; rotate the successor.`);
     return { ...issued, predecessorExpiresAt };
   }
 
@@ -89,22 +89,22 @@ export class ApiKeyService {
   /**
    * Imports keys with their quotas, all or none.
    *
-   * @throws KeyCommandError if the limits of a key do not fit its plan, or a key, its token or its quota exists.
+   * @throws CommandError if the limits of a key do not fit its plan, or a key, its token or its quota exists.
    */
   async importAll(keys: readonly StoredKey[]): Promise<void> {
     for (const { key } of keys) {
       const problem = this.findPlanProblem(key.quota);
       if (problem !== undefined)
-        throw new KeyCommandError(`The key ${key.id} is invalid: ${problem}. Nothing was imported.`);
+        throw new CommandError(`The key ${key.id} is invalid: ${problem}. Nothing was imported.`);
     }
     await this.store.insertAll(keys);
   }
 
-  /** @throws KeyCommandError for an unknown key. */
+  /** @throws CommandError for an unknown key. */
   async requireKey(id: string): Promise<ApiKey> {
     const key = await this.store.find(id);
     if (key === undefined)
-      throw new KeyCommandError(`No key has the id ${id}. List the keys with \`petstore keys list\`.`);
+      throw new CommandError(`No key has the id ${id}. List the keys with \`petstore keys list\`.`);
     return key;
   }
 
@@ -129,6 +129,6 @@ export class ApiKeyService {
 
   private requireFuture(expiresAt: number | undefined): void {
     if (expiresAt !== undefined && expiresAt <= this.clock())
-      throw new KeyCommandError('The expiry must be in the future.');
+      throw new CommandError('The expiry must be in the future.');
   }
 }

@@ -1,3 +1,4 @@
+import { CommandError } from '../lib/errors.js';
 import type { ContractDocument, PlanLimits } from '../openapi/document.js';
 import type { PlanName } from '../openapi/types.js';
 
@@ -60,17 +61,12 @@ export interface StoredKey {
   readonly tokenHash: Buffer;
 }
 
-/** A command of an operator failed. The message contains the reason. */
-export class KeyCommandError extends Error {
-  override readonly name = 'KeyCommandError';
-}
-
 /** The limits of a key do not fit its plan. */
-export class InvalidLimitsError extends KeyCommandError {}
+export class InvalidLimitsError extends CommandError {}
 
 /** The error of an insertion that a unique index has rejected. */
-export function keyExists(cause: unknown): KeyCommandError {
-  return new KeyCommandError('A key, its token or its quota already exists. Nothing was imported.', { cause });
+export function keyExists(cause: unknown): CommandError {
+  return new CommandError('A key, its token or its quota already exists. Nothing was imported.', { cause });
 }
 
 /** The API keys. Every method throws an ApiError `store_unavailable` if the database is unavailable. */
@@ -78,7 +74,7 @@ export interface KeyStore {
   /**
    * Inserts keys in this order, and their quotas, in one transaction. Resolves when they are on disk.
    *
-   * @throws KeyCommandError if a key, its token or its quota exists, or a quota has two plans. Then nothing is
+   * @throws CommandError if a key, its token or its quota exists, or a quota has two plans. Then nothing is
    * inserted.
    */
   insertAll(keys: readonly StoredKey[]): Promise<void>;

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { InvalidLimitsError, KeyCommandError } from '../api-keys/api-key.js';
+import { InvalidLimitsError } from '../api-keys/api-key.js';
 import { InvalidSettingsError } from '../config.js';
-import { ApiError, BackupError, StartError } from '../lib/errors.js';
-import { DuplicateIdsError } from '../pets/pet-store.js';
+import { ApiError, CommandError } from '../lib/errors.js';
 import { type Output, write } from './context.js';
 import type { Invocation } from './invocation.js';
 import { printable } from './output/format.js';
@@ -54,10 +53,7 @@ export function describeError(error: unknown): string {
 }
 
 function isForOperators(error: unknown): error is Error {
-  const isExpected = [KeyCommandError, BackupError, StartError, DuplicateIdsError, ApiError].some(
-    (kind) => error instanceof kind,
-  );
-  return isExpected || (error instanceof Error && 'syscall' in error);
+  return error instanceof CommandError || error instanceof ApiError || (error instanceof Error && 'syscall' in error);
 }
 
 /** Joins sentences with semicolons, in lower case, as commander and compilers write their errors. */

@@ -61,14 +61,14 @@ export function invalidCursor(): ApiError {
   return new ApiError('invalid_cursor', `The cursor is invalid for this list. ${resolution}`);
 }
 
-/** The service cannot start with its configuration. The message contains what the operator can do. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
+/** A command failed, or the service cannot start. The message contains what the operator can do. */
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError';
 }
 
-/** A backup failed. The message contains the reason. */
-export class BackupError extends Error {
-  override readonly name = 'BackupError';
+/** The service cannot start with its configuration. */
+export class StartError extends CommandError {
+  override readonly name = 'StartError';
 }
 
 /** Maximum length of a reason: a server may send any text. */

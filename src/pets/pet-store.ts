@@ -1,5 +1,6 @@
 import type { Json } from '../json/exact-json.js';
 import type { Int64 } from '../json/int64.js';
+import { CommandError } from '../lib/errors.js';
 import type { OperationRequest, Schema } from '../openapi/types.js';
 
 export type Pet = Schema<'Pet'>;
@@ -115,7 +116,7 @@ export interface PetImport {
 const namedMax = 10;
 
 /** Pets cannot keep their ids, because they exist already or occur twice. Nothing was imported. */
-export class DuplicateIdsError extends Error {
+export class DuplicateIdsError extends CommandError {
   override readonly name = 'DuplicateIdsError';
 
   /** @param ids in ascending order. */

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isUsable, KeyCommandError } from '#src/api-keys/api-key.js';
+import { isUsable } from '#src/api-keys/api-key.js';
 import { ApiKeyService, type IssuedKey, type NewKey } from '#src/api-keys/api-key-service.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { hashToken, isToken } from '#src/api-keys/token.js';
+import { CommandError } from '#src/lib/errors.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { errorOf } from '../support/error-of.js';
 import { startOfTests } from '../support/servers/service.js';
@@ -17,7 +18,7 @@ const limits = { requestsPerMinute: 7, requestsPerDay: 70 };
 
 async function expectRejected(promise: Promise<unknown>, message: string): Promise<void> {
   expect(await errorOf(promise))
-    .to.be.instanceOf(KeyCommandError)
+    .to.be.instanceOf(CommandError)
     .with.property('message')
     .that.contains(message);
 }

@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import {
-  type ApiKey,
-  KeyCommandError,
-  type KeyStore,
-  type QuotaRecord,
-  type StoredKey,
-} from '#src/api-keys/api-key.js';
+import type { ApiKey, KeyStore, QuotaRecord, StoredKey } from '#src/api-keys/api-key.js';
+import { CommandError } from '#src/lib/errors.js';
 import { errorOf } from '../support/error-of.js';
 import { startOfTests } from '../support/servers/service.js';
 
@@ -90,7 +85,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
         storedKey({ quota: { ...key.quota, plan: 'pro' } }),
       ]) {
         const error = await errorOf(elsewhere.insertAll([storedKey(), duplicate]));
-        expect(error).to.be.an.instanceOf(KeyCommandError);
+        expect(error).to.be.an.instanceOf(CommandError);
       }
       const repeated = storedKey();
       expect(await errorOf(keys.insertAll([repeated, repeated]))).to.be.instanceOf(Error);
@@ -105,7 +100,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       const winner = results.findIndex(({ status }) => status === 'fulfilled');
       expect(results[1 - winner])
         .to.have.property('reason')
-        .that.is.an.instanceOf(KeyCommandError);
+        .that.is.an.instanceOf(CommandError);
       expect(await keys.exportAll()).to.deep.equal(added[winner]);
     });
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../config.js';
-import { BackupError } from '../../lib/errors.js';
+import { CommandError } from '../../lib/errors.js';
 import { stopSignals } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult } from '../invocation.js';
 import { countOf, formatCount, printable } from '../output/format.js';
@@ -20,7 +20,7 @@ async function runBackup(invocation: Invocation, file: string, options: BackupOp
   const { env, clock, signals } = invocation.context;
   const { databaseUrl, dataDirectory } = readConfig(env, invocation.contract.document);
   if (databaseUrl !== undefined)
-    throw new BackupError(
+    throw new CommandError(
       'Pets and keys are in PostgreSQL. Back up the database with pg_dump; see docs/operations.md.',
     );
   // Loaded on demand, as by every other command that needs the database.
@@ -28,7 +28,7 @@ async function runBackup(invocation: Invocation, file: string, options: BackupOp
   const { databaseFileName } = await import('../../service/open-stores.js');
   const startedAt = clock();
   const stopping = new AbortController();
-  const stop = () => stopping.abort(new BackupError('The backup was stopped. No file was written.'));
+  const stop = () => stopping.abort(new CommandError('The backup was stopped. No file was written.'));
   for (const signal of stopSignals) signals.once(signal, stop);
   const { rows: pets, bytes } = await backUpDatabase({
     source: join(resolve(dataDirectory), databaseFileName),

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdtempSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
-import { BackupError } from '../../lib/errors.js';
+import { CommandError } from '../../lib/errors.js';
 import { createPrivateFile, syncDirectory, syncFile } from '../data-files.js';
 import { requireOwnDatabase } from './open-database.js';
 import { lockFileName } from './server-lock.js';
@@ -30,7 +30,7 @@ const pagesAtOnce = 1000;
  * Copies a snapshot of the database, also while a server writes to it. The copy appears under its name when it is
  * complete, checked and on disk, or not at all.
  *
- * @throws BackupError if there is no database, the file exists, or the copy is damaged.
+ * @throws CommandError if there is no database, the file exists, or the copy is damaged.
  */
 export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
   const file = resolve(options.file);
@@ -49,23 +49,23 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
     return { rows, bytes: statSync(file).size };
   } catch (error) {
     const isSystem = error instanceof Database.SqliteError || (error instanceof Error && 'syscall' in error);
-    throw isSystem ? new BackupError(`The backup failed: ${error.message}.`, { cause: error }) : error;
+    throw isSystem ? new CommandError(`The backup failed: ${error.message}.`, { cause: error }) : error;
   } finally {
     if (temporaryDirectory !== undefined) rmSync(temporaryDirectory, { recursive: true, force: true });
   }
 }
 
 function requireValidTarget(file: string, { source, overwrites }: BackupOptions): void {
-  if (!existsSync(source)) throw new BackupError(`The database ${source} does not exist. See DATA_DIR.`);
-  if (!existsSync(dirname(file))) throw new BackupError(`The directory ${dirname(file)} does not exist.`);
+  if (!existsSync(source)) throw new CommandError(`The database ${source} does not exist. See DATA_DIR.`);
+  if (!existsSync(dirname(file))) throw new CommandError(`The directory ${dirname(file)} does not exist.`);
   const isBesideSource = realpathSync(dirname(file)) === realpathSync(dirname(source));
   if (isBesideSource && [basename(source), lockFileName].some((name) => basename(file).startsWith(name)))
-    throw new BackupError(`${file} is a file of the service. Choose another name.`);
+    throw new CommandError(`${file} is a file of the service. Choose another name.`);
   // A link is not followed, and a device is never replaced.
   const existing = lstatSync(file, { throwIfNoEntry: false });
-  if (existing?.isFile() === false) throw new BackupError(`${file} is not a regular file. Choose another name.`);
+  if (existing?.isFile() === false) throw new CommandError(`${file} is not a regular file. Choose another name.`);
   if (existing !== undefined && !overwrites)
-    throw new BackupError(`${file} exists. Choose another name, or overwrite it with --force.`);
+    throw new CommandError(`${file} exists. Choose another name, or overwrite it with --force.`);
 }
 
 /** Copies a snapshot: without a transaction, SQLite starts again whenever another process has written. */
@@ -92,7 +92,7 @@ function check(partial: string, table: string): number {
   try {
     db.pragma('journal_mode = DELETE');
     const result = db.pragma('integrity_check', { simple: true }) as string;
-    if (result !== 'ok') throw new BackupError(`The database is damaged: ${result}. The copy was removed.`);
+    if (result !== 'ok') throw new CommandError(`The database is damaged: ${result}. The copy was removed.`);
     return db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() as number;
   } finally {
     db.close();
