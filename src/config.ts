@@ -102,6 +102,20 @@ export const settings = {
     description: 'Maximum number of requests processed at the same time; further requests get a 503 immediately.',
     parse: parseCount,
   },
+  requestTimeoutSeconds: {
+    name: 'REQUEST_TIMEOUT_SECONDS',
+    default: '50',
+    unit: 'seconds',
+    description: 'Maximum time for a request to arrive, including its body; then, it gets a 408.',
+    parse: integer(1, 3600),
+  },
+  drainTimeoutSeconds: {
+    name: 'DRAIN_TIMEOUT_SECONDS',
+    default: '6',
+    unit: 'seconds',
+    description: 'Maximum time for the requests in progress at a shutdown; then, their connections are closed.',
+    parse: integer(0, 3600),
+  },
   databaseConnectionsMax: {
     name: 'MAX_DATABASE_CONNECTIONS',
     default: '10',

@@ -42,14 +42,27 @@ function createProgram(invocation: Invocation): Command {
   return program;
 }
 
+interface ServeOptions extends ListenOptions {
+  readonly check?: true;
+  readonly firstKey: boolean;
+}
+
 /** Adds `petstore serve`. */
 function addServe(program: Command, invocation: Invocation): void {
   const command = program.command('serve').description('start the server; stops on SIGTERM, SIGINT or SIGHUP');
-  addListenOptions(command, invocation).action(async (options: ListenOptions) => {
-    // Loaded on demand, because it imports the server.
-    const { runServer } = await import('./commands/serve.js');
-    invocation.exitCode = await runServer(invocation.context, options);
-  });
+  addListenOptions(command, invocation)
+    .option('--check', 'check the settings and the connections to the databases, and exit')
+    .option('--no-first-key', 'create no API key at the first start on an empty data directory')
+    .action(async ({ check, firstKey, ...listenOptions }: ServeOptions) => {
+      if (check) {
+        const { checkSettings } = await import('./commands/check-settings.js');
+        await checkSettings(invocation, listenOptions);
+        return;
+      }
+      // Loaded on demand, because it imports the server.
+      const { runServer } = await import('./commands/serve.js');
+      invocation.exitCode = await runServer(invocation.context, listenOptions, firstKey);
+    });
 }
 
 const settingColumns: readonly Column<(typeof settingList)[number]>[] = [

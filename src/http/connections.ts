@@ -7,9 +7,7 @@ import { ipKeyGenerator } from 'express-rate-limit';
 import type { Connection, RequestContext } from './request-context.js';
 
 /** How long a server that shuts down stays open for new connections, in milliseconds. */
-const graceMs = 1000;
-/** How long the rest of the requests may then take, in milliseconds. */
-const drainMs = 6000;
+export const graceMs = 1000;
 
 /** The open connections of a server, with the requests in progress on each. */
 export class Connections {
@@ -59,9 +57,9 @@ export class Connections {
 
   /**
    * Shuts a server down: for one second it still accepts connections, with `Connection: close` in every response. Then
-   * the listener and the idle connections are closed, and the requests in progress have 6 s.
+   * the listener and the idle connections are closed, and the requests in progress have `drainMs`.
    */
-  async close(server: Server): Promise<void> {
+  async close(server: Server, drainMs: number): Promise<void> {
     if (!server.listening) return;
     this.isStopping = true;
     for (const { pending } of this.open.values()) for (const context of pending) context.closesConnection = true;

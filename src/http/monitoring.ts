@@ -15,26 +15,31 @@ const monitoring: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/** They have the fields of an error, so that `status` has one type. */
+const alive = '{"code":"alive","message":"The process responds.","status":200}';
+const ready = '{"code":"ready","message":"The stores respond.","status":200}';
+
 /** `/healthz` (liveness) and `/readyz` (readiness), for load balancers and orchestrators. */
 export function healthChecks(readiness: Readiness): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router
     .route('/healthz')
-    .get(monitoring, (_request, response) => sendResponse(response, { status: 200, body: '{"status":"ok"}' }))
+    .get(monitoring, (_request, response) => sendResponse(response, { status: 200, body: alive }))
     .all(readOnly());
   router
     .route('/readyz')
     .get(monitoring, async (_request, response) => {
       const message = 'The server is stopping, or its storage is unavailable. Send requests to another server.';
       if (!(await readiness.check())) throw new ApiError('not_ready', message, { headers: { 'Retry-After': '1' } });
-      sendResponse(response, { status: 200, body: '{"status":"ready"}' });
+      sendResponse(response, { status: 200, body: ready });
     })
     .all(readOnly());
   return router;
 }
 
-/** Connections of the server for monitoring. */
+/** Limits of the server for monitoring. */
 const connectionsMax = 100;
+const requestTimeoutMs = 10_000;
 
 export interface MetricsServerOptions extends Pick<HttpServerOptions, 'errors' | 'requestIds' | 'onEnd'> {
   readonly metrics: Pick<Metrics, 'expose'>;
@@ -53,7 +58,8 @@ export function createMetricsServer(options: MetricsServerOptions): Server {
     })
     .all(readOnly());
   app.use(healthChecks(readiness), notFound, errorHandler(errors));
-  return createHttpServer(app, { errors, requestIds, onEnd, connectionsMax, connectionsPerAddressMax: 0 }).server;
+  const limits = { connectionsMax, connectionsPerAddressMax: 0, requestTimeoutMs };
+  return createHttpServer(app, { errors, requestIds, onEnd, ...limits }).server;
 }
 
 function notFound(): never {

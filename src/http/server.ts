@@ -10,9 +10,8 @@ import type { AddCorsHeaders } from './middleware/cors.js';
 import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
 import { type ContextRequest, RequestContext } from './request-context.js';
 
-/** Maximum time for the headers, and for the whole request, to arrive, in milliseconds. */
+/** Maximum time for the headers to arrive, in milliseconds. */
 const headersTimeoutMs = 20_000;
-const requestTimeoutMs = 50_000;
 /**
  * Maximum time without any data on a connection in use, in milliseconds. While a response waits to be read, Node
  * notices it after twice this time.
@@ -28,6 +27,8 @@ const timeoutCheckMs = 5000;
 const backlogMax = 4096;
 
 export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connections'> {
+  /** Maximum time for a whole request to arrive. */
+  readonly requestTimeoutMs: number;
   /** Further connections are closed as soon as they are accepted. */
   readonly connectionsMax: number;
   /** The same for each client address; 0 for no limit. */
@@ -56,8 +57,8 @@ export function createHttpServer(
   const server = createServer(
     {
       ...expressClasses(app),
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
+      headersTimeout: Math.min(headersTimeoutMs, options.requestTimeoutMs),
+      requestTimeout: options.requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       maxHeaderSize: parsedBytesMax,

@@ -58,6 +58,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const { server, connections } = createHttpServer(app, {
     connectionsMax,
     connectionsPerAddressMax,
+    requestTimeoutMs: config.requestTimeoutSeconds * 1000,
     cors: corsOrigins.length === 0 ? undefined : cors(corsOrigins, document),
     addressLimit,
     errors,
@@ -80,7 +81,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
     /** Shuts down gracefully. Load balancers send no further requests while the connections are drained. */
     close: () => {
       readiness.stop();
-      return connections.close(server);
+      return connections.close(server, config.drainTimeoutSeconds * 1000);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
 import { AddressLimit, requireAddressPlan } from '../http/address-limit.js';
+import { graceMs } from '../http/connections.js';
 import { createMetricsServer } from '../http/monitoring.js';
 import { listen } from '../http/server.js';
 import { Readiness } from '../observability/readiness.js';
@@ -17,8 +18,8 @@ import { runEvery } from './run-every.js';
 
 export type Service = Awaited<ReturnType<typeof createService>>;
 
-/** The timeout of draining connections, which take 7 s at most. */
-const drainTimeoutMs = 7200;
+/** How much longer than the grace and the drain timeout a shutdown of connections may take, in milliseconds. */
+const drainMarginMs = 200;
 
 /** How often the stores are checked, and expired keys deleted; a kill loses at most what was counted in this time. */
 const taskIntervalMs = 1000;
@@ -67,6 +68,7 @@ export function createService(config: Config, dependencies: Dependencies, addres
     startTasks(opened, report, [() => stores.db.check(), () => quotas.maintain(), deleteExpired]);
     const stopRecording = runEvery(keyUseIntervalMs, () => authenticator.recordUses(), report, { runsLast: true });
     opened.addStep('Recording the use of keys', stopRecording);
+    const drainTimeoutMs = graceMs + config.drainTimeoutSeconds * 1000 + drainMarginMs;
     opened.addStep('Draining connections', () => composed.close(), drainTimeoutMs);
 
     return {

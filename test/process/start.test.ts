@@ -77,6 +77,13 @@ describe('the server command', () => {
     expect(server.stdout).to.contain('"msg":"started"');
   });
 
+  it('creates no key with --no-first-key', async () => {
+    const env = { DATA_DIR: directory, DRAIN_TIMEOUT_SECONDS: '0' };
+    const server = await ServerProcess.start(env, 'pipe', undefined, ['--no-first-key']);
+    await server.stop();
+    expect(server.stderr).to.not.contain('API key');
+  });
+
   it('exits with 2 for an invalid option', async () => {
     const server = new ServerProcess({}, 'pipe', undefined, ['--port', 'http']);
     expect(await server.ended).to.deep.equal({ code: 2, signal: null });
@@ -113,7 +120,7 @@ describe('the server command', () => {
     const [, baseUrl = ''] = await until(/ is at (http\S+)\r\n/);
     await fetch(`${baseUrl}/pets`);
     // Without colours.
-    await until(/\] \S*INFO\S*: \S*GET listPets 401 \d+ ms/);
+    await until(/\] \S*INFO\S*: \S*GET listPets 401 [\d.]+ ms/);
     terminal.stdin.write('\x03');
     await once(terminal, 'close');
     expect(printed).to.match(/stopped/);

@@ -133,9 +133,8 @@ describe('SIGTERM', () => {
     expect(lost).to.deep.equal([]);
   });
 
-  it('waits at most 10 s for a client that does not finish', async function () {
-    this.timeout(30_000);
-    const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory() });
+  it('waits for a client that does not finish until DRAIN_TIMEOUT_SECONDS', async () => {
+    const server = await ServerProcess.start({ DATA_DIR: temporaryDirectory(), DRAIN_TIMEOUT_SECONDS: '1' });
     await server.waitForStderr(/curl .+\n/);
     const { hostname, port } = new URL(server.baseUrl);
     const unfinished = await RawConnection.openTo({ address: hostname, port: Number(port) });
@@ -143,7 +142,7 @@ describe('SIGTERM', () => {
     await fetch(`${server.baseUrl}/pets`);
     const stoppedAt = performance.now();
     expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
-    expect(performance.now() - stoppedAt).to.be.below(10_000);
+    expect(performance.now() - stoppedAt).to.be.within(2000, 5000);
   });
 
   it('does not wait for idle connections', async () => {

@@ -19,8 +19,13 @@ import { findWarnings } from './start-warnings.js';
  * settings. The log goes to `stdout`, text for people to `stderr`.
  *
  * @param overrides settings that options of the command line replace.
+ * @param createsFirstKey whether the first start on an empty embedded store creates an API key, and prints it.
  */
-export async function runServer(context: CommandContext, overrides: Partial<Config> = {}): Promise<number> {
+export async function runServer(
+  context: CommandContext,
+  overrides: Partial<Config> = {},
+  createsFirstKey = true,
+): Promise<number> {
   const { env, clock, signals } = context;
   let log: ServiceLog | undefined;
   let exitCode = 0;
@@ -32,7 +37,7 @@ export async function runServer(context: CommandContext, overrides: Partial<Conf
     const { logger, report } = log;
     // Registered before the start: a signal during startup stops the service after startup.
     const stopSignal = firstSignal(signals, (signal) => logger.warn({ signal }, 'exited on second signal'));
-    const service = await start(config, { contract, clock, redactor, report, log }, context);
+    const service = await start(config, { contract, clock, redactor, report, log }, context, createsFirstKey);
     logger.info({ signal: await stopSignal }, 'stopping');
     await service.close();
     logger.info('stopped');
@@ -48,7 +53,12 @@ export async function runServer(context: CommandContext, overrides: Partial<Conf
 }
 
 /** Starts the service, creates the first API key, and prints and logs the addresses and warnings. @throws StartError */
-function start(config: Config, dependencies: Dependencies & { log: ServiceLog }, context: CommandContext) {
+function start(
+  config: Config,
+  dependencies: Dependencies & { log: ServiceLog },
+  context: CommandContext,
+  createsFirstKey: boolean,
+) {
   const { contract, log, report } = dependencies;
   const print = (text: string) => void context.stderr.write(`${text}\n`);
   return openAll(report, async (opened): Promise<Service> => {
@@ -56,7 +66,8 @@ function start(config: Config, dependencies: Dependencies & { log: ServiceLog },
     const addresses = await service.listen();
     const { baseUrl, contractUrl, metricsUrl } = addresses;
     // Only once the service listens: if the start failed, the new key would never be shown.
-    const firstKey = await createFirstKey(service, config, contract.document['x-rate-limit-address-plan']);
+    const plan = contract.document['x-rate-limit-address-plan'];
+    const firstKey = createsFirstKey ? await createFirstKey(service, config, plan) : undefined;
     const { title, version } = contract.document.info;
     const { dataDirectory, databaseUrl } = config;
     const database = databaseUrl && service.stores.location;

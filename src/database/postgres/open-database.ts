@@ -30,22 +30,33 @@ const lockKey = 0x50455453;
 const transientStates = /^(53300|57P03)$/;
 const transientErrors = /^E(?!RR_)|timeout|terminated/;
 
+/** Connects to PostgreSQL and migrates the schema. @throws StartError as `usePostgres` does */
+export function openPostgresDatabase(options: PostgresOptions): Promise<PostgresDatabase> {
+  const { url, migrations, startSql = '', startTimeoutMs = defaultStartTimeoutMs } = options;
+  return usePostgres(url, startTimeoutMs, async (client, location) => {
+    const results = await migrate(migrationConnectionOf(client, location, startTimeoutMs), migrations);
+    await client.query(startSql);
+    return new PostgresDatabase(options, location, results, new OutageLog(location, options.clock, options.report));
+  });
+}
+
 /**
- * Connects to PostgreSQL and migrates the schema.
+ * Connects to PostgreSQL, checks its settings and uses the connection.
  *
  * @throws StartError within about 10 s if it does not respond, or at once if PostgreSQL rejects the connection.
  */
-export async function openPostgresDatabase(options: PostgresOptions): Promise<PostgresDatabase> {
-  const { url, migrations, startSql = '', startTimeoutMs = defaultStartTimeoutMs } = options;
+export async function usePostgres<T>(
+  url: string,
+  startTimeoutMs: number,
+  use: (client: Client, location: string) => Promise<T>,
+): Promise<T> {
   let location = 'the database';
   let client: Client | undefined;
   try {
     location = locationOf(url);
     client = await retry(() => connect(url), isTransient, { timeoutMs: startTimeoutMs, pauseMs });
     await requireSettings(client, location);
-    const results = await migrate(migrationConnectionOf(client, location, startTimeoutMs), migrations);
-    await client.query(startSql);
-    return new PostgresDatabase(options, location, results, new OutageLog(location, options.clock, options.report));
+    return await use(client, location);
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`${location} cannot be used: ${reasonOf(error)}. See DATABASE_URL.`, { cause: error });

@@ -33,13 +33,13 @@ describe('/healthz and /readyz', () => {
     return response;
   };
 
-  for (const [path, status] of [
-    ['/healthz', 'ok'],
-    ['/readyz', 'ready'],
+  for (const [path, code, message] of [
+    ['/healthz', 'alive', 'The process responds.'],
+    ['/readyz', 'ready', 'The stores respond.'],
   ] as const) {
     it(`return 200 on both listeners, for GET, HEAD and OPTIONS only, without a key: ${path}`, async () => {
       const response = await send(path);
-      expect(responseOf(response)).to.deep.equal(success(200, { status }));
+      expect(responseOf(response)).to.deep.equal(success(200, { code, message, status: 200 }));
       expect(response.headers).to.include({ 'cache-control': 'no-store' }).and.have.property('x-request-id');
       const head = await send(path, 'HEAD');
       expect(head).to.include({ status: 200, text: '' });

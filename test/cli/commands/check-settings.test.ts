@@ -1,0 +1,62 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { freePort } from '../../../scripts/machine/free-port.js';
+import { failure, petstore, success } from '../../support/cli/command-line.js';
+import { describePostgres, sharedPostgres } from '../../support/postgres/postgres.js';
+import { describeWithRedis, sharedRedisUrl } from '../../support/redis/redis-server.js';
+import { startService } from '../../support/servers/service.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const check = (env: Readonly<Record<string, string>>) => petstore(['serve', '--check'], { env });
+
+describe('petstore serve --check', () => {
+  it('accepts a data directory without a database, and creates none', async () => {
+    const directory = temporaryDirectory();
+    const text = `The settings are valid. Checked DATA_DIR ${directory}, which has no database yet.\n`;
+    expect(await check({ DATA_DIR: directory })).to.deep.equal(success(text));
+    expect(readdirSync(directory)).to.deep.equal([]);
+  });
+
+  it('accepts the database of a running server', async () => {
+    const { directory } = await startService();
+    const text = `The settings are valid. Checked the database ${join(directory, 'petstore.db')}.\n`;
+    expect(await check({ DATA_DIR: directory })).to.deep.equal(success(text));
+  });
+
+  it('exits with 2 for invalid settings, and with 1 for a file that is not a database', async () => {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'petstore.db');
+    writeFileSync(file, 'x'.repeat(10_000));
+    expect(await check({ PORT: '-1' })).to.include({ exitCode: 2 });
+    const reason = `the database ${file} cannot be opened: file is not a database; see DATA_DIR`;
+    expect(await check({ DATA_DIR: directory })).to.deep.equal(failure(reason));
+  });
+
+  describePostgres('with PostgreSQL', () => {
+    it('accepts an empty database, and applies no migration', async () => {
+      const server = await sharedPostgres();
+      const url = await server.createDatabase();
+      expect(await check({ DATABASE_URL: url })).to.include({ exitCode: 0, stderr: '' });
+      const tables = "SELECT count(*)::int AS count FROM pg_tables WHERE schemaname = 'public'";
+      expect(await server.query(tables, url)).to.deep.equal([{ count: 0 }]);
+    });
+
+    it('exits with 1 if it does not respond', async () => {
+      const url = `postgres://petstore@127.0.0.1:${String(await freePort())}/petstore`;
+      const { exitCode, stderr } = await check({ DATABASE_URL: url });
+      expect(exitCode).to.equal(1);
+      expect(stderr).to.match(/^error: PostgreSQL at .* cannot be used: .*; see DATABASE_URL\n$/);
+    });
+  });
+
+  describeWithRedis('with Redis', () => {
+    it('accepts a Redis that responds, and exits with 1 if it does not', async () => {
+      const redisUrl = await sharedRedisUrl();
+      expect(await check({ REDIS_URL: redisUrl })).to.include({ exitCode: 0, stderr: '' });
+      const { exitCode, stderr } = await check({ REDIS_URL: `redis://127.0.0.1:${String(await freePort())}` });
+      expect(exitCode).to.equal(1);
+      expect(stderr).to.match(/^error: Redis at .*; see REDIS_URL\n$/);
+    });
+  });
+});
