@@ -120,7 +120,7 @@ describe('the server command', () => {
     const [, baseUrl = ''] = await until(/ is at (http\S+)\r\n/);
     await fetch(`${baseUrl}/pets`);
     // Without colours.
-    await until(/\] \S*INFO\S*: \S*GET listPets 401 [\d.]+ ms/);
+    await until(/\] \S*INFO\S*: \S*request GET listPets 401 [\d.]+ ms/);
     terminal.stdin.write('\x03');
     await once(terminal, 'close');
     expect(printed).to.match(/stopped/);
