@@ -4,12 +4,9 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { watch } from 'chokidar';
-import { findSyntaxError, locateError } from './contract-error.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const contractPath = 'spec/petstore.yaml';
@@ -56,8 +53,6 @@ async function update(): Promise<void> {
 async function build(): Promise<string | undefined> {
   try {
     if (isContractChanged) {
-      const error = findSyntaxError(await readContract());
-      if (error !== undefined) return `${contractPath}:${error}`;
       await run(process.execPath, ['build/scripts/generate.js'], { cwd: root });
       isContractChanged = false;
     }
@@ -65,14 +60,9 @@ async function build(): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
-    if (stdout !== '') return stdout.trim().replace(/^(\S+)\((\d+),(\d+)\)/gm, '$1:$2:$3');
-    return `${contractPath}:${stderr === '' ? ` ${message}` : locateError(await readContract().catch(() => ''), stderr)}`;
+    // The compiler prints errors to `stdout`.
+    return stdout === '' ? (stderr || message).trim() : stdout.trim().replace(/^(\S+)\((\d+),(\d+)\)/gm, '$1:$2:$3');
   }
-}
-
-/** @throws if the contract is missing or not UTF-8. */
-async function readContract(): Promise<string> {
-  return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(join(root, contractPath)));
 }
 
 async function restart(): Promise<void> {

@@ -8,7 +8,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
-import { parse } from 'yaml';
+import { ContractError } from '../src/openapi/contract-error.js';
+import { loadDocument } from '../src/openapi/load-document.js';
 import { extensionTypes, operationsOf } from './extension-types.js';
 
 const root = new URL('../../', import.meta.url);
@@ -18,7 +19,14 @@ const contractUrl = new URL(contractPath, root);
 const generated = folder === undefined ? 'generated' : `${folder}/generated`;
 const banner = `// Generated from ${contractPath} by \`npm run generate\`. Not to be edited.\n`;
 
-const contract = parse(await readFile(contractUrl, 'utf8')) as OpenAPI3;
+const contract = await loadDocument(contractUrl).then(
+  ({ document }) => document as unknown as OpenAPI3,
+  (error: unknown) => {
+    if (!(error instanceof ContractError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  },
+);
 const files = {
   [`${generated}/openapi.d.ts`]: banner + (await openapiTypes()),
   [`${generated}/extensions.d.ts`]: banner + extensionTypes(contract),
@@ -36,7 +44,7 @@ if (process.argv.includes('--check')) {
 }
 
 async function openapiTypes(): Promise<string> {
-  const nodes = await openapiTypescript(contractUrl, {
+  const nodes = await openapiTypescript(contract, {
     // By default, a property with a default would be required in every type. Requests may omit it.
     defaultNonNullable: false,
     immutable: true,

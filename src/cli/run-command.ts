@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { InvalidLimitsError } from '../api-keys/api-key.js';
 import { InvalidSettingsError } from '../config.js';
 import { ApiError, CommandError } from '../lib/errors.js';
+import { ContractError } from '../openapi/contract-error.js';
 import { type Output, write } from './context.js';
 import type { Invocation } from './invocation.js';
 import { printable } from './output/format.js';
@@ -53,7 +54,8 @@ export function describeError(error: unknown): string {
 }
 
 function isForOperators(error: unknown): error is Error {
-  return error instanceof CommandError || error instanceof ApiError || (error instanceof Error && 'syscall' in error);
+  const isExpected = [CommandError, ApiError, ContractError].some((kind) => error instanceof kind);
+  return isExpected || (error instanceof Error && 'syscall' in error);
 }
 
 /** Joins sentences with semicolons, in lower case, as commander and compilers write their errors. */

@@ -20,8 +20,8 @@ const depthMax = 64;
 /**
  * Parses JSON (RFC 8259), more strictly than `JSON.parse`:
  *
- * - 64-bit integers are exact: a `number` within ±(2^53 − 1), a `bigint` beyond. Any other number, also `1.0` and
- *   `1e3`, becomes `NaN`, which no schema accepts, instead of a rounded value, which a schema might accept.
+ * - 64-bit integers are exact: a `number` within ±(2^53 − 1), a `bigint` beyond. Any other number is a double, or `NaN`
+ *   beyond its range; `isFraction` recognizes `1.0` and `1e3`, which equal an integer but are not written as one.
  * - It rejects invalid UTF-8, lone surrogates, duplicate names in an object, and more than 64 levels of nesting.
  *
  * @param valuesMax the maximum number of values, arrays and objects included: parsing and validating each takes time.
@@ -31,6 +31,14 @@ export function parseJson(bytes: Uint8Array, valuesMax = Infinity): JsonValue {
   if (!isUtf8(bytes)) throw new MalformedJson('invalid UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return new Parser(text, valuesMax).parseText();
+}
+
+/** The members that equal an integer, but are not written as one. */
+const fractions = new WeakMap<object, Set<string | number>>();
+
+/** Whether `parseJson` has read a member of an object or an array from a number like `1.0` or `1e3`. */
+export function isFraction(parent: object, name: string | number): boolean {
+  return fractions.get(parent)?.has(name) ?? false;
 }
 
 /** Begins the text of a `bigint` while JSON.stringify sees a string. It is random, so no other string has it. */
@@ -61,6 +69,8 @@ const string = /"[^"\\\x00-\x1F]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\
 class Parser {
   private at = 0;
   private values = 0;
+  /** Whether the value that was read last equals an integer, but is not written as one. */
+  private isFraction = false;
 
   constructor(
     private readonly text: string,
@@ -95,6 +105,7 @@ class Parser {
       if (name in object) throw this.error(`duplicate property name ${JSON.stringify(name.slice(0, 64))}`, nameAt);
       if (!this.skip(':')) throw this.error('expected a colon');
       object[name] = this.parseValue(depth);
+      if (this.isFraction) this.markFraction(object, name);
     } while (this.skip(','));
     if (!this.skip('}')) throw this.error('expected a comma or a closing brace');
     return object;
@@ -104,8 +115,10 @@ class Parser {
     this.enter(depth);
     const array: JsonValue[] = [];
     if (this.skip(']')) return array;
-    do array.push(this.parseValue(depth));
-    while (this.skip(','));
+    do {
+      array.push(this.parseValue(depth));
+      if (this.isFraction) this.markFraction(array, array.length - 1);
+    } while (this.skip(','));
     if (!this.skip(']')) throw this.error('expected a comma or a closing bracket');
     return array;
   }
@@ -127,7 +140,17 @@ class Parser {
     const start = this.at;
     if (!this.match(scalar)) throw this.error('expected a value');
     const text = this.text.slice(start, this.at);
-    return /^[tfn]/.test(text) ? (JSON.parse(text) as boolean | null) : (parseInt64(text) ?? NaN);
+    if (/^[tfn]/.test(text)) return JSON.parse(text) as boolean | null;
+    const integer = parseInt64(text);
+    if (integer !== undefined) return integer;
+    const double = Number(text);
+    this.isFraction = Number.isSafeInteger(double);
+    return Number.isFinite(double) ? double : NaN;
+  }
+
+  private markFraction(parent: object, name: string | number): void {
+    this.isFraction = false;
+    fractions.set(parent, (fractions.get(parent) ?? new Set()).add(name));
   }
 
   private enter(depth: number): void {

@@ -1,7 +1,17 @@
 import { OpenAPIRouter, type Operation, type ParsedRequest, type Request } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { type BodyRule, type ContractDocument, type Deprecation, findBodyRule, findDeprecation } from './document.js';
+import type { Schema } from './ajv-schema.js';
+import {
+  type BodyRule,
+  type ContractDocument,
+  type Deprecation,
+  findBodyRule,
+  findDeprecation,
+  parametersOf,
+  requireOperation,
+} from './document.js';
 import { parseQuery } from './parse-query.js';
+import { findTextParser, isArraySchema, type TextParser } from './parse-text.js';
 import type { OperationId } from './types.js';
 
 /** An operation of openapi-backend, with properties that are computed once at startup. */
@@ -12,9 +22,13 @@ export type CompiledOperation = Operation<OpenAPIV3.Document> & {
   readonly headerNames: readonly string[];
   /** The names of the query parameters that are arrays. */
   readonly arrayNames: readonly string[];
+  /** The parsers of parameters that are not text. */
+  readonly parsers: Readonly<Record<'path' | 'query' | 'header', readonly NamedParser[]>>;
   readonly body: BodyRule | undefined;
   readonly deprecation: Deprecation | undefined;
 };
+
+type NamedParser = readonly [name: string, parse: TextParser];
 
 /** The operation that a request matches, or the reason why it matches none. */
 export type Match =
@@ -66,7 +80,6 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   /** The paths by their number of segments. Literal segments come first. */
   private readonly paths = new Map<number, CompiledPath[]>();
 
-  /** @throws TypeError for an operation that openapi-backend would accept and serve incorrectly. */
   constructor(definition: ContractDocument, apiRoot: string) {
     super({ definition, apiRoot, ignoreTrailingSlashes: false });
     this.operations = super.getOperations().map((operation) => compileOperation(definition, operation));
@@ -126,17 +139,12 @@ export function allowOf(declared: Iterable<string>): string {
   return [...methods].sort().join(', ');
 }
 
-/** @throws TypeError for a segment that is partly a parameter. */
 function compilePath(template: string, all: readonly CompiledOperation[]): CompiledPath {
   const segments = template
     .split('/')
     .slice(1)
     .map((segment) => {
       const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
-      if (name === undefined && /[{}]/.test(segment))
-        throw new TypeError(
-          `The path segment ${segment} mixes text and a parameter; a parameter is a whole segment here.`,
-        );
       return { text: name ?? segment, isParameter: name !== undefined };
     });
   const own = all.filter(({ path }) => path === template);
@@ -158,36 +166,30 @@ function isMatch({ segments }: CompiledPath, values: readonly string[]): boolean
 }
 
 function compileOperation(definition: ContractDocument, operation: Operation<OpenAPIV3.Document>): CompiledOperation {
-  const { method, path, security = [] } = operation;
-  if (operation.operationId === undefined) throw new TypeError(`${method.toUpperCase()} ${path} has no operationId.`);
+  const { security = [] } = operation;
   const operationId = operation.operationId as OperationId;
   // openapi-backend has resolved the references.
-  const parameters = (operation.parameters ?? []) as OpenAPIV3.ParameterObject[];
-  // openapi-backend prefers the parameter of the path, contrary to OpenAPI.
-  if (new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).size < parameters.length)
-    throw new TypeError(`${operationId} declares a parameter both for itself and for its path.`);
-  const headers = parameters.filter((parameter) => parameter.in === 'header');
+  const parameters = parametersOf(definition, requireOperation(definition, operationId));
+  const named = (place: string) => parameters.filter((parameter) => parameter.in === place);
+  const parsersIn = (place: string) => named(place).flatMap(namedParser);
   return {
     ...operation,
     operationId,
     // Without security requirements, or with an empty one among them, an operation needs no key.
     requiresKey: security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0),
-    headerNames: headers.map(({ name }) => name.toLowerCase()),
-    arrayNames: parameters.filter((parameter) => isArray(operationId, parameter)).map(({ name }) => name),
+    headerNames: named('header').map(({ name }) => name.toLowerCase()),
+    arrayNames: named('query')
+      .filter(({ schema }) => isArraySchema(schema as Schema))
+      .map(({ name }) => name),
+    parsers: { path: parsersIn('path'), query: parsersIn('query'), header: parsersIn('header') },
     body: findBodyRule(definition, operationId),
     deprecation: findDeprecation(definition, operationId),
   };
 }
 
-/**
- * Whether a parameter is an array in the query. @throws TypeError if it is not serialized as one parameter per item,
- * which is OpenAPI's default.
- */
-function isArray(operationId: string, parameter: OpenAPIV3.ParameterObject): boolean {
-  const { name, schema, style = 'form', explode = true } = parameter;
-  if (parameter.in !== 'query' || (schema as OpenAPIV3.SchemaObject | undefined)?.type !== 'array') return false;
-  if (style === 'form' && explode) return true;
-  throw new TypeError(`The array ${name} of ${operationId} must have style form and explode true.`);
+function namedParser({ name, in: place, schema }: OpenAPIV3.ParameterObject): NamedParser[] {
+  const parse = findTextParser(schema as Schema);
+  return parse === undefined ? [] : [[place === 'header' ? name.toLowerCase() : name, parse]];
 }
 
 const none: object = Object.freeze({});
@@ -196,11 +198,12 @@ function parse({ method, path, query, headers, body }: ApiRequest, match: Match)
   const parsed = { method, path, params: none, query: none, headers: none, cookies: none, requestBody: body };
   if (match.kind !== 'operation') return parsed;
   try {
-    const values = parseQuery(query, match.operation.arrayNames);
+    const { arrayNames, headerNames, parsers } = match.operation;
+    const values = parseQuery(query, arrayNames);
     if (values === undefined) return { ...parsed, error: 'too many query parameters' };
-    parsed.params = decodeValues(match.params);
-    parsed.query = values;
-    parsed.headers = pickHeaders(headers, match.operation.headerNames);
+    parsed.params = parseValues(decodeValues(match.params), parsers.path);
+    parsed.query = parseValues(values, parsers.query);
+    parsed.headers = parseValues(pickHeaders(headers, headerNames), parsers.header);
     return parsed;
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
@@ -208,13 +211,23 @@ function parse({ method, path, query, headers, body }: ApiRequest, match: Match)
   }
 }
 
-function decodeValues(params: Readonly<Record<string, string>>): object {
+/** Replaces the text of parameters in place. */
+function parseValues(values: Record<string, unknown>, parsers: readonly NamedParser[]): object {
+  for (const [name, parse] of parsers) {
+    const value = values[name];
+    if (typeof value === 'string') values[name] = parse(value);
+    else if (Array.isArray(value)) values[name] = (value as string[]).map(parse);
+  }
+  return values;
+}
+
+function decodeValues(params: Readonly<Record<string, string>>): Record<string, unknown> {
   const decoded: Record<string, string> = {};
   for (const name in params) decoded[name] = decodeURIComponent(params[name] ?? '');
   return decoded;
 }
 
-function pickHeaders(headers: Request['headers'], names: readonly string[]): object {
+function pickHeaders(headers: Request['headers'], names: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const name of names) if (headers[name] !== undefined) picked[name] = headers[name];
   return picked;

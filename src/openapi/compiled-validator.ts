@@ -1,15 +1,15 @@
 import type { ErrorObject } from 'ajv';
-import { OpenAPIValidator, type Operation, ValidationContext, type ValidationResult } from 'openapi-backend';
+import { OpenAPIValidator, type Operation, type ValidationResult } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
+import type { Schema } from './ajv-schema.js';
 import type { ApiRequest, CompiledRouter } from './compiled-router.js';
 import { createAjv } from './create-ajv.js';
+import { type ContractDocument, findBodyRule, parametersOf, requireOperation } from './document.js';
 import { queryParametersMax } from './parse-query.js';
+import type { OperationId } from './types.js';
 
 /** The keyword of the error for a path or query with a percent escape that cannot be decoded. */
 export const malformedUrlKeyword = 'malformedUrl';
-
-/** Where the values are text. Bodies are JSON. */
-const textContexts = [ValidationContext.Params, ValidationContext.ResponseHeaders];
 
 const valid: ValidationResult<ApiRequest> = { valid: true, errors: null };
 const malformedUrl = invalid({
@@ -27,24 +27,19 @@ const tooManyParameters = invalid({
 });
 
 /**
- * openapi-backend's validator that validates the request as the router has parsed it: the original parses it twice
- * more. Validation replaces the text of integers by integers and fills in defaults in place, for the handlers.
+ * openapi-backend's validator that validates the request as the router has parsed it, with one function for each
+ * operation: the original parses it twice more. Validation fills in defaults in place, for the handlers.
  */
 export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
-  /**
-   * @param isChecked whether the build has checked the schemas. Then only those of requests are compiled at startup.
-   */
   constructor(
     private readonly compiledRouter: CompiledRouter,
-    isChecked: boolean,
+    document: ContractDocument,
   ) {
-    super({
-      definition: compiledRouter.definition,
-      router: compiledRouter,
-      lazyCompileValidators: isChecked,
-      customizeAjv: (_ajv, _options, context) => createAjv(textContexts.includes(context), !isChecked),
-    });
-    if (isChecked) this.preCompileRequestValidators();
+    // Its own validators would replace each reference by a copy of the schema.
+    super({ definition: compiledRouter.definition, router: compiledRouter, lazyCompileValidators: true });
+    const ajv = createAjv(document, true);
+    for (const { operationId } of compiledRouter.getOperations())
+      this.requestValidators[operationId] = [ajv.compile(requestSchema(document, operationId))];
   }
 
   override validateRequest(
@@ -53,15 +48,37 @@ export class CompiledValidator extends OpenAPIValidator<OpenAPIV3.Document> {
   ): ValidationResult<ApiRequest> {
     const { error, params, query, headers, requestBody } = this.compiledRouter.parseRequest(request);
     if (error !== undefined) return error === 'malformed URL' ? malformedUrl : tooManyParameters;
-    const values = { path: params, query, header: headers, cookie: {}, requestBody };
-    const errors: ErrorObject[] = [];
-    for (const validate of this.getRequestValidatorsForOperation(operation.operationId ?? '')) {
-      if (!validate(values) && validate.errors) errors.push(...validate.errors);
-    }
-    return errors.length === 0 ? valid : invalid(...errors);
+    const [validate] = this.requestValidators[operation.operationId ?? ''] ?? [];
+    const values = { requestBody, path: params, query, header: headers };
+    return validate === undefined || validate(values) ? valid : invalid(...(validate.errors ?? []));
   }
 }
 
 function invalid(...errors: ErrorObject[]): ValidationResult<ApiRequest> {
   return { valid: false, errors };
+}
+
+/** The schema of the parts of a request. Unknown query parameters are invalid, and other headers are not validated. */
+function requestSchema(document: ContractDocument, id: OperationId): Schema {
+  const body = findBodyRule(document, id);
+  const parameters = parametersOf(document, requireOperation(document, id));
+  const partIn = (place: string) => {
+    const declared = parameters.filter((parameter) => parameter.in === place);
+    const nameOf = ({ name }: { readonly name: string }) => (place === 'header' ? name.toLowerCase() : name);
+    return {
+      type: 'object',
+      required: declared.filter(({ required }) => required === true).map(nameOf),
+      properties: Object.fromEntries(declared.map((parameter) => [nameOf(parameter), parameter.schema ?? {}])),
+    };
+  };
+  return {
+    type: 'object',
+    required: body?.isRequired === true ? ['requestBody'] : [],
+    properties: {
+      ...(body && { requestBody: body.schema }),
+      path: partIn('path'),
+      query: { ...partIn('query'), additionalProperties: false },
+      header: partIn('header'),
+    },
+  };
 }

@@ -1,82 +1,72 @@
-import { Ajv, type FuncKeywordDefinition, type SchemaValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
-import { type Int64, int64Max, int64Min, parseInt64 } from '../json/int64.js';
+import { Ajv, type FuncKeywordDefinition, type Options } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats, { type FormatName } from 'ajv-formats';
+import { mapValues, type Schema, type Translation, toAjvSchema } from './ajv-schema.js';
+import { exactNumberKeyword } from './exact-number.js';
+import { findAt } from './json-pointer.js';
 
-/** The bounds of an integer, both included; the parameters of an `exactInteger` error. */
-export interface IntegerBounds {
-  readonly minimum: Int64;
-  readonly maximum: Int64;
-  /** Whether the value can also be `null`. */
-  readonly nullable?: boolean;
+/** The formats that are validated. Any other is an annotation, as in JSON Schema; numbers have `exactNumber`. */
+const formats: FormatName[] = [
+  ...(['email', 'uri', 'uuid', 'date', 'date-time', 'time', 'ipv4', 'ipv6', 'hostname', 'byte'] as const),
+];
+
+/** A document whose schemas are compiled, of any version. */
+export interface SchemaDocument {
+  readonly openapi: string;
+  readonly components?: { readonly schemas?: object };
 }
 
+const contractId = 'contract';
+
 /**
- * Creates Ajv for the contract's schemas, with exact 64-bit integers. The keyword `exactInteger` replaces `type:
- * integer`, because Ajv does not support `bigint`: its `integer` and `int64` check a double, so they reject
- * 9223372036854775807 and accept rounded values. Every error is reported, with its schema, and defaults are filled in.
+ * Creates Ajv for schemas of a contract, in the dialect of its version. Every error is reported, with its schema, and
+ * defaults are filled in. The schemas are not validated themselves: `checkContract` does that.
  *
- * @param readsText whether the values are text (parameters, headers). Then an integer is a plain decimal, which
- * validation replaces by the integer; Ajv's coercion would also accept `0x10`, `1e1` and a blank. A boolean is `true`
- * or `false`.
- * @param checksSchemas whether to validate the schemas themselves, which takes longer than compiling them.
+ * @param document where references lead.
+ * @param isRequest whether the values are sent by a client, which must not send fields that are `readOnly`.
  */
-export function createAjv(readsText: boolean, checksSchemas = true): Ajv {
-  const ajv = new Ajv({
+export function createAjv(document: SchemaDocument, isRequest = false): Ajv | Ajv2020 {
+  const isVersion30 = document.openapi.startsWith('3.0');
+  const options: Options = {
     strict: false,
     allErrors: true,
     verbose: true,
     useDefaults: true,
-    logger: { log: () => undefined, warn: rejectContract, error: rejectContract },
-    validateSchema: checksSchemas,
-    meta: checksSchemas,
-  });
-  addFormats.default(ajv, ['date', 'date-time', 'uri', 'uuid']);
-  ajv.addKeyword(exactIntegerKeyword(readsText));
-  ajv.addKeyword(textBooleanKeyword);
-  ajv.addKeyword(invisibleKeyword);
-  const compile = ajv.compile.bind(ajv);
-  return Object.assign(ajv, { compile: (schema: object) => compile(withOurTypes(schema, readsText) as object) });
-}
-
-/** Throws where Ajv would only warn: it ignores a format that it does not know. */
-function rejectContract(message: unknown): never {
-  throw new TypeError(`The contract cannot be checked as it is written: ${String(message)}`);
-}
-
-function exactIntegerKeyword(readsText: boolean): FuncKeywordDefinition {
-  const validate: SchemaValidateFunction = (bounds: IntegerBounds, value: unknown, _schema, location) => {
-    const integer = readsText && typeof value === 'string' ? parseInt64(value) : value;
-    if (!isWithin(bounds, integer) && !(value === null && bounds.nullable === true)) {
-      validate.errors = [{ keyword: 'exactInteger', params: bounds }];
-      return false;
-    }
-    replace(location, integer);
-    return true;
+    discriminator: true,
+    logger: false,
+    meta: false,
+    validateSchema: false,
   };
-  return { keyword: 'exactInteger', modifying: true, errors: 'full', validate };
+  const ajv = isVersion30 ? new Ajv(options) : new Ajv2020(options);
+  addFormats.default(ajv, formats);
+  ajv.addKeyword(exactNumberKeyword);
+  ajv.addKeyword(invisibleKeyword);
+  const resolve = (schema: Schema) => resolveSchema(document, schema);
+  const translation: Translation = { base: contractId, isVersion30, isRequest, resolve };
+  ajv.addSchema(withSchemas(document, translation) as object, contractId);
+  const compile = ajv.compile.bind(ajv);
+  ajv.compile = ((schema: object) => compile(toAjvSchema(schema, translation) as object)) as typeof ajv.compile;
+  return ajv;
 }
 
-function isWithin({ minimum, maximum }: IntegerBounds, value: unknown): boolean {
-  const isInteger = typeof value === 'bigint' || Number.isSafeInteger(value);
-  return isInteger && (value as Int64) >= minimum && (value as Int64) <= maximum;
+/** A copy of a part of the document with its schemas for Ajv: a reference can lead to any of them. */
+function withSchemas(node: unknown, translation: Translation): unknown {
+  if (Array.isArray(node)) return node.map((item) => withSchemas(item, translation));
+  if (typeof node !== 'object' || node === null) return node;
+  const translate = (schema: unknown) => toAjvSchema(schema, translation);
+  const entries = Object.entries(node).map(([name, value]): [string, unknown] => {
+    if (name === 'schema') return [name, translate(value)];
+    if (name === 'schemas') return [name, mapValues(value as Schema, translate)];
+    return [name, name.startsWith('example') ? undefined : withSchemas(value, translation)];
+  });
+  return Object.fromEntries(entries);
 }
 
-/** The keyword `textBoolean`: `true` or `false` as text, which validation replaces by the boolean. */
-const textBooleanKeyword: FuncKeywordDefinition = {
-  keyword: 'textBoolean',
-  modifying: true,
-  validate: (_schema: unknown, value: unknown, _parent?: unknown, location?: Location) => {
-    if (value !== 'true' && value !== 'false') return false;
-    replace(location, value === 'true');
-    return true;
-  },
-};
-
-/** Where the validated value is. */
-type Location = Parameters<SchemaValidateFunction>[3];
-
-function replace(location: Location, value: unknown): void {
-  if (location !== undefined) (location.parentData as Record<string, unknown>)[location.parentDataProperty] = value;
+/** Resolves the references of a schema, a few in sequence. */
+function resolveSchema(document: SchemaDocument, schema: Schema, depth = 0): Schema {
+  const { $ref } = schema;
+  if (typeof $ref !== 'string' || !$ref.startsWith('#/') || depth > 9) return schema;
+  return resolveSchema(document, (findAt(document, $ref) ?? {}) as Schema, depth + 1);
 }
 
 /**
@@ -95,27 +85,3 @@ const invisibleKeyword: FuncKeywordDefinition = {
     return (text: string) => !one.test(text) || allowed.test(text.replace(all, ''));
   },
 };
-
-/**
- * Returns a copy of the schema in which `exactInteger` replaces each `type: integer` and, if the values are text,
- * `textBoolean` each `type: boolean`.
- */
-function withOurTypes(node: unknown, readsText: boolean): unknown {
-  if (Array.isArray(node)) return node.map((item) => withOurTypes(item, readsText));
-  if (typeof node !== 'object' || node === null) return node;
-  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, withOurTypes(value, readsText)]));
-  const { type, ...others } = copy;
-  if (type === 'number')
-    throw new TypeError(
-      'The contract has a schema of type number. Only integers are exact here; bodies are read without fractions.',
-    );
-  if (type === 'integer') return withExactInteger(others);
-  return type === 'boolean' && readsText ? { ...others, textBoolean: true } : copy;
-}
-
-function withExactInteger({ format, nullable, ...schema }: Readonly<Record<string, unknown>>): object {
-  const isInt64 = format === 'int64';
-  const { minimum = isInt64 ? int64Min : Number.MIN_SAFE_INTEGER, ...upper } = schema;
-  const { maximum = isInt64 ? int64Max : Number.MAX_SAFE_INTEGER, ...others } = upper;
-  return { ...others, exactInteger: { minimum, maximum, ...(nullable === true && { nullable }) } };
-}

@@ -27,8 +27,6 @@ export interface LifecycleHandlers {
 
 export interface ApiOptions {
   readonly document: ContractDocument;
-  /** Whether the build has checked the document. If not, it is checked against the OpenAPI 3.0 schema. */
-  readonly isChecked: boolean;
   readonly handlers: Partial<Handlers>;
   readonly lifecycleHandlers: Partial<LifecycleHandlers>;
 }
@@ -43,14 +41,15 @@ export interface Api extends OpenAPIBackend<OpenAPIV3.Document> {
  * Creates openapi-backend as its documentation shows, and replaces its router and its validator, which take most of the
  * time of a request, by compiled ones.
  *
- * @throws if the document does not conform to OpenAPI 3.0, or one of its schemas cannot be compiled.
+ * @param document was checked by `checkContract`.
  */
-export async function createApi({ document, isChecked, handlers, lifecycleHandlers }: ApiOptions): Promise<Api> {
+export async function createApi({ document, handlers, lifecycleHandlers }: ApiOptions): Promise<Api> {
   const api = new OpenAPIBackend<OpenAPIV3.Document>({
     definition: structuredClone(document),
     apiRoot: basePathOf(document),
     strict: true,
-    quick: isChecked,
+    // `checkContract` has checked it, also for OpenAPI 3.1, which openapi-backend does not know.
+    quick: true,
     // Its own validator would compile every schema a second time.
     validate: false,
     handlers: { ...adaptHandlers(handlers), ...lifecycleHandlers },
@@ -58,7 +57,7 @@ export async function createApi({ document, isChecked, handlers, lifecycleHandle
   });
   await api.init();
   const router = new CompiledRouter(api.definition as ContractDocument, api.apiRoot);
-  const validator = new CompiledValidator(router, isChecked);
+  const validator = new CompiledValidator(router, document);
   return Object.assign(api, { router, validator, validate: true });
 }
 

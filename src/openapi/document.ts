@@ -8,6 +8,8 @@ import type {
   OperationExtensions,
   PlanLimits,
 } from './extensions.js';
+import { findAt } from './json-pointer.js';
+import { findJson } from './media-types.js';
 import type { EnvironmentName, OperationId, PlanName } from './types.js';
 
 export type { BanRule, PlanLimits };
@@ -25,13 +27,19 @@ export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly components: { readonly securitySchemes: { readonly apiKey: ApiKeyScheme } };
 };
 
+/** The size of a body without `x-max-body-bytes`. */
+const bodyBytesMax = 64 * 1024;
+
 /** Maximum number of values in a body, objects and arrays included: parsing and validating each takes time. */
 export const bodyValuesMax = 1000;
 
-/** The limit and the schema of a request body, which is JSON. */
+/** The rules of a request body, which is JSON. */
 export interface BodyRule {
-  /** From `x-max-body-bytes`. */
+  /** Such as `application/json`. */
+  readonly mediaType: string;
+  /** From `x-max-body-bytes`; 64 KiB by default. */
   readonly bytesMax: number;
+  readonly isRequired: boolean;
   /** May contain references to the components of the document. */
   readonly schema: object;
 }
@@ -45,10 +53,11 @@ export interface OperationEntry {
 
 /** An announced removal, from `x-deprecated-at`, `x-sunset` and `x-successor`. Times are Unix milliseconds. */
 export interface Deprecation {
-  readonly deprecatedAt: number;
+  readonly deprecatedAt: number | undefined;
   /** From then on the operation returns 410. */
-  readonly sunsetAt: number;
-  readonly successor: OperationId;
+  readonly sunsetAt: number | undefined;
+  /** The operation to use instead. */
+  readonly successor: OperationId | undefined;
 }
 
 /** @throws TypeError if the contract has no such operation. */
@@ -71,16 +80,14 @@ export function operationsOf(document: ContractDocument): OperationEntry[] {
   );
 }
 
-/** `undefined` for an operation without a request body. @throws TypeError if it is not JSON of limited size. */
+/** `undefined` for an operation without a request body in JSON. */
 export function findBodyRule(document: ContractDocument, id: OperationId): BodyRule | undefined {
   const { requestBody } = requireOperation(document, id).operation;
   if (requestBody === undefined) return undefined;
-  const { content, 'x-max-body-bytes': bytesMax } = resolve<RequestBody>(document, requestBody);
-  const schema = content['application/json']?.schema;
-  if (bytesMax === undefined || schema === undefined || Object.keys(content)[0] !== 'application/json') {
-    throw new TypeError(`The request body of ${id} is not application/json with a schema, or lacks x-max-body-bytes.`);
-  }
-  return { bytesMax, schema };
+  const { content, required = false, ...body } = resolve<RequestBody>(document, requestBody);
+  const [mediaType, { schema = {} }] = findJson(content) ?? ['', {}];
+  if (mediaType === '') return undefined;
+  return { mediaType, bytesMax: body['x-max-body-bytes'] ?? bodyBytesMax, isRequired: required, schema };
 }
 
 /** @throws TypeError if the operation has no body. */
@@ -92,48 +99,47 @@ export function requireBodyRule(document: ContractDocument, id: OperationId): Bo
 
 type RequestBody = OpenAPIV3.RequestBodyObject & { readonly 'x-max-body-bytes'?: number };
 
+/** The headers that OpenAPI describes elsewhere: parameters with their names are ignored (3.0.4, section 4.7.12). */
+const ignoredHeaders = ['accept', 'authorization', 'content-type'];
+
+/** The parameters of an operation and of its path. Those of the operation take precedence. */
+export function parametersOf(
+  document: ContractDocument,
+  { path, operation }: Pick<OperationEntry, 'path' | 'operation'>,
+): readonly OpenAPIV3.ParameterObject[] {
+  const shared = document.paths[path]?.parameters ?? [];
+  const parameters = [...shared, ...(operation.parameters ?? [])]
+    .map((parameter) => resolve<OpenAPIV3.ParameterObject>(document, parameter))
+    .filter((parameter) => parameter.in !== 'header' || !ignoredHeaders.includes(parameter.name.toLowerCase()));
+  return [...new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
+}
+
 /** Resolves a reference to a component. @throws TypeError if the component does not exist. */
 export function resolve<T extends object>(document: ContractDocument, node: T | OpenAPIV3.ReferenceObject): T {
   if (!('$ref' in node)) return node;
-  const names = node.$ref.slice('#/'.length).split('/');
-  const found = names.reduce<unknown>(
-    (value, name) => (value as Record<string, unknown> | undefined)?.[name],
-    document,
-  );
+  const found = findAt(document, node.$ref);
   if (found === undefined) throw new TypeError(`The contract has no ${node.$ref}.`);
   return resolve(document, found as T | OpenAPIV3.ReferenceObject);
 }
 
-/**
- * `undefined` for an operation that is not deprecated. @throws TypeError if the announcement is incomplete or wrong.
- */
+/** `undefined` for an operation whose removal is not announced. */
 export function findDeprecation(document: ContractDocument, id: OperationId): Deprecation | undefined {
   const { operation } = requireOperation(document, id);
-  if (operation.deprecated !== true) return undefined;
   const { 'x-deprecated-at': since, 'x-sunset': sunset, 'x-successor': successor } = operation;
-  if (since === undefined || sunset === undefined || successor === undefined) {
-    throw new TypeError(`The deprecated operation ${id} lacks x-deprecated-at, x-sunset or x-successor.`);
-  }
-  // The URL of the successor is a header of every response: it must be the same for all of them, and stay valid.
-  const entry = operationsOf(document).find((candidate) => candidate.operation.operationId === successor);
-  if (entry === undefined) throw new TypeError(`x-successor of ${id}: the contract has no operation ${successor}.`);
-  if (entry.operation.deprecated === true || entry.path.includes('{'))
-    throw new TypeError(`x-successor of ${id}: ${successor} is deprecated or has a path parameter.`);
+  if (operation.deprecated !== true || (since ?? sunset) === undefined) return undefined;
   return {
-    deprecatedAt: midnightOf(id, since),
-    sunsetAt: midnightOf(id, sunset),
-    successor: successor as OperationId,
+    deprecatedAt: midnightOf(since),
+    sunsetAt: midnightOf(sunset),
+    successor: successor as OperationId | undefined,
   };
 }
 
 export function isRemoved(deprecation: Deprecation | undefined, now: number): boolean {
-  return deprecation !== undefined && now >= deprecation.sunsetAt;
+  return deprecation?.sunsetAt !== undefined && now >= deprecation.sunsetAt;
 }
 
-function midnightOf(id: OperationId, day: string): number {
-  const time = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(time)) throw new TypeError(`Deprecation of ${id}: ${day} is not a day of the form YYYY-MM-DD.`);
-  return time;
+function midnightOf(day: string | undefined): number | undefined {
+  return day === undefined ? undefined : Date.parse(`${day}T00:00:00Z`);
 }
 
 /** The prefixes of API keys, by environment. */

@@ -8,17 +8,18 @@ export const contractUrl = new URL('../../spec/petstore.yaml', import.meta.url);
 /** Where the build stores the document after checking it. */
 const checkedUrl = new URL('checked-contract.json', import.meta.url);
 
-/** The file of the contract, and the document that it contains. */
+/** The contract as `/openapi.yaml` returns it, and the document that it contains. */
 export interface ContractSource {
+  /** The file, or one that contains all of its files. */
   readonly bytes: Buffer;
   readonly document: ContractDocument;
-  /** Whether the build has checked exactly these bytes. If not, the document is checked at startup. */
-  readonly isChecked: boolean;
 }
 
 interface CheckedContract {
-  /** Hexadecimal, of the file. */
-  readonly sha256: string;
+  /** The SHA-256 of each file, hexadecimal, by its URL relative to the first one. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Of several files in one. */
+  readonly text?: string;
   readonly document: ContractDocument;
 }
 
@@ -26,27 +27,36 @@ interface CheckedContract {
  * Reads the contract, in a few milliseconds if the build has checked exactly these bytes.
  *
  * @param checkedBy the file that the build has written.
- * @throws if it cannot be read, is not YAML, or has an invalid extension.
+ * @throws ContractError if it cannot be read, is invalid, or contains something that is not supported.
  */
 export async function readContract(url: URL, checkedBy = checkedUrl): Promise<ContractSource> {
-  const [bytes, checked] = await Promise.all([readFile(url), readChecked(checkedBy)]);
-  if (checked?.sha256 === sha256Of(bytes)) return { bytes, document: checked.document, isChecked: true };
-  return { bytes, document: await parseContract(bytes), isChecked: false };
+  const present = await readChecked(checkedBy);
+  const isUnchanged = present !== undefined && (await haveHashes(url, present.files));
+  const { text, document } = isUnchanged ? present : await checkFiles(url);
+  return { bytes: text === undefined ? await readFile(url) : Buffer.from(text), document };
 }
 
-/** Parses the contract without the file of the build. @throws like `readContract` */
-export async function parseContract(bytes: Uint8Array): Promise<ContractDocument> {
+/** Checks the contract, and stores that it was checked. @throws ContractError */
+export async function buildContract(url: URL): Promise<void> {
+  await writeFile(checkedUrl, JSON.stringify(await checkFiles(url)));
+}
+
+async function checkFiles(url: URL): Promise<CheckedContract> {
   // Loaded only when needed, for a fast startup.
-  const [{ parse }, { requireExtensions }] = await Promise.all([import('yaml'), import('./extensions.js')]);
-  const document: unknown = parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  requireExtensions(document);
-  return document as ContractDocument;
+  const { loadDocument } = await import('./load-document.js');
+  const { document, files } = await loadDocument(url);
+  const hashes = files.map(({ url: { href }, bytes }, index) => [index === 0 ? '' : href, sha256Of(bytes)]);
+  const text = files.length === 1 ? {} : { text: (await import('yaml')).stringify(document) };
+  return {
+    files: Object.fromEntries(hashes) as CheckedContract['files'],
+    ...text,
+    document: document as ContractDocument,
+  };
 }
 
-/** Stores that the contract was checked. */
-export async function writeChecked(bytes: Uint8Array, document: ContractDocument): Promise<void> {
-  const checked: CheckedContract = { sha256: sha256Of(bytes), document };
-  await writeFile(checkedUrl, JSON.stringify(checked));
+async function haveHashes(url: URL, files: CheckedContract['files']): Promise<boolean> {
+  const hashes = Object.keys(files).map(async (name) => sha256Of(await readFile(new URL(name, url))) === files[name]);
+  return (await Promise.all(hashes).catch(() => [false])).every(Boolean);
 }
 
 /** Returns `undefined` if the build's file is missing or cannot be read: then startup checks the contract. */

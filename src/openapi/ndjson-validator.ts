@@ -1,5 +1,5 @@
 import { type JsonValue, MalformedJson, parseJson } from '../json/exact-json.js';
-import { createAjv } from './create-ajv.js';
+import { createAjv, type SchemaDocument } from './create-ajv.js';
 import { bodyValuesMax } from './document.js';
 import { describeErrors } from './validation-messages.js';
 
@@ -19,15 +19,14 @@ export class InvalidLineError extends Error {
 /**
  * Validates lines as the service validates request bodies: the same JSON parser, schemas and limits.
  *
- * @param components the targets of references in the schema.
+ * @param document where references in the schema lead.
  */
 export function createSchemaValidator<Value>(
   schema: object,
   bytesMax: number,
-  components: object = {},
+  document: SchemaDocument,
 ): NdjsonValidator<Value> {
-  // References are resolved against the outermost schema, which is this one.
-  const validate = createAjv(false).compile({ type: 'object', properties: { line: schema }, components });
+  const validate = createAjv(document, true).compile({ type: 'object', properties: { line: schema } });
   const read = (line: Uint8Array): JsonValue => {
     if (line.length > bytesMax) throw new InvalidLineError(`The line exceeds ${String(bytesMax)} bytes. Shorten it.`);
     const values = { line: parseLine(line) };

@@ -9,7 +9,7 @@ export const queryParametersMax = 100;
  * @param arrayNames the parameters whose value is an array also if they occur once. Any other value is one if repeated.
  * @throws URIError if a percent escape is invalid, or its bytes are not UTF-8.
  */
-export function parseQuery(text: string, arrayNames: readonly string[]): object | undefined {
+export function parseQuery(text: string, arrayNames: readonly string[]): Record<string, unknown> | undefined {
   const query = Object.create(null) as Record<string, string | string[]>;
   if (text === '') return query;
   // Counted before they are decoded: too many parameters are reported as such, whatever their escapes.

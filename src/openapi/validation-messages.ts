@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { IntegerBounds } from './create-ajv.js';
+import { describeNumber, type NumberRule } from './exact-number.js';
 
 /** The maximum number of errors that one message describes. The others are counted. */
 const errorsMax = 10;
@@ -18,11 +18,29 @@ const parts: Readonly<Record<string, { readonly member: string; readonly whole: 
 /** Describes validation errors in one sentence each: the parameter or field, and which values are allowed. */
 export function describeErrors(errors: readonly ErrorObject[]): string {
   // One error per value, the last: for `status: 5`, that it must be one of the enum, and not that it must be a string.
-  const byValue = new Map(errors.map((error) => [identityOf(error), error]));
+  const byValue = new Map(withoutBranches(errors).map((error) => [identityOf(error), error]));
   // The others are not described: a body can have as many errors as fields.
   const described = [...byValue.values()].slice(0, errorsMax).map(describeError).join(' ');
   const others = byValue.size - errorsMax;
   return others > 0 ? `${described} And ${String(others)} more.` : described;
+}
+
+/**
+ * Omits the errors of branches of `oneOf` or `anyOf`: with several, it is unknown which one the client means. If there
+ * is one besides null, its errors describe the value.
+ */
+function withoutBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const ambiguous: string[] = [];
+  const kept = errors.filter(({ keyword, schema, instancePath }) => {
+    if (keyword !== 'oneOf' && keyword !== 'anyOf') return keyword !== 'type' || schema !== 'null';
+    const isAmbiguous = (schema as { readonly type?: unknown }[]).filter(({ type }) => type !== 'null').length > 1;
+    if (isAmbiguous) ambiguous.push(instancePath);
+    return isAmbiguous;
+  });
+  if (ambiguous.length === 0) return kept;
+  const isInside = ({ instancePath }: ErrorObject) =>
+    ambiguous.some((path) => instancePath === path || instancePath.startsWith(`${path}/`));
+  return kept.filter((error) => ['oneOf', 'anyOf'].includes(error.keyword) || !isInside(error));
 }
 
 /** Identifies a value, or a missing or unknown field: no JSON pointer contains `~/`. */
@@ -31,10 +49,10 @@ function identityOf(error: ErrorObject): string {
   return field === undefined ? error.instancePath : `${error.instancePath}~/${field}`;
 }
 
-/** The name of a missing or unknown field. */
+/** The name of a missing or unknown field, or of the one that selects the schema. */
 function fieldOf({ params }: ErrorObject): string | undefined {
-  const { missingProperty, additionalProperty } = params as { missingProperty?: string; additionalProperty?: string };
-  return missingProperty ?? additionalProperty;
+  const { missingProperty, additionalProperty, unevaluatedProperty, tag } = params as Readonly<Record<string, string>>;
+  return missingProperty ?? additionalProperty ?? unevaluatedProperty ?? tag;
 }
 
 function describeError(error: ErrorObject): string {
@@ -46,9 +64,15 @@ function describeError(error: ErrorObject): string {
   const path = names.join('.');
   // `Idempotency-Key` for `idempotency-key`.
   const name = quoted(place === 'header' ? path.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) : path);
-  if (error.keyword === 'required') return `Missing ${member} ${name}.`;
-  if (error.keyword === 'additionalProperties') return `Unknown ${member} ${name}; ${allowedNames(error, place)}.`;
+  if (isMissing(error)) return `Missing ${member} ${name}.`;
+  if (/^(?:additional|unevaluated)Properties$/.test(error.keyword))
+    return `Unknown ${member} ${name}; ${allowedNames(error, place)}.`;
   return `${name} ${describeRule(error)}`;
+}
+
+function isMissing({ keyword, params }: ErrorObject): boolean {
+  if (keyword === 'discriminator') return params['tagValue'] === undefined;
+  return keyword === 'required' || keyword === 'dependentRequired';
 }
 
 function quoted(name: string): string {
@@ -78,18 +102,37 @@ const typeNames: Readonly<Record<string, string>> = {
 const rules: Readonly<Partial<Record<string, (error: ErrorObject) => string>>> = {
   // The body itself.
   required: () => 'is required.',
-  enum: ({ schema }) => `must be one of: ${(schema as unknown[]).map(String).join(', ')}.`,
-  exactInteger: ({ params }) => {
-    const { minimum, maximum } = params as IntegerBounds;
-    return `must be an integer from ${String(minimum)} to ${String(maximum)}.`;
+  enum: ({ schema }) => `must be one of: ${listOf(schema as unknown[])}.`,
+  const: ({ schema }) => `must be ${listOf([schema])}.`,
+  exactNumber: ({ params }) => {
+    const rule = params as NumberRule;
+    return `must be ${[describeNumber(rule), ...rule.otherTypes.map(describeType)].join(' or ')}.`;
   },
-  textBoolean: () => 'must be true or false.',
+  discriminator: ({ parentSchema }) => {
+    const { discriminator, oneOf } = parentSchema as unknown as Discriminated;
+    return `must be one of: ${listOf(oneOf.flatMap(({ properties }) => properties[discriminator.propertyName]?.enum))}.`;
+  },
+  'false schema': () => 'is not allowed. Do not send it.',
   maxProperties: ({ instancePath, params }) => {
     const { limit } = params as { limit: number };
     return `exceeds ${String(limit)} ${instancePath === '/query' ? 'parameters' : 'fields'}. Send fewer.`;
   },
-  type: ({ schema }) => `must be ${typeNames[String(schema)] ?? `of type ${String(schema)}`}.`,
+  type: ({ schema }) => `must be ${[schema].flat().map(describeType).join(' or ')}.`,
 };
+
+/** A schema with `discriminator`, as Ajv has it. */
+interface Discriminated {
+  readonly discriminator: { readonly propertyName: string };
+  readonly oneOf: readonly { readonly properties: Readonly<Record<string, { readonly enum: readonly unknown[] }>> }[];
+}
+
+function describeType(type: unknown): string {
+  return typeNames[String(type)] ?? String(type);
+}
+
+function listOf(values: readonly unknown[]): string {
+  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', ');
+}
 
 /** Describes a rule such as a pattern by `x-allowed` of the contract: one text for the schema, or one per keyword. */
 function describeByContract({ keyword, parentSchema, message }: ErrorObject): string {

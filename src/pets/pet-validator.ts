@@ -22,5 +22,5 @@ export function createPetValidator(document: ContractDocument, withIds: boolean)
     required: ['id', ...(newPet.required ?? [])],
     properties: { id: { ...pet.properties?.['id'], maximum: importedIdMax }, ...newPet.properties },
   };
-  return createSchemaValidator(withIds ? withId : newPet, rule.bytesMax, document.components);
+  return createSchemaValidator(withIds ? withId : newPet, rule.bytesMax, document);
 }

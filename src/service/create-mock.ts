@@ -35,7 +35,7 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
       addressLimit: new AddressLimit(requireAddressPlan(document).requestsPerMinute, ignore, createUncountedStore()),
       readiness: new Readiness(() => Promise.resolve(), ignore),
       createApi: async (links, lifecycleHandlers) => {
-        const api = await createApi({ document, isChecked: contract.isChecked, handlers: {}, lifecycleHandlers });
+        const api = await createApi({ document, handlers: {}, lifecycleHandlers });
         api.register('notImplemented', createMockHandler(document, links, delay));
         return api;
       },

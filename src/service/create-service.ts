@@ -33,7 +33,7 @@ const keyUseIntervalMs = 60_000;
  */
 export function createService(config: Config, dependencies: Dependencies, addressLimits?: PlanLimits) {
   const { contract, clock, report } = dependencies;
-  const { document, isChecked } = contract;
+  const { document } = contract;
   return openAll(report, async (opened) => {
     const instrumentation = await createInstrumentation(config, dependencies);
     const { metrics, wrapStore, observer, serverEvents } = instrumentation;
@@ -55,7 +55,7 @@ export function createService(config: Config, dependencies: Dependencies, addres
       quotas: instrumentation.wrapQuotaStore(quotas),
       addressLimit: new AddressLimit(requestsPerMinute, instrumentation.onAddressDecision),
       createApi: (links, lifecycleHandlers) =>
-        createApi({ document, isChecked, handlers: createHandlers(pets, creations, links), lifecycleHandlers }),
+        createApi({ document, handlers: createHandlers(pets, creations, links), lifecycleHandlers }),
       serverEvents,
     });
     const { connections, errors, requestIds } = composed;

@@ -3,7 +3,6 @@ import type { CompiledOperation } from '#src/openapi/compiled-router.js';
 import type { Api, RequestState } from '#src/openapi/create-api.js';
 import type { OperationId } from '#src/openapi/types.js';
 import { document, handler, startApi } from '../support/contract/start-api.js';
-import { errorOf } from '../support/error-of.js';
 
 describe('CompiledRouter with 103 operations', () => {
   const item = (...operations: (readonly [method: string, id: string])[]) =>
@@ -144,14 +143,6 @@ describe('CompiledRouter, for a query parameter that is an array', () => {
     expect(parse('name=Rex&name=Mia')).to.deep.equal({ valid: true, name: ['Rex', 'Mia'] });
     expect(parse('')).to.deep.equal({ valid: true });
     expect(parse('name=Rex&name=Tom')).to.include({ valid: false });
-  });
-
-  it('rejects a contract in which its items are not separate parameters', async () => {
-    for (const parameter of [{ explode: false }, { style: 'pipeDelimited' }]) {
-      expect(await errorOf(start(parameter)))
-        .to.have.property('message')
-        .that.contains('must have style form');
-    }
   });
 });
 

@@ -1,63 +1,175 @@
 import { expect } from 'chai';
+import { parseJson } from '#src/json/exact-json.js';
 import { createAjv } from '#src/openapi/create-ajv.js';
+import { describeErrors } from '#src/openapi/validation-messages.js';
+
+const versions = ['3.0.4', '3.1.1'] as const;
+
+/** The value of a field after validation by a schema, or what is wrong with it. */
+function validated(schema: object, json: string, { openapi = '3.0.4', schemas = {}, isRequest = false } = {}) {
+  const parent = parseJson(Buffer.from(`{"line":{"value":${json}}}`)) as { line: { value: unknown } };
+  const ajv = createAjv({ openapi, components: { schemas } }, isRequest);
+  const validate = ajv.compile({
+    type: 'object',
+    properties: { line: { type: 'object', properties: { value: schema } } },
+  });
+  return validate(parent) ? parent.line.value : describeErrors(validate.errors ?? []);
+}
+
+/** Asserts which values, given as JSON, a schema allows. */
+function expectAllowed(schema: object, allowed: readonly string[], rejected: readonly string[], openapi?: string) {
+  const options = openapi === undefined ? {} : { openapi };
+  for (const json of allowed) expect(validated(schema, json, options), json).to.deep.equal(JSON.parse(json));
+  for (const json of rejected) expect(validated(schema, json, options), json).to.match(/^`?(value|The)/);
+}
 
 describe('createAjv', () => {
-  /** The value after validation by a schema, or `undefined` if it is invalid. */
-  const validated = (schema: object, value: unknown, readsText = false): unknown => {
-    const parent = { value };
-    const validate = createAjv(readsText).compile({ type: 'object', properties: { value: schema } });
-    return validate(parent) ? parent.value : undefined;
-  };
-
-  it('accepts integers within their bounds: those of the schema, of int64, or those that a double has exactly', () => {
-    const safeMax = Number.MAX_SAFE_INTEGER;
+  it('accepts integers within their bounds: those of the schema, of the format, or those that a double has exactly', () => {
+    const safeMax = BigInt(Number.MAX_SAFE_INTEGER);
     for (const [schema, [lowest, highest]] of [
       [{ minimum: 1, maximum: 100 }, [1n, 100n]],
+      [{ format: 'int32' }, [-(2n ** 31n), 2n ** 31n - 1n]],
       [{ format: 'int64' }, [-(2n ** 63n), 2n ** 63n - 1n]],
-      [{}, [BigInt(-safeMax), BigInt(safeMax)]],
+      [{ format: 'int64', maximum: 2 ** 63 }, [-(2n ** 63n), 2n ** 63n - 1n]],
+      [{}, [-safeMax, safeMax]],
+      [{ minimum: 0.5, maximum: 9.5, exclusiveMaximum: true }, [1n, 9n]],
+      [{ minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true }, [1n, 8n]],
+      [{ minimum: 0, exclusiveMinimum: false, maximum: 9 }, [0n, 9n]],
     ] as const) {
       const integer = { type: 'integer', ...schema };
-      for (const value of [lowest, highest]) expect(validated(integer, value)).to.equal(value);
-      for (const value of [lowest - 1n, highest + 1n]) expect(validated(integer, value)).to.equal(undefined);
+      for (const value of [lowest, highest])
+        expect(BigInt(validated(integer, String(value)) as number)).to.equal(value);
+      for (const value of [lowest - 1n, highest + 1n])
+        expect(validated(integer, String(value))).to.equal(
+          `\`value\` must be an integer from ${String(lowest)} to ${String(highest)}.`,
+        );
     }
-    for (const value of [1.5, '1', true, null, NaN]) expect(validated({ type: 'integer' }, value)).to.equal(undefined);
+    expectAllowed({ type: 'integer' }, ['0', '-1'], ['1.5', '1.0', '1e3', '"1"', 'true', 'null']);
+    expectAllowed({ type: 'array', items: { type: 'integer' } }, ['[1, 2]'], ['[1, 2.0]']);
   });
 
-  it('accepts null for an integer that is nullable only', () => {
-    const nullable = { type: 'integer', maximum: 5, nullable: true };
-    expect(validated(nullable, null)).to.equal(null);
-    expect(validated(nullable, 5)).to.equal(5);
-    expect(validated(nullable, 6)).to.equal(undefined);
-    expect(validated({ ...nullable, nullable: false }, null)).to.equal(undefined);
+  it('accepts any double for a number, within its bounds', () => {
+    const double = { type: 'number' };
+    expectAllowed(double, ['0', '1.0', '19.99', '-1e-7', '1e300', '12345678901234567890'], ['"1"', 'null', '[]']);
+    expect(validated(double, '9223372036854775807')).to.equal(2 ** 63);
+    expectAllowed({ ...double, minimum: 0, maximum: 1 }, ['0', '0.5', '1.0'], ['-0.1', '1.1', '9007199254740993']);
+    expectAllowed({ ...double, minimum: 0, exclusiveMinimum: true }, ['0.1'], ['0', '-0.0']);
+    expectAllowed({ ...double, exclusiveMinimum: 0, exclusiveMaximum: 1 }, ['0.1'], ['0', '1'], '3.1.1');
+    expectAllowed({ ...double, multipleOf: 0.01 }, ['19.99', '0.07', '100000.01', '3'], ['19.999', '0.001']);
+    expectAllowed({ type: 'integer', format: 'int64', multipleOf: 7 }, ['14', '-7'], ['15', '9223372036854775806']);
+    expect(
+      validated({ ...double, minimum: 0, exclusiveMaximum: 1, multipleOf: 0.5 }, '7', { openapi: '3.1.1' }),
+    ).to.equal('`value` must be a number, at least 0, below 1, a multiple of 0.5.');
   });
 
-  it('replaces text by integers and booleans, if it reads text', () => {
-    expect(validated({ type: 'integer' }, '12', true)).to.equal(12);
-    expect(validated({ type: 'integer' }, '0x10', true)).to.equal(undefined);
-    expect(['true', 'false', '', 'x'].map((text) => validated({ type: 'boolean' }, text, true))).to.deep.equal([
-      ...[true, false],
-      ...[undefined, undefined],
-    ]);
-    expect(validated({ type: 'array', items: { type: 'boolean' } }, ['true'], true)).to.deep.equal([true]);
-    expect(validated({ type: 'boolean' }, 'true')).to.equal(undefined);
-    expect(validated({ type: 'boolean' }, true)).to.equal(true);
+  it('accepts null for a type that is nullable in its version only', () => {
+    for (const type of ['integer', 'number', 'string', 'boolean']) {
+      const values = { integer: '5', number: '0.5', string: '"a"', boolean: 'true' }[type] ?? '';
+      expectAllowed({ type, nullable: true }, ['null', values], ['{}']);
+      expectAllowed({ type: [type, 'null'] }, ['null', values], ['{}'], '3.1.1');
+      expectAllowed({ type, nullable: false }, [values], ['null']);
+    }
+    const schemas = { Name: { type: 'string' } };
+    const name = { nullable: true, allOf: [{ $ref: '#/components/schemas/Name' }] };
+    for (const [json, value] of [
+      ['null', null],
+      ['"a"', 'a'],
+    ] as const)
+      expect(validated(name, json, { schemas })).to.equal(value);
+    expect(validated({ type: ['integer', 'null'], maximum: 5 }, '6', { openapi: '3.1.1' })).to.equal(
+      '`value` must be an integer from -9007199254740991 to 5 or null.',
+    );
+    const either = { anyOf: [{ type: 'string', minLength: 2 }, { type: 'null' }] };
+    expect(validated(either, '"a"', { openapi: '3.1.1' })).to.equal('`value` must NOT have fewer than 2 characters.');
+  });
+
+  it('validates with the dialect of the version', () => {
+    const tuple = { type: 'array', prefixItems: [{ type: 'integer' }, { type: 'string' }], items: false };
+    expectAllowed(tuple, ['[1, "a"]'], ['[1, 2]', '[1, "a", 2]'], '3.1.1');
+    const closed = { allOf: [{ properties: { a: {} } }], unevaluatedProperties: false };
+    expect(validated(closed, '{"b":1}', { openapi: '3.1.1' })).to.equal('Unknown field `value.b`; none are allowed.');
+    expectAllowed({ const: 'a' }, ['"a"'], ['"b"'], '3.1.1');
+  });
+
+  it('validates the formats of the table, and ignores any other', () => {
+    for (const [format, valid, wrong] of [
+      ['email', 'a@b.example', 'a'],
+      ['uri', 'https://a.example/', 'a b'],
+      ['uuid', '2f1b3c9e-8f0a-4b6e-9d3c-1a2b3c4d5e6f', '2f1b'],
+      ['date', '2026-02-28', '2026-02-30'],
+      ['date-time', '2026-02-28T12:00:00Z', '2026-02-28'],
+      ['time', '12:00:00Z', '25:00:00Z'],
+      ['ipv4', '127.0.0.1', '256.0.0.1'],
+      ['ipv6', '::1', ':::'],
+      ['hostname', 'a.example', '-a'],
+      ['byte', 'YQ==', 'a'],
+    ] as const) {
+      for (const openapi of versions) {
+        const schema = { type: 'string', format };
+        expect(validated(schema, JSON.stringify(valid), { openapi }), format).to.equal(valid);
+        expect(validated(schema, JSON.stringify(wrong), { openapi })).to.equal(
+          `\`value\` must match format "${format}".`,
+        );
+      }
+    }
+    for (const format of ['password', 'binary', 'colour'])
+      expect(validated({ type: 'string', format }, '"a"')).to.equal('a');
+    for (const format of ['float', 'double', 'money']) expectAllowed({ type: 'number', format }, ['0.1'], ['"a"']);
+  });
+
+  it('names the errors of the branch that the discriminator selects only', () => {
+    const schemas = {
+      Card: {
+        type: 'object',
+        required: ['kind', 'number'],
+        properties: { kind: { type: 'string' }, number: { type: 'integer' } },
+      },
+      Bank: {
+        type: 'object',
+        required: ['kind', 'iban'],
+        properties: { kind: { const: 'bank' }, iban: { type: 'string' } },
+      },
+    };
+    const $refs = Object.keys(schemas).map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const mapping = { credit_card: '#/components/schemas/Card', debit_card: 'Card' };
+    for (const keyword of ['oneOf', 'anyOf']) {
+      const mapped = { [keyword]: $refs, discriminator: { propertyName: 'kind', mapping } };
+      const result = (json: string, schema: object = mapped) => validated(schema, json, { openapi: '3.1.1', schemas });
+      expect(result('{"kind":"debit_card","number":1}')).to.deep.include({ kind: 'debit_card', number: 1 });
+      expect(result('{"kind":"bank","iban":"x"}')).to.deep.include({ iban: 'x' });
+      expect(result('{"kind":"credit_card","number":"1"}')).to.match(
+        /^`value.number` must be an integer from \S+ to \S+$/,
+      );
+      expect(result('{"kind":"bank"}')).to.equal('Missing field `value.iban`.');
+      expect(result('{"kind":"cash"}')).to.equal('`value.kind` must be one of: credit_card, debit_card, bank.');
+      expect(result('{}')).to.equal('Missing field `value.kind`.');
+      expect(result('1')).to.equal('`value` must be a JSON object.');
+      const named = { [keyword]: $refs, discriminator: { propertyName: 'kind' } };
+      expect(result('{"kind":"Card","number":1}', named)).to.deep.include({ number: 1 });
+    }
+    const ambiguous = validated({ oneOf: $refs }, '{"kind":"bank"}', { openapi: '3.1.1', schemas });
+    expect(ambiguous).to.equal('`value` must match exactly one schema in oneOf.');
+  });
+
+  it('rejects fields of a request that are read-only, and requires none of them', () => {
+    const schema = {
+      type: 'object',
+      required: ['id', 'a'],
+      properties: { id: { type: 'integer', readOnly: true }, a: {} },
+    };
+    expect(validated(schema, '{"a":1}', { isRequest: true })).to.deep.include({ a: 1 });
+    expect(validated(schema, '{"a":1,"id":1}', { isRequest: true })).to.equal(
+      '`value.id` is not allowed. Do not send it.',
+    );
+    expect(validated(schema, '{"a":1}')).to.equal('Missing field `value.id`.');
   });
 
   it('matches a pattern also without the invisible characters', () => {
     const schema = { type: 'string', pattern: '^[^x]+$', 'x-invisible': '[\\u{E0001}\\u200B]' };
-    expect(validated(schema, 'a\u200Bb')).to.equal('a\u200Bb');
+    expect(validated(schema, '"a\u200Bb"')).to.equal('a\u200Bb');
     for (const text of ['\u200B\u200B', '\u{E0001}', '\u200Bx\u200B'])
-      expect(validated(schema, text)).to.equal(undefined);
-    const compile = (invalid: object) => () => createAjv(false).compile(invalid);
-    expect(compile({ type: 'string', 'x-invisible': 'a' })).to.throw('x-invisible without a pattern');
-  });
-
-  it('rejects schemas that it cannot check exactly', () => {
-    const compile = (schema: object) => () => createAjv(false).compile(schema);
-    expect(compile({ properties: { weight: { type: 'number' } } })).to.throw('has a schema of type number');
-    expect(compile({ type: 'string', format: 'colour' })).to.throw(
-      /^The contract cannot be checked as it is written: unknown format "colour"/,
-    );
-    expect(compile({ type: 'string', minLength: 'x' })).to.throw('minLength must be integer');
+      expect(validated(schema, `"${text}"`)).to.match(/^`value` must/);
+    const compile = () => createAjv({ openapi: '3.0.4' }).compile({ type: 'string', 'x-invisible': 'a' });
+    expect(compile).to.throw('x-invisible without a pattern');
   });
 });

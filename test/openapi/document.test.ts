@@ -8,9 +8,14 @@ const { document } = await readContract(contractUrl);
 describe('findBodyRule', () => {
   it('returns the same rule for a referenced body and an inline one', () => {
     const rule = findBodyRule(document, 'createPet');
-    expect(rule).to.deep.equal({ bytesMax: 65_536, schema: { $ref: '#/components/schemas/NewPet' } });
+    expect(rule).to.deep.equal({
+      mediaType: 'application/json',
+      bytesMax: 65_536,
+      isRequired: true,
+      schema: { $ref: '#/components/schemas/NewPet' },
+    });
     const body = {
-      'x-max-body-bytes': 65_536,
+      required: true,
       content: { 'application/json': { schema: rule?.schema as { $ref: string } } },
     };
     expect(findBodyRule(changedContract(['paths', '/pets', 'post', 'requestBody'], body), 'createPet')).to.deep.equal(

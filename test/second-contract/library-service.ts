@@ -38,7 +38,7 @@ export interface Library {
 
 /** Serves the contract of this folder with the modules of src/, on a free port and on separate databases. */
 export async function startLibrary(): Promise<Library> {
-  const { document, isChecked } = contract;
+  const { document } = contract;
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
   const now = () => clock.now;
   const reported: unknown[] = [];
@@ -64,7 +64,7 @@ export async function startLibrary(): Promise<Library> {
     readiness: new Readiness(() => keys.find(''), report),
     createApi: (links, lifecycleHandlers) => {
       const handlers = createHandlers(new BookStore(db), links);
-      return createApi({ document, isChecked, handlers, lifecycleHandlers });
+      return createApi({ document, handlers, lifecycleHandlers });
     },
     serverEvents: { onEnd: () => undefined },
   });

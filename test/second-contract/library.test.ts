@@ -58,7 +58,7 @@ describe('a service with another contract', () => {
       expect(wrong.body).to.include({
         message:
           '`year` must be an integer from 1450 to 2100. ' +
-          '`shelf` must be an integer from -9223372036854775808 to 9223372036854775807.',
+          '`shelf` must be an integer from -9223372036854775808 to 9223372036854775807 or null.',
       });
     });
 

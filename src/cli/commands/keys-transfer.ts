@@ -99,6 +99,7 @@ function createKeyValidator(document: ContractDocument): NdjsonValidator<StoredK
       },
     },
     bytesMax,
+    document,
   );
   return { bytesMax, read: (line) => toStoredKey(validator.read(line)) };
 }

@@ -63,11 +63,12 @@ function linkWarnings(config: Config): Warning[] {
 function removalWarnings(document: ContractDocument, now: number): Warning[] {
   const warnings: Warning[] = [];
   for (const id of operationIdsOf(document)) {
-    const deprecation = findDeprecation(document, id);
-    if (deprecation === undefined || now < deprecation.sunsetAt - removalNoticeMs) continue;
-    const days = Math.ceil((deprecation.sunsetAt - now) / dayMs);
+    const { sunsetAt, successor } = findDeprecation(document, id) ?? {};
+    if (sunsetAt === undefined || now < sunsetAt - removalNoticeMs) continue;
+    const days = Math.ceil((sunsetAt - now) / dayMs);
     const when = days > 0 ? `will be removed in ${String(days)} days` : 'is removed and returns 410';
-    warnings.push({ code: 'operation_removal', text: `${id} ${when}. Clients use ${deprecation.successor} instead.` });
+    const instead = successor === undefined ? '' : ` Clients use ${successor} instead.`;
+    warnings.push({ code: 'operation_removal', text: `${id} ${when}.${instead}` });
   }
   return warnings;
 }

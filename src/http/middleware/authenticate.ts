@@ -63,6 +63,7 @@ function unauthorized(realm: string, authentication: AuthenticationResult | unde
 /** 410. */
 function operationRemoved({ operationId, deprecation }: CompiledOperation): ApiError {
   const day = new Date(deprecation?.sunsetAt ?? 0).toISOString().slice(0, 10);
-  const message = `${operationId} was removed on ${day}. Use ${String(deprecation?.successor)} instead.`;
+  const { successor } = deprecation ?? {};
+  const message = `${operationId} was removed on ${day}.${successor === undefined ? '' : ` Use ${successor} instead.`}`;
   return new ApiError('operation_removed', message);
 }

@@ -45,10 +45,10 @@ function nameSpan(method: string, { operationId, path }: CompiledOperation, base
  * describes the deprecation.
  */
 function deprecationHeaders({ deprecatedAt, sunsetAt, successor }: Deprecation, links: Links): HttpResponse['headers'] {
-  const contractLink = `<${links.root()}${contractPath}>; rel="deprecation"; type="application/yaml"`;
+  const successorLink = successor && `<${String(links.to(successor))}>; rel="successor-version", `;
   return {
-    Deprecation: `@${String(deprecatedAt / 1000)}`,
-    Sunset: new Date(sunsetAt).toUTCString(),
-    Link: `<${String(links.to(successor))}>; rel="successor-version", ${contractLink}`,
+    ...(deprecatedAt !== undefined && { Deprecation: `@${String(deprecatedAt / 1000)}` }),
+    ...(sunsetAt !== undefined && { Sunset: new Date(sunsetAt).toUTCString() }),
+    Link: `${successorLink ?? ''}<${links.root()}${contractPath}>; rel="deprecation"; type="application/yaml"`,
   };
 }

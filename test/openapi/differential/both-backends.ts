@@ -33,7 +33,6 @@ const lifecycleHandlers = {
 /** openapi-backend with the compiled router and validator, as the server uses it. */
 const ours = await createApi({
   document,
-  isChecked: false,
   handlers: Object.fromEntries(
     ids.map((id) => [id, (call: object) => Promise.resolve({ kind: 'handled', id, ...call })]),
   ),

@@ -4,9 +4,11 @@ import { OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { parseJson } from '#src/json/exact-json.js';
 import type { ErrorCode } from '#src/lib/errors.js';
+import type { Schema } from '#src/openapi/ajv-schema.js';
 import { createAjv } from '#src/openapi/create-ajv.js';
 import { basePathOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { findTextParser } from '#src/openapi/parse-text.js';
 import { noOperation, recordResponse } from './seen-responses.js';
 
 /** A response as it was received. Header names are in lower case. */
@@ -44,8 +46,7 @@ const api = await new OpenAPIBackend({
   ajvOpts: { logger: false },
 }).init();
 const defaultResponse = api.definition.paths['/pets']?.get?.responses['default'] as OpenAPIV3.ResponseObject;
-const bodyAjv = createAjv(false);
-const headerAjv = createAjv(true);
+const ajv = createAjv(document);
 const validators = new Map<object, ValidateFunction>();
 
 /**
@@ -134,7 +135,7 @@ function assertBody(
   }
   expect(headers['content-type'], where).to.equal('application/json');
   const body = parseJson(Buffer.from(text));
-  assertValid(where, validatorFor(media.schema as object, false), body);
+  assertValid(where, validatorFor(media.schema as object), body);
   if (status < 400) return undefined;
   expect(body, where).to.have.all.keys('code', 'message', 'status').and.include({ status });
   const { code } = body as { code: ErrorCode };
@@ -157,24 +158,23 @@ function assertHeaders(
   }
   for (const [name, header] of declared) {
     const value = headers[name.toLowerCase()];
-    if (value !== undefined) assertValid(`${where}: ${name}`, validatorFor(header.schema as object, true), { value });
+    if (value !== undefined) assertHeader(`${where}: ${name}`, header.schema as Schema, value);
     else if (header.required === true || required.includes(name))
       throw new Error(`${where} without the header ${name}.`);
   }
 }
 
-/** Ajv coerces only properties, so a header is validated as a property of an object. */
-function validatorFor(schema: object, isHeader: boolean): ValidateFunction {
-  const present = validators.get(schema);
-  if (present !== undefined) return present;
-  const validate = isHeader
-    ? headerAjv.compile({ type: 'object', properties: { value: schema } })
-    : bodyAjv.compile(schema);
+function assertHeader(where: string, schema: Schema, text: string): void {
+  assertValid(where, validatorFor(schema), (findTextParser(schema) ?? String)(text));
+}
+
+function validatorFor(schema: object): ValidateFunction {
+  const validate = validators.get(schema) ?? ajv.compile(schema);
   validators.set(schema, validate);
   return validate;
 }
 
 function assertValid(where: string, validate: ValidateFunction, value: unknown): void {
   if (!validate(value))
-    throw new Error(`${where}, which does not conform to the contract: ${bodyAjv.errorsText(validate.errors)}`);
+    throw new Error(`${where}, which does not conform to the contract: ${ajv.errorsText(validate.errors)}`);
 }

@@ -12,7 +12,6 @@ export const handler: Handler = () => Promise.resolve('handled');
 export function startApi(contract: unknown, registered: unknown = {}): Promise<Api> {
   return createApi({
     document: contract as ContractDocument,
-    isChecked: false,
     handlers: registered as Handlers,
     lifecycleHandlers: { notImplemented: () => 'not implemented' },
   });

@@ -1,0 +1,121 @@
+import { withExactNumber } from './exact-number.js';
+
+/** A schema of the contract, or one for Ajv. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** How a schema is translated for Ajv. */
+export interface Translation {
+  /** The identifier of the contract in Ajv, where its references lead. */
+  readonly base: string;
+  readonly isVersion30: boolean;
+  /** Whether fields that are `readOnly` must not be sent. */
+  readonly isRequest: boolean;
+  /** The schema that a reference leads to. */
+  readonly resolve: (schema: Schema) => Schema;
+}
+
+const schemaMaps = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
+const schemaLists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+const subschemas = [
+  ...['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'],
+  ...['unevaluatedItems', 'unevaluatedProperties'],
+];
+
+/**
+ * Returns a schema of the contract in the form that Ajv validates exactly: numbers by `exactNumber`, `nullable` and
+ * `exclusiveMinimum` of OpenAPI 3.0, `discriminator` and `readOnly`. Each subschema keeps its place, so that references
+ * to it stay valid.
+ */
+export function toAjvSchema(schema: unknown, translation: Translation): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { base, isVersion30, isRequest } = translation;
+  const copy: Record<string, unknown> = { ...schema };
+  if (typeof copy['$ref'] === 'string') {
+    const $ref = copy['$ref'].startsWith('#') ? base + copy['$ref'] : copy['$ref'];
+    // In OpenAPI 3.0, a reference has no siblings (section 4.7.23).
+    if (isVersion30) return { $ref };
+    copy['$ref'] = $ref;
+  }
+  if (isRequest) omitReadOnly(copy, translation);
+  translateInner(copy, (node) => toAjvSchema(node, translation));
+  return withNullable(withNumber(withDiscriminator(copy, schema as Schema, translation)));
+}
+
+function translateInner(schema: Record<string, unknown>, translate: (node: unknown) => unknown): void {
+  for (const [name, value] of Object.entries(schema)) {
+    if (schemaMaps.includes(name)) schema[name] = mapValues(value as Schema, translate);
+    else if (schemaLists.includes(name)) schema[name] = (value as unknown[]).map(translate);
+    else if (subschemas.includes(name)) schema[name] = translate(value);
+  }
+}
+
+/** Maps the values of an object, such as the schemas of properties. */
+export function mapValues(values: Schema, map: (value: unknown) => unknown): Schema {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
+}
+
+/** Fields that the service assigns are not required in a request, and must not be sent. */
+function omitReadOnly(schema: Record<string, unknown>, { resolve }: Translation): void {
+  const { properties = {}, required } = schema as { properties?: Record<string, Schema>; required?: readonly string[] };
+  const isReadOnly = (name: string) => {
+    const property = properties[name];
+    return typeof property === 'object' && (property['readOnly'] ?? resolve(property)['readOnly']) === true;
+  };
+  const names = Object.keys(properties).filter(isReadOnly);
+  if (names.length === 0) return;
+  schema['properties'] = { ...properties, ...Object.fromEntries(names.map((name) => [name, false])) };
+  if (required !== undefined) schema['required'] = required.filter((name) => !names.includes(name));
+}
+
+function withNumber(schema: Schema): Schema {
+  const types = [schema['type']].flat();
+  return types.includes('integer') || types.includes('number') ? withExactNumber(schema) : schema;
+}
+
+/** Ajv knows `nullable` beside `type` only. Elsewhere, generators mean by it that null is allowed too. */
+function withNullable({ nullable, ...schema }: Schema): Schema {
+  if (nullable !== true || schema['type'] !== undefined) return nullable === true ? { ...schema, nullable } : schema;
+  return { anyOf: [{ type: 'null' }, schema] };
+}
+
+/**
+ * Ajv's own `discriminator` requires that each branch lists its values. They are those of `const` or `enum` in the
+ * branch, those of `mapping`, or the name of its schema (OpenAPI 3.1.1, section 4.8.25).
+ */
+function withDiscriminator(copy: Schema, schema: Schema, translation: Translation): Schema {
+  const { discriminator, oneOf, anyOf, ...others } = copy;
+  const sources = (schema['oneOf'] ?? schema['anyOf']) as readonly Schema[] | undefined;
+  const branches = (oneOf ?? anyOf) as readonly Schema[] | undefined;
+  if (discriminator === undefined) return copy;
+  // Without alternatives, it is an annotation.
+  if (sources === undefined || branches === undefined) return others;
+  const { propertyName: name, mapping = {} } = discriminator as Discriminator;
+  const branchOf = (branch: Schema, index: number) => ({
+    required: [name],
+    properties: { [name]: { enum: tagsOf(sources[index] ?? {}, name, mapping, translation) } },
+    allOf: [branch],
+  });
+  return { type: 'object', ...others, discriminator: { propertyName: name }, oneOf: branches.map(branchOf) };
+}
+
+interface Discriminator {
+  readonly propertyName: string;
+  readonly mapping?: Readonly<Record<string, string>>;
+}
+
+/** The values of the property that select a branch. */
+function tagsOf(
+  branch: Schema,
+  propertyName: string,
+  mapping: Readonly<Record<string, string>>,
+  { resolve }: Pick<Translation, 'resolve'>,
+): readonly unknown[] {
+  const { properties = {} } = resolve(branch) as { readonly properties?: Readonly<Record<string, Schema>> };
+  const tag = resolve(properties[propertyName] ?? {}) as { readonly const?: unknown; readonly enum?: unknown[] };
+  if (tag.const !== undefined) return [tag.const];
+  if (tag.enum !== undefined) return tag.enum;
+  const reference = String(branch['$ref']);
+  const schemaName = reference.slice(reference.lastIndexOf('/') + 1);
+  const mapped = Object.keys(mapping).filter((value) => [reference, schemaName].includes(mapping[value] ?? ''));
+  return mapped.length > 0 ? mapped : [schemaName];
+}
