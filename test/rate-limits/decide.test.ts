@@ -8,19 +8,9 @@ import {
   isIdle,
   minuteMs,
   newQuotaState,
-  peek,
   reportedWindow,
 } from '#src/rate-limits/decide.js';
-import {
-  allowedCountOf,
-  createQuota,
-  free,
-  mostWithoutBan,
-  reasonsOf,
-  repeat,
-  rule,
-  start,
-} from '../support/rate-limits/quota.js';
+import { createQuota, free, mostWithoutBan, reasonsOf, repeat, rule, start } from '../support/rate-limits/quota.js';
 
 const small = { requestsPerMinute: 3, requestsPerDay: 5 };
 const banMs = rule.seconds * 1000;
@@ -51,13 +41,8 @@ describe('the windows of a minute and a day', () => {
       [3, 5, 0, 'minute', 0],
       [3, 5, minuteMs - 500, 'day', 0],
     ] as const) {
-      const state = {
-        ...newQuotaState,
-        minuteStartedAt: start - minuteAge,
-        minuteUsed,
-        dayStartedAt: endOfDay,
-        dayUsed,
-      };
+      const windows = { minuteStartedAt: start - minuteAge, minuteUsed, dayStartedAt: endOfDay, dayUsed };
+      const state = { ...newQuotaState, ...windows };
       expect(reportedWindow(decide(state, small, rule, start))).to.include({ name, remaining });
     }
   });
@@ -69,23 +54,14 @@ describe('the windows of a minute and a day', () => {
     expect([rejectedBy, minute.remaining, day?.remaining]).to.deep.equal(['day', 0, 0]);
   });
 
-  it('are shown by peek without counting a request', () => {
-    const { state, request } = createQuota(small);
-    request();
-    for (const { minute, day } of repeat(3, () => peek(state, small, rule, start)))
-      expect([minute.remaining, day?.remaining]).to.deep.equal([2, 4]);
-  });
-
   it('agree with a model over any sequence of requests and waits, and allow a request right after the reset', () => {
     const waits = fc.oneof(
       { weight: 8, arbitrary: fc.constant(0) },
       { weight: 4, arbitrary: fc.integer({ min: 1, max: minuteMs }) },
       { weight: 1, arbitrary: fc.integer({ min: minuteMs, max: dayMs }) },
     );
-    const limits = fc.record({
-      requestsPerMinute: fc.integer({ min: 1, max: 6 }),
-      requestsPerDay: fc.integer({ min: 1, max: 20 }),
-    });
+    const [minute, day] = [fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 20 })];
+    const limits = fc.record({ requestsPerMinute: minute, requestsPerDay: day });
     fc.assert(
       fc.property(limits, fc.array(waits, { maxLength: 120 }), (someLimits, someWaits) => {
         const { at, state, request } = createQuota(someLimits);
@@ -153,11 +129,8 @@ describe('a ban', () => {
     at.now = start + 10 * minuteMs;
     const decisions = repeat(5 * rule.rejectedRequestsFactor + 1, request);
     expect(reasonsOf(decisions.slice(-2))).to.deep.equal(['day', 'ban']);
-    expect(reportedWindow(decisions.at(-1) as Decision)).to.include({
-      name: 'day',
-      remaining: 0,
-      resetAt: start + dayMs,
-    });
+    const last = decisions.at(-1) as Decision;
+    expect(reportedWindow(last)).to.include({ name: 'day', remaining: 0, resetAt: start + dayMs });
   });
 
   it('never affects 400 workers on one key that honour Retry-After, but does if one of them does not', () => {
@@ -194,37 +167,20 @@ describe('a clock that is set', () => {
     at.now -= minuteMs;
     expect(request()).to.include({ rejectedBy: 'ban', bannedUntil: at.now + banMs });
   });
-
-  it('by an hour allows at most one more window', () => {
-    const limits = { requestsPerMinute: 2, requestsPerDay: 1000 };
-    const jump = fc.record({ before: fc.nat(400), byMs: fc.constantFrom(60 * minuteMs, -60 * minuteMs) });
-    fc.assert(
-      fc.property(fc.array(jump, { maxLength: 2 }), (jumps) => {
-        const { at, request } = createQuota(limits);
-        const decisions = Array.from({ length: 401 }, (_, sent) => {
-          at.now += 3500 + jumps.reduce((sum, { before, byMs }) => sum + (before === sent ? byMs : 0), 0);
-          return request();
-        });
-        const windows = Math.ceil((401 * 3500) / minuteMs) + jumps.length;
-        expect(allowedCountOf(decisions)).to.be.at.most(windows * limits.requestsPerMinute);
-        expect(reasonsOf(decisions)).not.to.include('ban');
-      }),
-    );
-  });
 });
 
 describe('isIdle', () => {
   it('is true only when both windows and the ban are over', () => {
-    for (const [field, lengthMs] of [
-      ['minuteStartedAt', minuteMs],
-      ['dayStartedAt', dayMs],
-      ['bannedUntil', 0],
+    for (const [field, end] of [
+      ['minuteStartedAt', start + minuteMs],
+      ['dayStartedAt', start + dayMs],
+      ['bannedUntil', start],
     ] as const) {
       const state = { ...newQuotaState, [field]: start };
-      expect([isIdle(state, start + lengthMs - 1), isIdle(state, start + lengthMs)], field).to.deep.equal([
-        false,
-        true,
-      ]);
+      expect(
+        [end - 1, end].map((now) => isIdle(state, now)),
+        field,
+      ).to.deep.equal([false, true]);
     }
   });
 });

@@ -28,7 +28,6 @@ describe('quotas in SQLite', () => {
     db = await openTestDatabase(directory);
     store = await open();
   });
-  afterEach(() => db.close());
 
   /** What a process sees that starts on the database. */
   const open = () => EmbeddedQuotaStore.open(rule, () => at.now, new QuotaTable(db));

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { PlanLimits } from '#src/openapi/document.js';
-import { dayMs, minuteMs, reportedWindow } from '#src/rate-limits/decide.js';
+import { dayMs, minuteMs } from '#src/rate-limits/decide.js';
 import type { Quota, QuotaStore } from '#src/rate-limits/quota-store.js';
 import {
   allowedCountOf,
@@ -30,12 +29,6 @@ export function describeQuotaStore(engine: string, create: (at: { now: number })
       limits: { requestsPerMinute, requestsPerDay },
     });
     const send = (count: number, client: Quota) => Promise.all(repeat(count, () => store.consume(client)));
-
-    it('allows exactly the limit of 500 concurrent requests, and returns each remaining number once', async () => {
-      const allowed = (await send(500, quota('a'))).filter(({ rejectedBy }) => rejectedBy === undefined);
-      const remaining = allowed.map((decision) => reportedWindow(decision).remaining).sort((a, b) => b - a);
-      expect(remaining).to.deep.equal(Array.from({ length: 60 }, (_, index) => 59 - index));
-    });
 
     it('decides about concurrent requests of several quotas in the order of each', async () => {
       const quotas = [quota('a', 2, 9), quota('b', 9, 3), quota('c', 5, 9)];
@@ -72,10 +65,8 @@ export function describeQuotaStore(engine: string, create: (at: { now: number })
     });
 
     it('decides exactly like `decide` for any requests, plans and clocks', async () => {
-      const limits: fc.Arbitrary<PlanLimits> = fc.record({
-        requestsPerMinute: fc.integer({ min: 1, max: 4 }),
-        requestsPerDay: fc.integer({ min: 1, max: 12 }),
-      });
+      const [minute, day] = [fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 12 })];
+      const limits = fc.record({ requestsPerMinute: minute, requestsPerDay: day });
       const waits = [1, minuteMs - 1, minuteMs, 2 * minuteMs, rule.seconds * 1000, dayMs - 1, dayMs];
       const step = fc.oneof(
         { weight: 10, arbitrary: fc.record({ requests: fc.constantFrom(1, 2, 5, 30, 60) }) },
