@@ -1,38 +1,23 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Int64, int64Max, int64Min, parseInt64 } from '#src/json/int64.js';
+import { int64Max, int64Min, parseInt64 } from '#src/json/int64.js';
 
 /** Integers on both sides of every limit: 64 bits, 2^53, and the length of the fast path. */
-const borders = [
-  0n,
-  10n ** 14n,
-  10n ** 15n,
-  2n ** 53n - 1n,
-  2n ** 53n,
-  int64Max,
-  int64Max + 1n,
-  10n ** 18n,
-  10n ** 19n,
-].flatMap((border) => [border - 1n, border, border + 1n, -border - 1n, -border, -border + 1n]);
-
-function fits(value: bigint): boolean {
-  return value >= int64Min && value <= int64Max;
-}
-
-function isSafe(value: bigint): boolean {
-  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
-}
+const limits = [0n, 10n ** 14n, 10n ** 15n, 2n ** 53n - 1n, 2n ** 53n, int64Max, int64Max + 1n, 10n ** 18n, 10n ** 19n];
 
 /** Checks the guarantee of `parseInt64` for an integer. */
 function expectExact(value: bigint): void {
-  const read: Int64 | undefined = parseInt64(String(value));
-  if (!fits(value)) expect(read, String(value)).to.equal(undefined);
-  else expect(read, String(value)).to.equal(isSafe(value) ? Number(value) : value);
+  const fits = value >= int64Min && value <= int64Max;
+  const expected = Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  expect(parseInt64(String(value)), String(value)).to.equal(fits ? expected : undefined);
 }
 
 describe('parseInt64', () => {
   it('is exact around every limit, and returns undefined beyond 64 bits', () => {
-    for (const value of borders) expectExact(value);
+    for (const value of limits.flatMap((limit) => [limit - 1n, limit, limit + 1n])) {
+      expectExact(value);
+      expectExact(-value);
+    }
   });
 
   it('returns every 64-bit integer exactly: a number up to 2^53 − 1, a bigint beyond', () => {
@@ -46,41 +31,16 @@ describe('parseInt64', () => {
     expect(parseInt64('9'.repeat(20_000))).to.equal(undefined);
   });
 
-  it('returns an integer that String writes with the same digits', () => {
-    fc.assert(
-      fc.property(fc.bigInt(int64Min, int64Max), (value) => {
-        expect(String(parseInt64(String(value)))).to.equal(String(value));
-      }),
-    );
-  });
-
   it('returns 0 for -0', () => {
     expect(Object.is(parseInt64('-0'), 0)).to.equal(true);
   });
 
   it('accepts plain decimals only', () => {
-    const others = [
-      '',
-      ' ',
-      '-',
-      '+5',
-      ' 5',
-      '5 ',
-      '5\n',
-      '\n5',
-      '007',
-      '-007',
-      '00',
-      '0x10',
-      '1e1',
-      '1.0',
-      '.5',
-      '1_000',
-      '1n',
-    ];
-    for (const text of [...others, 'NaN', 'Infinity', '−5', '٣', '５', '1,000']) {
+    for (const text of [
+      ...['', ' ', '-', '+5', ' 5', '5 ', '5\n', '\n5', '007', '-007', '00', '0x10', '1e1', '1.0', '.5', '1_000'],
+      ...['1n', 'NaN', 'Infinity', '−5', '٣', '５', '1,000'],
+    ])
       expect(parseInt64(text), JSON.stringify(text)).to.equal(undefined);
-    }
   });
 
   it('accepts only the text that String writes for the integer', () => {

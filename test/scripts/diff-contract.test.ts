@@ -3,108 +3,142 @@ import { type ContractDocument, operationsOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { Effect } from '../../scripts/compatibility-rules.js';
 import { type Contract, diffContract } from '../../scripts/diff-contract.js';
-import { type Edit, knownChanges } from './contract-changes.js';
+import type { Json } from '../support/contract/changed-contract.js';
+
+/** New values by their paths; `undefined` removes a value. */
+type Edits = Readonly<Record<string, Json | undefined>>;
 
 const { document } = await readContract(contractUrl);
-const today = '2029-06-01';
 const effects: readonly Effect[] = ['annotation', 'non-breaking', 'breaking'];
+const list = 'paths /pets get';
+const create = 'paths /pets post';
+const get = 'paths /pets/{petId} get';
+const headers = 'components headers';
+const parameters = 'components parameters';
+const schemas = 'components schemas';
+const newPet = `${schemas} NewPet properties`;
+const pet = `${schemas} Pet properties`;
+const states = ['available', 'pending', 'sold'];
+const statusOf = (...values: string[]) => ({ type: 'string', enum: values, default: 'available' });
+const deprecation = { [`${list} deprecated`]: true, [`${list} x-deprecated-at`]: '2027-01-31' };
 
-/** The contract with the same stability for all operations. */
-function released(stability: 'stable' | 'experimental'): ContractDocument {
-  const edits = operationsOf(document).map(({ path, method }) => ({
-    path: ['paths', path, method, 'x-stability'],
-    value: stability,
-  }));
-  return edited(document, edits);
-}
+/** The effect of changes on clients; `always breaking` also if the operations are experimental. */
+const changes: readonly (readonly [effect: Effect | 'always breaking', change: string, edits: Edits])[] = [
+  ['breaking', 'an operation removed', { [create]: undefined }],
+  ['breaking', 'an operation under another path', { [list]: undefined, 'paths /Other': { get: { responses: {} } } }],
+  ['breaking', 'an operation renamed', { [`${list} operationId`]: 'no operation' }],
+  ['breaking', 'an operation with a lower stability', { [`${list} x-stability`]: 'beta' }],
+  ['non-breaking', 'an operation added', { 'paths /Other': { get: { 'x-stability': 'stable', responses: {} } } }],
+  ['non-breaking', 'a removal 12 months ahead', { ...deprecation, [`${list} x-sunset`]: '2028-01-31' }],
+  ['breaking', 'a removal less than 12 months ahead', { ...deprecation, [`${list} x-sunset`]: '2028-01-30' }],
+  ['breaking', 'a removal without a deprecation', { [`${list} x-sunset`]: '2039-01-01' }],
+  ['breaking', 'a removal moved forward', { [`${get} x-sunset`]: '2030-12-04' }],
+  ['non-breaking', 'a removal withdrawn', { [`${get} x-sunset`]: undefined }],
+  ['breaking', 'a limit of a parameter narrowed', { [`${parameters} Limit schema maximum`]: 50 }],
+  ['breaking', 'a parameter renamed', { [`${parameters} Limit name`]: 'size' }],
+  ['breaking', 'keys kept shorter', { [`${parameters} IdempotencyKey x-idempotency-retention-seconds`]: 60 }],
+  ['breaking', 'an optional field made required', { [`${schemas} NewPet required`]: ['name', 'categoryId', 'status'] }],
+  ['breaking', 'an optional field removed', { [`${newPet} status`]: undefined }],
+  ['breaking', 'another pattern of a field', { [`${newPet} name pattern`]: '^[a-z]+$' }],
+  ['breaking', 'an allowed value removed', { [`${newPet} status`]: statusOf('available', 'sold') }],
+  ['non-breaking', 'an allowed value added', { [`${newPet} status`]: statusOf(...states, 'lost') }],
+  ['non-breaking', 'a request field that may be null', { [`${newPet} name nullable`]: true }],
+  ['breaking', 'a smaller maximum body size', { [`${create} requestBody x-max-body-bytes`]: 1024 }],
+  ['breaking', 'a status removed', { [`${create} responses 422`]: undefined }],
+  ['breaking', 'a default response removed', { [`${list} responses default`]: undefined }],
+  ['breaking', 'a field removed from a response', { [`${pet} status`]: undefined }],
+  ['breaking', 'another pattern of a response field', { [`${schemas} Error properties code pattern`]: '^[a-z_]+$' }],
+  ['breaking', 'a response field that may be null', { [`${pet} name nullable`]: true }],
+  ['breaking', 'a response field without its format', { [`${pet} id format`]: undefined }],
+  ['breaking', 'a header removed', { [`${list} responses 200 headers Link`]: undefined }],
+  ['breaking', 'a header no longer required', { [`${headers} WWW-Authenticate required`]: undefined }],
+  ['non-breaking', 'a header added', { [`${list} responses 200 headers X-Total`]: { schema: { type: 'integer' } } }],
+  ['breaking', 'another pattern of a header', { [`${headers} NextPageLink schema pattern`]: '^<' }],
+  ['breaking', 'a value added to a header', { [`${headers} Idempotent-Replayed schema enum`]: ['true', 'false'] }],
+  ['non-breaking', 'a header narrowed', { [`${headers} Location schema maxLength`]: 2000 }],
+  ['breaking', 'a second API key required', { [`${list} security`]: [{ apiKey: [], second: [] }] }],
+  ['non-breaking', 'an operation without authentication', { [`${list} security`]: [] }],
+  ['always breaking', 'another prefix of keys', { 'components securitySchemes apiKey x-key-prefixes production': 'a' }],
+  ['always breaking', 'a plan with a lower limit', { 'x-rate-limit-plans free requestsPerMinute': 59 }],
+  ['always breaking', 'a plan removed', { 'x-rate-limit-plans business': undefined }],
+  ['always breaking', 'earlier bans', { 'x-rate-limit-ban rejectedRequestsFactor': 5 }],
+  ['always breaking', 'longer bans', { 'x-rate-limit-ban seconds': 1800 }],
+  ['non-breaking', 'shorter bans', { 'x-rate-limit-ban seconds': 60 }],
+  ['always breaking', 'an error code removed', { 'x-error-codes pet_not_found': undefined }],
+  ['always breaking', 'an error code with another status', { 'x-error-codes pet_not_found status': 410 }],
+  ['annotation', 'another resolution of an error code', { 'x-error-codes pet_not_found resolution': 'List the pets.' }],
+  ['always breaking', 'an extension without a rule', { 'x-quota': 5 }],
+  ['annotation', 'another introduction', { 'info description': 'Pets.' }],
+];
 
-function edited(before: ContractDocument, edits: readonly Edit[]): ContractDocument {
+function edited(before: ContractDocument, edits: Edits, version = before.info.version): ContractDocument {
   const copy = structuredClone(before);
-  for (const { path, value } of edits) {
+  const all: Edits = { ...edits, 'info version': version };
+  for (const [path, value] of Object.entries(all)) {
     type Node = Record<string, unknown>;
-    const parent = path.slice(0, -1).reduce((node, name) => node[name] as Node, copy as unknown as Node);
-    const name = path.at(-1) ?? '';
-    if (value === undefined) Reflect.deleteProperty(parent, name);
-    else parent[name] = value;
+    const names = path.split(' ');
+    const parent = names.slice(0, -1).reduce((node, name) => node[name] as Node, copy as unknown as Node);
+    if (value === undefined) Reflect.deleteProperty(parent, names.at(-1) ?? '');
+    else parent[names.at(-1) ?? ''] = value;
   }
   return copy;
 }
 
+/** The contract with the same stability for all operations. */
+function released(stability: string): ContractDocument {
+  const paths = operationsOf(document).map(({ path, method }) => `paths ${path} ${method} x-stability`);
+  return edited(document, Object.fromEntries(paths.map((path) => [path, stability])));
+}
+
+const today = '2029-06-01';
 const diff = (before: ContractDocument, after: ContractDocument, day = today) =>
   diffContract(before as unknown as Contract, after as unknown as Contract, day);
-const version = (value: string): Edit => ({ path: ['info', 'version'], value });
+const tooLow = (least: string, version: string) => `info.version must be at least ${least}, and is ${version}.`;
+const breaks = (change: string) => `${change} breaks clients of 1.0.0.`;
 
 describe('diffContract', () => {
-  for (const { name, edits, ...expected } of knownChanges) {
-    for (const stability of ['stable', 'experimental'] as const) {
-      const effect = expected[stability];
-      it(`classifies as ${effect}, if operations are ${stability}: ${name}`, () => {
-        const before = released(stability);
-        const [tooLow, least] = effect === 'annotation' ? ['1.0.0', '1.0.1'] : ['1.0.9', '1.1.0'];
-        const { changes, problems } = diff(before, edited(before, [...edits, version(tooLow)]));
-        const worst = Math.max(0, ...changes.map((change) => effects.indexOf(change.effect)));
-        expect(effects[worst], JSON.stringify(changes)).to.equal(effect);
-        expect(problems.at(-1)).to.equal(`info.version must be at least ${least}, and is ${tooLow}.`);
-        expect(problems.length > 1, problems.join(' ')).to.equal(effect === 'breaking');
-      });
-    }
+  const [stable, experimental] = [released('stable'), released('experimental')];
+  for (const [effect, change, edits] of changes) {
+    it(`classifies as ${effect}: ${change}`, () => {
+      const worst = effect === 'always breaking' ? 'breaking' : effect;
+      for (const before of [stable, experimental]) {
+        const expected = before === experimental && effect === 'breaking' ? 'non-breaking' : worst;
+        const [version, least] = expected === 'annotation' ? ['1.0.0', '1.0.1'] : ['1.0.9', '1.1.0'];
+        const { changes, problems } = diff(before, edited(before, edits, version));
+        const found = Math.max(0, ...changes.map((each) => effects.indexOf(each.effect)));
+        expect(effects[found], JSON.stringify(changes)).to.equal(expected);
+        expect(problems.at(-1)).to.equal(tooLow(least, version));
+        expect(problems.length > 1, problems.join(' ')).to.equal(expected === 'breaking');
+      }
+    });
   }
 
   it('finds no changes in an equal contract, or in one with an additional reference', () => {
     expect(diff(document, document)).to.deep.equal({ changes: [], problems: [] });
-    const named = edited(document, [
-      {
-        path: ['components', 'schemas', 'PetName'],
-        value: { type: 'string', description: "The pet's name.", example: 'Rex' },
-      },
-      { path: ['components', 'schemas', 'Pet', 'properties', 'name'], value: { $ref: '#/components/schemas/PetName' } },
-    ]);
-    expect(diff(document, named)).to.deep.equal({
+    const name = { type: 'string', description: "The pet's name.", example: 'Rex' };
+    const edits = { [`${schemas} PetName`]: name, [`${pet} name`]: { $ref: '#/components/schemas/PetName' } };
+    expect(diff(document, edited(document, edits))).to.deep.equal({
       changes: [],
-      problems: ['info.version must be at least 1.0.1, and is 1.0.0.'],
+      problems: [tooLow('1.0.1', '1.0.0')],
     });
   });
 
+  const [removal, v2] = [{ [get]: undefined }, { servers: [{ url: '/v2' }] }];
+  const cases: readonly (readonly [title: string, edits: Edits, version: string, day: string, problems: string[]])[] = [
+    ['accepts a change with a matching version', { 'info description': 'Pets.' }, '1.0.1', today, []],
+    ['accepts the removal of an operation from its x-sunset on', removal, '1.1.0', '2030-12-05', []],
+    ['rejects a removal before x-sunset', removal, '1.1.0', '2030-12-04', [breaks('remove paths/~1pets~1{petId}/get')]],
+    ['accepts breaking changes under another path prefix', { ...v2, [create]: undefined }, '2.0.0', today, []],
+    ['rejects another path prefix', v2, '1.0.0', today, ['The path prefix of version 1.0.0 is /v2.']],
+    ['rejects another major version', {}, '0.9.0', today, ['The path prefix of version 0.9.0 is /v1.']],
+  ];
+  for (const [title, edits, version, day, problems] of cases)
+    it(title, () => expect(diff(document, edited(document, edits, version), day).problems).to.deep.equal(problems));
+
   it('names each breaking change and the required version', () => {
-    expect(diff(document, edited(document, [{ path: ['paths', '/pets', 'post'] }])).problems).to.deep.equal([
-      'remove paths/~1pets/post breaks clients of 1.0.0.',
-      'info.version must be at least 1.1.0, and is 1.0.0.',
-    ]);
-  });
-
-  it('accepts a change with a matching version', () => {
-    const description = { path: ['info', 'description'], value: 'Pets.' };
-    const status = { path: ['paths', '/pets', 'post', 'responses', '402'], value: { description: 'Pay.' } };
-    expect(diff(document, edited(document, [description, version('1.0.1')])).problems).to.deep.equal([]);
-    expect(diff(document, edited(document, [description, status, version('1.1.0')])).problems).to.deep.equal([]);
-  });
-
-  it('accepts the removal of an operation from its x-sunset on', () => {
-    const removed = edited(document, [{ path: ['paths', '/pets/{petId}'] }, version('1.1.0')]);
-    expect(diff(document, removed, '2030-12-04').problems).to.have.lengthOf(1);
-    expect(diff(document, removed, '2030-12-05').problems).to.deep.equal([]);
-  });
-
-  it('accepts breaking changes under another path prefix, which must match the major version', () => {
-    const breaking = [{ path: ['paths', '/pets', 'post'] }];
-    const servers = { path: ['servers'], value: [{ url: '/v2' }] };
-    expect(diff(document, edited(document, [...breaking, servers, version('2.0.0')])).problems).to.deep.equal([]);
-    const wrong = [edited(document, [servers]), edited(document, [version('2.0.0')])].map(
-      (after) => diff(document, after).problems,
-    );
-    expect(wrong).to.deep.equal([
-      ['The path prefix of version 1.0.0 is /v2.'],
-      ['The path prefix of version 2.0.0 is /v1.'],
-    ]);
-  });
-
-  it('rejects a version below the released one', () => {
-    expect(diff(document, edited(document, [version('0.9.0')])).problems).to.deep.equal([
-      'The path prefix of version 0.9.0 is /v1.',
-    ]);
-    const later = edited(document, [version('1.2.0')]);
-    expect(diff(later, edited(later, [version('1.1.9')])).problems).to.deep.equal([
-      'info.version must be at least 1.2.0, and is 1.1.9.',
-    ]);
+    const { problems } = diff(document, edited(document, { [create]: undefined }));
+    expect(problems).to.deep.equal([breaks('remove paths/~1pets/post'), tooLow('1.1.0', '1.0.0')]);
+    const [before, after] = ['1.2.0', '1.1.9'].map((version) => edited(document, {}, version));
+    expect(diff(before ?? document, after ?? document).problems).to.deep.equal([tooLow('1.2.0', '1.1.9')]);
   });
 });
