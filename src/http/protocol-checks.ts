@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../lib/errors.js';
 
 /** Limits on the parts of a request. */
-export const targetBytesMax = 8000;
-export const headerBytesMax = 16_384;
+const targetBytesMax = 8000;
+const headerBytesMax = 16_384;
 export const headerLinesMax = 100;
 
 /** Headers that must not be repeated: some recipients use the first one and others the last. */

@@ -7,7 +7,7 @@ import { FakeTime } from '../support/fake-clock.js';
 import { openBeside } from '../support/fault-injection.js';
 import { rule } from '../support/rate-limits/quota.js';
 import { useNewService } from '../support/servers/service.js';
-import { TruncatingProxy } from '../support/servers/truncating-proxy.js';
+import { TcpProxy } from '../support/servers/tcp-proxy.js';
 
 const rex = { name: 'Rex', categoryId: 2n ** 63n - 1n };
 
@@ -22,14 +22,13 @@ describe('the client of a real service during an outage', () => {
 
   it('creates one pet per call although the first responses are lost', async () => {
     const { port } = service.server.address() as AddressInfo;
-    const cutter = await TruncatingProxy.before(port);
-    cutter.cutsLeft = 4;
+    const cutter = await TcpProxy.before(port);
+    cutter.lossesLeft = 4;
     const time = new FakeTime();
     const client = clientOf(time, service.token, `http://127.0.0.1:${String(cutter.port)}/v1`);
     const first = await client.createPet(rex);
     const second = await client.createPet(rex);
-    cutter.close();
-    expect(cutter.cutsLeft).to.equal(0);
+    expect(cutter.lossesLeft).to.equal(0);
     expect(time.waits).to.have.lengthOf(4);
     expect(await stored()).to.deep.equal([first, second]);
   });

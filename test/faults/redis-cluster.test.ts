@@ -1,9 +1,8 @@
 import { readdirSync, readlinkSync } from 'node:fs';
-import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { get } from '../support/clients/get.js';
+import { PetClient } from '../support/clients/pet-client.js';
 import { startRedisCluster } from '../support/redis/redis-cluster.js';
 import { describeWithRedis, eventually, type RedisServer } from '../support/redis/redis-server.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
@@ -32,62 +31,44 @@ describeWithRedis('a node on a Redis Cluster of three primaries', function () {
   this.timeout(120_000);
   let primaries: RedisServer[];
   let node: ServerProcess;
-  let token: string;
-  let agent: Agent;
-  beforeEach(async () => {
-    primaries = await startRedisCluster(3);
-    agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  });
-  afterEach(async () => {
-    agent.destroy();
-    node.kill('SIGKILL');
-    await node.ended;
-    for (const primary of primaries) await primary.kill();
-  });
+  let client: PetClient;
 
-  /** Starts a node that is given the addresses of some primaries. */
-  async function startNode(known: readonly RedisServer[]): Promise<void> {
+  /** Starts a node that is given the addresses of some primaries, and kills the first one. */
+  async function startAndKill(known: (all: readonly RedisServer[]) => readonly RedisServer[]): Promise<void> {
     const directory = temporaryDirectory();
-    const addresses = known.map(({ port }) => `127.0.0.1:${String(port)}`);
+    primaries = await startRedisCluster(3);
+    const addresses = known(primaries).map(({ port }) => `127.0.0.1:${String(port)}`);
     node = await ServerProcess.start({ DATA_DIR: directory, REDIS_URL: `redis-cluster://${addresses.join(',')}` });
-    token = await createUnlimitedKey(directory);
-    expect((await listPets()).statusCode).to.equal(200);
+    client = new PetClient(node.baseUrl, await createUnlimitedKey(directory));
+    expect((await client.list()).status).to.equal(200);
     expect(node.outages).to.deep.equal([]);
-  }
-
-  const listPets = () => get(`${node.baseUrl}/pets`, token, agent);
-
-  it('opens a bounded number of sockets while one of them is down, and exits in time on SIGTERM', async () => {
-    await startNode(primaries.slice(1, 2));
     await primaries[0]?.kill();
     await node.waitForLog(/has been unavailable/);
+  }
+
+  it('opens a bounded number of sockets while one of them is down, and exits in time on SIGTERM', async () => {
+    await startAndKill((all) => all.slice(1, 2));
     const counts: number[] = [];
     for (let second = 0; second < 8; second += 1) {
       await delay(1000);
-      expect((await listPets()).statusCode).to.equal(200);
+      expect((await client.list()).status).to.equal(200);
       counts.push(socketCountOf(node.pid));
     }
     // An attempt in progress has additional sockets.
     const [before, after] = [Math.max(...counts.slice(0, 4)), Math.min(...counts.slice(4))];
     expect(after, `sockets second by second: ${counts.join()}`).to.be.at.most(before);
-    const ending = await Promise.race([node.stop(), delay(stopMs, 'still running')]);
-    expect(ending).to.deep.equal({ code: 0, signal: null });
+    expect(await Promise.race([node.stop(), delay(stopMs, 'still running')])).to.deep.equal({ code: 0, signal: null });
   });
 
   it('uses no primary while one is down, and all when it is back', async () => {
-    await startNode(primaries);
-    await primaries[0]?.kill();
-    await node.waitForLog(/has been unavailable/);
+    await startAndKill((all) => all);
     for (let second = 0; second < 5; second += 1) {
       await delay(1000);
-      expect((await listPets()).statusCode).to.equal(200);
+      expect((await client.list()).status).to.equal(200);
     }
     expect(node.outages).to.have.length(1);
     await primaries[0]?.run();
-    await eventually(
-      'it used the cluster',
-      () => / is available again\. /.test(node.outages.join()),
-      30_000 + returnMs,
-    );
+    const isBack = () => / is available again\. /.test(node.outages.join());
+    await eventually('it used the cluster', isBack, 30_000 + returnMs);
   });
 });

@@ -1,11 +1,10 @@
-import { Agent } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { get } from '../support/clients/get.js';
-import { decisions, type Fault, type FaultyFrom, FaultyRedis } from '../support/redis/faulty-redis.js';
+import { PetClient } from '../support/clients/pet-client.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
 import { createUnlimitedKey, ServerProcess } from '../support/servers/server-process.js';
-import { SlowProxy } from '../support/servers/slow-proxy.js';
+import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** Responses take at most 250 ms longer; a busy machine can delay them by more than that. */
@@ -14,24 +13,28 @@ const returnMs = 5000;
 /** Maximum length of a log line, whatever Redis sends, in characters. */
 const logLineMax = 3000;
 
+/** The response to a command of a node instead of the reply of Redis. */
+type Fault = (socket: Socket, reply: string) => unknown;
+/** When Redis becomes faulty: for a new connection, after its first reply, or at a decision about a request. */
+type FaultyFrom = 'hello' | 'connected' | 'request';
+
 const sends =
   (text: string): Fault =>
   (socket) =>
     socket.write(text, 'latin1');
-const decides =
-  (...numbers: readonly (number | string)[]): Fault =>
-  (socket, _reply, keyCount) =>
-    socket.write(decisions(keyCount, ...numbers));
-const now = Date.now();
+/** Replaces the numbers of each decision. */
+const decides = (...numbers: readonly string[]): Fault => {
+  const decision = `*${String(numbers.length)}\r\n${numbers.map((number) => `${number}\r\n`).join('')}`;
+  return (socket, reply) => socket.write(reply.replaceAll(/\*9\r\n(?::\d+\r\n){9}/g, decision));
+};
+const now = `:${String(Date.now())}`;
 
-const sendSlowly: Fault = (socket, reply) => {
-  void (async () => {
-    for (const character of reply) {
-      if (socket.destroyed) return;
-      socket.write(character);
-      await delay(20);
-    }
-  })();
+const sendSlowly: Fault = async (socket, reply) => {
+  for (const character of reply) {
+    if (socket.destroyed) return;
+    socket.write(character);
+    await delay(20);
+  }
 };
 
 const sendEndlessly: Fault = (socket) => {
@@ -44,16 +47,11 @@ const sendEndlessly: Fault = (socket) => {
   send();
 };
 
-const errors = [
-  "OOM command not allowed when used memory > 'maxmemory'.",
-  "READONLY You can't write against a read only replica.",
-  'LOADING Redis is loading the dataset in memory',
-  'NOSCRIPT No matching script.',
-  `ERR ${'x'.repeat(1_000_000)}`,
-];
-
 const faults: readonly (readonly [title: string, from: FaultyFrom, fault: Fault])[] = [
-  ...errors.map((error) => [`returns the error ${error.slice(0, 20)}`, 'request', sends(`-${error}\r\n`)] as const),
+  ['has no memory left', 'request', sends("-OOM command not allowed when used memory > 'maxmemory'.\r\n")],
+  ['is a replica', 'request', sends("-READONLY You can't write against a read only replica.\r\n")],
+  ['does not load its script', 'request', sends('-NOSCRIPT No matching script.\r\n')],
+  ['returns a long error', 'request', sends(`-ERR ${'x'.repeat(1_000_000)}\r\n`)],
   ['returns an error for every command', 'hello', sends('-LOADING Redis is loading the dataset in memory\r\n')],
   ['is a web server', 'hello', sends('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ['does not respond', 'hello', () => undefined],
@@ -69,57 +67,62 @@ const faults: readonly (readonly [title: string, from: FaultyFrom, fault: Fault]
   ['sends arrays in arrays', 'request', sends('*1\r\n'.repeat(100_000))],
   ['sends an endless reply', 'request', sendEndlessly],
   ['decides about no request', 'request', sends('*0\r\n')],
-  ['sends too few numbers', 'request', decides(now, 0, 0)],
-  ['knows no time', 'request', decides('_', 0, 0, now, 1, 0, now, 1, 0)],
-  ['sends a number that is too large', 'request', decides(now, 0, 0, '(99999999999999999999', 1, 0, now, 1, 0)],
+  ['sends too few numbers', 'request', decides(now, ':0', ':0')],
+  ['knows no time', 'request', decides('_', ':0', ':0', now, ':1', ':0', now, ':1', ':0')],
+  [
+    'sends too large a number',
+    'request',
+    decides(now, ':0', ':0', '(99999999999999999999', ':1', ':0', now, ':1', ':0'),
+  ],
 ];
 
 describeWithRedis('a server whose Redis fails', function () {
   this.timeout(60_000);
-  let redis: RedisServer;
-  let faulty: FaultyRedis;
-  let proxy: SlowProxy;
+  let proxy: TcpProxy;
   let server: ServerProcess;
-  let token: string;
-  let agent: Agent;
+  let client: PetClient;
+  /** How often the current fault has occurred. */
+  let begun = 0;
   before(async () => {
-    redis = await RedisServer.start();
-    faulty = await FaultyRedis.start();
-    proxy = await SlowProxy.before(redis.port);
+    proxy = await TcpProxy.before((await RedisServer.start()).port);
     const directory = temporaryDirectory();
-    server = await ServerProcess.start({ DATA_DIR: directory, REDIS_URL: proxy.url });
-    token = await createUnlimitedKey(directory);
-    agent = new Agent({ keepAlive: true, maxSockets: 8 });
-    proxy.target = faulty.port;
-    proxy.cut();
+    server = await ServerProcess.start({ DATA_DIR: directory, REDIS_URL: `redis://127.0.0.1:${String(proxy.port)}` });
+    client = new PetClient(server.baseUrl, await createUnlimitedKey(directory));
   });
-  after(async () => {
-    agent.destroy();
-    expect(await server.stop()).to.deep.equal({ code: 0, signal: null });
-    proxy.close();
-    faulty.close();
-    await redis.kill();
-  });
+
+  function begin(from: FaultyFrom, fault: Fault): void {
+    begun = 0;
+    proxy.deliver = (socket, response, request) => {
+      const command = request.toString('latin1');
+      // Before a node uses a connection, it decides about a probe.
+      const isRequest = command.includes('EVAL') && !command.includes(':probe');
+      if (from === 'hello' || isRequest || (from === 'connected' && !command.includes('HELLO'))) {
+        begun += 1;
+        return fault(socket, response.toString('latin1'));
+      }
+      return socket.write(response);
+    };
+  }
 
   /** One request, which must have its response in time, with all of its headers. */
   async function assertServed(): Promise<void> {
-    const startedAt = performance.now();
-    const { statusCode, headers } = await get(`${server.baseUrl}/pets`, token, agent);
-    expect(performance.now() - startedAt).to.be.lessThan(responseMs);
-    expect(statusCode).to.equal(200);
+    const { status, headers, ms } = await client.list();
+    expect(ms).to.be.lessThan(responseMs);
+    expect(status).to.equal(200);
     for (const name of ['limit', 'remaining', 'reset']) expect(headers[`x-ratelimit-${name}`]).to.match(/^[0-9]+$/);
     expect(Number(headers['x-ratelimit-reset']) * 1000).to.be.greaterThan(Date.now() - responseMs);
   }
 
+  async function isServed(): Promise<boolean> {
+    await Promise.all(Array.from({ length: 4 }, assertServed));
+    return begun > 0;
+  }
+
   for (const [title, from, fault] of faults) {
     it(`serves every request in time while it ${title}`, async () => {
-      const isServed = async () => {
-        await Promise.all(Array.from({ length: 4 }, assertServed));
-        return faulty.begun > 0;
-      };
-      faulty.begin('request', (socket, reply) => socket.write(reply));
+      begin('request', (socket, reply) => socket.write(reply));
       await eventually('it was used', isServed, returnMs);
-      faulty.begin(from, fault);
+      begin(from, fault);
       if (from === 'hello') proxy.cut();
       await eventually('it was faulty', isServed, returnMs);
       for (let round = 0; round < 10; round += 1) {
@@ -131,12 +134,13 @@ describeWithRedis('a server whose Redis fails', function () {
 
   it('uses it again when it recovers, and has logged each reason briefly', async () => {
     const reportedBefore = server.outages.length;
-    proxy.target = redis.port;
+    begin('request', (socket, reply) => socket.write(reply));
     proxy.cut();
     const isBack = () => server.outages.slice(reportedBefore).some((line) => / is available again\. /.test(line));
     await eventually('it was used again', isBack, returnMs);
     await assertServed();
     for (const line of server.outages) expect(line.length).to.be.below(logLineMax);
     expect(server.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+    await server.stop();
   });
 });

@@ -1,12 +1,6 @@
 import { expect } from 'chai';
-import { KeyRedactor } from '#src/api-keys/key-redactor.js';
-import { readConfig } from '#src/config.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
-import { createService, type Service } from '#src/service/create-service.js';
 import { SlowClients } from '../support/clients/slow-clients.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-
-const contract = await readContract(contractUrl);
+import { startService, type TestService } from '../support/servers/service.js';
 
 /** A fiftieth of the timeouts of the real server, which `npm run test:faults` waits for. */
 const scaledTimeouts = { headersTimeout: 400, requestTimeout: 1000, connectionsCheckingInterval: 100 };
@@ -15,34 +9,18 @@ const stallTimeoutMs = 2000;
 const goneMs = 10_000;
 
 describe('slow clients', () => {
-  let service: Service;
+  let service: TestService;
   let clients: SlowClients;
-  let good: () => Promise<number>;
-
   beforeEach(async () => {
-    const config = readConfig({ PORT: '0', DATA_DIR: temporaryDirectory() }, contract.document);
-    service = await createService(config, {
-      contract,
-      redactor: new KeyRedactor(contract.document),
-      clock: Date.now,
-      report: () => undefined,
-    });
-    Object.assign(service.server, scaledTimeouts);
+    service = await startService({}, undefined, scaledTimeouts);
     service.server.setTimeout(stallTimeoutMs);
-    const limits = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
-    const { token } = await service.apiKeyService.create({
-      name: 'test',
-      plan: 'enterprise',
-      limits,
-      expiresAt: undefined,
-    });
-    const { baseUrl } = await service.listen();
-    clients = new SlowClients(baseUrl, token, 100);
-    good = async () => (await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${token}` } })).status;
+    clients = new SlowClients(service.baseUrl, service.token, 100);
   });
-  afterEach(() => {
-    clients.end();
-  });
+
+  async function good(): Promise<number> {
+    const headers = { authorization: `Bearer ${service.token}` };
+    return (await fetch(`${service.baseUrl}/pets`, { headers })).status;
+  }
 
   it('receive 408 and are disconnected if headers or bodies are late, while others are served', async () => {
     const endings = Promise.all([

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createPetstoreClient } from '#src/client/petstore-client.js';
-import { MockProcess } from '../support/servers/mock-process.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);
@@ -25,8 +25,8 @@ describe('the package of the mock server', function () {
   });
 
   it('runs without the repository and a registry', async () => {
-    const mock = new MockProcess(['--port', '0', '--json'], {}, [program]);
-    await mock.writes('stdout', /\n/);
+    const mock = new ServerProcess({}, { command: [program, '--json'] });
+    await mock.waitForLog(/\n/);
     const options = JSON.parse(mock.stdout) as { baseUrl: string; apiKey: string };
     const client = createPetstoreClient(options);
     const pets = [];
@@ -43,7 +43,7 @@ describe('the package of the mock server', function () {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     expect((await run(process.execPath, [program, '--version'])).stdout).to.equal(`${version}\n`);
     for (const args of [['--port', 'x'], ['--stateful'], ['serve']]) {
-      const mock = new MockProcess(args, {}, [program]);
+      const mock = new ServerProcess({}, { command: [program, ...args] });
       expect(await mock.ended, args.join(' ')).to.deep.equal({ code: 2, signal: null });
     }
   });

@@ -11,8 +11,12 @@ import {
   unknownPath,
   validRequestTo,
 } from '../support/contract/contract-requests.js';
-import { requestsByExample, requestsByHeader } from '../support/contract/example-errors.js';
-import { type SentRequest, sendInState } from '../support/contract/example-requests.js';
+import {
+  requestsByExample,
+  requestsByHeader,
+  type SentRequest,
+  sendInState,
+} from '../support/contract/example-requests.js';
 import { noOperation } from '../support/contract/seen-responses.js';
 
 /** An example of a response, with the operation that it belongs to. */
@@ -62,7 +66,7 @@ describe('the examples of the contract', () => {
       const send =
         requestsByExample[`${place} ${name}`] ?? requestsByExample[name] ?? (status < 300 ? sendToTwoPets : undefined);
       if (valid === undefined || send === undefined)
-        throw new Error(`example-errors.ts has no request for ${place} ${name}.`);
+        throw new Error(`example-requests.ts has no request for ${place} ${name}.`);
       const response = await send(valid);
       assertConforms(valid.method ?? 'GET', valid.target, response);
       expect({ status: response.status, body: JSON.parse(response.text) as unknown }).to.deep.equal({
@@ -76,7 +80,7 @@ describe('the examples of the contract', () => {
   for (const [name, { example }] of Object.entries(headers.headers)) {
     it(`the header ${name} is sent exactly as in its example`, async () => {
       const send = requestsByHeader[name];
-      if (send === undefined) throw new Error(`example-errors.ts has no request for the header ${name}.`);
+      if (send === undefined) throw new Error(`example-requests.ts has no request for the header ${name}.`);
       expect(valuesOf(await send())).to.include(String(example));
     });
   }

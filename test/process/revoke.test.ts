@@ -34,38 +34,30 @@ describe('petstore keys revoke on a terminal', () => {
       printed += text.toString();
       if (!hasPrompt && printed.includes('[y/N]')) terminal.stdin.write(input);
     });
-    try {
-      const [exitCode] = (await once(terminal, 'close', { signal: AbortSignal.timeout(30_000) })) as [number];
-      return { exitCode, printed };
-    } finally {
-      // `script` ends, and hangs up the terminal.
-      terminal.kill();
-    }
+    const [exitCode] = (await once(terminal, 'close')) as [number];
+    return { exitCode, printed };
   }
 
-  for (const [input, isRevoked] of [
-    ['y\r', true],
-    ['YES\r', true],
-    ['\r', false],
-    ['yep\r', false],
-    ['\u0003', false],
-    ['\u0004', false],
+  for (const [input, state] of [
+    ['y\r', 'revoked'],
+    ['YES\r', 'revoked'],
+    ['\r', 'active'],
+    ['yep\r', 'active'],
+    ['\u0003', 'active'],
+    ['\u0004', 'active'],
   ] as const) {
-    it(`${isRevoked ? 'revokes' : 'does not revoke'} the key after the input ${JSON.stringify(input)}`, async () => {
+    it(`leaves the key ${state} after the input ${JSON.stringify(input)}`, async () => {
       const { exitCode, printed } = await revoke('', input);
       expect(printed).to.contain(`Revoke the key ${id} permanently?`);
-      expect(printed).to.contain(isRevoked ? `The key ${id} was revoked at ` : 'The key was not revoked.');
-      expect({ exitCode, state: await stateOf() }).to.deep.equal(
-        isRevoked ? { exitCode: 0, state: 'revoked' } : { exitCode: 1, state: 'active' },
-      );
+      expect(printed).to.contain(state === 'revoked' ? `The key ${id} was revoked at ` : 'The key was not revoked.');
+      expect([exitCode, await stateOf()]).to.deep.equal([state === 'revoked' ? 0 : 1, state]);
     });
   }
 
   for (const option of ['--yes', '--json']) {
     it(`does not prompt with ${option}`, async () => {
       const { exitCode, printed } = await revoke(option, 'n\r');
-      expect(printed).to.not.contain('[y/N]');
-      expect({ exitCode, state: await stateOf() }).to.deep.equal({ exitCode: 0, state: 'revoked' });
+      expect([exitCode, printed.includes('[y/N]'), await stateOf()]).to.deep.equal([0, false, 'revoked']);
     });
   }
 

@@ -9,7 +9,7 @@ import { parseRedisTarget } from '#src/rate-limits/redis-target.js';
 import { closeLater } from '../support/closing.js';
 import { allowedCountOf, free, mostWithoutBan, reasonsOf, repeat, rule } from '../support/rate-limits/quota.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
-import { SlowProxy } from '../support/servers/slow-proxy.js';
+import { TcpProxy } from '../support/servers/tcp-proxy.js';
 
 /** Responses take at most 250 ms longer during an outage; a busy machine may delay this process by as much. */
 const responseMs = 1000;
@@ -105,9 +105,8 @@ describeWithRedis('a node that counts in Redis', function () {
   }
 
   it('counts by itself while Redis responds slowly, and continues if Redis has lost the script', async () => {
-    const proxy = await SlowProxy.before(redis.port);
-    closeLater(() => proxy.close());
-    const { store, consume, recovered, expectOutage } = await startNode(proxy.url);
+    const proxy = await TcpProxy.before(redis.port);
+    const { store, consume, recovered, expectOutage } = await startNode(`redis://127.0.0.1:${String(proxy.port)}`);
     proxy.delayMs = 50;
     await consume(5);
     await redis.call('SCRIPT', 'FLUSH');

@@ -9,7 +9,7 @@ let redis: RedisServer | undefined;
 /** The workers inherit the environment of the main process. */
 export async function mochaGlobalSetup(): Promise<void> {
   if (postgresToSkip === undefined) {
-    postgres = await PostgresServer.create();
+    postgres = await PostgresServer.launch();
     process.env['PETSTORE_TEST_POSTGRES'] = JSON.stringify(postgres.location);
   }
   if (redisToSkip === undefined) {

@@ -2,18 +2,16 @@ import { expect } from 'chai';
 import { PostgresKeyStore } from '#src/api-keys/postgres-key-store.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { giveToPostgres } from '../../../scripts/machine/postgres-programs.js';
-import { closeLater } from '../../support/closing.js';
 import { fillDisk, freeDisk, mountSmallDisk } from '../../support/mounts.js';
 import { rex } from '../../support/pets.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import { TruncatingProxy } from '../../support/servers/truncating-proxy.js';
+import { TcpProxy } from '../../support/servers/tcp-proxy.js';
 import { expectUnavailable, promisedMs } from '../../support/unavailable.js';
 
 describePostgres('PostgreSQL', () => {
   it('serves requests again within 5 s after all connections have stopped responding', async () => {
     const server = await sharedPostgres();
-    const cutter = await TruncatingProxy.before(server.port);
-    closeLater(() => cutter.close());
+    const cutter = await TcpProxy.before(server.port);
     const url = new URL(await server.createDatabase());
     url.port = String(cutter.port);
     const keys = new PostgresKeyStore(await openTestPostgres(url.href));

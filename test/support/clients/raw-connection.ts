@@ -36,16 +36,10 @@ export class RawConnection {
 
   /** @param localAddress the client address. */
   static async openTo(
-    { address, port }: Pick<AddressInfo, 'address' | 'port'>,
-    localAddress?: string,
+    { address: host = '127.0.0.1', port }: { readonly address?: string; readonly port: number },
+    localAddress = '',
   ): Promise<RawConnection> {
-    const socket = connect({
-      port,
-      host: address,
-      allowHalfOpen: true,
-      noDelay: true,
-      ...(localAddress && { localAddress }),
-    });
+    const socket = connect({ port, host, allowHalfOpen: true, noDelay: true, ...(localAddress && { localAddress }) });
     closeLater(() => socket.destroy());
     await once(socket, 'connect');
     return new RawConnection(socket);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { closeLater } from '../closing.js';
 
 /** The behaviour of a slow client after it has connected. */
 export type Slowness = 'headers' | 'body' | 'stopped' | 'silent' | 'deaf' | 'deaf to short responses';
@@ -11,12 +12,8 @@ export interface Ending {
   readonly status: number | undefined;
 }
 
-/**
- * Many connections that keep a server busy: they send a byte now and then or nothing, or do not read responses.
- */
+/** Many connections that keep a server busy: they send a byte now and then or nothing, or do not read responses. */
 export class SlowClients {
-  private readonly sockets: Socket[] = [];
-
   constructor(
     private readonly baseUrl: string,
     private readonly token: string,
@@ -29,16 +26,11 @@ export class SlowClients {
     return Promise.all(Array.from({ length: count }, () => this.open(slowness)));
   }
 
-  end(): void {
-    for (const socket of this.sockets) socket.destroy();
-  }
-
   private async open(slowness: Slowness): Promise<Ending> {
-    const { hostname, port } = new URL(this.baseUrl);
-    const socket = connect({ host: hostname, port: Number(port) });
-    this.sockets.push(socket);
+    const { hostname: host, port } = new URL(this.baseUrl);
     // The server may reset the connection.
-    socket.on('error', () => undefined);
+    const socket = connect({ host, port: Number(port) }).on('error', () => undefined);
+    closeLater(() => socket.destroy());
     await once(socket, 'connect');
     const startedAt = performance.now();
     let received = '';
@@ -53,27 +45,19 @@ export class SlowClients {
 
   private misbehave(socket: Socket, slowness: Slowness): NodeJS.Timeout | undefined {
     const authorization = `Host: x\r\nAuthorization: Bearer ${this.token}\r\n`;
-    switch (slowness) {
-      case 'silent':
-        return undefined;
-      case 'headers':
-        socket.write(`GET /v1/pets HTTP/1.1\r\n${authorization}X-Slow: `);
-        return setInterval(() => socket.write('x'), this.tickMs);
-      case 'stopped':
-      case 'body':
-        socket.write(
-          `POST /v1/pets HTTP/1.1\r\n${authorization}Content-Type: application/json\r\nContent-Length: 5000\r\n\r\n{`,
-        );
-        return slowness === 'stopped' ? undefined : setInterval(() => socket.write(' '), this.tickMs);
-      case 'deaf':
-      case 'deaf to short responses': {
-        // More responses than the buffers of both sides can contain. One short response fills no buffer of Node.
-        const limit = slowness === 'deaf' ? '100' : '40';
-        return setInterval(
-          () => socket.write(`GET /v1/pets?limit=${limit} HTTP/1.1\r\n${authorization}\r\n`.repeat(50)),
-          this.tickMs,
-        );
-      }
-    }
+    const upload = 'Content-Type: application/json\r\nContent-Length: 5000\r\n\r\n{';
+    // More responses than the buffers of both sides can contain. One short response fills no buffer of Node.
+    const list = (limit: number) => `GET /v1/pets?limit=${String(limit)} HTTP/1.1\r\n${authorization}\r\n`.repeat(50);
+    const behaviours: Readonly<Record<Slowness, readonly [first: string, repeated: string]>> = {
+      silent: ['', ''],
+      headers: [`GET /v1/pets HTTP/1.1\r\n${authorization}X-Slow: `, 'x'],
+      stopped: [`POST /v1/pets HTTP/1.1\r\n${authorization}${upload}`, ''],
+      body: [`POST /v1/pets HTTP/1.1\r\n${authorization}${upload}`, ' '],
+      deaf: ['', list(100)],
+      'deaf to short responses': ['', list(40)],
+    };
+    const [first, repeated] = behaviours[slowness];
+    if (first !== '') socket.write(first);
+    return repeated === '' ? undefined : setInterval(() => socket.write(repeated), this.tickMs);
   }
 }

@@ -1,18 +1,14 @@
-import { KeyRedactor } from '#src/api-keys/key-redactor.js';
-import { readConfig } from '#src/config.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { createToken } from '#src/api-keys/token.js';
 import type { NewPet } from '#src/pets/pet-store.js';
 import type { QuotaState } from '#src/rate-limits/decide.js';
-import { createService } from '#src/service/create-service.js';
 import { RawConnection, sendRaw } from '../clients/raw-connection.js';
 import { corruptDatabase, dropTable, forgetKeys, whileLocked } from '../fault-injection.js';
+import { rexText as rex } from '../pets.js';
 import { issueFreeKey } from '../rate-limits/free-key.js';
-import { startService, type TestService } from '../servers/service.js';
+import { startOfTests, startService, type TestService } from '../servers/service.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import type { ReceivedResponse } from './conformance.js';
-
-/** The base URL of the contract's examples. */
-const publicBaseUrl = 'https://api.petstore.example/v1';
+import { unknownMethod } from './contract-requests.js';
 
 export interface SentRequest {
   readonly method?: string;
@@ -22,8 +18,10 @@ export interface SentRequest {
   readonly body?: string;
 }
 
-export type ServiceState = 'empty' | 'one pet' | 'two pets' | 'three pets' | 'removed' | 'defective' | 'unavailable';
+type ServiceState = 'empty' | 'one pet' | 'two pets' | 'three pets' | 'removed' | 'defective' | 'unavailable';
 
+/** The base URL of the contract's examples. */
+const env = { PUBLIC_BASE_URL: 'https://api.petstore.example/v1' };
 const petsToInsert: readonly NewPet[] = [
   { name: 'Rex', categoryId: 7, status: 'available' },
   { name: 'Mia', categoryId: -3, status: 'sold' },
@@ -33,54 +31,53 @@ const petCounts: Partial<Record<ServiceState, number>> = { empty: 0, 'two pets':
 
 /** Sends a request with a valid API key to a new service in this state. */
 export async function sendInState(state: ServiceState, sent: SentRequest): Promise<ReceivedResponse> {
-  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
-  try {
-    await prepare(state, service);
-    return await send(service, sent);
-  } finally {
-    await service.close();
-  }
-}
-
-/** Sends two requests one after the other. Returns the second response. */
-export async function sendAfter(first: SentRequest, second: SentRequest): Promise<ReceivedResponse> {
-  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
-  try {
-    await send(service, first);
-    return await send(service, second);
-  } finally {
-    await service.close();
-  }
-}
-
-/** Sends a request twice while the database is locked. Returns the first response. */
-export async function sendTwice(sent: SentRequest): Promise<ReceivedResponse> {
-  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl });
-  try {
-    return await whileLocked(service, () => Promise.race([send(service, sent), send(service, sent)]));
-  } finally {
-    await service.close();
-  }
-}
-
-/** Sends a request with a key of the free plan whose quota has this state. */
-export async function sendWithUsage(known: Partial<QuotaState>, sent: SentRequest): Promise<ReceivedResponse> {
-  const directory = temporaryDirectory();
-  const token = await issueFreeKey(directory, known);
-  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl, DATA_DIR: directory });
-  try {
-    return await send({ ...service, token }, sent);
-  } finally {
-    await service.close();
-  }
-}
-
-async function prepare(state: ServiceState, service: TestService): Promise<void> {
+  const service = await startService(env);
   for (const pet of petsToInsert.slice(0, petCounts[state] ?? 1)) await service.stores.pets.insert(pet);
   if (state === 'removed') service.clock.now = Date.parse('2030-12-05T00:00:00Z');
   if (state === 'defective') dropTable(service, 'api_keys');
   if (state === 'unavailable') corruptDatabase(service);
   forgetKeys(service);
+  return send(service, sent);
+}
+
+/** Sends two requests one after the other. Returns the second response. */
+async function sendAfter(first: SentRequest, second: SentRequest): Promise<ReceivedResponse> {
+  const service = await startService(env);
+  await send(service, first);
+  return send(service, second);
+}
+
+/** Sends a request twice while the database is locked. Returns the first response. */
+async function sendTwice(sent: SentRequest): Promise<ReceivedResponse> {
+  const service = await startService(env);
+  return whileLocked(service, () => Promise.race([send(service, sent), send(service, sent)]));
+}
+
+/** Sends a request with a key of the free plan whose quota has this state. */
+async function sendWithUsage(known: Partial<QuotaState>, sent: SentRequest): Promise<ReceivedResponse> {
+  const directory = temporaryDirectory();
+  const token = await issueFreeKey(directory, known);
+  return send({ ...(await startService({ ...env, DATA_DIR: directory })), token }, sent);
+}
+
+/** Sends a request to a service that handles one at a time, while a creation waits for a lock. */
+async function sendWhileBusy(creation: SentRequest, sent: SentRequest): Promise<ReceivedResponse> {
+  const service = await startService({ ...env, MAX_CONCURRENT_REQUESTS: '1' });
+  return whileLocked(service, async () => {
+    void send(service, creation);
+    for (;;) {
+      const response = await send(service, sent);
+      if (response.status === 503) return response;
+    }
+  });
+}
+
+/** Sends an incomplete request to a service with timeouts of milliseconds. */
+async function sendIncomplete(bytes: string): Promise<ReceivedResponse> {
+  const timeouts = { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 };
+  const connection = await RawConnection.open(await startService(env, undefined, timeouts));
+  connection.send(bytes);
+  return connection.readResponse();
 }
 
 function send(
@@ -97,39 +94,91 @@ function send(
   return sendRaw(service, `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Sends a request to a service with MAX_CONCURRENT_REQUESTS=1, while a creation waits for a lock. */
-export async function sendWhileBusy(creation: SentRequest, sent: SentRequest): Promise<ReceivedResponse> {
-  const service = await startService({ PUBLIC_BASE_URL: publicBaseUrl, MAX_CONCURRENT_REQUESTS: '1' });
-  try {
-    return await whileLocked(service, async () => {
-      void send(service, creation);
-      let response = await send(service, sent);
-      while (response.status !== 503) response = await send(service, sent);
-      return response;
-    });
-  } finally {
-    await service.close();
-  }
-}
+/** Sends a request that returns an example. `valid` is a valid request to the operation of the example. */
+type ExampleRequest = (valid: SentRequest) => Promise<ReceivedResponse>;
 
-/** Sends an incomplete request to a service with timeouts of milliseconds. */
-export async function sendIncomplete(bytes: string): Promise<ReceivedResponse> {
-  const contract = await readContract(contractUrl);
-  const config = readConfig({ PORT: '0', DATA_DIR: temporaryDirectory() }, contract.document);
-  const service = await createService(config, {
-    contract,
-    redactor: new KeyRedactor(contract.document),
-    clock: Date.now,
-    report: () => undefined,
-  });
-  Object.assign(service.server, { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 });
-  await service.listen();
-  const connection = await RawConnection.open(service);
-  try {
-    connection.send(bytes);
-    return await connection.readResponse();
-  } finally {
-    connection.end();
-    await service.close();
-  }
-}
+const mia = '{"name":"Mia","categoryId":-3,"status":"sold"}';
+const post = (body: string): SentRequest => ({ method: 'POST', target: '/v1/pets', body });
+const idempotencyKey = { 'Idempotency-Key': 'one' };
+const withoutKey = { Authorization: '' };
+const unknownKey = { Authorization: `Bearer ${createToken('pets_live_')}` };
+
+/** A valid request with another id in its path, or with more in its query. */
+const withId = (valid: SentRequest, id: string): SentRequest => ({
+  ...valid,
+  target: valid.target.replace('/pets/1', `/pets/${id}`),
+});
+const withQuery = (valid: SentRequest, query: string): SentRequest => ({
+  ...valid,
+  target: `${valid.target}${valid.target.includes('?') ? '&' : '?'}${query}`,
+});
+
+/**
+ * The request for each response example, by its name, or by place and name if two examples have the same name. An
+ * example of success without a request here is the response to a valid request when there are two pets.
+ */
+export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
+  'listPets twoPets': () => sendInState('three pets', { target: '/v1/pets?limit=2' }),
+  'listPets emptyPage': () => sendInState('two pets', { target: '/v1/pets?status=pending' }),
+  limitOutOfRange: () => sendInState('empty', { target: '/v1/pets?limit=101' }),
+  unknownStatus: () => sendInState('empty', { target: '/v1/pets?status=gone' }),
+  invalidCursor: () => sendInState('empty', { target: '/v1/pets?cursor=MjphbGw' }),
+  missingApiKey: (valid) => sendInState('empty', { ...valid, headers: withoutKey }),
+  invalidApiKey: (valid) => sendInState('empty', { ...valid, headers: unknownKey }),
+  minuteQuotaExceeded: (valid) => sendWithUsage({ minuteStartedAt: startOfTests, minuteUsed: 60 }, valid),
+  dailyQuotaExceeded: (valid) => sendWithUsage({ dayStartedAt: startOfTests, dayUsed: 1000 }, valid),
+  apiKeyBanned: (valid) => sendWithUsage({ bannedUntil: startOfTests + 900_000 }, valid),
+  internalError: (valid) => sendInState('defective', valid),
+  storeUnavailable: (valid) => sendInState('unavailable', valid),
+  serverBusy: (valid) => sendWhileBusy(post(rex), valid),
+  'createPet dog': () => sendInState('empty', post(rex)),
+  'createPet soldCat': () => sendInState('one pet', post(mia)),
+  missingFields: () => sendInState('empty', post('{}')),
+  clientSentId: () => sendInState('empty', post('{"id":1,"name":"Rex","categoryId":7}')),
+  malformedJson: (valid) => sendInState('empty', { ...valid, body: '{"name":"Rex",' }),
+  invalidIdempotencyKey: () => sendInState('empty', { ...post(rex), headers: { 'Idempotency-Key': 'my key' } }),
+  idempotencyKeyInFlight: () => sendTwice({ ...post(rex), headers: idempotencyKey }),
+  idempotencyKeyReused: () =>
+    sendAfter({ ...post(rex), headers: idempotencyKey }, { ...post(mia), headers: idempotencyKey }),
+  bodyTooLarge: (valid) => sendInState('empty', { ...valid, body: ' '.repeat(65_537) }),
+  unsupportedMediaType: (valid) =>
+    sendInState('empty', {
+      ...valid,
+      body: 'name=Rex',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    }),
+  invalidPetId: (valid) => sendInState('empty', withId(valid, 'Rex')),
+  petNotFound: (valid) => sendInState('empty', withId(valid, '42')),
+  operationRemoved: (valid) => sendInState('removed', valid),
+  unknownParameter: (valid) => sendInState('empty', withQuery(valid, 'page=2')),
+  operationNotImplemented: (valid) => sendInState('empty', valid),
+  malformedUrl: (valid) => sendInState('empty', withQuery(valid, 'status=100%')),
+  'getPet malformedUrl': (valid) => sendInState('empty', withId(valid, '100%')),
+  routeNotFound: () => sendInState('empty', { target: '/v1/Pets' }),
+  methodNotAllowed: () => sendInState('empty', { method: unknownMethod, target: '/v1/pets' }),
+  requestTimeout: () => sendIncomplete('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\n'),
+};
+
+/** The request for the example of each header. */
+export const requestsByHeader: Readonly<Record<string, () => Promise<ReceivedResponse>>> = {
+  NextPageLink: () => sendInState('three pets', { target: '/v1/pets?limit=2' }),
+  Location: () => sendInState('empty', post(rex)),
+  'Idempotent-Replayed': () => {
+    const creation = { ...post(rex), headers: idempotencyKey };
+    return sendAfter(creation, creation);
+  },
+  Deprecation: () => sendInState('two pets', { target: '/v1/pets/1' }),
+  Sunset: () => sendInState('two pets', { target: '/v1/pets/1' }),
+  DeprecationLinks: () => sendInState('two pets', { target: '/v1/pets/1' }),
+  'WWW-Authenticate': () => sendInState('empty', { target: '/v1/pets', headers: withoutKey }),
+  Allow: () => sendInState('empty', { method: 'OPTIONS', target: '/v1/store/orders' }),
+  Accept: () => sendInState('empty', { ...post(rex), headers: { 'Content-Type': 'text/plain' } }),
+  'Accept-Encoding': () => sendInState('empty', { ...post(rex), headers: { 'Content-Encoding': 'gzip' } }),
+  'X-Request-Id': () => sendInState('empty', { target: '/v1/pets', headers: { 'X-Request-Id': 'order-4711' } }),
+  'X-RateLimit-Limit': () => sendWithUsage({}, { target: '/v1/pets' }),
+  'X-RateLimit-Remaining': () => sendWithUsage({}, { target: '/v1/pets' }),
+  'X-RateLimit-Reset': () => sendWithUsage({}, { target: '/v1/pets' }),
+  'RateLimit-Policy': () => sendWithUsage({}, { target: '/v1/pets' }),
+  RateLimit: () => sendWithUsage({}, { target: '/v1/pets' }),
+  'Retry-After': () => sendInState('unavailable', { target: '/v1/pets' }),
+};

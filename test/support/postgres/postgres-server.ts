@@ -6,6 +6,8 @@ import { Client } from 'pg';
 import { freePort } from '../../../scripts/machine/free-port.js';
 import { giveToPostgres, postgresOwner, postgresPrograms } from '../../../scripts/machine/postgres-programs.js';
 import { familyOf } from '../../../scripts/machine/process-usage.js';
+import { closeLater } from '../closing.js';
+import { type Ending, watchChild } from '../servers/child-process.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 /** A password that a URL has to encode, and that no log may contain. */
@@ -26,20 +28,22 @@ export interface PostgresLocation {
  */
 export class PostgresServer {
   private child: ChildProcess | undefined;
-  private ended: Promise<void> = Promise.resolve();
+  private ended: Promise<Ending> | undefined;
   private databases = 0;
 
-  private constructor(
-    private readonly folder: string,
-    private readonly directory: string,
-    readonly port: number,
-  ) {}
+  private constructor(readonly location: PostgresLocation) {}
 
+  /** A new server, which is killed after the test or suite. */
   static async create(): Promise<PostgresServer> {
-    if (postgresPrograms === undefined) throw new Error('The programs of PostgreSQL are missing.');
-    const directory = temporaryDirectory();
-    const server = new PostgresServer(postgresPrograms, directory, await freePort());
-    giveToPostgres(directory);
+    const server = await PostgresServer.launch();
+    closeLater(() => server.crash());
+    return server;
+  }
+
+  /** A new server that runs until this process ends. */
+  static async launch(): Promise<PostgresServer> {
+    const server = new PostgresServer({ directory: temporaryDirectory(), port: await freePort() });
+    giveToPostgres(server.location.directory);
     server.initialize();
     await server.start();
     await server.query(`CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
@@ -47,12 +51,16 @@ export class PostgresServer {
   }
 
   /** A server that another process has created: only for its databases. */
-  static at({ directory, port }: PostgresLocation): PostgresServer {
-    return new PostgresServer('', directory, port);
+  static at(location: PostgresLocation): PostgresServer {
+    return new PostgresServer(location);
   }
 
-  get location(): PostgresLocation {
-    return { directory: this.directory, port: this.port };
+  get port(): number {
+    return this.location.port;
+  }
+
+  get log(): string {
+    return readFileSync(this.path('log'), 'utf8');
   }
 
   /** Creates an empty database and returns its URL. */
@@ -85,38 +93,19 @@ export class PostgresServer {
 
   /** Starts it and waits until it accepts statements. @param settings of the server, as `name=value`. */
   async start(settings: readonly string[] = []): Promise<void> {
-    const own = [
-      ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'log_min_messages=warning'],
-      // After a crash it syncs every file; one by one, that takes seconds with the databases of many tests.
-      'recovery_init_sync_method=syncfs',
-      ...settings,
-    ];
-    const log = openSync(join(this.directory, 'log'), 'a');
-    const child = spawn(
-      join(this.folder, 'postgres'),
-      ['-D', this.dataDirectory, '-p', String(this.port), ...own.flatMap((setting) => ['-c', setting])],
-      { ...postgresOwner, stdio: ['ignore', log, log], cwd: this.directory },
-    );
-    this.child = child;
-    this.ended = new Promise((resolve) => child.once('exit', () => resolve()));
-    running.add(this);
-    child.once('exit', () => running.delete(this));
+    const own = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'log_min_messages=warning'];
+    // After a crash it syncs every file; one by one, that takes seconds with the databases of many tests.
+    const all = [...own, 'recovery_init_sync_method=syncfs', ...settings].flatMap((setting) => ['-c', setting]);
+    const log = openSync(this.path('log'), 'a');
+    this.child = spawn(this.program('postgres'), ['-D', this.path('data'), '-p', String(this.port), ...all], {
+      ...postgresOwner,
+      stdio: ['ignore', log, log],
+      cwd: this.location.directory,
+    });
+    this.ended = watchChild(this.child);
     // The server must not keep the test run alive.
-    child.unref();
-    await this.responses();
-  }
-
-  /** Resolves when it accepts statements. @throws if the server has ended. */
-  async responses(): Promise<void> {
-    for (;;) {
-      try {
-        await this.query('SELECT 1');
-        return;
-      } catch (error) {
-        if (this.child?.exitCode !== null) throw new Error(`PostgreSQL has ended: ${this.log}`, { cause: error });
-      }
-      await delay(20);
-    }
+    this.child.unref();
+    while (!(await this.accepts())) await delay(20);
   }
 
   /** Closes every connection, then stops the server (fast shutdown). */
@@ -127,76 +116,65 @@ export class PostgresServer {
 
   /** Kills all its processes at once, as a power cut does. */
   async crash(): Promise<void> {
-    const pids = this.pids;
-    for (const pid of pids) signal(pid, 'SIGKILL');
+    const pids = this.signal('SIGKILL');
     await this.ended;
     while (pids.some(isRunning)) await delay(5);
   }
 
   /** Stops every process: connections stay open, and receive no response. */
   pause(): void {
-    for (const pid of this.pids) signal(pid, 'SIGSTOP');
+    this.signal('SIGSTOP');
   }
 
   resume(): void {
-    for (const pid of this.pids) signal(pid, 'SIGCONT');
-  }
-
-  get pid(): number {
-    return this.child?.pid ?? NaN;
-  }
-
-  get log(): string {
-    return readFileSync(join(this.directory, 'log'), 'utf8');
-  }
-
-  /** For the end of the run, when waiting is not possible. */
-  abandon(): void {
-    for (const pid of this.pids) signal(pid, 'SIGKILL');
+    this.signal('SIGCONT');
   }
 
   private url(user: string, database: string): string {
     return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${String(this.port)}/${database}`;
   }
 
-  /** The first process and those of the connections, each of which has its own process group. */
-  private get pids(): number[] {
-    const first = this.child?.pid;
-    return first === undefined ? [] : familyOf(first);
+  private path(name: string): string {
+    return join(this.location.directory, name);
   }
 
-  private get dataDirectory(): string {
-    return join(this.directory, 'data');
+  /** @throws if it is not installed. */
+  private program(name: string): string {
+    if (postgresPrograms === undefined) throw new Error('The programs of PostgreSQL are missing.');
+    return join(postgresPrograms, name);
+  }
+
+  private async accepts(): Promise<boolean> {
+    try {
+      await this.query('SELECT 1');
+      return true;
+    } catch (error) {
+      if (this.child?.exitCode !== null) throw new Error(`PostgreSQL has ended: ${this.log}`, { cause: error });
+      return false;
+    }
+  }
+
+  /** Signals the first process and those of the connections, each of which has its own process group. */
+  private signal(name: NodeJS.Signals): number[] {
+    const { pid = NaN, exitCode = 0, signalCode } = this.child ?? {};
+    const pids = exitCode === null && signalCode === null ? familyOf(pid) : [];
+    for (const each of pids) signalIfRunning(each, name);
+    return pids;
   }
 
   private initialize(): void {
-    const passwordFile = join(this.directory, 'password');
-    writeFileSync(passwordFile, `${password}\n`);
-    const options = [
-      '--auth=scram-sha-256',
-      `--username=${administrator}`,
-      `--pwfile=${passwordFile}`,
-      '--encoding=UTF8',
-      '--locale=C.UTF-8',
-      '--no-sync',
-    ];
-    const { status, stderr } = spawnSync(join(this.folder, 'initdb'), ['-D', this.dataDirectory, ...options], {
-      ...postgresOwner,
-      encoding: 'utf8',
-      cwd: this.directory,
-    });
+    writeFileSync(this.path('password'), `${password}\n`);
+    const options = ['--auth=scram-sha-256', `--username=${administrator}`, `--pwfile=${this.path('password')}`];
+    const { status, stderr } = spawnSync(
+      this.program('initdb'),
+      ['-D', this.path('data'), ...options, '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
+      { ...postgresOwner, encoding: 'utf8', cwd: this.location.directory },
+    );
     if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
   }
 }
 
-const running = new Set<PostgresServer>();
-
-process.on('exit', () => {
-  for (const server of running) server.abandon();
-});
-
-/** Signals a process that may have ended. */
-function signal(pid: number, name: NodeJS.Signals): void {
+function signalIfRunning(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {

@@ -25,7 +25,7 @@ export function sharedPostgres(): Promise<PostgresServer> {
   const location = process.env['PETSTORE_TEST_POSTGRES'];
   return (shared ??=
     location === undefined
-      ? PostgresServer.create()
+      ? PostgresServer.launch()
       : Promise.resolve(PostgresServer.at(JSON.parse(location) as PostgresLocation)));
 }
 

@@ -5,9 +5,8 @@ import { createClient } from '@redis/client';
 import { freePort } from '../../../scripts/machine/free-port.js';
 import { closeLater } from '../closing.js';
 import { describeUnless, reasonToSkipWithout } from '../requirements.js';
+import { type Ending, watchChild } from '../servers/child-process.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-
-const running = new Set<ChildProcess>();
 
 /** Why tests with Redis are skipped, or `undefined`. */
 export const redisToSkip = reasonToSkipWithout('redis-server', true);
@@ -30,6 +29,7 @@ export async function sharedRedisUrl(): Promise<string> {
 /** A Redis for one test, on a free port, without persistence. */
 export class RedisServer {
   private child: ChildProcess | undefined;
+  private ended: Promise<Ending> | undefined;
 
   private constructor(
     readonly port: number,
@@ -61,10 +61,6 @@ export class RedisServer {
     return server;
   }
 
-  get pid(): number {
-    return this.child?.pid ?? NaN;
-  }
-
   get url(): string {
     return `redis://127.0.0.1:${String(this.port)}`;
   }
@@ -73,24 +69,19 @@ export class RedisServer {
   async run(): Promise<void> {
     const child = spawn('redis-server', [...this.args], { stdio: ['ignore', 'pipe', 'inherit'] });
     this.child = child;
-    running.add(child);
-    child.once('exit', () => running.delete(child));
+    this.ended = watchChild(child);
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    const failed = new Promise<never>((_resolve, reject) => {
-      child.once('error', reject).once('exit', () => reject(new Error(`redis-server ended: ${output}`)));
-    });
-    failed.catch(() => undefined);
-    while (!/Ready to accept connections/.test(output)) await Promise.race([once(child.stdout, 'data'), failed]);
+    while (!/Ready to accept connections/.test(output)) {
+      await Promise.race([once(child.stdout, 'data'), this.ended]);
+      if (child.exitCode !== null) throw new Error(`redis-server ended: ${output}`);
+    }
   }
 
   /** Kills it, as a crash does. */
   async kill(): Promise<void> {
-    const { child } = this;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    this.child?.kill('SIGKILL');
+    await this.ended;
   }
 
   /** Stops the process: connections stay open and are accepted, but receive no response. */
@@ -104,9 +95,9 @@ export class RedisServer {
 
   /** The reply to a command, on a separate connection. */
   async call<T>(...command: readonly string[]): Promise<T> {
-    const client = createClient({ url: this.url });
-    client.on('error', () => undefined);
-    await client.connect();
+    const client = await createClient({ url: this.url })
+      .on('error', () => undefined)
+      .connect();
     try {
       return await client.sendCommand<T>([...command]);
     } finally {
@@ -127,7 +118,3 @@ export async function eventually(
     await delay(20);
   }
 }
-
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});

@@ -1,24 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readConfig, settings } from '#src/config.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { openStores } from '#src/service/open-stores.js';
+import { closeLater } from '../closing.js';
 import { type LogLine, parseLines } from '../log-lines.js';
+import { type Ending, watchChild } from './child-process.js';
 
 const main = fileURLToPath(import.meta.resolve('#src/main.js'));
 const contract = await readContract(contractUrl);
 const limits = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
-const running = new Set<ChildProcess>();
+/** The environment of a process that has none of the settings. */
+export const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
 
-/** The exit of a process. */
-export interface Ending {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+export interface ProcessOptions {
+  /** The script and its arguments. Default: that of `npm start`. */
+  readonly command?: readonly string[];
+  /** A file descriptor for the log instead of a pipe that is read. */
+  readonly stdout?: number;
+  /** A shell command that runs first in the same process, such as `umask` or `ulimit`. */
+  readonly setUp?: string;
 }
 
-/** The real command on a free port, with the settings of the test only. */
+/** The real command on a free port, with the settings of the test only. It is killed after the test or suite. */
 export class ServerProcess {
   /** The log. */
   stdout = '';
@@ -27,39 +32,25 @@ export class ServerProcess {
   readonly ended: Promise<Ending>;
   private readonly child: ChildProcess;
 
-  /**
-   * Returns at once; see `listening` and `ended`.
-   *
-   * @param stdout a file descriptor for the log instead of a pipe that is read.
-   * @param setUp a shell command that runs first in the same process, such as `umask` or `ulimit`.
-   * @param options of `npm start`.
-   */
+  /** Returns at once; see `listening` and `ended`. */
   constructor(
     env: Readonly<Record<string, string>>,
-    stdout: 'pipe' | number = 'pipe',
-    setUp?: string,
-    options: readonly string[] = [],
+    { command = [main], stdout, setUp = 'true' }: ProcessOptions = {},
   ) {
-    const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
-    const node: [string, ...string[]] = [process.execPath, main, ...options];
-    const [program, ...args] = setUp === undefined ? node : ['sh', '-c', `${setUp} && exec "$@"`, 'sh', ...node];
-    this.child = spawn(program, args, {
+    this.child = spawn('sh', ['-c', `${setUp} && exec "$@"`, 'sh', process.execPath, ...command], {
       env: { ...process.env, ...unset, PORT: '0', ...env },
-      stdio: ['ignore', stdout, 'pipe'],
+      stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
     });
-    running.add(this.child);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
-    this.ended = once(this.child, 'close').then(([code, signal]) => {
-      running.delete(this.child);
-      return { code: code as number | null, signal: signal as NodeJS.Signals | null };
-    });
+    this.ended = watchChild(this.child);
+    closeLater(() => this.crash());
   }
 
   /** Starts a server and waits until it listens. */
   static async start(...args: ConstructorParameters<typeof ServerProcess>): Promise<ServerProcess> {
     const server = new ServerProcess(...args);
-    await server.listening();
+    await server.waitForStderr(/ is at http\S+\n/);
     return server;
   }
 
@@ -77,27 +68,27 @@ export class ServerProcess {
     return this.lines.filter(({ level }) => level !== 'info');
   }
 
+  /** The messages of the starts and ends of outages in the log. */
+  get outages(): string[] {
+    return this.lines.flatMap(({ detail }) => (typeof detail === 'string' ? [detail] : []));
+  }
+
   get metricsUrl(): string {
-    return /^ {2}Metrics {3}(http\S+)$/m.exec(this.stderr)?.[1] ?? '';
+    return this.printed(/^ {2}Metrics {3}(http\S+)$/m) ?? '';
   }
 
   /** Its URL, up to and including the path prefix. */
   get baseUrl(): string {
-    return / is at (http\S+)$/m.exec(this.stderr)?.[1] ?? '';
+    return this.printed(/ is at (http\S+)$/m) ?? '';
+  }
+
+  get port(): number {
+    return Number(new URL(this.baseUrl).port);
   }
 
   /** The API key that it has created and printed, if any. */
   get firstKey(): string | undefined {
-    return /^ {2}(pets_\S+)$/m.exec(this.stderr)?.[1];
-  }
-
-  get curlLine(): string | undefined {
-    return /^ {2}(curl .+)$/m.exec(this.stderr)?.[1];
-  }
-
-  /** Resolves when it listens. */
-  listening(): Promise<void> {
-    return this.waitForStderr(/ is at http\S+\n/);
+    return this.printed(/^ {2}(pets_\S+)$/m);
   }
 
   /** Resolves when stderr matches. @throws if it ends before. */
@@ -110,19 +101,6 @@ export class ServerProcess {
     return this.waitForOutput('stdout', pattern);
   }
 
-  /** The messages of the starts and ends of outages in the log. */
-  get outages(): string[] {
-    return this.lines.flatMap(({ detail }) => (typeof detail === 'string' ? [detail] : []));
-  }
-
-  /** Calls the listener with the message of each start and end of an outage. */
-  onOutage(listener: (message: string) => void): void {
-    createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      const { detail } = JSON.parse(line) as LogLine;
-      if (typeof detail === 'string') listener(detail);
-    });
-  }
-
   /** Closes the reading end of the log. */
   endReading(): void {
     this.child.stdout?.destroy();
@@ -130,6 +108,24 @@ export class ServerProcess {
 
   kill(signal: NodeJS.Signals): void {
     this.child.kill(signal);
+  }
+
+  /** Kills it. */
+  async crash(): Promise<void> {
+    this.kill('SIGKILL');
+    await this.ended;
+  }
+
+  /** Stops it with SIGTERM. @throws if it fails. */
+  async stop(): Promise<Ending> {
+    this.kill('SIGTERM');
+    const ending = await this.ended;
+    if (ending.code !== 0) throw new Error(`The server ended with ${JSON.stringify(ending)}: ${this.stderr}`);
+    return ending;
+  }
+
+  private printed(pattern: RegExp): string | undefined {
+    return pattern.exec(this.stderr)?.[1];
   }
 
   private async waitForOutput(output: 'stdout' | 'stderr', pattern: RegExp): Promise<void> {
@@ -141,12 +137,6 @@ export class ServerProcess {
       await Promise.race([once(this.child[output] as NodeJS.ReadableStream, 'data'), ended]);
     ended.catch(() => undefined);
   }
-
-  /** Stops it with SIGTERM. */
-  async stop(): Promise<Ending> {
-    this.kill('SIGTERM');
-    return this.ended;
-  }
 }
 
 /** Creates a key with practically no limits, with the command line, also while a server runs. */
@@ -154,12 +144,11 @@ export async function createUnlimitedKey(directory: string, databaseUrl = ''): P
   const config = readConfig({ DATA_DIR: directory, DATABASE_URL: databaseUrl }, contract.document);
   const stores = await openStores(config, 'command', { contract, clock: Date.now, report: () => undefined });
   const { token } = await stores.apiKeyService.create({
-    ...{ name: 'test', plan: 'enterprise', limits, expiresAt: undefined },
+    name: 'test',
+    plan: 'enterprise',
+    limits,
+    expiresAt: undefined,
   });
   await stores.close();
   return token;
 }
-
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});

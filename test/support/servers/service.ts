@@ -4,6 +4,7 @@ import { openLog } from '#src/observability/log.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createService, type Service } from '#src/service/create-service.js';
 import { closeLater } from '../closing.js';
+import { issueKey } from '../issue-key.js';
 import { LogLines } from '../log-lines.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
@@ -23,6 +24,9 @@ export interface TestService extends Service {
   readonly clock: { now: number };
 }
 
+/** Timeouts of the HTTP server, in milliseconds. */
+type Timeouts = Partial<Record<'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval', number>>;
+
 export const startOfTests = Date.parse('2026-11-20T12:00:00Z');
 
 const contract = await readContract(contractUrl);
@@ -41,10 +45,11 @@ export function useNewService(env: Readonly<Record<string, string>> = {}): TestS
   return service;
 }
 
-/** Starts a service, which is closed after the test, or after the file if a `before` hook starts it. */
+/** Starts a service, which is closed after the test, or after the suite if a `before` hook starts it. */
 export async function startService(
   env: Readonly<Record<string, string>> = {},
   clock = { now: startOfTests },
+  timeouts: Timeouts = {},
 ): Promise<TestService> {
   const directory = env['DATA_DIR'] ?? temporaryDirectory();
   const config = readConfig({ PORT: '0', DATA_DIR: directory, ...env }, contract.document);
@@ -57,13 +62,8 @@ export async function startService(
     serviceLog.report(error, requestId);
   };
   const service = await createService(config, { contract, clock: () => clock.now, redactor, report, log: serviceLog });
-  const limits = { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 };
-  const { token, key } = await service.apiKeyService.create({
-    name: 'test',
-    plan: 'enterprise',
-    limits,
-    expiresAt: undefined,
-  });
+  Object.assign(service.server, timeouts);
+  const { token, key } = await issueKey(service, [1_000_000, 1_000_000]);
   const { baseUrl, metricsUrl } = await service.listen();
   let closed: Promise<void> | undefined;
   const stop = () => (closed ??= service.close());
@@ -73,17 +73,6 @@ export async function startService(
     return stop();
   };
   closeLater(close);
-  return {
-    ...service,
-    close,
-    stop,
-    baseUrl,
-    metricsUrl,
-    token,
-    keyId: key.id,
-    directory,
-    reported,
-    log,
-    clock,
-  };
+  const own = { close, stop, baseUrl, metricsUrl, token, keyId: key.id, directory, reported, log, clock };
+  return { ...service, ...own };
 }
