@@ -1,123 +1,118 @@
+import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { Client } from 'pg';
-import type { PostgresDatabase, Statement } from '#src/database/postgres/database.js';
-import type { PetTransfer } from '#src/pets/pet-store.js';
+import type { Statement } from '#src/database/postgres/database.js';
 import { listPets, listPetsByStatus } from '#src/pets/postgres/page-loader.js';
-import { deleteExpired } from '#src/pets/postgres/pet-store.js';
+import { deleteExpired, PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
 import { SqlitePetTransfer } from '#src/pets/sqlite/pet-transfer.js';
+import { postgresPrograms } from '../../../scripts/machine/postgres-programs.js';
+import { rex } from '../../support/pets.js';
 import { describePostgres, openTestPostgres, sharedPostgres } from '../../support/postgres/postgres.js';
-import type { PostgresServer } from '../../support/postgres/postgres-server.js';
+import { PostgresServer } from '../../support/postgres/postgres-server.js';
 import { openTestDatabase } from '../../support/sqlite/database.js';
+
+const insertPets = `INSERT INTO pets SELECT n, 'Rex', n, CASE WHEN n <= 3 THEN 'sold' ELSE 'available' END
+  FROM generate_series(1, 20000) AS n; ANALYZE`;
+const insertKeys = `INSERT INTO idempotency_keys SELECT 'a', n, '', n, n FROM generate_series(1, 20000) AS n`;
+/** The steps for each request, before the limited scan of the pets. */
+const planBefore = ['Nested Loop', '->  Function Scan on request', '->  Aggregate', '->  WindowAgg', '->  Limit'];
+const useTransactions = 'DO $$ BEGIN FOR n IN 1..3000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$';
+const countFuture = 'SELECT count(*)::int FROM pets WHERE created_in >= pg_snapshot_xmax(pg_current_snapshot())';
 
 describePostgres('pets in PostgreSQL', () => {
   let server: PostgresServer;
   let url: string;
-  let db: PostgresDatabase;
-  before(async () => {
-    server = await sharedPostgres();
-  });
+  before(async () => (server = await sharedPostgres()));
   beforeEach(async () => {
     url = await server.createDatabase();
-    db = await openTestPostgres(url);
+    await openTestPostgres(url);
   });
-  afterEach(() => db.close());
 
-  describe('lists pets with an index, without scanning from the start, filtering or sorting', () => {
-    async function planOf({ text }: Statement, values: string): Promise<string[]> {
-      const client = new Client({ connectionString: url });
-      await client.connect();
-      await client.query(`PREPARE planned AS ${text}`);
-      const { rows } = await client.query<[string]>({
-        text: `EXPLAIN (COSTS OFF) EXECUTE planned (${values})`,
-        rowMode: 'array',
-      });
-      await client.end();
-      // The oldest transaction is read once.
-      return rows.map(([line]) => line).filter((line) => !/InitPlan|-> {2}Result/.test(line));
-    }
+  /**
+   * The plan of a statement, without the oldest transaction, which is read once, and without the scans of subqueries,
+   * where the pets that are not listed yet are removed.
+   */
+  async function planOf({ text }: Statement, values: string): Promise<string[]> {
+    const client = await server.connect(url);
+    await client.query(`PREPARE planned AS ${text}`);
+    const explain = `EXPLAIN (COSTS OFF) EXECUTE planned (${values})`;
+    const { rows } = await client.query<[string]>({ text: explain, rowMode: 'array' });
+    await client.end();
+    const others = /InitPlan|-> {2}Result|^->  Subquery Scan|^Filter: \(numbered\.created_in </;
+    return rows.map(([line]) => line.trim()).filter((line) => !others.test(line));
+  }
 
-    async function expectSeeks(): Promise<void> {
-      expect(await planOfPages(listPets, 'ARRAY[NULL], ARRAY[0], ARRAY[20]')).to.deep.equal([
+  async function expectSeeks(): Promise<void> {
+    const scan = ['->  Index Scan using pets_pkey on pets', 'Index Cond: (id > request.after_id)'];
+    expect(await planOf(listPets, 'ARRAY[NULL], ARRAY[0], ARRAY[20]')).to.deep.equal([...planBefore, ...scan]);
+    for (const status of ['available', 'pending', 'sold', 'unheard of']) {
+      expect(await planOf(listPetsByStatus, `ARRAY['${status}'], ARRAY[0], ARRAY[20]`), status).to.deep.equal([
         ...planBefore,
-        '->  Index Scan using pets_pkey on pets',
-        'Index Cond: (id > request.after_id)',
+        '->  Index Scan using pets_by_status on pets',
+        'Index Cond: ((ROW(status, id) > ROW(request.status, request.after_id)) AND (status <= request.status))',
       ]);
-      for (const status of ['available', 'pending', 'sold', 'unheard of']) {
-        const values = `ARRAY['${status}'], ARRAY[0], ARRAY[20]`;
-        expect(await planOfPages(listPetsByStatus, values), status).to.deep.equal([
-          ...planBefore,
-          '->  Index Scan using pets_by_status on pets',
-          'Index Cond: ((ROW(status, id) > ROW(request.status, request.after_id)) AND (status <= request.status))',
-        ]);
-      }
     }
+  }
 
-    /** The steps for each request, before the limited scan of the pets. */
-    const planBefore = ['Nested Loop', '->  Function Scan on request', '->  Aggregate', '->  WindowAgg', '->  Limit'];
-
-    /** Without the scans of subqueries, where the pets that are not listed yet are removed. */
-    async function planOfPages(statement: Statement, values: string): Promise<string[]> {
-      const lines = (await planOf(statement, values)).map((line) => line.trim());
-      return lines.filter((line) => !/^->  Subquery Scan|^Filter: \(numbered\.created_in </.test(line));
+  it('are listed with an index, without scanning from the start, filtering or sorting, also after ANALYZE', async () => {
+    await expectSeeks();
+    for (const change of [insertPets, `DELETE FROM pets WHERE status = 'sold'; ANALYZE`]) {
+      await server.query(change, url);
+      await expectSeeks();
     }
-
-    it('while there are no pets', expectSeeks);
-
-    it('after ANALYZE, if nearly all or all pets have the same status', async () => {
-      await server.query(
-        `INSERT INTO pets SELECT n, 'Rex', n, CASE WHEN n <= 3 THEN 'sold' ELSE 'available' END FROM ` +
-          'generate_series(1, 20000) AS n; ANALYZE',
-        url,
-      );
-      await expectSeeks();
-      await server.query(`DELETE FROM pets WHERE status = 'sold'; ANALYZE`, url);
-      await expectSeeks();
-    });
-
-    it('finds expired idempotency keys with an index', async () => {
-      for (const change of [
-        `INSERT INTO idempotency_keys SELECT 'a', n, '', n, n FROM generate_series(1, 20000) AS n`,
-        'ANALYZE',
-      ]) {
-        await server.query(change, url);
-        expect((await planOf(deleteExpired, '20')).filter((line) => line.includes('idempotency_keys'))).to.deep.equal([
-          '    ->  Delete on idempotency_keys idempotency_keys_1',
-          '                        ->  Index Scan using idempotency_keys_by_expiry on idempotency_keys',
-          '          ->  Tid Scan on idempotency_keys idempotency_keys_1',
-        ]);
-      }
-    });
   });
 
-  it('returns the same JSON text for a pet as SQLite, byte for byte, for any character', async () => {
-    const embedded = await openTestDatabase();
-    const pets = [...everyCharacter(200)].map((name, index) => ({ name, categoryId: -index, status: 'sold' as const }));
-    const texts = await Promise.all(
-      [new SqlitePetTransfer(embedded), new PostgresPetTransfer(db)].map(async (transfer: PetTransfer) => {
-        const staging = transfer.startImport();
-        await staging.add(pets);
-        await staging.commit();
-        const lines: string[] = [];
-        for await (const text of transfer.exportAll()) lines.push(text);
-        return lines;
-      }),
-    );
+  it('are separate from expired idempotency keys, which are found with an index', async () => {
+    for (const change of [insertKeys, 'ANALYZE']) {
+      await server.query(change, url);
+      expect((await planOf(deleteExpired, '20')).filter((line) => line.includes('idempotency_keys'))).to.deep.equal([
+        '->  Delete on idempotency_keys idempotency_keys_1',
+        '->  Index Scan using idempotency_keys_by_expiry on idempotency_keys',
+        '->  Tid Scan on idempotency_keys idempotency_keys_1',
+      ]);
+    }
+  });
+
+  it('have the same JSON text as in SQLite, byte for byte, for any character', async () => {
+    const codes = Array.from({ length: 0x10_ffff }, (_, index) => index + 1).filter((code) => code >> 11 !== 0x1b);
+    const names: string[] = [];
+    for (let at = 0; at < codes.length; at += 200) names.push(String.fromCodePoint(...codes.slice(at, at + 200)));
+    const pets = names.map((name, index) => ({ name, categoryId: -index, status: 'sold' as const }));
+    const texts: string[][] = [];
+    for (const transfer of [
+      new SqlitePetTransfer(await openTestDatabase()),
+      new PostgresPetTransfer(await openTestPostgres(url)),
+    ]) {
+      const staging = transfer.startImport();
+      await staging.add(pets);
+      await staging.commit();
+      const lines: string[] = [];
+      for await (const text of transfer.exportAll()) lines.push(text);
+      texts.push(lines);
+    }
     expect(texts[0]).to.have.lengthOf(pets.length);
     expect(texts[0]?.findIndex((text, index) => text !== texts[1]?.[index])).to.equal(-1);
-    embedded.close();
+  });
+
+  it('are listed after their dump was restored into a new cluster, although their transactions are in its future', async function () {
+    this.timeout(60_000);
+    /** Opens the database, creates pets, and returns the ids of all pets in the list. */
+    const createAndList = async (at: string, count: number) => {
+      const pets = new PostgresPetStore(await openTestPostgres(at));
+      for (let created = 0; created < count; created += 1) await pets.insert(rex);
+      const page = await pets.list({ limit: 100, status: undefined, afterId: 0 });
+      return (JSON.parse(page.pets) as { id: number }[]).map(({ id }) => id);
+    };
+    await server.query(useTransactions, url);
+    await createAndList(url, 4);
+    const cluster = await PostgresServer.create();
+    const target = await cluster.createDatabase();
+    const dump = 'set -o pipefail; "$0/pg_dump" "$1" | "$0/psql" -q -v ON_ERROR_STOP=1 "$2"';
+    execFileSync('bash', ['-c', dump, postgresPrograms ?? '', url, target], { stdio: ['ignore', 'ignore', 'inherit'] });
+    expect(await cluster.query(countFuture, target)).to.deep.equal([{ count: 4 }]);
+    expect(await createAndList(target, 0)).to.deep.equal([1, 2, 3, 4]);
+    expect(await cluster.query(countFuture, target)).to.deep.equal([{ count: 0 }]);
+    expect(await createAndList(target, 1)).to.deep.equal([1, 2, 3, 4, 5]);
+    await cluster.stop();
   });
 });
-
-/** All of Unicode except U+0000 and surrogates, in blocks of characters. */
-function* everyCharacter(length: number): Generator<string> {
-  let text = '';
-  for (let code = 1; code <= 0x10ffff; code += 1) {
-    if (code >= 0xd800 && code <= 0xdfff) continue;
-    text += String.fromCodePoint(code);
-    if (code % length !== 0) continue;
-    yield text;
-    text = '';
-  }
-  yield text;
-}
