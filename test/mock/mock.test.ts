@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { createPetstoreClient } from '#src/client/petstore-client.js';
 import { type OperationEntry, resolve } from '#src/openapi/document.js';
-import { assertMockConforms, type ReceivedResponse } from '../support/contract/conformance.js';
 import {
   allowedMethods,
   basePath,
@@ -14,29 +12,18 @@ import {
   validRequestTo,
 } from '../support/contract/contract-requests.js';
 import { apiError, responseOf, success } from '../support/contract/response.js';
-import { startMock, type TestMock } from '../support/servers/mock.js';
+import { startMock, useMock } from '../support/servers/mock.js';
 
-interface Case {
-  readonly entry: OperationEntry;
-  readonly status: string;
-  readonly name: string;
-  readonly value: unknown;
-}
-
-const unknown = unknownPath.slice(basePath.length);
-const rex = { name: 'Rex', categoryId: 7, status: 'available' };
-const mia = { name: 'Mia', categoryId: -3, status: 'sold' };
-const twoPets = [
-  { id: 1, ...rex },
-  { id: 2, ...mia },
-];
-const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"name":"Rex","categoryId":7}' };
+const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
+const mia = { id: 2, name: 'Mia', categoryId: -3, status: 'sold' };
+const json = { 'Content-Type': 'application/json' };
+const post = (body: string, headers = {}) => ({ method: 'POST', headers: { ...json, ...headers }, body });
 
 /** Every response example of the contract, for every operation that can return it, by its status. */
 const cases = operations.flatMap((entry) =>
   Object.entries(entry.operation.responses).flatMap(([declared, node]) => {
     const { content } = resolve<OpenAPIV3.ResponseObject>(document, node);
-    return Object.entries(exampleValues(content?.['application/json'])).flatMap(([name, value]): Case[] => {
+    return Object.entries(exampleValues(content?.['application/json'])).flatMap(([name, value]) => {
       const status = declared === 'default' ? String((value as { status: number }).status) : declared;
       return declared === 'default' && status in entry.operation.responses ? [] : [{ entry, status, name, value }];
     });
@@ -44,182 +31,166 @@ const cases = operations.flatMap((entry) =>
 );
 
 describe('the mock server', () => {
-  let mock: TestMock;
-  before(async () => (mock = await startMock()));
-  after(async () => {
-    expect(mock.reported).to.deep.equal([]);
-    await mock.close();
-  });
+  const mock = useMock();
+  after(() => expect(mock.reported).to.deep.equal([]));
 
-  /** Sends a request and validates the response against the contract, as that of the path `at`. */
-  const send = async (path: string, init: RequestInit = {}, at = path): Promise<ReceivedResponse> => {
-    const response = await mock.send(path, init);
-    const { 'preference-applied': _applied, ...headers } = response.headers;
-    assertMockConforms(init.method ?? 'GET', `/v1${at}`, { ...response, headers });
-    return response;
+  /** Sends a valid request to an operation. */
+  const sendTo = (entry: OperationEntry, preferences: Readonly<Record<string, string>> = {}) => {
+    const { method = '', target, headers, body = null } = validRequestTo(entry);
+    const init = { method, headers: { ...(body !== null && json), ...headers, ...preferences }, body };
+    return mock.send(target.slice(basePath.length), init);
   };
-  const prefer = (preferences: string) => ({ headers: { Prefer: preferences } });
+  const list = async (query: string, headers = {}) => {
+    const { status, text, headers: received } = await mock.send(`/pets${query}`, { headers });
+    const next = /^<(.+)>; rel="next"$/.exec(received['link'] ?? '')?.[1]?.slice(`${mock.baseUrl}/pets`.length);
+    return { status, body: JSON.parse(text) as unknown, next };
+  };
 
   it('has more than 50 examples', () => {
     expect(cases).to.have.length.greaterThan(50);
   });
 
-  /** Sends a valid request to an operation. */
-  const sendTo = (entry: OperationEntry, preferences: Readonly<Record<string, string>> = {}) => {
-    const { method = '', target, headers, body } = validRequestTo(entry);
-    const path = target.slice(basePath.length);
-    const json = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const init = { method, headers: { ...json, ...headers, ...preferences }, body: body ?? null };
-    return send(path, init);
-  };
-
   for (const { entry, status, name, value } of cases) {
     const id = String(entry.operation.operationId);
     it(`returns the example ${name} of ${id} for Prefer: code=${status}, example=${name}`, async () => {
       const response = await sendTo(entry, { Prefer: `code=${status}, example=${name}` });
-      expect({ status: response.status, body: JSON.parse(response.text) as unknown }).to.deep.equal({
-        status: Number(status),
-        body: value,
-      });
+      expect([response.status, JSON.parse(response.text)]).to.deep.equal([Number(status), value]);
       expect(response.headers).to.include({ 'preference-applied': `code=${status}, example=${name}` });
     });
   }
 
-  describe('without a Prefer header', () => {
-    for (const entry of operations) {
-      it(`returns the declared success response of ${String(entry.operation.operationId)}, otherwise 501`, async () => {
-        const statuses = Object.keys(entry.operation.responses);
-        const { status } = await sendTo(entry);
-        expect(String(status)).to.equal(statuses.find((declared) => declared.startsWith('2')) ?? '501');
-      });
-    }
-
-    it('returns the first example of the success response, with URLs of the mock server', async () => {
-      expect(responseOf(await send('/pets'))).to.deep.equal(success(200, twoPets));
-      expect(responseOf(await send('/p%65ts', {}, '/pets'))).to.deep.equal(success(200, twoPets));
-      const link = `<${mock.baseUrl}/pets?limit=2&cursor=Mi4udjdwYnVw>; rel="next"`;
-      const selected = responseOf(await send('/pets', prefer('example=twoPets')));
-      expect(selected.headers).to.include({ link });
-      const location = `${mock.baseUrl}/pets/1`;
-      expect(responseOf(await send('/pets', post))).to.deep.equal(success(201, { id: 1, ...rex }, { location }));
+  for (const entry of operations) {
+    it(`returns the declared success response of ${String(entry.operation.operationId)}, otherwise 501`, async () => {
+      const statuses = Object.keys(entry.operation.responses);
+      const { status } = await sendTo(entry);
+      expect(String(status)).to.equal(statuses.find((declared) => declared.startsWith('2')) ?? '501');
     });
+  }
 
-    it('sends Deprecation and Sunset for a deprecated operation', async () => {
-      const deprecation = {
-        deprecation: '@1795132800',
-        sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
-        link:
-          `<${mock.baseUrl}/pets>; rel="successor-version", <${mock.contractUrl}>; rel="deprecation"; ` +
-          'type="application/yaml"',
-      };
-      expect(responseOf(await send('/pets/1'))).to.deep.equal(success(200, { id: 1, ...rex }, deprecation));
-    });
-
-    it('returns 501 for a reserved operation', async () => {
-      const body = apiError(501, 'not_implemented', 'listOrders is not implemented. Do not call it yet.');
-      expect(responseOf(await send('/store/orders'))).to.deep.equal(body);
-    });
-
-    it('returns pages without duplicates to a client that follows the links', async () => {
-      const client = createPetstoreClient({ baseUrl: mock.baseUrl, apiKey: 'anything' });
-      for (const limit of [1, 2, 100]) {
-        const pets = [];
-        for await (const pet of client.pets({ limit })) pets.push(pet.name);
-        expect(pets).to.deep.equal(['Rex', 'Mia']);
-      }
-      const sold = [];
-      for await (const pet of client.pets({ limit: 1, status: 'sold' })) sold.push(pet.name);
-      expect(sold).to.deep.equal(['Mia']);
-    });
-
-    it('sends the rate-limit headers of the examples', async () => {
-      const { headers } = await send('/pets');
-      expect(headers).to.include({
-        'x-ratelimit-limit': '60',
-        'x-ratelimit-remaining': '59',
-        'x-ratelimit-reset': '1795176060',
-        'ratelimit-policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
-        ratelimit: '"minute";r=59;t=60, "day";r=999;t=86400',
-      });
-    });
-
-    it('returns no body for HEAD, and serves the contract and the readiness check', async () => {
-      const head = await send('/pets', { method: 'HEAD' });
-      expect([head.status, head.text]).to.deep.equal([200, '']);
-      const contract = await fetch(mock.contractUrl);
-      expect(await contract.text()).to.match(/^openapi: 3\.0\.4\n/);
-      expect((await fetch(new URL('/readyz', mock.baseUrl))).status).to.equal(200);
+  it('returns the headers of the examples, with URLs of the mock server, and those of a deprecated operation', async () => {
+    expect(responseOf(await mock.send('/pets'))).to.deep.equal(success(200, [rex, mia]));
+    const location = `${mock.baseUrl}/pets/1`;
+    const created = responseOf(await mock.send('/pets', post('{"name":"Rex","categoryId":7}')));
+    expect(created).to.deep.equal(success(201, rex, { location }));
+    const successor = `<${mock.baseUrl}/pets>; rel="successor-version"`;
+    const policy = `<${mock.contractUrl}>; rel="deprecation"; type="application/yaml"`;
+    const sunset = 'Thu, 05 Dec 2030 00:00:00 GMT';
+    expect(responseOf(await mock.send('/pets/1'))).to.deep.equal(
+      success(200, rex, { deprecation: '@1795132800', sunset, link: `${successor}, ${policy}` }),
+    );
+    expect((await mock.send('/pets')).headers).to.include({
+      ...{ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59', 'x-ratelimit-reset': '1795176060' },
+      'ratelimit-policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
+      ratelimit: '"minute";r=59;t=60, "day";r=999;t=86400',
     });
   });
 
-  describe('validates requests, with or without a Prefer header', () => {
-    const preferSuccess = prefer('code=200').headers;
+  it('returns no body for HEAD, and serves the contract and the readiness check', async () => {
+    const head = await mock.send('/pets', { method: 'HEAD' });
+    expect([head.status, head.text]).to.deep.equal([200, '']);
+    expect(await (await fetch(mock.contractUrl)).text()).to.match(/^openapi: 3\.0\.4\n/);
+    expect((await fetch(new URL('/readyz', mock.baseUrl))).status).to.equal(200);
+  });
 
-    it('returns 401 without an API key, and accepts any key', async () => {
-      const challenge = { 'www-authenticate': 'Bearer realm="petstore"' };
-      const body = apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', challenge);
-      for (const Authorization of ['', 'Bearer', 'Basic YTpi']) {
-        expect(responseOf(await send('/pets', { headers: { ...preferSuccess, Authorization } }))).to.deep.equal({
-          ...body,
-        });
-      }
-      expect((await send('/pets', { headers: { Authorization: 'bearer  x' } })).status).to.equal(200);
-    });
+  it('returns pages of at most limit items, with a link to the next page on every page but the last', async () => {
+    const first = await list('?limit=1');
+    expect(first).to.deep.equal({ status: 200, body: [rex], next: first.next });
+    expect(first.next).to.match(/^\?limit=1&cursor=[\w-]+$/);
+    expect(await list(String(first.next))).to.deep.equal({ status: 200, body: [mia], next: undefined });
+    for (const query of ['', '?limit=2', '?limit=100'])
+      expect(await list(query)).to.deep.equal({ status: 200, body: [rex, mia], next: undefined });
+  });
 
-    it('returns 400 with the errors of the path, the query, the headers and the body', async () => {
-      const messages: unknown[] = [];
-      const record = async (path: string, init: RequestInit = {}) => {
-        const response = await send(path, {
-          ...init,
-          headers: { ...preferSuccess, ...(init.headers as Record<string, string>) },
-        });
-        expect(response.status).to.equal(400);
-        messages.push((JSON.parse(response.text) as { message: unknown }).message);
-      };
-      await record('/pets/Rex');
-      await record('/pets?limit=101&page=2');
-      await record('/pets', { ...post, headers: { ...post.headers, 'Idempotency-Key': 'my key' } });
-      await record('/pets', { ...post, body: '{"id":1,"name":""}' });
-      await record('/pets', { ...post, body: '{"name":"Rex",' });
-      await record('/pets/100%');
-      expect(messages).to.deep.equal([
-        '`petId` must be an integer from -9223372036854775808 to 9223372036854775807.',
-        'Unknown query parameter `page`; allowed: `limit`, `status`, `cursor`. `limit` must be an integer ' +
-          'from 1 to 100.',
-        '`Idempotency-Key` must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single ' +
-          'line.',
-        'Missing body field `categoryId`. Unknown body field `id`; allowed: `name`, `categoryId`, `status`. ' +
-          '`name` must have at least one visible character, and no control characters.',
-        'The body is not valid JSON: unexpected end of JSON, after 14 characters.',
-        'The URL has an invalid percent-encoding. Encode a percent sign as %25.',
-      ]);
-    });
+  it('returns the items whose field equals the parameter of this name', async () => {
+    for (const [query, body] of [
+      ['?status=sold', [mia]],
+      ['?status=available&limit=1', [rex]],
+      ['?status=pending', []],
+    ] as const)
+      expect(await list(query)).to.deep.equal({ status: 200, body, next: undefined });
+  });
 
-    it('returns 415 for another media type, and 413 for a body that is too large', async () => {
-      const accept = { accept: 'application/json' };
-      const form = await send('/pets', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'Rex' });
-      const message = 'Send the body as JSON: Content-Type: application/json.';
-      expect(responseOf(form)).to.deep.equal(apiError(415, 'unsupported_media_type', message, accept));
-      const long = await send('/pets', { ...post, body: ' '.repeat(65_537) });
-      expect(responseOf(long)).to.deep.equal(
-        apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Shorten it.'),
-      );
-    });
+  it('rejects a cursor of another filter, and one that is not a cursor of the mock server', async () => {
+    const cursor = new URLSearchParams((await list('?limit=1')).next).get('cursor') ?? '';
+    for (const query of [`?cursor=${cursor}&status=sold`, '?cursor=x', `?cursor=${cursor}x`]) {
+      const { status, body } = await list(query);
+      expect([status, (body as { code: string }).code], query).to.deep.equal([400, 'invalid_cursor']);
+    }
+  });
 
-    it('returns 404 for an unknown path, 405 for an unknown method, and Allow for OPTIONS', async () => {
-      const nothing = apiError(
-        404,
-        'route_not_found',
-        `No route matches GET ${unknownPath}. See /docs for the available paths.`,
-      );
-      expect(responseOf(await send(unknown, { headers: preferSuccess }))).to.deep.equal(nothing);
-      const allow = allowedMethods('/pets');
-      const other = await send('/pets', { method: unknownMethod, headers: preferSuccess });
-      const message = `This path supports only ${allow}.`;
-      expect(responseOf(other)).to.deep.equal(apiError(405, 'method_not_allowed', message, { allow }));
-      const options = await send('/pets', { method: 'OPTIONS', headers: { Authorization: '' } });
-      expect(responseOf(options)).to.deep.equal({ status: 204, headers: { allow } });
+  it('returns the whole example of a list if Prefer selects one', async () => {
+    const { body, next } = await list('?limit=1&status=sold', { Prefer: 'example=twoPets' });
+    expect(body).to.deep.equal([rex, mia]);
+    expect(next).to.equal('?limit=2&cursor=Mi4udjdwYnVw');
+    expect((await list('?limit=1', { Prefer: 'example=emptyPage' })).body).to.deep.equal([]);
+    expect((await list('?limit=1', { Prefer: 'code=200' })).body).to.deep.equal([rex]);
+  });
+
+  const Prefer = 'code=200';
+  const key = 'must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single line.';
+  const name = '`name` must have at least one visible character, and no control characters.';
+  const allow = allowedMethods('/pets');
+  const unauthorized = apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+    'www-authenticate': 'Bearer realm="petstore"',
+  });
+  const invalid = (message: string) => apiError(400, 'invalid_request', message);
+  for (const [path, init, expected] of [
+    ...['', 'Bearer', 'Basic YTpi'].map(
+      (Authorization) => ['/pets', { headers: { Authorization } }, unauthorized] as const,
+    ),
+    [
+      '/pets?limit=101&page=2',
+      {},
+      invalid(
+        'Unknown query parameter `page`; allowed: `limit`, `status`, `cursor`. `limit` must be an integer from 1 to 100.',
+      ),
+    ],
+    [
+      '/pets',
+      post('{"name":"Rex","categoryId":7}', { 'Idempotency-Key': 'a b' }),
+      invalid(`\`Idempotency-Key\` ${key}`),
+    ],
+    [
+      '/pets',
+      post('{"id":1,"name":""}'),
+      invalid(
+        `Missing body field \`categoryId\`. Unknown body field \`id\`; allowed: \`name\`, \`categoryId\`, \`status\`. ${name}`,
+      ),
+    ],
+    [
+      '/pets',
+      post('x', { 'Content-Type': 'text/plain' }),
+      apiError(415, 'unsupported_media_type', 'Send the body as JSON: Content-Type: application/json.', {
+        accept: 'application/json',
+      }),
+    ],
+    ['/pets', post(' '.repeat(65_537)), apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Shorten it.')],
+    [
+      unknownPath.slice(basePath.length),
+      {},
+      apiError(404, 'route_not_found', `No route matches GET ${unknownPath}. See /docs for the available paths.`),
+    ],
+    [
+      '/pets',
+      { method: unknownMethod },
+      apiError(405, 'method_not_allowed', `This path supports only ${allow}.`, { allow }),
+    ],
+    ['/pets', { method: 'OPTIONS', headers: { Authorization: '' } }, { status: 204, headers: { allow } }],
+  ] as const) {
+    it(`validates requests also with Prefer: ${Prefer}, and returns ${String(expected.status)}: ${path} ${JSON.stringify(init).slice(0, 80)}`, async () => {
+      const headers = { Prefer, ...('headers' in init && init.headers) };
+      expect(responseOf(await mock.send(path, { ...init, headers }))).to.deep.equal(expected);
     });
+  }
+
+  it('returns 400 for an invalid path parameter, also with Prefer', async () => {
+    const { text } = await mock.send('/pets/Rex', { headers: { Prefer } });
+    const message = '`petId` must be an integer from -9223372036854775808 to 9223372036854775807.';
+    expect(JSON.parse(text)).to.deep.equal(invalid(message).body);
+  });
+
+  it('accepts any API key', async () => {
+    expect((await mock.send('/pets', { headers: { Authorization: 'bearer  x' } })).status).to.equal(200);
   });
 
   it('allows the origins of CORS_ORIGINS', async () => {
@@ -227,6 +198,5 @@ describe('the mock server', () => {
     const headers = { Origin: 'https://shop.example', Prefer: 'code=429' };
     const response = await open.send('/pets', { headers });
     expect(response.headers).to.include({ 'access-control-allow-origin': 'https://shop.example' });
-    await open.close();
   });
 });

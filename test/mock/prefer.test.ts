@@ -1,35 +1,32 @@
 import { expect } from 'chai';
 import { apiError, responseOf } from '../support/contract/response.js';
-import { startMock, type TestMock } from '../support/servers/mock.js';
+import { useMock } from '../support/servers/mock.js';
 
 describe('the Prefer header of the mock server (RFC 7240)', () => {
-  let mock: TestMock;
-  before(async () => (mock = await startMock()));
-  after(() => mock.close());
+  const delays: number[] = [];
+  const mock = useMock({}, (ms) => Promise.resolve(delays.push(ms)));
 
-  const prefer = (preferences: string) => ({ headers: { Prefer: preferences } });
-  const send = (preferences: string) => mock.send('/pets', prefer(preferences));
-  const resultOf = async (
-    preferences: string,
-  ): Promise<[status: number, code: unknown, applied: string | undefined]> => {
-    const response = await send(preferences);
-    const body = JSON.parse(response.text) as { readonly code?: unknown };
-    return [response.status, body.code, response.headers['preference-applied']];
-  };
+  const send = (preferences: string) => mock.send('/pets', { headers: { Prefer: preferences } });
 
-  it('selects the first example of a status', async () => {
-    expect(await resultOf('code=503')).to.deep.equal([503, 'store_unavailable', 'code=503']);
-  });
-
-  it('selects an example by its name, of the first status that has it', async () => {
-    const { status, text, headers } = await send('example=emptyPage');
-    expect([status, text, headers['link']]).to.deep.equal([200, '[]', undefined]);
-    expect(await resultOf('example=dailyQuotaExceeded')).to.deep.equal([
-      429,
-      'daily_quota_exceeded',
-      'example=dailyQuotaExceeded',
-    ]);
-  });
+  for (const [preferences, ...expected] of [
+    // The first example of a status, and an example by its name, of the first status that has it.
+    ['code=503', 503, 'store_unavailable', 'code=503'],
+    ['example=dailyQuotaExceeded', 429, 'daily_quota_exceeded', 'example=dailyQuotaExceeded'],
+    ['example=emptyPage', 200, undefined, 'example=emptyPage'],
+    // Unknown preferences.
+    ['respond-async, constructor=1, __proto__', 200, undefined, undefined],
+    // The syntax of a list of preferences.
+    ...[
+      ...['code="429"', 'Code=429', 'CODE = 429', 'code=429, respond-async', 'code=429; foo; bar=1;', ', code=429,,'],
+      ...['return=minimal;foo="some, thing; else", code=429', 'code=429, code=503', 'foo=""\t,code="4\\29"'],
+    ].map((form) => [form, 429, 'rate_limit_exceeded', 'code=429'] as const),
+  ] as const) {
+    it(`accepts ${preferences}, and returns ${String(expected[0])}`, async () => {
+      const { status, text, headers } = await send(preferences);
+      const { code } = JSON.parse(text) as { readonly code?: unknown };
+      expect([status, code, headers['preference-applied']]).to.deep.equal(expected);
+    });
+  }
 
   it('returns the headers of an example', async () => {
     const { headers } = await send('example=apiKeyBanned');
@@ -39,94 +36,37 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
     expect(invalid.headers).to.include({ 'www-authenticate': 'Bearer realm="petstore", error="invalid_token"' });
   });
 
-  for (const form of [
-    'code="429"',
-    'Code=429',
-    'CODE = 429',
-    'code=429, respond-async, wait=0',
-    'return=minimal;foo="some, thing; else", code=429',
-    'code=429; foo; bar=1;',
-    ', code=429,,',
-    'code=429, code=503',
-    'foo=""\t,code="4\\29"',
-  ]) {
-    it(`accepts ${form}`, async () => {
-      expect((await resultOf(form)).slice(0, 2)).to.deep.equal([429, 'rate_limit_exceeded']);
-    });
-  }
-
-  it('accepts preferences in several header lines', async () => {
-    const headers = new Headers(prefer('respond-async').headers);
-    headers.append('Prefer', 'code=429');
-    expect(await resultOf(headers.get('Prefer') ?? '')).to.deep.equal([429, 'rate_limit_exceeded', 'code=429']);
-  });
-
-  it('ignores unknown preferences, without Preference-Applied', async () => {
-    expect(await resultOf('respond-async, constructor=1, __proto__')).to.deep.equal([200, undefined, undefined]);
-  });
-
-  for (const form of [
-    'code 429',
-    'code=',
-    '=429',
-    'code==429',
-    'code="429',
-    'code=429 503',
-    'code=[429]',
-    ';code=429',
-    'x;=',
-    'é=1',
-    '"code"=429',
-  ]) {
-    it(`returns 400 for ${form}, which is not a list of preferences`, async () => {
-      const message = 'Header prefer must be a list of preferences like code=404, example=petNotFound.';
-      expect(responseOf(await send(form))).to.deep.equal(apiError(400, 'invalid_request', message));
-    });
-  }
-
-  it('returns 400 with the available statuses and examples for an unknown one', async () => {
-    const messageOf = async (preferences: string) => {
-      const response = await send(preferences);
-      expect([response.status, response.headers['preference-applied']]).to.deep.equal([400, undefined]);
-      return (JSON.parse(response.text) as { readonly message: unknown }).message;
-    };
-    const codes = '200, 400, 401, 404, 405, 408, 429, 500, 503';
-    for (const code of ['418', '204', '2XX', 'code', 'toString']) {
-      expect(await messageOf(`code=${code}`)).to.equal(`\`Prefer\`: unknown code \`${code}\`; listPets has: ${codes}.`);
-    }
-    const names = '; listPets has: 429 minuteQuotaExceeded dailyQuotaExceeded apiKeyBanned.';
-    expect(await messageOf('code=429, example=emptyPage')).to.equal(
-      `\`Prefer\`: unknown example \`emptyPage\`${names}`,
-    );
-    expect(await messageOf('example=petNotFound')).to.match(
-      /^`Prefer`: unknown example `petNotFound`; listPets has: 200 twoPets emptyPage, 400 /,
-    );
-    expect(await messageOf(`code=${'4'.repeat(1000)}`)).to.include(`unknown code \`${'4'.repeat(64)}…\`;`);
-    expect(await messageOf('code')).to.include('unknown code `""`;');
-  });
-});
-
-describe('Prefer: wait of the mock server', () => {
-  let mock: TestMock;
-  const delays: number[] = [];
-  before(async () => {
-    mock = await startMock({}, (ms) => Promise.resolve(delays.push(ms)));
-  });
-  after(() => mock.close());
-
-  const send = (preferences: string) => mock.send('/pets', { headers: { Prefer: preferences } });
-
-  it('delays the response by a number of seconds', async () => {
-    for (const preferences of ['wait=2', 'code=503, wait=20', 'wait=0']) {
+  it('delays the response by the number of seconds of wait', async () => {
+    for (const preferences of ['wait=2', 'code=503, wait=20', 'wait=0'])
       expect((await send(preferences)).headers['preference-applied']).to.equal(preferences);
-    }
     expect(delays).to.deep.equal([2000, 20_000]);
   });
 
-  it('rejects another delay', async () => {
-    const message = '`Prefer`: wait must be an integer from 0 to 20.';
-    for (const wait of ['21', '1.5', '-1', 'long', '']) {
-      expect(responseOf(await send(`wait="${wait}"`)), wait).to.deep.equal(apiError(400, 'invalid_request', message));
-    }
+  const syntax = 'Header prefer must be a list of preferences like code=404, example=petNotFound.';
+  const codes = '200, 400, 401, 404, 405, 408, 429, 500, 503';
+  const invalidForms = ['code 429', 'code=', '=429', 'code==429', 'code="429', 'code=429 503', 'code=[429]'];
+  for (const [preferences, message] of [
+    ...[...invalidForms, ';code=429', 'x;=', 'é=1', '"code"=429'].map((form) => [form, syntax] as const),
+    ...['418', '204', '2XX', 'code', 'toString'].map(
+      (code) => [`code=${code}`, `\`Prefer\`: unknown code \`${code}\`; listPets has: ${codes}.`] as const,
+    ),
+    [`code=${'4'.repeat(99)}`, `\`Prefer\`: unknown code \`${'4'.repeat(64)}…\`; listPets has: ${codes}.`],
+    ['code', `\`Prefer\`: unknown code \`""\`; listPets has: ${codes}.`],
+    [
+      'code=429, example=emptyPage',
+      '`Prefer`: unknown example `emptyPage`; listPets has: 429 minuteQuotaExceeded dailyQuotaExceeded apiKeyBanned.',
+    ],
+    ...['21', '1.5', '-1', 'long', ''].map(
+      (wait) => [`wait="${wait}"`, '`Prefer`: wait must be an integer from 0 to 20.'] as const,
+    ),
+  ] as const) {
+    it(`returns 400 for ${preferences}`, async () => {
+      expect(responseOf(await send(preferences))).to.deep.equal(apiError(400, 'invalid_request', message));
+    });
+  }
+
+  it('returns 400 with the examples of every status for an unknown one', async () => {
+    const { message } = JSON.parse((await send('example=petNotFound')).text) as { readonly message: string };
+    expect(message).to.match(/^`Prefer`: unknown example `petNotFound`; listPets has: 200 twoPets emptyPage, 400 /);
   });
 });

@@ -4,7 +4,7 @@ import type { Delay } from '#src/mock/mock-handler.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { createMock } from '#src/service/create-mock.js';
 import { closeLater } from '../closing.js';
-import type { ReceivedResponse } from '../contract/conformance.js';
+import { assertMockConforms, type ReceivedResponse } from '../contract/conformance.js';
 import { startOfTests } from './service.js';
 
 export interface TestMock {
@@ -12,9 +12,16 @@ export interface TestMock {
   readonly contractUrl: string;
   /** The reported defects. */
   readonly reported: unknown[];
-  /** Sends a request with any key. `path` is below the path prefix. */
+  /** Sends a request with any key, and validates the response against the contract. `path` is below the path prefix. */
   send(path: string, init?: RequestInit): Promise<ReceivedResponse>;
   close(): Promise<void>;
+}
+
+/** A mock that the tests of a suite share. */
+export function useMock(...options: Parameters<typeof startMock>): TestMock {
+  const mock = {} as TestMock;
+  before(async () => Object.assign(mock, await startMock(...options)));
+  return mock;
 }
 
 /** A mock on a free port, which is closed after the test or file. @param delay replaces the timer of `Prefer: wait`. */
@@ -35,7 +42,11 @@ export async function startMock(env: Readonly<Record<string, string>> = {}, dela
       ...(init.headers as Record<string, string>),
     };
     const response = await fetch(`${addresses.baseUrl}${path}`, { ...init, headers });
-    return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+    const { status } = response;
+    const received = { status, headers: Object.fromEntries(response.headers), text: await response.text() };
+    const { 'preference-applied': _applied, ...declared } = received.headers;
+    assertMockConforms(init.method ?? 'GET', `/v1${path}`, { ...received, headers: declared });
+    return received;
   };
   return { ...addresses, reported, send, close: () => mock.close() };
 }
