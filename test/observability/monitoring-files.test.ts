@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { operationIdsOf } from '#src/openapi/document.js';
-import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import { sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
+import { document } from '../support/contract/contract-requests.js';
 import { corruptDatabase } from '../support/fault-injection.js';
 import { readMetrics } from '../support/metrics.js';
-import { startService } from '../support/servers/service.js';
+import { createPet } from '../support/pets.js';
+import { useService } from '../support/servers/service.js';
 
 interface AlertRule {
   readonly alert: string;
@@ -16,44 +17,31 @@ interface AlertRule {
   readonly annotations: { readonly summary: string };
 }
 
-interface Panel {
-  readonly title: string;
-  readonly targets: readonly { readonly expr: string }[];
-}
-
 const read = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 const operations = await read('operations.md');
 const dashboard = await read('grafana-dashboard.json');
-const { panels } = JSON.parse(dashboard) as { readonly panels: readonly Panel[] };
-const alerts = parse(await read('prometheus-alerts.yaml')) as {
-  readonly groups: readonly { readonly rules: readonly AlertRule[] }[];
-};
+const { panels } = JSON.parse(dashboard) as { panels: { title: string; targets: { expr: string }[] }[] };
+const alerts = parse(await read('prometheus-alerts.yaml')) as { groups: { rules: AlertRule[] }[] };
 const rules = alerts.groups.flatMap((group) => group.rules);
 const expressions = [
   ...rules.map(({ alert, expr }) => [alert, expr] as const),
   ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
 
-/** Every metric that a running service has after some traffic, with its labels. */
-async function exportedMetrics(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const service = await startService({ METRICS_PORT: '0' });
-  await request(service).post('/v1/pets').send({ name: 'Rex', categoryId: 7 }).expect(201);
-  await sendRaw(service, 'nonsense\r\n\r\n');
-  corruptDatabase(service);
-  await request(service).get('/v1/pets').expect(503);
-  const values = await readMetrics(service.metricsUrl);
-  await service.close();
-  return new Map(
-    Array.from(values.keys(), (sample) => [
-      sample.split('{')[0] ?? '',
-      Array.from(sample.matchAll(/([a-z]+)="/g), ([, label = '']) => label),
-    ]),
-  );
-}
-
 describe('the alert rules and the dashboard', () => {
-  let metrics: ReadonlyMap<string, readonly string[]>;
-  before(async () => (metrics = await exportedMetrics()));
+  const service = useService({ METRICS_PORT: '0' });
+  /** Every metric that the service has after some traffic, with its labels. */
+  const metrics = new Map<string, readonly string[]>();
+  before(async () => {
+    await createPet(service);
+    await sendRaw(service, 'nonsense\r\n\r\n');
+    corruptDatabase(service);
+    await request(service).get('/v1/pets').expect(503);
+    for (const sample of (await readMetrics(service.metricsUrl)).keys()) {
+      const labels = Array.from(sample.matchAll(/([a-z]+)="/g), ([, label = '']) => label);
+      metrics.set(sample.split('{')[0] ?? '', labels);
+    }
+  });
 
   it('use only metrics and labels of a running service', () => {
     expect(expressions).to.have.lengthOf.above(20);
@@ -69,8 +57,8 @@ describe('the alert rules and the dashboard', () => {
     }
   });
 
-  it('use only operations that exist', async () => {
-    const known = [...operationIdsOf((await readContract(contractUrl)).document), 'documents', 'health', 'unknown'];
+  it('use only operations that exist', () => {
+    const known = [...operationIdsOf(document), 'documents', 'health', 'unknown'];
     for (const [title, expression] of expressions) {
       for (const [, names = ''] of expression.matchAll(/operation!~"([^"]+)"/g))
         expect(known, title).to.include.members(names.split('|'));
