@@ -22,18 +22,11 @@ describe('ResourceStack', () => {
     const opened = new ResourceStack();
     opened.add({ close: () => (isClosed = true) });
     opened.addStep('hanging', () => new Promise(() => undefined), 10);
-    opened.add({
-      close: () => {
-        throw new Error('threw');
-      },
-    });
+    opened.add({ close: () => expect.fail('threw') });
     opened.addStep('failing', () => Promise.reject(new Error('failed')));
-    const error = await errorOf(opened.close());
-    expect(error).to.be.instanceOf(AggregateError);
-    expect((error as AggregateError).errors.map(({ message }: Error) => message)).to.deep.equal([
-      'failed',
-      'threw',
-      'hanging took longer than 10 ms.',
+    const { errors } = (await errorOf(opened.close())) as AggregateError;
+    expect(errors.map(({ message }: Error) => message)).to.deep.equal([
+      ...['failed', 'threw', 'hanging took longer than 10 ms.'],
     ]);
     expect(isClosed).to.equal(true);
   });
@@ -42,16 +35,12 @@ describe('ResourceStack', () => {
 describe('openAll', () => {
   it('throws the original error if closing fails too, and reports that', async () => {
     const reported: unknown[] = [];
-    const closing = new Error('cannot be closed');
-    const original = new Error('cannot be opened');
-    const opening = openAll(
-      (error) => reported.push(error),
-      (opened) => {
-        opened.add({ close: () => Promise.reject(closing) });
-        return Promise.reject(original);
-      },
-    );
-    expect(await errorOf(opening)).to.equal(original);
+    const [original, closing] = [new Error('cannot be opened'), new Error('cannot be closed')];
+    const open = (opened: ResourceStack) => {
+      opened.add({ close: () => Promise.reject(closing) });
+      return Promise.reject(original);
+    };
+    expect(await errorOf(openAll((error) => reported.push(error), open))).to.equal(original);
     expect(reported).to.deep.equal([closing]);
   });
 });
