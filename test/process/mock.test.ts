@@ -148,18 +148,22 @@ describe('petstore mock --stateful', () => {
     const found = await send(announcement, '/pets/1');
     expect([found.status, found.body]).to.deep.equal([200, { id: 1, ...rex }]);
     expect(found.headers['x-ratelimit-limit']).to.equal('1000000000');
-    expect((await send({ ...announcement, apiKey: `${mockKey.token}x` }, '/pets')).status).to.equal(401);
+    const stranger = { ...announcement, apiKey: `${mockKey.token}x` };
+    for (let sent = 0; sent <= 60; sent += 1) expect((await send(stranger, '/pets')).status).to.equal(401);
     expect([readdirSync(data), readdirSync(directory).length]).to.deep.equal([[], 1]);
     await mock.stop();
     expect([readdirSync(directory), mock.stderr]).to.deep.equal([[], '']);
   });
 
-  it('applies the limits of --plan', async () => {
+  it('applies the limits of --plan, also without a valid key', async () => {
     const { mock: _, ...announcement } = await start(['--plan', 'free']);
     for (let sent = 1; sent <= 60; sent += 1) expect((await send(announcement, '/pets')).status).to.equal(200);
     const rejected = await send(announcement, '/pets');
     expect([rejected.status, rejected.headers['x-ratelimit-limit']]).to.deep.equal([429, '60']);
     expect(rejected.body).to.include({ code: 'rate_limit_exceeded' });
+    const stranger = { ...announcement, apiKey: `${mockKey.token}x` };
+    for (let sent = 1; sent <= 60; sent += 1) expect((await send(stranger, '/pets')).status).to.equal(401);
+    expect((await send(stranger, '/pets')).status).to.equal(429);
   });
 
   for (const signal of ['SIGINT', 'SIGHUP'] as const) {
