@@ -1,10 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
-import compression from 'compression';
-import type { Request, Response } from 'express';
 import { createToken } from '#src/api-keys/token.js';
 import { listen } from '#src/http/server.js';
 import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
@@ -13,7 +11,7 @@ import { apiError, responseOf } from '../support/contract/response.js';
 import { openBeside } from '../support/fault-injection.js';
 import { issueKey } from '../support/issue-key.js';
 import { rexText } from '../support/pets.js';
-import { startService, useNewService } from '../support/servers/service.js';
+import { useNewService } from '../support/servers/service.js';
 import { creation, get } from './raw-requests.js';
 
 /** Sends bytes, and resolves with the statuses of as many responses. */
@@ -131,35 +129,19 @@ describe('a graceful shutdown', () => {
   });
 });
 
-describe('a response', () => {
-  it('is valid HTTP with the package compression in front', async () => {
-    const service = await startService();
-    const [app] = service.server.listeners('request') as [RequestListener];
-    service.server.removeAllListeners('request').on('request', (incoming: Request, outgoing: Response) => {
-      compression({ threshold: 0 })(incoming, outgoing, () => app(incoming, outgoing));
-    });
-    for (const [accepted, coding] of [
-      ['gzip', 'gzip'],
-      ['identity', null],
-    ] as const) {
-      const headers = { Authorization: `Bearer ${service.token}`, 'Accept-Encoding': accepted };
-      const response = await fetch(`${service.baseUrl}/pets`, { headers });
-      expect(response.headers.get('content-encoding')).to.equal(coding);
-      expect(await response.json()).to.deep.equal([]);
-    }
-  });
-});
-
 describe('listen', () => {
-  it('reports each error of the server while it listens, which does not end the process', async () => {
+  it('reports each error of the server while it listens, and names the settings of a port that is in use', async () => {
     const reported: unknown[] = [];
     const report = (error: unknown) => reported.push(error);
     const server = createServer();
-    await listen(server, { host: '127.0.0.1', port: 0, settings: 'HOST and PORT', report });
+    const options = { host: '127.0.0.1', settings: 'METRICS_HOST and METRICS_PORT', report };
+    const { port } = new URL(await listen(server, { ...options, port: 0 }));
     const errors = [new Error('accept ENOBUFS'), new Error('accept EPERM')];
     for (const error of errors) server.emit('error', error);
+    const [result] = await Promise.allSettled([listen(createServer(), { ...options, port: Number(port) })]);
+    const reason = result.status === 'rejected' && String(result.reason);
+    expect(reason).to.match(/^StartError: Cannot listen on .* EADDRINUSE.* See METRICS_HOST and METRICS_PORT\.$/);
     server.close();
-    await once(server, 'close');
     expect(reported).to.deep.equal(errors);
   });
 });

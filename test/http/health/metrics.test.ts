@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { operationIdsOf } from '#src/openapi/document.js';
 import { RawConnection, sendRaw } from '../../support/clients/raw-connection.js';
@@ -166,27 +164,5 @@ describe('the metrics server', () => {
     expect([head.status, await head.text()]).to.deep.equal([200, '']);
     const post = await fetch(String(service.metricsUrl), { method: 'POST' });
     expect([post.status, post.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
-  });
-
-  it('returns an Error body for malformed bytes, and closes the connection', async () => {
-    const { hostname, port } = new URL(String(service.metricsUrl));
-    const connection = await RawConnection.openTo({ address: hostname, port: Number(port) });
-    connection.send('nonsense\r\n\r\n');
-    const response = await connection.readResponse();
-    const message = 'The request is not valid HTTP/1.1: it does not start with a known method and a space.';
-    expect(responseOf(response)).to.deep.equal(apiError(400, 'malformed_http', message));
-    expect(response.headers['x-request-id']).to.match(requestId);
-    await connection.whenEnded();
-  });
-
-  it('prevents startup if its port is in use, with a message that names its settings', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    await once(holder, 'listening');
-    const port = String((holder.address() as AddressInfo).port);
-    const error: unknown = await startService({ METRICS_PORT: port }).catch((reason: unknown) => reason);
-    holder.close();
-    const inUse = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`;
-    const message = `Cannot listen on 127.0.0.1 port ${port}: ${inUse}. See METRICS_HOST and METRICS_PORT.`;
-    expect(String(error)).to.equal(`StartError: ${message}`);
   });
 });
