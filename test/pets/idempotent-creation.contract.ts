@@ -58,18 +58,11 @@ export function describeKeyedCreations(createEngine: () => Promise<PetStoreEngin
       }
     });
 
-    it('creates one pet for concurrent requests in one process', async () => {
-      const results = await Promise.all(Array.from({ length: 20 }, () => pets.insertOnce(rex, requestOf())));
-      expect(results.map(({ kind }) => kind).sort()).to.deep.equal(['created', ...Array<string>(19).fill('replayed')]);
-      expect(new Set(results.map(({ id }) => id)).size).to.equal(1);
-      expect(await countOf(pets)).to.equal(1);
-    });
-
-    it('creates one pet for concurrent requests in two processes, with the same or different bodies', async () => {
+    it('creates one pet for concurrent requests in one or two processes, with the same or different bodies', async () => {
       for (let round = 0; round < 20; round += 1) {
         const key = `round ${String(round)}`;
         const results = await Promise.all([
-          pets.insertOnce(rex, requestOf({ key })),
+          ...[1, 2, 3].map(() => pets.insertOnce(rex, requestOf({ key }))),
           engine.elsewhere.insertOnce(rex, requestOf({ key })),
           engine.elsewhere.insertOnce(rex, requestOf({ key }, 'mia')),
         ]);

@@ -34,17 +34,6 @@ describe('quotas in SQLite', () => {
   const send = (count: number, client = quota) => Promise.all(repeat(count, () => store.consume(client)));
   const savedIds = () => db.prepare('SELECT quota_id FROM rate_limit_windows ORDER BY quota_id').pluck().all();
 
-  it('allow exactly 5 requests per day across graceful stops', async () => {
-    let allowed = 0;
-    for (let life = 0; life < 4; life += 1) {
-      allowed += allowedCountOf(await send(2));
-      await store.close();
-      store = await open();
-      at.now += 1000;
-    }
-    expect(allowed).to.equal(5);
-  });
-
   it('lose only what was counted after the last save when the process is killed, and keep a ban', async () => {
     await send(2);
     await send(mostWithoutBan(free) + 1, { id: 'banned', limits: free });

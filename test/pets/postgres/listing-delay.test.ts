@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Client } from 'pg';
 import type { PostgresDatabase } from '#src/database/postgres/database.js';
-import type { PetStatus } from '#src/pets/pet-store.js';
+import type { ImportedPet, PetStatus } from '#src/pets/pet-store.js';
 import { PostgresPetStore } from '#src/pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '#src/pets/postgres/pet-transfer.js';
 import { errorOf } from '../../support/error-of.js';
@@ -20,10 +20,7 @@ async function idsAfter(pets: PostgresPetStore, afterId: number, status?: PetSta
   return (JSON.parse(page.pets) as { id: number }[]).map(({ id }) => id);
 }
 
-async function importAll(
-  db: PostgresDatabase,
-  pets: Parameters<ReturnType<PostgresPetTransfer['startImport']>['add']>[0],
-) {
+async function importAll(db: PostgresDatabase, pets: readonly ImportedPet[]): Promise<number> {
   const staging = new PostgresPetTransfer(db).startImport();
   await staging.add(pets);
   return staging.commit();
@@ -69,11 +66,8 @@ describePostgres('the order of creations on several nodes', () => {
 
   async function importRepeatedly(isDone: () => boolean): Promise<number> {
     let count = 0;
-    while (!isDone())
-      count += await importAll(
-        db,
-        Array.from({ length: 50 }, () => rex),
-      );
+    const batch = Array.from({ length: 50 }, () => rex);
+    while (!isDone()) count += await importAll(db, batch);
     return count;
   }
 
