@@ -25,10 +25,4 @@ describe('nextCursor', () => {
     for (const url of ['https://a.example/v1/pets?page=2', 'https://'])
       expect(() => nextCursor(`<${url}>; rel="next"`)).to.throw(TypeError);
   });
-
-  it('parses adversarial headers in linear time', () => {
-    for (const part of ['<>;a="', '<>;a=b', '< ', ';  ', '<>; rel=', '<']) {
-      expect(() => nextCursor(part.repeat(16_384 / part.length)), part).not.to.throw();
-    }
-  });
 });

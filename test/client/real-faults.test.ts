@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createClient } from '#src/client/create-client.js';
-import type { Pet } from '#src/client/petstore-client.js';
 import { errorOf } from '../support/error-of.js';
 import { FakeTime } from '../support/fake-clock.js';
 import { openBeside } from '../support/fault-injection.js';
@@ -59,27 +58,11 @@ describe('the client of a real service during an outage', () => {
     expect(time.waits).to.deep.equal([60, 60, 60]);
   });
 
-  it('retries while the store is unavailable, and while a creation with the same key is in progress', async () => {
+  it('retries while the store is unavailable', async () => {
     const lock = openBeside(service);
     lock.exec('BEGIN IMMEDIATE');
     const time = new FakeTime(0, () => lock.close());
     expect(await clientOf(time).createPet(rex)).to.deep.equal({ ...rex, id: 1, status: 'available' });
     expect(time.waits).to.deep.equal([1]);
-
-    const again = openBeside(service);
-    again.exec('BEGIN IMMEDIATE');
-    const responses: Promise<Pet>[] = [];
-    // The second request gets a Retry-After, and waits until the first one is complete.
-    const times = [1, 0].map(
-      (other) =>
-        new FakeTime(0, () => {
-          again.close();
-          return responses[other];
-        }),
-    );
-    for (const each of times) responses.push(clientOf(each).createPet(rex, { idempotencyKey: 'one' }));
-    expect((await Promise.all(responses)).map(({ id }) => id)).to.deep.equal([2, 2]);
-    expect(times.flatMap(({ waits }) => waits)).to.deep.equal([1]);
-    expect(await stored()).to.have.lengthOf(2);
   });
 });

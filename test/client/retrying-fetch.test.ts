@@ -77,7 +77,7 @@ describe('a retrying client', () => {
     expect(keys[3]).not.to.equal(first);
     for (const { body, headers } of server.received) {
       expect(body).to.equal('{"name":"Rex","categoryId":9223372036854775807}');
-      expect(headers).to.include({ 'content-type': 'application/json', authorization: 'Bearer pets_live_x' });
+      expect(headers).to.include({ 'content-type': 'application/json', 'user-agent': 'petstore-client/1.0.0' });
     }
   });
 
