@@ -39,29 +39,24 @@ describe('the log line of a request', () => {
     expect(durationMs).to.be.a('number').within(0, 10_000);
   });
 
-  it('has the error code, and no key id without a valid key', async () => {
-    for (const [path, token, result] of [
-      ['/v1/pets', null, { status: 401, errorCode: 'missing_api_key' }],
-      ['/v1/pets', createToken('pets_live_'), { status: 401, errorCode: 'invalid_api_key' }],
-      ['/v1/pets?limit=0', service.token, { status: 400, errorCode: 'invalid_request', keyId: service.keyId }],
+  it('has the error code, the key id of a valid key, and the path if no operation matches', async () => {
+    const notFound = { status: 404, errorCode: 'route_not_found' };
+    const { token, keyId } = service;
+    for (const [method, target, sent, line] of [
+      ['get', '/v1/pets', null, { operationId: 'listPets', status: 401, errorCode: 'missing_api_key' }],
+      ['get', '/v1/pets?limit=0', token, { operationId: 'listPets', status: 400, errorCode: 'invalid_request', keyId }],
+      ['get', unknownPath, null, { path: unknownPath, ...notFound }],
+      ['get', '/favicon.ico?x=1', null, { path: '/favicon.ico', ...notFound }],
+      ['get', '/%66avicon%2Eico', null, { path: '/favicon.ico', ...notFound }],
+      ['propfind', '/v1/pets', null, { path: '/v1/pets', status: 405, errorCode: 'method_not_allowed' }],
+      ['get', '/openapi.yaml', null, { path: '/openapi.yaml', status: 200 }],
     ] as const) {
-      const { requestId, ...line } = await lineOf(await request(service, token).get(path));
+      const { requestId, ...actual } = await lineOf(await request(service, sent)[method](target));
       expect(requestId).to.match(/^[0-9a-f-]{36}$/);
-      expect(line).to.deep.equal({ ...common, method: 'GET', operationId: 'listPets', ...result });
-    }
-  });
-
-  it('has the path if no operation matches', async () => {
-    for (const [target, method, line] of [
-      [unknownPath, 'get', { path: unknownPath, status: 404, errorCode: 'route_not_found' }],
-      ['/favicon.ico?x=1', 'get', { path: '/favicon.ico', status: 404, errorCode: 'route_not_found' }],
-      ['/%66avicon%2Eico', 'get', { path: '/favicon.ico', status: 404, errorCode: 'route_not_found' }],
-      ['/v1/pets', 'propfind', { path: '/v1/pets', status: 405, errorCode: 'method_not_allowed' }],
-      ['/openapi.yaml', 'get', { path: '/openapi.yaml', status: 200 }],
-    ] as const) {
-      const { requestId: _requestId, ...actual } = await lineOf(await request(service, null)[method](target));
       expect(actual).to.deep.equal({ ...common, method: method.toUpperCase(), ...line });
     }
+    const invalid = await lineOf(await request(service, createToken('pets_live_')).get('/v1/pets'));
+    expect(invalid).to.include({ errorCode: 'invalid_api_key' }).and.not.have.property('keyId');
     const encoded = await lineOf(await sendRaw(service, raw('/v1/p%65ts')));
     expect(encoded).to.include({ operationId: 'listPets', status: 401 }).and.not.have.property('path');
   });
@@ -115,16 +110,13 @@ describe('the log line of a request', () => {
     expect(await lineOf(response)).to.deep.equal(expected);
   });
 
-  it('is written for health checks and metrics at the debug level only', async () => {
+  it('is written for health checks at the debug level only, and at the level warn for a 500 or 503 only', async () => {
     for (const path of ['/healthz', '/readyz']) await request(service, null).get(path).expect(200);
     await lineOf(await request(service, null).get('/'));
     expect(service.log.lines.map(({ path }) => path)).to.deep.equal(['/']);
     await restart({ LOG_LEVEL: 'debug' });
     const line = await lineOf(await request(service, null).get('/readyz').expect(200));
     expect(line).to.include({ level: 'debug', method: 'GET', path: '/readyz', status: 200 });
-  });
-
-  it('is not written at the level warn for a successful request or a client error', async () => {
     await restart({ LOG_LEVEL: 'warn' });
     await request(service).get('/v1/pets').expect(200);
     await request(service).get(unknownPath).expect(404);

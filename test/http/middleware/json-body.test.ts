@@ -40,13 +40,9 @@ describe('the length of a request body', () => {
     const text = `{"name":"Rex","categoryId":7,"x":"${'🐕'.repeat(16_384)}"}`;
     expect(text.length).to.be.below(bytesMax);
     expect(responseOf(await post(text))).to.deep.equal(tooLarge);
-    await request(service).get('/v1/pets').expect(200, []);
-  });
-
-  it('returns 413 before the body arrives, and in chunks at the first byte beyond the limit', async () => {
-    await expectTooLarge(await open(creationHead(service, json, 'Content-Length: 1000000000')));
     const inChunks = `10000\r\n${padded(bytesMax)}\r\n1\r\n \r\n`;
     await expectTooLarge(await open(creationHead(service, json, chunked) + inChunks));
+    await request(service).get('/v1/pets').expect(200, []);
   });
 
   it('closes the connection after a 413, even if the whole body arrived while the request waited', async () => {

@@ -18,19 +18,8 @@ const methodNotAllowed = (allow: string) =>
 
 const allMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
 const unknown = [
-  ...[
-    '/favicon.ico',
-    '/v1',
-    '/v1/',
-    '/v2/pets',
-    '/v1/pets_',
-    '/v1/Pets',
-    '/V1/pets',
-    '/pets',
-    '/v1/store',
-    '/v1x/pets',
-  ],
-  ...['/v1/pets/', '/v1/pets/1/', '/v1/pets//', '/v1//pets', '//v1/pets', '/v1/store/orders/', '/v1/pets/1/2', '*'],
+  ...['/favicon.ico', '/v1', '/v1/', '/v2/pets', '/v1/pets_', '/v1/Pets', '/V1/pets', '/pets', '/v1/store', '*'],
+  ...['/v1/pets/', '/v1/pets/1/', '/v1/pets//', '/v1//pets', '//v1/pets', '/v1/store/orders/', '/v1/pets/1/2'],
   ...['/v1/p%2565ts', '/v1/p%65ts/%zz', '/v1%2Fpets', '/v1/%zz', '/%', '/v1/../v1/pets', '/v1/./pets', '/v1/pets;a=1'],
   ...['/v1/hasOwnProperty', '/v1/__proto__', '/v1/store/toString', '/constructor', `/v1/${'X'.repeat(7996)}`],
 ];
@@ -62,15 +51,11 @@ describe('a route', () => {
     });
   }
 
-  for (const [target, shown] of [
-    ['/v1/cat%73', '/v1/cats'],
-    ['/v1/%2E/pets', '/v1/./pets'],
-    ['/v1/%E2%82%AC', '/v1/%E2%82%AC'],
-  ] as const) {
-    it(`that does not exist is named without needless percent-encoding: ${target}`, async () => {
-      expect(await send('GET', target)).to.deep.equal(notFound('GET', shown));
-    });
-  }
+  it('that does not exist is named without needless percent-encoding', async () => {
+    const shown = { '/v1/cat%73': '/v1/cats', '/v1/%2E/pets': '/v1/./pets', '/v1/%E2%82%AC': '/v1/%E2%82%AC' };
+    for (const [target, path] of Object.entries(shown))
+      expect(await send('GET', target)).to.deep.equal(notFound('GET', path));
+  });
 
   for (const [target, other] of encoded) {
     it(`returns the same with needless percent-encoding and in absolute form: ${other}`, async () => {
