@@ -11,7 +11,7 @@ interface Parameter {
   readonly $ref?: string;
   readonly name: string;
   readonly in: string;
-  readonly schema: Schema;
+  readonly schema?: Schema;
 }
 
 interface Operation {
@@ -22,8 +22,13 @@ interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
     readonly $ref?: string;
-    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+    readonly content: Readonly<Record<string, { readonly schema?: Schema }>>;
   };
+}
+
+interface Scheme {
+  readonly scheme?: string;
+  readonly 'x-key-prefixes'?: object;
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -48,14 +53,14 @@ function literal(name: string, description: string, value: string): string {
 }
 
 function pathPrefix({ servers = [] }: OpenAPI3): string {
-  return servers.find(({ url }) => url.startsWith('/'))?.url ?? '';
+  return servers.find(({ url }) => url.startsWith('/'))?.url.replace(/\/$/, '') ?? '';
 }
 
 function errorStatuses(contract: OpenAPI3): string {
   const codes = contract['x-error-codes'] as Readonly<Record<string, ErrorCodeDocs>>;
   const lines = Object.entries(codes).map(
     ([code, { status, cause, resolution }]) =>
-      `  /** ${`${cause} ${resolution}`.replaceAll('*/', '*\\/')} */\n  readonly ${code}: ${String(status)};\n`,
+      `  /** ${[cause, resolution].filter(Boolean).join(' ').replaceAll('*/', '*\\/')} */\n  readonly ${code}: ${String(status)};\n`,
   );
   return `/** The status of each \`Error.code\`, from \`x-error-codes\`. */\nexport interface ErrorStatuses {\n${lines.join('')}}\n`;
 }
@@ -66,8 +71,9 @@ function planNames(contract: OpenAPI3): string {
 }
 
 function environmentNames(contract: OpenAPI3): string {
-  const apiKey = contract.components?.securitySchemes?.['apiKey'] as { readonly 'x-key-prefixes': object } | undefined;
-  const names = Object.keys(apiKey?.['x-key-prefixes'] ?? {});
+  const schemes = Object.values(contract.components?.securitySchemes ?? {}) as Scheme[];
+  const apiKey = schemes.find(({ scheme }) => scheme === 'bearer');
+  const names = Object.keys(apiKey?.['x-key-prefixes'] ?? { production: '' });
   return `/** The environments of API keys, from \`x-key-prefixes\`. */\nexport type EnvironmentName = ${union(names)};\n`;
 }
 
@@ -76,10 +82,12 @@ function defaults(contract: OpenAPI3): string {
     const names = (place: string) =>
       (operation.parameters ?? [])
         .map((parameter) => resolve(contract, parameter))
-        .filter((parameter) => parameter.in === place && resolve(contract, parameter.schema).default !== undefined)
+        .filter(
+          (parameter) => parameter.in === place && resolve(contract, parameter.schema ?? {}).default !== undefined,
+        )
         .map((parameter) => parameter.name);
     return (
-      `  readonly ${operation.operationId}: { readonly query: ${union(names('query'))}; readonly body: ` +
+      `  readonly ${nameOf(operation.operationId)}: { readonly query: ${union(names('query'))}; readonly body: ` +
       `${union(bodyDefaults(contract, operation))} };\n`
     );
   });
@@ -91,8 +99,8 @@ function defaults(contract: OpenAPI3): string {
 
 function bodyDefaults(contract: OpenAPI3, operation: Operation): string[] {
   if (operation.requestBody === undefined) return [];
-  const media = resolve(contract, operation.requestBody).content['application/json'];
-  const properties = media === undefined ? {} : (resolve(contract, media.schema).properties ?? {});
+  const [media] = Object.values(resolve(contract, operation.requestBody).content);
+  const properties = media === undefined ? {} : (resolve(contract, media.schema ?? {}).properties ?? {});
   return Object.keys(properties).filter((name) => properties[name]?.default !== undefined);
 }
 
@@ -110,6 +118,13 @@ function resolve<T extends { readonly $ref?: string }>(contract: OpenAPI3, node:
   return found;
 }
 
+/** A property name, in quotes if needed. */
+function nameOf(id: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(id) ? id : JSON.stringify(id);
+}
+
 function union(names: readonly string[]): string {
-  return names.length === 0 ? 'never' : names.map((name) => `'${name}'`).join(' | ');
+  return names.length === 0
+    ? 'never'
+    : names.map((name) => (/['\\\n]/.test(name) ? JSON.stringify(name) : `'${name}'`)).join(' | ');
 }

@@ -64,7 +64,7 @@ function describeOperations(node: ts.Node): void {
   if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'operations') return;
   const operations = new Map(operationsOf(contract).map((operation) => [operation.operationId, operation]));
   for (const member of node.members.filter(ts.isPropertySignature)) {
-    addJSDocComment(operations.get((member.name as ts.Identifier).text) ?? {}, member);
+    addJSDocComment(operations.get((member.name as ts.Identifier | ts.StringLiteral).text) ?? {}, member);
   }
 }
 

@@ -41,7 +41,9 @@ export type Plans = ContractDocument['x-rate-limit-plans'];
 
 /** The limits of a quota: those of its plan, or its own if the plan is custom; `undefined` if these are missing. */
 export function findLimits({ plan, limits }: QuotaRecord, plans: Plans): PlanLimits | undefined {
-  return plans[plan] === 'custom' ? limits : plans[plan];
+  const rule = plans[plan];
+  if (rule === 'unlimited') return undefined;
+  return rule === 'custom' ? limits : rule;
 }
 
 /** The limits of a custom plan; `undefined` unless both are given. */

@@ -7,7 +7,7 @@ import {
   rateLimit,
   type Store,
 } from 'express-rate-limit';
-import type { ContractDocument, PlanLimits } from '../openapi/document.js';
+import type { ContractDocument } from '../openapi/document.js';
 import { type Decision, minuteMs } from '../rate-limits/decide.js';
 import { clientAddressOf, isTrustedProxy } from './middleware/client-address.js';
 import { findRateLimitError } from './rate-limit-headers.js';
@@ -31,16 +31,17 @@ export class AddressLimit {
   readonly middleware: RequestHandler;
 
   constructor(
-    private readonly requestsPerMinute: number,
+    /** `undefined`: no limit. */
+    private readonly requestsPerMinute: number | undefined,
     /** Called with each decision about a counted request. */
     private readonly onDecision: (decision: Decision) => void = () => undefined,
     private readonly store: Store = new MemoryStore(),
   ) {
-    const limit = requestsPerMinute;
+    const limit = requestsPerMinute ?? 0;
     // The callback below rejects, because it also needs the decisions about allowed requests.
     const limiter = rateLimit({ ...addressMinute, limit, store, handler: (_request, _response, next) => next() });
     this.middleware = (request, response, next) => {
-      if (requireContext(request).quota !== undefined) {
+      if (requestsPerMinute === undefined || requireContext(request).quota !== undefined) {
         next();
         return undefined;
       }
@@ -53,7 +54,8 @@ export class AddressLimit {
   }
 
   /** Counts malformed HTTP, which never reaches Express. It keeps its own status, so nothing is rejected. */
-  async count(address: string | undefined): Promise<Decision> {
+  async count(address: string | undefined): Promise<Decision | undefined> {
+    if (this.requestsPerMinute === undefined) return undefined;
     const { totalHits, resetTime } = await this.store.increment(keyOf(address));
     const decision = { ...minuteDecision(this.requestsPerMinute, totalHits, resetTime), rejectedBy: undefined };
     this.onDecision(decision);
@@ -61,7 +63,8 @@ export class AddressLimit {
   }
 
   /** The state of the window, for the headers of a response to a request that is not counted. */
-  async peek(address: string | undefined): Promise<Decision> {
+  async peek(address: string | undefined): Promise<Decision | undefined> {
+    if (this.requestsPerMinute === undefined) return undefined;
     const hits = await this.store.get?.(keyOf(address));
     return { ...minuteDecision(this.requestsPerMinute, hits?.totalHits ?? 0, hits?.resetTime), rejectedBy: undefined };
   }
@@ -112,11 +115,8 @@ function keyOf(address = ''): string {
   return ipKeyGenerator(address);
 }
 
-/** The plan whose minute limit applies to client addresses. @throws TypeError if it is custom or unknown. */
-export function requireAddressPlan(document: ContractDocument): PlanLimits {
-  const name = document['x-rate-limit-address-plan'];
-  const plans = document['x-rate-limit-plans'];
-  const plan = Object.hasOwn(plans, name) ? plans[name] : 'custom';
-  if (plan === 'custom') throw new TypeError(`x-rate-limit-address-plan: ${name} is not a plan with limits.`);
-  return plan;
+/** The requests per minute of the plan that applies to client addresses; `undefined` if it has no limits of its own. */
+export function addressRequestsPerMinute(document: ContractDocument): number | undefined {
+  const plan = document['x-rate-limit-plans'][document['x-rate-limit-address-plan']];
+  return typeof plan === 'object' ? plan.requestsPerMinute : undefined;
 }

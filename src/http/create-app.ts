@@ -71,11 +71,14 @@ export function createApp(options: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing');
   if (options.trustProxy !== undefined) trustProxies(app, options.trustProxy);
-  app.use(basePathOf(document), apiRouter);
+  const prefix = basePathOf(document);
+  if (prefix !== '') app.use(prefix, apiRouter);
   app.use(
     healthChecks(readiness), // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405
     documents(contract), // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
   );
+  // Without a path prefix, the API has every other path.
+  if (prefix === '') app.use(apiRouter);
   app.use(
     notFound(methods), // 404; 204 for OPTIONS *
     errorHandler(errors), // sends these errors, or 500

@@ -1,9 +1,8 @@
 import type { ErrorRequestHandler } from 'express';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { stringifyJson } from '../json/exact-json.js';
-import { ApiError } from '../lib/errors.js';
+import { ApiError, type ErrorCode } from '../lib/errors.js';
 import type { ContractDocument } from '../openapi/document.js';
-import type { ErrorBody } from '../openapi/types.js';
 import { type HttpResponse, requireContext } from './request-context.js';
 import { sendResponse } from './send-response.js';
 
@@ -15,10 +14,18 @@ export class NoResponsePossible extends Error {
 /** Reports an internal error, with the id of the request that caused it, or a `StoreEvent`. */
 export type Report = (error: unknown, requestId?: string) => void;
 
+/** The form of the body of every error: what the contract declares for it. */
+export interface ErrorForm {
+  /** Such as `application/problem+json`. */
+  readonly mediaType: string;
+  readonly create: (error: { readonly code: ErrorCode; readonly message: string; readonly status: number }) => object;
+}
+
 /** Creates error responses. */
 export class ErrorResponses {
   constructor(
     private readonly contract: ContractDocument,
+    private readonly form: ErrorForm,
     /** A message can contain text of the client, and so its API key. */
     private readonly redactor: KeyRedactor,
     readonly report: Report,
@@ -36,8 +43,8 @@ export class ErrorResponses {
     if (apiError !== error) this.report(error, requestId);
     const { code, message, headers } = apiError;
     const { status } = this.contract['x-error-codes'][code];
-    const body: ErrorBody = { code, message: this.redactor.redact(message), status };
-    return { status, headers, body: stringifyJson(body), code };
+    const body = this.form.create({ code, message: this.redactor.redact(message), status });
+    return { status, headers, body: stringifyJson(body), mediaType: this.form.mediaType, code };
   }
 }
 

@@ -10,6 +10,11 @@ import type { ContractDocument } from '../openapi/document.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { Quota } from '../rate-limits/quota-store.js';
 
+/** What a request with a valid API key counts against; without limits on a plan that has none. */
+export interface RequestQuota extends Omit<Quota, 'limits'> {
+  readonly limits: Quota['limits'] | undefined;
+}
+
 /** The body of a request, as sent and as parsed. */
 export interface JsonBody {
   readonly bytes: Uint8Array;
@@ -39,7 +44,7 @@ export class RequestContext {
   /** Whether the client may call the operation, which is decided before the body is read. */
   isAuthorized = false;
   /** The quota of a valid API key, from `authenticate` on. */
-  quota: Quota | undefined = undefined;
+  quota: RequestQuota | undefined = undefined;
   /** `undefined` until the request is counted. */
   decision: Decision | undefined = undefined;
   body = emptyBody;
@@ -106,13 +111,10 @@ export type RequestIds = (sent: string | string[] | undefined) => string;
 
 /**
  * Returns the id that a client sent if it is valid and contains no API key, otherwise a new one.
- *
- * @throws TypeError if the contract has no pattern for ids.
  */
 export function createRequestIds(contract: ContractDocument, redactor: KeyRedactor): RequestIds {
-  const header = contract.components.headers?.[requestIdHeader] as OpenAPIV3.HeaderObject | undefined;
-  const pattern = (header?.schema as OpenAPIV3.SchemaObject | undefined)?.pattern;
-  if (pattern === undefined) throw new TypeError(`The contract has no pattern for ${requestIdHeader}.`);
+  const header = contract.components?.headers?.[requestIdHeader] as OpenAPIV3.HeaderObject | undefined;
+  const { pattern = '^[\\w.-]{1,128}$' } = (header?.schema ?? {}) as OpenAPIV3.SchemaObject;
   const allowed = new RegExp(pattern);
   return (sent) =>
     typeof sent === 'string' && allowed.test(sent) && redactor.redact(sent) === sent ? sent : randomUUID();

@@ -2,6 +2,7 @@ import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { requestIdHeader } from '../http/request-context.js';
 import { type ContractDocument, operationsOf, resolve } from '../openapi/document.js';
+import { findJson } from '../openapi/media-types.js';
 
 type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
 type Example = OpenAPIV3.ExampleObject & { readonly 'x-headers'?: Readonly<Record<string, string | number>> };
@@ -42,7 +43,11 @@ function responseOf({ responses }: Operation, status: string): OpenAPIV3.Respons
 }
 
 function examplesOf({ content }: OpenAPIV3.ResponseObject): Readonly<Record<string, Example>> {
-  return (content?.['application/json']?.examples ?? {}) as Readonly<Record<string, Example>>;
+  const [, media] = findJson(content) ?? [];
+  // openapi-backend returns `example` for any name.
+  const examples =
+    media?.examples ?? (media?.example === undefined ? {} : { example: { value: media.example as unknown } });
+  return examples as Readonly<Record<string, Example>>;
 }
 
 /** A copy of the contract in which each operation declares every status of its `default` response, to mock it. */
@@ -57,12 +62,16 @@ export function withDefaultErrors(document: ContractDocument): ContractDocument 
 
 /** One response for each example of an error response, by the status of the example. */
 function byStatus(response: OpenAPIV3.ResponseObject): OpenAPIV3.ResponsesObject {
-  const media = response.content?.['application/json'];
-  const examples = Object.entries(examplesOf(response));
+  const [type = '', media] = findJson(response.content) ?? [];
+  const examples = Object.entries(examplesOf(response)).filter(([, { value }]) => statusOf(value) !== undefined);
   return Object.fromEntries(
-    examples.map(([name, example]) => {
-      const { status } = example.value as { readonly status: number };
-      return [status, { ...response, content: { 'application/json': { ...media, examples: { [name]: example } } } }];
-    }),
+    examples.map(([name, example]): [string, OpenAPIV3.ResponseObject] => [
+      String(statusOf(example.value)),
+      { ...response, content: { [type]: { ...media, examples: { [name]: example } } } },
+    ]),
   );
+}
+
+function statusOf(value: unknown): number | undefined {
+  return (value as { readonly status?: number } | null)?.status;
 }

@@ -28,7 +28,8 @@ export type Delay = (ms: number) => Promise<unknown>;
  * would have it ignored, but a test that selects one relies on it.
  */
 export function createMockHandler(document: ContractDocument, links: Links, delay: Delay = setTimeout) {
-  const exampleOrigin = new URL(publicUrlOf(document)).origin;
+  const publicUrl = publicUrlOf(document);
+  const exampleOrigin = publicUrl === '' ? '' : new URL(publicUrl).origin;
   return async (call: Context, context: RequestContext): Promise<HttpResponse> => {
     const { operation } = call;
     const preferences = parsePrefer(context.request.headers['prefer']?.toString());
@@ -36,7 +37,8 @@ export function createMockHandler(document: ContractDocument, links: Links, dela
     const status = selectStatus(operation.operationId ?? '', exampleNames(operation), code, selected);
     const waitMs = waitSecondsOf(preferences.get('wait')) * 1000;
     const { body, headers } = mockResponse(call, status, selected, links);
-    for (const name in headers) headers[name] = String(headers[name]).replaceAll(exampleOrigin, links.root());
+    if (exampleOrigin !== '')
+      for (const name in headers) headers[name] = String(headers[name]).replaceAll(exampleOrigin, links.root());
     const applied = ['code', 'example', 'wait'].filter((name) => preferences.has(name));
     if (applied.length > 0)
       headers['Preference-Applied'] = applied.map((name) => `${name}=${String(preferences.get(name))}`).join(', ');
@@ -100,7 +102,7 @@ function selectStatus(
 ): string {
   const all = [...names.keys()];
   if (code !== undefined && !names.has(code)) throw unknownPreference('code', code, operationId, all.join(', '));
-  if (example === undefined) return code ?? all.find((status) => status.startsWith('2')) ?? reservedStatus;
+  if (example === undefined) return code ?? all.find((status) => /^[23]/.test(status)) ?? reservedStatus;
   const statuses = code === undefined ? all : [code];
   const status = statuses.find((candidate) => names.get(candidate)?.includes(example));
   if (status !== undefined) return status;

@@ -7,6 +7,7 @@ import { isJson, mediaTypeOf } from './media-types.js';
 import { isArraySchema, isObjectSchema } from './parse-text.js';
 
 type Path = Problem['path'];
+type Values = Readonly<Record<string, unknown>>;
 type Parameter = OpenAPIV3.ParameterObject;
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 
@@ -47,6 +48,7 @@ export function checkOperations(document: OpenAPIV3.Document): Problem[] {
       ...checkDeprecation(operations, path, operation),
     ]),
     ...checkIds(operations),
+    ...checkAddressPlan(document as object as Values),
   ];
 }
 
@@ -157,6 +159,13 @@ function checkDeprecation(operations: readonly Entry[], path: Path, operation: O
       : `x-successor: ${successor} is deprecated or has a path parameter.`;
   const isUsable = found?.operation.deprecated !== true && found?.template.includes('{') === false;
   return isUsable ? problems : [...problems, { path: [...path, 'x-successor'], message }];
+}
+
+/** A misspelled plan would not apply. */
+function checkAddressPlan(document: Values): Problem[] {
+  const { 'x-rate-limit-plans': plans = {}, 'x-rate-limit-address-plan': name } = document;
+  if (name === undefined || typeof (plans as Values)[name as string] === 'object') return [];
+  return [{ path: ['x-rate-limit-address-plan'], message: `${name as string} is not a plan with limits.` }];
 }
 
 function checkIds(operations: readonly Entry[]): Problem[] {

@@ -77,11 +77,14 @@ const methodNotAllowed = new Error('405-methodNotAllowed: this method is not reg
  */
 export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
   private readonly operations: CompiledOperation[];
+  /** Of every path; '' if there is none. */
+  private readonly prefix: string;
   /** The paths by their number of segments. Literal segments come first. */
   private readonly paths = new Map<number, CompiledPath[]>();
 
   constructor(definition: ContractDocument, apiRoot: string) {
     super({ definition, apiRoot, ignoreTrailingSlashes: false });
+    this.prefix = apiRoot === '/' ? '' : apiRoot;
     this.operations = super.getOperations().map((operation) => compileOperation(definition, operation));
     const templates = new Set(this.operations.map(({ path }) => path));
     for (const template of [...templates].sort(byParameters)) {
@@ -100,8 +103,8 @@ export class CompiledRouter extends OpenAPIRouter<OpenAPIV3.Document> {
    * @param path percent-encoded as sent, without the query. A trailing slash makes it another path.
    */
   match(method: string, path: string): Match {
-    if (!path.startsWith(`${this.apiRoot}/`)) return { kind: 'not found' };
-    const values = path.slice(this.apiRoot.length + 1).split('/');
+    if (!path.startsWith(`${this.prefix}/`)) return { kind: 'not found' };
+    const values = path.slice(this.prefix.length + 1).split('/');
     const found = this.paths.get(values.length)?.find((path) => isMatch(path, values));
     if (found === undefined) return { kind: 'not found' };
     const { segments, operations } = found;

@@ -2,7 +2,7 @@ import { type Handler as BackendHandler, type Context, OpenAPIBackend } from 'op
 import type { OpenAPIV3 } from 'openapi-types';
 import { CompiledRouter, type Match } from './compiled-router.js';
 import { CompiledValidator } from './compiled-validator.js';
-import { basePathOf, type ContractDocument } from './document.js';
+import { basePathOf, type ContractDocument, responseTypesOf } from './document.js';
 import type { Handlers, OperationId, OperationRequest, RequestMetadata } from './types.js';
 
 /** The second argument of every handler of openapi-backend; the `RequestContext` of `http/` implements it. */
@@ -52,7 +52,7 @@ export async function createApi({ document, handlers, lifecycleHandlers }: ApiOp
     quick: true,
     // Its own validator would compile every schema a second time.
     validate: false,
-    handlers: { ...adaptHandlers(handlers), ...lifecycleHandlers },
+    handlers: { ...adaptHandlers(document, handlers), ...lifecycleHandlers },
     securityHandlers: securityHandlersOf(document),
   });
   await api.init();
@@ -68,7 +68,7 @@ type UntypedHandler = (
 ) => Promise<unknown>;
 
 /** Adapts handlers to the arguments that openapi-backend calls them with. */
-function adaptHandlers(handlers: Partial<Handlers>): Record<string, BackendHandler> {
+function adaptHandlers(document: ContractDocument, handlers: Partial<Handlers>): Record<string, BackendHandler> {
   const adapt =
     (handle: UntypedHandler): BackendHandler =>
     ({ request: { params, query, headers, requestBody } }: Context, { quota, body: { bytes } }: RequestState) =>
@@ -77,11 +77,23 @@ function adaptHandlers(handlers: Partial<Handlers>): Record<string, BackendHandl
         { quotaId: quota?.id ?? '', bodyBytes: bytes },
       );
   const entries = Object.entries(handlers as Record<string, UntypedHandler>);
-  return Object.fromEntries(entries.map(([id, handle]) => [id, adapt(handle)]));
+  return Object.fromEntries(entries.map(([id, handle]) => [id, adapt(withMediaTypes(document, id, handle))]));
+}
+
+/** Adds the media type of responses whose JSON has another one than `application/json`. */
+function withMediaTypes(document: ContractDocument, id: string, handle: UntypedHandler): UntypedHandler {
+  const types = responseTypesOf(document, id as OperationId);
+  if (types.size === 0) return handle;
+  return async (request, metadata) => {
+    const reply = (await handle(request, metadata)) as { readonly status: number };
+    return { mediaType: types.get(String(reply.status)), ...reply };
+  };
 }
 
 /** Security handlers that only read the result: openapi-backend returns 401 for any error that one throws. */
 function securityHandlersOf(document: ContractDocument): Record<string, BackendHandler> {
   const isAuthorized = (_context: Context, state: RequestState) => state.isAuthorized;
-  return Object.fromEntries(Object.keys(document.components.securitySchemes).map((name) => [name, isAuthorized]));
+  return Object.fromEntries(
+    Object.keys(document.components?.securitySchemes ?? {}).map((name) => [name, isAuthorized]),
+  );
 }

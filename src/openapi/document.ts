@@ -21,10 +21,9 @@ const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'options', '
 export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
   readonly 'x-error-codes': Readonly<Record<ErrorCode, ErrorCodeDocs>>;
   /** `custom`: each quota has its own limits. */
-  readonly 'x-rate-limit-plans': Readonly<Record<PlanName, PlanLimits | 'custom'>>;
+  readonly 'x-rate-limit-plans': Readonly<Record<PlanName, PlanLimits | 'custom' | 'unlimited'>>;
   readonly 'x-rate-limit-address-plan': PlanName;
   readonly 'x-rate-limit-ban': BanRule;
-  readonly components: { readonly securitySchemes: { readonly apiKey: ApiKeyScheme } };
 };
 
 /** The size of a body without `x-max-body-bytes`. */
@@ -90,6 +89,16 @@ export function findBodyRule(document: ContractDocument, id: OperationId): BodyR
   return { mediaType, bytesMax: body['x-max-body-bytes'] ?? bodyBytesMax, isRequired: required, schema };
 }
 
+/** The media types of JSON in the responses of an operation by status, except `application/json`. */
+export function responseTypesOf(document: ContractDocument, id: OperationId): ReadonlyMap<string, string> {
+  const { responses } = requireOperation(document, id).operation;
+  const types = Object.entries(responses).map(([status, node]): [string, string] => {
+    const [type = ''] = findJson(resolve<OpenAPIV3.ResponseObject>(document, node).content) ?? [];
+    return [status, type];
+  });
+  return new Map(types.filter(([, type]) => type !== '' && type !== 'application/json'));
+}
+
 /** @throws TypeError if the operation has no body. */
 export function requireBodyRule(document: ContractDocument, id: OperationId): BodyRule {
   const rule = findBodyRule(document, id);
@@ -142,38 +151,47 @@ function midnightOf(day: string | undefined): number | undefined {
   return day === undefined ? undefined : Date.parse(`${day}T00:00:00Z`);
 }
 
-/** The prefixes of API keys, by environment. */
-export function keyPrefixesOf(document: ContractDocument): Readonly<Record<EnvironmentName, string>> {
-  return document.components.securitySchemes.apiKey['x-key-prefixes'] as Readonly<Record<EnvironmentName, string>>;
+/** The extensions of the scheme of API keys, the first one with the HTTP scheme `bearer`. */
+function apiKeySchemeOf(document: ContractDocument): ApiKeyScheme {
+  const schemes = Object.values(document.components?.securitySchemes ?? {});
+  const isBearer = (scheme: object) => (scheme as Partial<OpenAPIV3.HttpSecurityScheme>).scheme === 'bearer';
+  return (schemes.find(isBearer) ?? {}) as ApiKeyScheme;
 }
 
-/** How long a response is stored for its `Idempotency-Key`. @throws TypeError if the contract has no such parameter. */
+/** The prefixes of API keys, by environment. */
+export function keyPrefixesOf(document: ContractDocument): Readonly<Record<EnvironmentName, string>> {
+  const { 'x-key-prefixes': prefixes = { production: 'key_' } } = apiKeySchemeOf(document);
+  return prefixes as Readonly<Record<EnvironmentName, string>>;
+}
+
+/** The realm of `WWW-Authenticate`; by default, the title of the contract. */
+export function realmOf(document: ContractDocument): string {
+  return apiKeySchemeOf(document)['x-realm'] ?? document.info.title.replace(/["\\]/g, '');
+}
+
+/** How long a response is stored for its `Idempotency-Key`; a day by default. */
 export function idempotencyRetentionSecondsOf(document: ContractDocument): number {
-  const parameter = resolve<IdempotencyKey>(document, { $ref: '#/components/parameters/IdempotencyKey' });
-  return parameter['x-idempotency-retention-seconds'];
+  const { IdempotencyKey: parameter } = document.components?.parameters ?? {};
+  return (parameter as IdempotencyKey | undefined)?.['x-idempotency-retention-seconds'] ?? 24 * 60 * 60;
 }
 
 /**
  * The greatest limit of a custom plan: `RateLimit-Policy` is a structured field, whose integers have at most 15 digits
- * (RFC 9651, section 3.3.1). @throws TypeError if the contract has no maximum for `X-RateLimit-Limit`.
+ * (RFC 9651, section 3.3.1).
  */
 export function limitMaxOf(document: ContractDocument): number {
-  const schema = '#/components/headers/X-RateLimit-Limit/schema';
-  const { maximum } = resolve<OpenAPIV3.SchemaObject>(document, { $ref: schema });
-  if (maximum === undefined) throw new TypeError('The contract has no maximum for X-RateLimit-Limit.');
-  return maximum;
+  const header = document.components?.headers?.['X-RateLimit-Limit'] as OpenAPIV3.HeaderObject | undefined;
+  return (header?.schema as OpenAPIV3.SchemaObject | undefined)?.maximum ?? 999_999_999_999_999;
 }
 
-/** The path prefix of every operation, `/v1`: the server entry that is a path. */
+/** The path prefix of every operation, `/v1`: that of the server entry that is a path, or of the first one; or ''. */
 export function basePathOf(document: ContractDocument): string {
   const relative = document.servers?.find(({ url }) => url.startsWith('/'));
-  if (relative === undefined)
-    throw new TypeError('The contract has no relative server entry, which gives the path prefix.');
-  return relative.url.replace(/\/$/, '');
+  return new URL(relative?.url ?? publicUrlOf(document), 'http://localhost').pathname.replace(/\/$/, '');
 }
 
-/** The URL of the first absolute server, with the default values of its variables. */
+/** The URL of the first absolute server, with the default values of its variables; '' without one. */
 export function publicUrlOf({ servers = [] }: ContractDocument): string {
-  const { url, variables = {} } = servers.find((server) => !server.url.startsWith('/')) ?? { url: '' };
+  const { url, variables = {} } = servers.find((server) => /^https?:/.test(server.url)) ?? { url: '' };
   return url.replace(/\{(\w+)\}/g, (_, name: string) => variables[name]?.default ?? '');
 }

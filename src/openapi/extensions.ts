@@ -17,12 +17,16 @@ const closed = <Properties extends object>(properties: Properties) =>
 const planLimits = closed({ requestsPerMinute: positive, requestsPerDay: positive });
 const banRule = closed({ rejectedRequestsFactor: positive, seconds: positive });
 const status = { type: 'integer', minimum: 400, maximum: 599 } as const;
-const errorCode = closed({ status, cause: text, resolution: text });
+const errorCode = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['status'],
+  properties: { status, cause: text, resolution: text },
+} as const;
 
 /** The dates are `YYYY-MM-DD`. An operation is removed at midnight UTC; `createApi` checks the announcement. */
 const operation = {
   type: 'object',
-  required: ['x-stability'],
   properties: {
     'x-stability': { enum: ['stable', 'beta', 'experimental'] },
     'x-deprecated-at': text,
@@ -34,7 +38,6 @@ const operation = {
 
 const apiKeyScheme = {
   type: 'object',
-  required: ['x-realm', 'x-key-prefixes'],
   properties: {
     /** The realm of `WWW-Authenticate` (RFC 9110, section 11.5), without characters that end a quoted string. */
     'x-realm': { type: 'string', pattern: '^[^"\\\\]+$' },
@@ -45,7 +48,6 @@ const apiKeyScheme = {
 
 const idempotencyKey = {
   type: 'object',
-  required: ['x-idempotency-retention-seconds'],
   properties: { 'x-idempotency-retention-seconds': positive },
 } as const;
 
@@ -57,12 +59,12 @@ export type OperationExtensions = Readonly<FromSchema<typeof operation>>;
 export type ApiKeyScheme = Readonly<FromSchema<typeof apiKeyScheme>>;
 export type IdempotencyKey = Readonly<FromSchema<typeof idempotencyKey>>;
 
-/** The extensions of the root, all of which the server requires. */
+/** The extensions of the root. */
 const root = {
   'x-rate-limit-plans': {
     type: 'object',
     minProperties: 1,
-    additionalProperties: { anyOf: [{ const: 'custom' }, planLimits] },
+    additionalProperties: { anyOf: [{ enum: ['custom', 'unlimited'] }, planLimits] },
   },
   'x-rate-limit-address-plan': { type: 'string' },
   'x-rate-limit-ban': banRule,
@@ -79,16 +81,14 @@ const pathItem = { type: 'object', additionalProperties: { if: isOperation, then
 /** The schema of every extension that the server reads. The types of this module are derived from its parts. */
 const schema = {
   type: 'object',
-  required: [...Object.keys(root), 'paths', 'components'],
   properties: {
     ...root,
     paths: { type: 'object', additionalProperties: pathItem },
     components: {
       type: 'object',
-      required: ['securitySchemes'],
       properties: {
         parameters: { type: 'object', properties: { IdempotencyKey: idempotencyKey } },
-        securitySchemes: { type: 'object', required: ['apiKey'], properties: { apiKey: apiKeyScheme } },
+        securitySchemes: { type: 'object', additionalProperties: apiKeyScheme },
       },
     },
   },

@@ -34,7 +34,7 @@ export class Links {
 
   /** The URL of the server, without the path prefix of the API. */
   root(): string {
-    return this.baseUrl().slice(0, -this.basePath.length);
+    return this.baseUrl().slice(0, this.baseUrl().length - this.basePath.length);
   }
 
   private createTarget(id: OperationId) {

@@ -1,6 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { type ContractDocument, operationsOf, resolve } from './document.js';
 import type { OperationExtensions, PlanLimits } from './extensions.js';
+import { findJson } from './media-types.js';
 
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 
@@ -15,8 +16,8 @@ const stabilityLevels = { stable: 'stable', beta: 'beta', experimental: 'draft' 
 export function publishedDocument(contract: ContractDocument): OpenAPIV3.Document {
   const document = withExamples(contract);
   const { info, servers = [] } = document;
-  info.description = [info.description, planSection(contract), errorSection(contract)].join('\n\n');
-  const isRelative = ({ url }: OpenAPIV3.ServerObject) => url.startsWith('/');
+  info.description = [info.description, planSection(contract), errorSection(contract)].filter(Boolean).join('\n\n');
+  const isRelative = ({ url }: OpenAPIV3.ServerObject) => !/^https?:/.test(url);
   document.servers = [...servers.filter(isRelative), ...servers.filter((server) => !isRelative(server))];
   for (const { operation } of operationsOf(document)) describeOperation(document, operation);
   return document;
@@ -32,16 +33,21 @@ function withExamples(contract: ContractDocument): ContractDocument {
 
 function planSection(contract: ContractDocument): string {
   const { 'x-rate-limit-plans': plans, 'x-rate-limit-address-plan': addressPlan, 'x-rate-limit-ban': ban } = contract;
-  const numbers = (plan: PlanLimits | 'custom') =>
-    plan === 'custom' ? [plan, plan] : [plan.requestsPerMinute, plan.requestsPerDay].map(formatNumber);
+  const limited = Object.values(plans).some((plan) => plan !== 'unlimited');
+  if (!limited) return '';
+  const numbers = (plan: PlanLimits | string) =>
+    typeof plan === 'string' ? [plan, plan] : [plan.requestsPerMinute, plan.requestsPerDay].map(formatNumber);
   const rows = Object.entries(plans).map(([name, plan]) => `| ${[name, ...numbers(plan)].join(' | ')} |`);
   return [
     '## Plans',
     ['| Plan | Requests per minute | Requests per day |', '| --- | --- | --- |', ...rows].join('\n'),
     `Requests without a valid API key are limited per client address, by the minute quota of the plan ${addressPlan}.`,
-    `If more than ${formatNumber(ban.rejectedRequestsFactor)} times the minute limit of an API key is rejected within ` +
-      `one minute, the key is banned for ${formatNumber(ban.seconds)} seconds.`,
-  ].join('\n\n');
+    ban.seconds > 0 &&
+      `If more than ${formatNumber(ban.rejectedRequestsFactor)} times the minute limit of an API key is rejected within ` +
+        `one minute, the key is banned for ${formatNumber(ban.seconds)} seconds.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 function formatNumber(value: number): string {
@@ -52,12 +58,15 @@ function formatNumber(value: number): string {
 function errorSection({ 'x-error-codes': codes }: ContractDocument): string {
   const items = Object.entries(codes)
     .sort(([, one], [, other]) => one.status - other.status)
-    .map(([code, { status, cause, resolution }]) => `- ${String(status)} \`${code}\`: ${cause} _${resolution}_`);
+    .map(
+      ([code, { status, cause, resolution }]) =>
+        `- ${String(status)} \`${code}\`${cause === undefined ? '' : `: ${cause}`}${resolution === undefined ? '' : ` _${resolution}_`}`,
+    );
   return `## Error codes\n\n${items.join('\n')}`;
 }
 
 function describeOperation(document: ContractDocument, operation: Operation): void {
-  const { 'x-stability': stability, deprecated = false } = operation;
+  const { 'x-stability': stability = 'stable', deprecated = false } = operation;
   // The codes of `default` can occur with any request.
   const { default: _, ...responses } = operation.responses;
   const codes = new Set(Object.values(responses).flatMap((response) => codesOf(document, response)));
@@ -66,7 +75,9 @@ function describeOperation(document: ContractDocument, operation: Operation): vo
     `Stability: **${stability}**.`,
     operation.description,
     ...(names === '' ? [] : [`[Error codes](#description/error-codes): ${names}.`]),
-  ].join('\n\n');
+  ]
+    .filter(Boolean)
+    .join('\n\n');
   Object.assign(operation, {
     'x-stability-level': stabilityLevels[stability],
     'x-scalar-stability': deprecated ? 'deprecated' : stability === 'beta' ? 'experimental' : stability,
@@ -77,6 +88,6 @@ function describeOperation(document: ContractDocument, operation: Operation): vo
 /** The error codes of a response: those of its examples. */
 function codesOf(document: ContractDocument, response: OpenAPIV3.ResponseObject | OpenAPIV3.ReferenceObject): string[] {
   const { content } = resolve<OpenAPIV3.ResponseObject>(document, response);
-  const examples = Object.values(content?.['application/json']?.examples ?? {}) as OpenAPIV3.ExampleObject[];
+  const examples = Object.values(findJson(content)?.[1].examples ?? {}) as OpenAPIV3.ExampleObject[];
   return examples.flatMap(({ value }) => (value as { readonly code?: string } | undefined)?.code ?? []);
 }

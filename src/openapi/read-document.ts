@@ -99,7 +99,7 @@ class DocumentReader {
     items.forEach((item, index) => {
       const pair = item as Pair<Node, Node | null>;
       const [name, child] = isNode(item) ? [index, item] : [String(pair.key), pair.value];
-      if (isNode(child)) this.remember((value)[name], { ...origin, node: child });
+      if (isNode(child)) this.remember(value[name], { ...origin, node: child });
     });
   }
 

@@ -10,8 +10,6 @@ export type OperationId = keyof operations;
 /** A schema of the contract's components, by its name. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
-export type ErrorBody = Schema<'Error'>;
-
 /** The validated parts of a request, with the defaults of the contract. */
 export interface OperationRequest<Id extends OperationId> {
   readonly path: ParametersIn<operations[Id]['parameters'], 'path'>;
@@ -52,25 +50,33 @@ type ImplementedId = {
   [Id in OperationId]: Extract<keyof operations[Id]['responses'], SuccessStatus> extends never ? never : Id;
 }[OperationId];
 
-type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206;
+/** A redirect is a success too. */
+type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 301 | 302 | 303 | 304 | 307 | 308;
 
 type ParametersIn<Parameters, Place extends string> =
   Parameters extends Readonly<Partial<Record<Place, infer Values>>> ? Exclude<Values, undefined> : never;
 
-type WithDefaults<T, Names> = T & { readonly [Name in keyof T & Names]-?: Exclude<T[Name], undefined> };
+/** An optional body stays optional. */
+type WithDefaults<T, Names> = T extends object
+  ? T & { readonly [Name in keyof T & Names]-?: Exclude<T[Name], undefined> }
+  : T;
 
 type LowercaseKeys<T> = { readonly [Name in keyof T as Lowercase<Name & string>]: T[Name] };
 
-type BodyOf<Operation> = Operation extends {
-  readonly requestBody: { readonly content: { readonly 'application/json': infer Body } };
-}
-  ? Body
-  : undefined;
+/** `undefined` without a body, and if the body is optional. */
+type BodyOf<Operation> = Operation extends { readonly requestBody?: infer Body } ? ContentOf<Body> : undefined;
 
-/** JSON text of the declared body; a response without content has none. */
-type BodyOfResponse<Response> = Response extends { readonly content: { readonly 'application/json': infer Body } }
-  ? { readonly body: Json<Body> }
+type ContentOf<Body> = Body extends { readonly content: infer Content } ? Content[keyof Content] : undefined;
+
+/** JSON text of the declared body, or a body of another media type; a response without content has none. */
+type BodyOfResponse<Response> = Response extends { readonly content: infer Content }
+  ? { [Type in keyof Content]: BodyOfType<Type, Content[Type]> }[keyof Content]
   : { readonly body?: never };
+
+/** The first media type that is JSON is the default. */
+type BodyOfType<Type, Body> = Type extends `application/${'' | `${string}+`}json${string}`
+  ? { readonly body: Json<Body>; readonly mediaType?: Type }
+  : { readonly body: string | Uint8Array; readonly mediaType: Type };
 
 /** The headers declared for a response, without the index signature that openapi-typescript adds to each. */
 type HeadersOf<Response> = Response extends { readonly headers: infer Headers }

@@ -1,7 +1,7 @@
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { Config } from '../config.js';
 import { type AppOptions, createApp } from '../http/create-app.js';
-import { ErrorResponses, type Report } from '../http/error-responses.js';
+import { type ErrorForm, ErrorResponses, type Report } from '../http/error-responses.js';
 import { cors } from '../http/middleware/cors.js';
 import { createLifecycleHandlers } from '../http/middleware/serve-operation.js';
 import { createRequestIds } from '../http/request-context.js';
@@ -12,6 +12,7 @@ import type { Api, LifecycleHandlers } from '../openapi/create-api.js';
 import { basePathOf } from '../openapi/document.js';
 import { contractPath, docsPath, Links } from '../openapi/links.js';
 import type { ContractSource } from '../openapi/load-contract.js';
+import { errorForm } from './error-form.js';
 
 /** The dependencies of a server besides its configuration. */
 export interface Dependencies {
@@ -27,6 +28,8 @@ export interface Dependencies {
 /** What the service and the mock implement differently. */
 export interface ServerParts extends Pick<AppOptions, 'authenticator' | 'quotas' | 'addressLimit' | 'readiness'> {
   readonly serverEvents: HttpServerEvents;
+  /** Default: that of this service. */
+  readonly errorForm?: ErrorForm;
   /** Creates the API with its handlers. */
   readonly createApi: (links: Links, lifecycleHandlers: LifecycleHandlers) => Promise<Api>;
 }
@@ -43,7 +46,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const { authenticator, quotas, addressLimit, readiness } = parts;
   const { corsOrigins, connectionsMax, connectionsPerAddressMax } = config;
   const { document } = contract;
-  const errors = new ErrorResponses(document, redactor, report);
+  const errors = new ErrorResponses(document, parts.errorForm ?? errorForm, redactor, report);
   const requestIds = createRequestIds(document, redactor);
   /** Set when the server listens, before the first request. */
   let ownBaseUrl = '';

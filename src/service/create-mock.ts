@@ -2,7 +2,7 @@ import type { Store } from 'express-rate-limit';
 import { createKey } from '../api-keys/api-key.js';
 import { parseBearerToken } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
-import { AddressLimit, requireAddressPlan } from '../http/address-limit.js';
+import { AddressLimit, addressRequestsPerMinute } from '../http/address-limit.js';
 import type { AppOptions } from '../http/create-app.js';
 import { RequestLog, requestResultOf } from '../http/request-log.js';
 import type { Clock } from '../lib/clock.js';
@@ -32,7 +32,7 @@ export function createMock(config: Config, dependencies: Dependencies, delay?: D
     {
       authenticator: acceptAnyKey(document['x-rate-limit-address-plan']),
       quotas: notCounting(document['x-rate-limit-ban'], clock),
-      addressLimit: new AddressLimit(requireAddressPlan(document).requestsPerMinute, ignore, createUncountedStore()),
+      addressLimit: new AddressLimit(addressRequestsPerMinute(document), ignore, createUncountedStore()),
       readiness: new Readiness(() => Promise.resolve(), ignore),
       createApi: async (links, lifecycleHandlers) => {
         const api = await createApi({ document, handlers: {}, lifecycleHandlers });

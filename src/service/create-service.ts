@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { Authenticator } from '../api-keys/authenticator.js';
 import type { Config } from '../config.js';
-import { AddressLimit, requireAddressPlan } from '../http/address-limit.js';
+import { AddressLimit, addressRequestsPerMinute } from '../http/address-limit.js';
 import { graceMs } from '../http/connections.js';
 import { createMetricsServer } from '../http/monitoring.js';
 import { listen } from '../http/server.js';
@@ -48,7 +48,7 @@ export function createService(config: Config, dependencies: Dependencies, addres
     const prefix = keyPrefixesOf(document)[config.environment];
     const authenticator = new Authenticator(keys, prefix, clock, config.concurrentRequestsMax);
     const readiness = new Readiness(() => readStores(stores), instrumentation.onReadiness);
-    const { requestsPerMinute } = addressLimits ?? requireAddressPlan(document);
+    const requestsPerMinute = addressLimits?.requestsPerMinute ?? addressRequestsPerMinute(document);
     const composed = await composeServer(config, dependencies, {
       authenticator,
       readiness,

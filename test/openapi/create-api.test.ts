@@ -14,7 +14,7 @@ async function startErrorOf(starting: Promise<unknown>): Promise<string> {
 describe('createApi', () => {
   it('rejects a handler for an operation that the contract lacks', async () => {
     expect(await startErrorOf(startApi(document, { 'no operation': handler }))).to.equal(
-      'Unknown operationId no operation. Refusing to register handler',
+      'The contract has no operation no operation.',
     );
   });
 

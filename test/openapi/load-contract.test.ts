@@ -36,9 +36,9 @@ describe('readContract', () => {
   });
 
   it('throws for an invalid contract', async () => {
-    const broken = placeFile(bytes.toString().replace('x-rate-limit-ban:', 'x-rate-limit-band:'));
+    const broken = placeFile(bytes.toString().replace('rejectedRequestsFactor:', 'rejectedRequestFactor:'));
     const error = await readContract(broken).catch((thrown: unknown) => thrown);
     expect(error).to.have.property('name', 'ContractError');
-    expect(error).to.have.property('message').that.contains('lacks `x-rate-limit-ban`');
+    expect(error).to.have.property('message').that.contains('`x-rate-limit-ban` lacks `rejectedRequestsFactor`');
   });
 });

@@ -90,6 +90,9 @@ describe('loadDocument', () => {
       '`free` lacks `requestsPerMinute`.',
     ],
     [['x-rate-limit-plans', 'free', 'requestsPerMinute'], 0, '`requestsPerMinute` must be >= 1.'],
+    [['x-error-codes', 'pet_not_found'], { cause: 'x' }, '`pet_not_found` lacks `status`.'],
+    [['x-rate-limit-address-plan'], 'enterprise', 'enterprise is not a plan with limits.'],
+    [['x-rate-limit-address-plan'], 'fre', 'fre is not a plan with limits.'],
     [['x-rate-limit-ban', 'seconds'], undefined, '`x-rate-limit-ban` lacks `seconds`.'],
     [['x-error-codes', 'pet_not_found', 'status'], '404', '`status` must be integer.'],
     [[...getPet, 'x-stability'], 'stabel', 'getPet: `x-stability` must be one of: stable, beta, experimental.'],
@@ -99,6 +102,30 @@ describe('loadDocument', () => {
       expect(await sentencesOf(path, value)).to.include(sentence);
     });
   }
+
+  it('reports each mistake in its file, with line, column and operation', async () => {
+    const errors = await errorsOf({
+      'api.yaml': [
+        'openapi: 3.1.0',
+        'info: { title: Books, version: 1.0.0 }',
+        'paths:',
+        '  /books:',
+        '    get:',
+        '      operationId: listBooks',
+        '      parameters:',
+        '        - { name: session, in: cookie, schema: { type: string } }',
+        '        - $ref: parameters/filter.yaml',
+        '      responses: { "200": { description: Books } }',
+      ].join('\n'),
+      'parameters/filter.yaml':
+        'name: filter\nin: query\nstyle: deepObject\nschema:\n  $ref: ../schemas.yaml#/Filter\n',
+      'schemas.yaml': 'Filter: { type: object }\n',
+    });
+    expect(errors).to.deep.equal([
+      'api.yaml:8:11 listBooks: The cookie parameter session is not supported; use a header.',
+      'api.yaml:9:11 listBooks: The query parameter filter has the style deepObject, which is not supported; use form.',
+    ]);
+  });
 
   it('reports a missing file, a file that is not YAML, and a reference that leads nowhere', async () => {
     const api = (reference: string) =>
@@ -117,6 +144,52 @@ describe('loadDocument', () => {
       'api.yaml:1:1 OpenAPI of no version is not supported; use 3.0 or 3.1.',
     ]);
     expect((await errorsOf({ 'api.yaml': 'a: 1\na: 2\n' }))[0]).to.equal('api.yaml:2:1 Map keys must be unique.');
+  });
+
+  it('resolves references from the file that contains them', async () => {
+    const { url } = place({
+      'api.yaml': [
+        'openapi: 3.1.0',
+        'info: { title: Books, version: 1.0.0 }',
+        'paths: { /books: { $ref: paths/books.yaml } }',
+        'components: { schemas: { Author: { $ref: schemas/author.yaml } } }',
+      ].join('\n'),
+      'paths/books.yaml': [
+        'get:',
+        '  operationId: listBooks',
+        '  responses:',
+        '    "200":',
+        '      description: Books',
+        '      content: { application/json: { schema: { $ref: ../schemas/book.yaml } } }',
+      ].join('\n'),
+      'schemas/book.yaml': [
+        'type: object',
+        'properties:',
+        '  author: { $ref: author.yaml }',
+        '  next: { $ref: "#" }',
+        '  genre: { $ref: "#/$defs/genre" }',
+        '$defs: { genre: { enum: [fiction] } }',
+      ].join('\n'),
+      'schemas/author.yaml': 'type: object\nproperties: { editor: { $ref: author.yaml } }\n',
+    });
+    const { document, files } = await loadDocument(url);
+    const $ref = (of: string) => ({ $ref: `#/components/schemas/${of}` });
+    expect(document.components?.schemas).to.deep.equal({
+      Author: { type: 'object', properties: { editor: $ref('Author') } },
+      book: {
+        type: 'object',
+        properties: { author: $ref('Author'), next: $ref('book'), genre: $ref('genre') },
+        $defs: { genre: { enum: ['fiction'] } },
+      },
+      genre: { enum: ['fiction'] },
+    });
+    expect(document.paths['/books']?.get?.responses['200']).to.deep.include({ description: 'Books' });
+    expect(files.map((file) => relative(dirname(url.pathname), file.url.pathname))).to.deep.equal([
+      'api.yaml',
+      'schemas/author.yaml',
+      'paths/books.yaml',
+      'schemas/book.yaml',
+    ]);
   });
 
   it('accepts the contract of this service', async () => {

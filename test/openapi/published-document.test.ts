@@ -36,7 +36,7 @@ describe('publishedDocument', () => {
       const { 'x-stability': stability, operationId = '', description = '' } = written;
       const readable = operation(operationId);
       expect(readable.description)
-        .to.match(new RegExp(`^Stability: \\*\\*${stability}\\*\\*\\.\n`))
+        .to.match(new RegExp(`^Stability: \\*\\*${String(stability)}\\*\\*\\.\n`))
         .and.contain(description);
     }
     expect(operation('listPets')).to.deep.include({
@@ -106,7 +106,9 @@ describe('publishedDocument', () => {
   it('adds a list of the error codes with cause and resolution', async () => {
     const { document, readable } = await read();
     for (const [code, { status, cause, resolution }] of Object.entries(document['x-error-codes'])) {
-      expect(readable.info.description).to.contain(`\n- ${String(status)} \`${code}\`: ${cause} _${resolution}_`);
+      expect(readable.info.description).to.contain(
+        `\n- ${String(status)} \`${code}\`: ${String(cause)} _${String(resolution)}_`,
+      );
     }
   });
 });

@@ -9,7 +9,7 @@ import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { readConfig } from '#src/config.js';
 import { readMigrations } from '#src/database/migrations.js';
 import { openSqliteDatabase } from '#src/database/sqlite/open-database.js';
-import { AddressLimit, requireAddressPlan } from '#src/http/address-limit.js';
+import { AddressLimit, addressRequestsPerMinute } from '#src/http/address-limit.js';
 import { Readiness } from '#src/observability/readiness.js';
 import { createApi } from '#src/openapi/create-api.js';
 import { keyPrefixesOf } from '#src/openapi/document.js';
@@ -54,7 +54,7 @@ export async function startLibrary(): Promise<Library> {
   const keys = new SqliteKeyStore(db);
   const quotas = await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], now, new QuotaTable(db));
 
-  const addressLimit = new AddressLimit(requireAddressPlan(document).requestsPerMinute);
+  const addressLimit = new AddressLimit(addressRequestsPerMinute(document));
 
   const dependencies = { contract, redactor: new KeyRedactor(document), clock: now, report };
   const { server, listen, close } = await composeServer(config, dependencies, {

@@ -48,11 +48,11 @@ describeWithRedis('createService with REDIS_URL', () => {
     const original = await readContract(contractUrl);
     const redis = await RedisServer.start();
     const config = readConfig({ DATA_DIR: temporaryDirectory(), REDIS_URL: redis.url }, original.document);
-    const document = changedContract(['x-rate-limit-address-plan'], 'enterprise');
+    const document = changedContract(['paths', '/pets/{petId}']);
     const contract = { ...original, document };
     const others = { redactor: new KeyRedactor(original.document), clock: Date.now, report: () => undefined };
     const error = await errorOf(createService(config, { contract, ...others }));
-    expect(String(error)).to.equal('TypeError: x-rate-limit-address-plan: enterprise is not a plan with limits.');
+    expect(String(error)).to.equal('TypeError: The contract has no operation getPet.');
     const clients = await redis.call<string>('CLIENT', 'LIST');
     expect(clients.trim().split('\n'), 'only the connection of the test').to.have.length(1);
     await (await openStores(config, 'server', { contract, ...others })).close();

@@ -37,7 +37,7 @@ type MockAddresses = Awaited<ReturnType<ComposedServer['listen']>>;
 /** Adds `petstore mock`. */
 export function addMock(program: Command, invocation: Invocation): void {
   const { document } = invocation.contract;
-  const plans = Object.entries(document['x-rate-limit-plans']).filter(([, limits]) => limits !== 'custom');
+  const plans = Object.entries(document['x-rate-limit-plans']).filter(([, limits]) => typeof limits === 'object');
   addMockOptions(program.command('mock'), invocation)
     .option('--stateful', 'run the real service on an empty store, which is deleted at the end')
     .addOption(
@@ -148,7 +148,8 @@ async function createEphemeralService(
 
 function createQuota(plan: PlanName | undefined, document: ContractDocument): QuotaRecord {
   if (plan !== undefined) return { id: 'quota_mock', plan, limits: undefined };
-  const [custom] = Object.entries(document['x-rate-limit-plans']).find(([, limits]) => limits === 'custom') ?? [];
-  if (custom === undefined) throw new TypeError('The contract has no custom plan.');
-  return { id: 'quota_mock', plan: custom as PlanName, limits: unlimited };
+  const plans = Object.entries(document['x-rate-limit-plans']);
+  const [free] = plans.find(([, limits]) => typeof limits === 'string') ?? [];
+  if (free === undefined) throw new TypeError('The contract has no custom plan.');
+  return { id: 'quota_mock', plan: free as PlanName, limits: unlimited };
 }

@@ -4,7 +4,7 @@ import type { AuthenticationResult, Authenticator } from '../../api-keys/authent
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import type { CompiledOperation } from '../../openapi/compiled-router.js';
-import { type ContractDocument, isRemoved } from '../../openapi/document.js';
+import { type ContractDocument, isRemoved, realmOf } from '../../openapi/document.js';
 import { requireContext } from '../request-context.js';
 import { quotaOf } from './plan-quota.js';
 
@@ -32,7 +32,7 @@ export function authenticate(authenticator: Pick<Authenticator, 'identify'>, pla
  * that matches no operation passes: `serveOperation` rejects it.
  */
 export function authorize(document: ContractDocument, clock: Clock): RequestHandler {
-  const realm = document.components.securitySchemes.apiKey['x-realm'];
+  const realm = realmOf(document);
   return (request, _response, next) => {
     const context = requireContext(request);
     const { match, authentication } = context;

@@ -36,7 +36,7 @@ export function cors(origins: readonly string[], contract: ContractDocument): Ad
 function headersOf(contract: ContractDocument): string[] {
   const responses = [
     ...operationsOf(contract).flatMap(({ operation }) => Object.values(operation.responses)),
-    ...Object.values(contract.components.responses ?? {}),
+    ...Object.values(contract.components?.responses ?? {}),
   ];
   const names = responses.flatMap((response) => ('headers' in response ? Object.keys(response.headers ?? {}) : []));
   return [...new Set(names)].sort();

@@ -3,7 +3,7 @@ import { parse } from 'content-type';
 import type { RequestHandler } from 'express';
 import { MalformedJson, parseJson } from '../../json/exact-json.js';
 import { ApiError } from '../../lib/errors.js';
-import { bodyValuesMax } from '../../openapi/document.js';
+import { type BodyRule, bodyValuesMax } from '../../openapi/document.js';
 import { NoResponsePossible } from '../error-responses.js';
 import { contentLengthOf, expectsContinue, hasBody } from '../protocol-checks.js';
 import { emptyBody, type JsonBody, type RequestContext, requireContext } from '../request-context.js';
@@ -24,7 +24,7 @@ export function jsonBody(concurrency: ConcurrencyLimit): RequestHandler {
       next();
       return undefined;
     }
-    prepareToRead(context, rule.bytesMax);
+    prepareToRead(context, rule);
     concurrency.leave(context);
     return readBytes(request, rule.bytesMax).then((bytes) => {
       concurrency.enter(context);
@@ -35,8 +35,8 @@ export function jsonBody(concurrency: ConcurrencyLimit): RequestHandler {
 }
 
 /** Checks what is known about a body before it is read, and requests it from a client that waits for 100 Continue. */
-function prepareToRead({ request, response }: RequestContext, bytesMax: number): void {
-  requireJson(request);
+function prepareToRead({ request, response }: RequestContext, { bytesMax, mediaType }: BodyRule): void {
+  requireJson(request, mediaType);
   if (contentLengthOf(request) > bytesMax) throw tooLarge(bytesMax);
   // After a disconnect during the key look-up, no further event is emitted.
   if (request.destroyed) throw new NoResponsePossible('The connection was closed before the body was read.');
@@ -54,12 +54,10 @@ function jsonBodyOf(bytes: Uint8Array): JsonBody {
   }
 }
 
-const mediaType = 'application/json';
-
-function requireJson({ headers }: IncomingMessage): void {
+function requireJson({ headers }: IncomingMessage, mediaType: string): void {
   const reject = (message: string, accepted: Readonly<Record<string, string>> = {}) =>
     new ApiError('unsupported_media_type', message, { headers: { Accept: mediaType, ...accepted } });
-  if (!isJsonContentType(headers['content-type'] ?? ''))
+  if (!isJsonContentType(headers['content-type'] ?? '', mediaType))
     throw reject(`Send the body as JSON: Content-Type: ${mediaType}.`);
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw reject('Send the body without Content-Encoding.', { 'Accept-Encoding': 'identity' });
@@ -69,10 +67,10 @@ function requireJson({ headers }: IncomingMessage): void {
 const parameter = /;([^;=]*)(?:=[ \t]*(?:"(?:[^"\\]|\\.)*"?)?[^;]*)?/g;
 
 /**
- * Whether a Content-Type is JSON, without a charset or with UTF-8 (RFC 8259, section 8.1). A repeated charset is
- * an error (RFC 6838, section 4.3): recipients differ on which of two they use.
+ * Whether a Content-Type is that of the operation's body, without a charset or with UTF-8 (RFC 8259, section 8.1). A
+ * repeated charset is an error (RFC 6838, section 4.3): recipients differ on which of two they use.
  */
-function isJsonContentType(contentType: string): boolean {
+function isJsonContentType(contentType: string, mediaType: string): boolean {
   if (contentType === mediaType) return true;
   const { type, parameters } = parse(contentType);
   if (type !== mediaType || (parameters['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8') return false;

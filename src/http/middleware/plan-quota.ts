@@ -3,7 +3,7 @@ import { type ApiKey, findLimits, type Plans } from '../../api-keys/api-key.js';
 import type { Quota, QuotaStore } from '../../rate-limits/quota-store.js';
 import type { AddressLimit } from '../address-limit.js';
 import { findRateLimitError } from '../rate-limit-headers.js';
-import { requireContext } from '../request-context.js';
+import { type RequestQuota, requireContext } from '../request-context.js';
 import { clientAddressOf } from './client-address.js';
 
 /**
@@ -13,11 +13,12 @@ import { clientAddressOf } from './client-address.js';
 export function planQuota(quotas: Pick<QuotaStore, 'consume'>): RequestHandler {
   return async (request, _response, next) => {
     const context = requireContext(request);
-    if (context.quota === undefined) {
+    const { quota } = context;
+    if (!isLimited(quota)) {
       next();
       return;
     }
-    context.decision = await quotas.consume(context.quota);
+    context.decision = await quotas.consume(quota);
     next(findRateLimitError(context.decision));
   };
 }
@@ -30,15 +31,20 @@ export function peekLimits(quotas: Pick<QuotaStore, 'peek'>, addressLimit: Addre
   return async (error: unknown, request, _response, next) => {
     const context = requireContext(request);
     const { quota } = context;
-    context.decision ??= await (quota === undefined ? addressLimit.peek(clientAddressOf(request)) : quotas.peek(quota));
+    if (isLimited(quota)) context.decision ??= await quotas.peek(quota);
+    else if (quota === undefined) context.decision ??= await addressLimit.peek(clientAddressOf(request));
     next(error);
   };
 }
 
+function isLimited(quota: RequestQuota | undefined): quota is Quota {
+  return quota?.limits !== undefined;
+}
+
 /** The quota of a key: the limits of its plan, or its own if the plan is custom. @throws Error if these are missing. */
-export function quotaOf({ quota }: ApiKey, plans: Plans): Quota {
+export function quotaOf({ quota }: ApiKey, plans: Plans): RequestQuota {
   const limits = findLimits(quota, plans);
-  if (limits === undefined)
+  if (limits === undefined && plans[quota.plan] !== 'unlimited')
     throw new Error(`The quota ${quota.id} has the custom plan ${quota.plan} without its two limits.`);
   return { id: quota.id, limits };
 }

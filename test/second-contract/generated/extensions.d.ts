@@ -57,6 +57,8 @@ export interface ErrorStatuses {
   readonly server_busy: 503;
   /** The server is starting or stopping. Try again. */
   readonly not_ready: 503;
+  /**  */
+  readonly invalid_cursor: 400;
 }
 
 /** The names of the plans, from `x-rate-limit-plans`. */
