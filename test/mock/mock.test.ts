@@ -17,7 +17,7 @@ import { startMock, useMock } from '../support/servers/mock.js';
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 const mia = { id: 2, name: 'Mia', categoryId: -3, status: 'sold' };
 const json = { 'Content-Type': 'application/json' };
-const post = (body: string, headers = {}) => ({ method: 'POST', headers: { ...json, ...headers }, body });
+const post = (body: string) => ({ method: 'POST', headers: json, body });
 
 /** Every response example of the contract, for every operation that can return it, by its status. */
 const cases = operations.flatMap((entry) =>
@@ -127,7 +127,6 @@ describe('the mock server', () => {
   });
 
   const Prefer = 'code=200';
-  const key = 'must have 1 to 255 visible ASCII characters, bare or in double quotes, in a single line.';
   const name = '`name` must have at least one visible character, and no control characters.';
   const allow = allowedMethods('/pets');
   const unauthorized = apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
@@ -147,22 +146,10 @@ describe('the mock server', () => {
     ],
     [
       '/pets',
-      post('{"name":"Rex","categoryId":7}', { 'Idempotency-Key': 'a b' }),
-      invalid(`\`Idempotency-Key\` ${key}`),
-    ],
-    [
-      '/pets',
       post('{"id":1,"name":""}'),
       invalid(
         `Missing body field \`categoryId\`. Unknown body field \`id\`; allowed: \`name\`, \`categoryId\`, \`status\`. ${name}`,
       ),
-    ],
-    [
-      '/pets',
-      post('x', { 'Content-Type': 'text/plain' }),
-      apiError(415, 'unsupported_media_type', 'Send the body as JSON: Content-Type: application/json.', {
-        accept: 'application/json',
-      }),
     ],
     ['/pets', post(' '.repeat(65_537)), apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Shorten it.')],
     [

@@ -14,7 +14,6 @@ export interface TestMock {
   readonly reported: unknown[];
   /** Sends a request with any key, and validates the response against the contract. `path` is below the path prefix. */
   send(path: string, init?: RequestInit): Promise<ReceivedResponse>;
-  close(): Promise<void>;
 }
 
 /** A mock that the tests of a suite share. */
@@ -48,5 +47,5 @@ export async function startMock(env: Readonly<Record<string, string>> = {}, dela
     assertMockConforms(init.method ?? 'GET', `/v1${path}`, { ...received, headers: declared });
     return received;
   };
-  return { ...addresses, reported, send, close: () => mock.close() };
+  return { ...addresses, reported, send };
 }
