@@ -11,13 +11,11 @@ import { useNewService } from '../support/servers/service.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-const internalError = (headers: Headers = {}) =>
+const internalError = (headers?: Headers) =>
   apiError(500, 'internal_error', 'The server failed to process the request. Retry later.', headers);
-const storeUnavailable = (headers: Headers = {}) =>
-  apiError(503, 'store_unavailable', 'The storage is unavailable. Retry after the time in Retry-After.', {
-    'retry-after': '1',
-    ...headers,
-  });
+const unavailable = 'The storage is unavailable. Retry after the time in Retry-After.';
+const storeUnavailable = (headers?: Headers) =>
+  apiError(503, 'store_unavailable', unavailable, { 'retry-after': '1', ...headers });
 /** Maximum duration of a request that waits for a held lock, in milliseconds, with the delays of a busy machine. */
 const rejectedWithinMs = 2500;
 

@@ -18,11 +18,6 @@ const windows = [
   ['a wide, light window', wide, 'light', 'rgb(255, 255, 255)'],
   ['a narrow, dark window', narrow, 'dark', 'rgb(15, 15, 15)'],
 ] as const;
-/** A function of the browser. */
-const isInWindow = `(element) => {
-  const { top, bottom } = element.getBoundingClientRect();
-  return top >= 0 && bottom < innerHeight;
-}`;
 const exact = '{"name":"Max","categoryId":9223372036854775807}';
 
 describeWithChromium('/docs in a browser', function () {
@@ -182,18 +177,6 @@ describeWithChromium('/docs in a browser', function () {
     await found.first().click();
     await page.getByText('400 invalid_cursor: ').waitFor();
     expect(new URL(page.url()).hash).to.equal('#description/error-codes');
-  });
-
-  it('opens the topic or the group of a deep link', async () => {
-    for (const [hash, text] of [
-      ['description/rate-limits', 'Rate limits'],
-      ['tag/store', 'Store'],
-    ] as const) {
-      await open(`/docs#${hash}`, narrow);
-      const target = page.locator('#content').getByText(text, { exact: true }).filter({ visible: true }).last();
-      await target.waitFor();
-      await page.waitForFunction(isInWindow, await target.elementHandle());
-    }
   });
 
   it('shows the contract of the mock server, and another contract', async () => {

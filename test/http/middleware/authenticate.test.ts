@@ -54,9 +54,8 @@ describe('authentication', () => {
   it('returns 401 for a malformed key, and for one that was never issued or is of the other environment', async () => {
     const { token } = service;
     const wrongChecksum = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
-    for (const text of ['x', wrongChecksum, token.toUpperCase(), `${token}0`, token.slice(0, -1), `"${token}"`])
-      await expectInvalid(text);
-    for (const text of [`${token} ${token}`, createToken('pets_live_'), createToken('pets_test_')])
+    const altered = [wrongChecksum, token.toUpperCase(), `${token}0`, token.slice(0, -1), `"${token}"`];
+    for (const text of ['x', ...altered, `${token} ${token}`, createToken('pets_live_'), createToken('pets_test_')])
       await expectInvalid(text);
   });
 

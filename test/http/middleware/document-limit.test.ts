@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { documentRequestsPerMinute as requestsPerMinute } from '#src/http/address-limit.js';
-import { sendRaw } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
-import { startService, useService } from '../../support/servers/service.js';
-import { message } from '../raw-requests.js';
+import { useService } from '../../support/servers/service.js';
 
 describe('documents beyond the limit of a client address', () => {
   const service = useService({ TRUST_PROXY: '1' });
@@ -37,16 +35,5 @@ describe('documents beyond the limit of a client address', () => {
     for (let done = 0; done < requestsPerMinute; done += 1)
       await download('/docs/icon.svg', '198.51.100.8').set('If-None-Match', etag).expect(304);
     await download('/docs/icon.svg', '198.51.100.8').expect(200);
-  });
-
-  it('close the connection, unless it is that of a trusted proxy', async () => {
-    await useUp('198.51.100.9');
-    const get = message(['GET /docs HTTP/1.1', 'Host: x', 'X-Forwarded-For: 198.51.100.9']);
-    const proxied = await sendRaw(service, get);
-    expect([proxied.status, proxied.headers['connection']]).to.deep.equal([429, 'keep-alive']);
-    const direct = await startService();
-    let response = await sendRaw(direct, get);
-    while (response.status === 200) response = await sendRaw(direct, get);
-    expect([response.status, response.headers['connection']]).to.deep.equal([429, 'close']);
   });
 });
