@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ApiKey } from '#src/api-keys/api-key.js';
+import { type ApiKey, createKey } from '#src/api-keys/api-key.js';
 import { Authenticator } from '#src/api-keys/authenticator.js';
 import { SqliteKeyStore } from '#src/api-keys/sqlite-key-store.js';
 import { createToken, hashToken } from '#src/api-keys/token.js';
@@ -44,8 +44,8 @@ describe('Authenticator', () => {
   async function issue(expiresAt?: number, token = createToken(prefix)): Promise<string> {
     const id = idOf(token);
     const quota = { id: `quota_${id}`, plan: 'free', limits: undefined } as const;
-    const times = { createdAt: now, expiresAt, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
-    await store.insertAll([{ key: { id, name: 'test', quota, ...times }, tokenHash: hashToken(token) }]);
+    const key = createKey({ id, name: 'test', quota, createdAt: now, expiresAt });
+    await store.insertAll([{ key, tokenHash: hashToken(token) }]);
     return token;
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import type { ApiKey, KeyStore, QuotaRecord, StoredKey } from '#src/api-keys/api-key.js';
+import { type ApiKey, createKey, type KeyStore, type QuotaRecord, type StoredKey } from '#src/api-keys/api-key.js';
 import { CommandError } from '#src/lib/errors.js';
 import { errorOf } from '../support/error-of.js';
 import { startOfTests } from '../support/servers/service.js';
@@ -19,18 +19,17 @@ const times = {
   rotatedAt: startOfTests + 3,
   lastUsedAt: startOfTests + 4,
 };
-const noTimes = { expiresAt: undefined, revokedAt: undefined, rotatedAt: undefined, lastUsedAt: undefined };
 const hash = () => randomBytes(32);
 
 let keysMade = 0;
 
-function createKey(changes: Partial<ApiKey> = {}): ApiKey {
+function sampleKey(changes: Partial<ApiKey> = {}): ApiKey {
   keysMade += 1;
   const quota: QuotaRecord = { id: `quota_${String(keysMade)}`, plan: 'free', limits: undefined };
-  return { id: `key_${String(keysMade)}`, name: 'shop', quota, createdAt: startOfTests, ...noTimes, ...changes };
+  return { ...createKey({ id: `key_${String(keysMade)}`, name: 'shop', quota, createdAt: startOfTests }), ...changes };
 }
 
-const storedKey = (changes: Partial<ApiKey> = {}): StoredKey => ({ key: createKey(changes), tokenHash: hash() });
+const storedKey = (changes: Partial<ApiKey> = {}): StoredKey => ({ key: sampleKey(changes), tokenHash: hash() });
 
 async function list(keys: KeyStore): Promise<ApiKey[]> {
   return (await keys.exportAll()).map(({ key }) => key);
@@ -118,7 +117,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
     });
 
     it('updates the plan and its limits for every key that shares the quota', async () => {
-      const key = createKey();
+      const key = sampleKey();
       const sibling = storedKey({ quota: key.quota });
       await keys.insertAll([{ key, tokenHash: hash() }, sibling]);
       const enterprise = { plan: 'enterprise', limits } as const;
@@ -132,7 +131,7 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
       const { key } = await insert();
       // After the caller has read the key.
       await keys.update(key.id, { plan: { plan: 'pro', limits: undefined } });
-      const successor = createKey({ quota: key.quota, createdAt: startOfTests + 1 });
+      const successor = sampleKey({ quota: key.quota, createdAt: startOfTests + 1 });
       expect(await keys.rotate(key.id, startOfTests + 9, successor, hash())).to.equal(true);
       const quota = { ...key.quota, plan: 'pro' };
       const rotated = { ...key, quota, expiresAt: startOfTests + 9, rotatedAt: startOfTests + 1 };
@@ -141,9 +140,9 @@ export function describeKeyStore(createEngine: () => Promise<KeyStoreEngine>): v
 
     it('allows one successor per key, also for concurrent rotations, and changes nothing if one fails', async () => {
       const { key, tokenHash } = await insert();
-      expect(await errorOf(keys.rotate(key.id, startOfTests + 9, createKey(), tokenHash))).to.be.instanceOf(Error);
+      expect(await errorOf(keys.rotate(key.id, startOfTests + 9, sampleKey(), tokenHash))).to.be.instanceOf(Error);
       expect(await list(keys)).to.deep.equal([key]);
-      const rotate = () => keys.rotate(key.id, startOfTests + 9, createKey({ quota: key.quota }), hash());
+      const rotate = () => keys.rotate(key.id, startOfTests + 9, sampleKey({ quota: key.quota }), hash());
       expect(await Promise.all([rotate(), rotate()])).to.have.members([true, false]);
       expect(await list(keys)).to.have.lengthOf(2);
     });

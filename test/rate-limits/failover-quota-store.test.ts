@@ -87,23 +87,6 @@ describeWithRedis('a node that counts in Redis', function () {
     expect((await store.peek(quota)).minute.remaining, 'counted late at most once').to.be.within(19, 59);
   });
 
-  for (const [what, fault, repair] of [
-    ['has no memory left', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
-    ['has become a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
-    ['is paused by an operator', ['CLIENT', 'PAUSE', '1500'], undefined],
-  ] as const) {
-    it(`counts by itself while Redis ${what}`, async () => {
-      const { store, consume, recovered, expectOutage } = await startNode();
-      await consume(10);
-      await redis.call(...fault);
-      expect(allowedCountOf(await consume(100))).to.equal(60);
-      await store.maintain();
-      expectOutage();
-      if (repair !== undefined) await redis.call(...repair);
-      await recovered();
-    });
-  }
-
   it('counts by itself while Redis responds slowly, and continues if Redis has lost the script', async () => {
     const proxy = await TcpProxy.before(redis.port);
     const { store, consume, recovered, expectOutage } = await startNode(`redis://127.0.0.1:${String(proxy.port)}`);

@@ -2,9 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { readMigrations } from '#src/database/migrations.js';
 import { takeServerLock } from '#src/database/sqlite/server-lock.js';
 import { StartError } from '#src/lib/errors.js';
 import { errorOf } from '../../support/error-of.js';
@@ -59,22 +60,19 @@ describe('openSqliteDatabase', () => {
     }
   });
 
-  it('creates directories and files that only the user can access', async () => {
+  it('creates directories and files that only the user can access, and keeps the modes of existing ones', async () => {
     const nested = join(directory, 'a', 'b');
-    (await openTestDatabase(nested)).connection.exec(insertRex);
+    const { connection } = await openTestDatabase(nested);
+    connection.exec(insertRex);
     expect(readdirSync(nested).sort()).to.deep.equal(['petstore.db', 'petstore.db-shm', 'petstore.db-wal']);
     for (const name of readdirSync(nested)) expect(modesOf(join(nested, name)), name).to.deep.equal(['600']);
     expect(modesOf(join(directory, 'a'), nested)).to.deep.equal(['700', '700']);
-  });
-
-  it('keeps the content and the permissions of an existing directory and file', async () => {
-    const { connection } = await openTestDatabase(directory);
-    connection.exec(insertRex).close();
-    chmodSync(directory, 0o750);
-    chmodSync(file, 0o640);
-    const again = await openTestDatabase(directory);
+    connection.close();
+    chmodSync(nested, 0o750);
+    chmodSync(join(nested, 'petstore.db'), 0o640);
+    const again = await openTestDatabase(nested);
     expect(again.prepare('SELECT name FROM pets').pluck().get()).to.equal('Rex');
-    expect(modesOf(directory, file)).to.deep.equal(['750', '640']);
+    expect(modesOf(nested, join(nested, 'petstore.db'))).to.deep.equal(['750', '640']);
   });
 
   it('rejects the file of another program, and does not change it', async () => {
@@ -126,5 +124,19 @@ describe('takeServerLock', () => {
       takeServerLock(temporaryDirectory()).close();
       lock.close();
     }
+  });
+});
+
+describe('readMigrations', () => {
+  it('reads the numbered files of a folder, and rejects a gap', async () => {
+    const folder = temporaryDirectory();
+    const read = () => readMigrations(pathToFileURL(`${folder}/`));
+    writeFileSync(join(folder, '0001-first.sql'), 'SELECT 1;');
+    writeFileSync(join(folder, '0002-second.sql'), '-- A comment.\n-- compatible from 2\nSELECT 2;');
+    const [first, second] = await read();
+    expect(first).to.deep.include({ version: 1, name: 'first', compatibleFrom: 1 });
+    expect(second).to.deep.include({ version: 2, name: 'second', compatibleFrom: 2 });
+    writeFileSync(join(folder, '0004-fourth.sql'), '');
+    expect(await errorOf(read())).to.match(/^Error: The migration 0004-fourth\.sql must have the number 3\.$/);
   });
 });
