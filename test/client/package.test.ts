@@ -34,15 +34,20 @@ async function installPackage(): Promise<string[]> {
   return files.map(({ path }) => path);
 }
 
-/** Compiles one file with the strictest options of users, who also check our declarations. */
+/** Compiles one file with the strictest options of users, and checks it and our declarations. */
 async function compile(name: string, text: string, options: object): Promise<void> {
   const file = join(project, name);
   await writeFile(file, text);
   const strictest = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
   const json = { ...strictest, target: 'ES2022', typeRoots: ['node_modules/@types'], ...options };
   const program = ts.createProgram([file], ts.convertCompilerOptionsFromJson(json, project).options);
-  const { diagnostics } = program.emit();
-  const errors = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
+  program.emit(program.getSourceFile(file));
+  const checked = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(project));
+  const errors = [
+    ...program.getOptionsDiagnostics(),
+    ...checked.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+  ];
+  expect(checked.some(({ fileName }) => fileName.endsWith('petstore-client.d.ts'))).to.equal(true);
   expect(errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).to.deep.equal([]);
 }
 
