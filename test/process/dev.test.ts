@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { settings } from '#src/config.js';
+import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
 const copied = [
   'spec',
   'src',
@@ -24,8 +21,7 @@ const copied = [
 describe('npm run dev', function () {
   this.timeout(120_000);
   const directory = temporaryDirectory();
-  let dev: ChildProcess;
-  let printed = '';
+  let dev: ServerProcess;
 
   before(async () => {
     // The compiled files keep their times, so that the compiler has nothing to do at first.
@@ -33,29 +29,23 @@ describe('npm run dev', function () {
       await cp(join(root, part), join(directory, part), { recursive: true, preserveTimestamps: true });
     await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
     await writeFile(join(directory, 'settings.env'), 'METRICS_PORT=0\n');
-    const env = { ...process.env, ...unset, PORT: '0', METRICS_PORT: undefined };
-    dev = spawn(process.execPath, ['build/scripts/dev.js', '--env-file', 'settings.env'], { cwd: directory, env });
-    dev.stdout?.resume();
-    dev.stderr?.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    const command = ['build/scripts/dev.js', '--env-file', 'settings.env'];
+    dev = new ServerProcess({}, { command, setUp: `cd ${directory} && unset METRICS_PORT` });
   });
 
-  after(() => dev.kill('SIGTERM'));
+  after(() => {
+    dev.kill('SIGTERM');
+  });
 
   /** Resolves when it has printed this since the previous match. */
-  async function prints(pattern: RegExp): Promise<RegExpExecArray> {
-    for (;;) {
-      const match = pattern.exec(printed);
-      if (match !== null) {
-        printed = printed.slice(match.index + match[0].length);
-        return match;
-      }
-      await once(dev.stderr as NodeJS.ReadableStream, 'data');
-    }
+  async function prints(pattern: RegExp): Promise<string> {
+    await dev.waitForStderr(pattern);
+    const match = pattern.exec(dev.stderr);
+    dev.stderr = dev.stderr.slice((match?.index ?? 0) + (match?.[0].length ?? 0));
+    return match?.[1] ?? '';
   }
 
-  async function starts(): Promise<string> {
-    return (await prints(/ is at (http\S+)\/v1\n/))[1] ?? '';
-  }
+  const starts = () => prints(/ is at (http\S+)\/v1\n/);
 
   async function servedTitle(origin: string): Promise<string> {
     const response = await fetch(`${origin}/openapi.json`, { headers: { Connection: 'close' } });
@@ -98,9 +88,8 @@ describe('npm run dev', function () {
     const last = await starts();
     expect(await servedTitle(last)).to.equal('Pet Store');
 
-    const ended = once(dev, 'close');
     dev.kill('SIGINT');
-    expect(await ended).to.deep.equal([0, null]);
+    expect(await dev.ended).to.deep.equal({ code: 0, signal: null });
     expect(await fetch(last).catch((error: unknown) => error)).to.be.instanceOf(TypeError);
   });
 });

@@ -16,20 +16,9 @@ const operations = await readFile(new URL('docs/operations.md', root), 'utf8');
 const blocks = (language: string) =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
 
-/** A command of a transcript, and its output. */
-interface RequestContext {
-  readonly command: string;
-  readonly output: string;
-}
-
-const contexts = blocks('console').flatMap((text) =>
-  text
-    .split(/^\$ /m)
-    .slice(1)
-    .map((part): RequestContext => {
-      const end = part.indexOf('\n');
-      return { command: part.slice(0, end), output: part.slice(end + 1) };
-    }),
+/** The commands of transcripts, and their outputs. */
+const transcripts = blocks('console').flatMap((text) =>
+  [...text.matchAll(/^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm)].map(([, command = '', output = '']) => ({ command, output })),
 );
 
 describe('the README', () => {
@@ -57,8 +46,8 @@ describe('the README', () => {
     await server.waitForStderr(/curl .+\n/);
     const here = new URL(server.baseUrl).host;
     const env = { ...process.env, API_KEY: server.firstKey };
-    expect(contexts).to.have.length.greaterThan(3);
-    for (const { command, output } of contexts) {
+    expect(transcripts).to.have.length.greaterThan(3);
+    for (const { command, output } of transcripts) {
       const { stdout } = await run('bash', ['-c', command.replaceAll('127.0.0.1:8080', here)], { env });
       const shown = stdout.replaceAll(here, '127.0.0.1:8080').replaceAll('\r', '');
       expect(shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`, command).to.equal(output);

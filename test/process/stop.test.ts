@@ -140,12 +140,6 @@ describe('graceful shutdown', () => {
     });
   }
 
-  it('exits after a failed start although a timer keeps the event loop alive', async () => {
-    server = new ServerProcess({ DATA_DIR: directory, PORT: 'http', ...busy });
-    expect(await server.ended).to.deep.equal({ code: 2, signal: null });
-    expect(server.stderr).to.include('error: PORT=http is invalid;');
-  });
-
   it('completes an upload on SIGHUP, which a closing terminal may send twice', async () => {
     await start();
     const connection = await RawConnection.openTo(server);

@@ -18,7 +18,7 @@ import { addListenOptions, type Invocation, settingParser } from '../invocation.
  * The API key of every mock, of the last environment in the contract. It is fixed, so that the configuration of client
  * tests can contain it.
  */
-export function mockKeyOf(document: ContractDocument) {
+function mockKeyOf(document: ContractDocument) {
   const [environment, prefix] = Object.entries(keyPrefixesOf(document)).at(-1) ?? ['', ''];
   return { environment, token: withChecksum(`${prefix}ForTestsOnlyTheKeyOfEveryMock0`) };
 }

@@ -12,7 +12,7 @@ const main = fileURLToPath(import.meta.resolve('#src/main.js'));
 const contract = await readContract(contractUrl);
 const limits = { requestsPerMinute: 1_000_000_000, requestsPerDay: 1_000_000_000 };
 /** The environment of a process that has none of the settings. */
-export const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
+const unset = Object.fromEntries(Object.values(settings).map(({ name }) => [name, '']));
 
 export interface ProcessOptions {
   /** The script and its arguments. Default: that of `npm start`. */
