@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.js';
 import { CommandError } from '../lib/errors.js';
+import { productName } from '../lib/product.js';
 import type { PlanLimits } from '../openapi/document.js';
 import type { PlanName } from '../openapi/types.js';
 import {
@@ -104,7 +105,7 @@ export class ApiKeyService {
   async requireKey(id: string): Promise<ApiKey> {
     const key = await this.store.find(id);
     if (key === undefined)
-      throw new CommandError(`No key has the id ${id}. List the keys with \`petstore keys list\`.`);
+      throw new CommandError(`No key has the id ${id}. List the keys with \`${productName} keys list\`.`);
     return key;
   }
 

@@ -7,7 +7,7 @@ import { addBackup } from './commands/backup.js';
 import { addKeysCommands } from './commands/keys.js';
 import { addMigrate } from './commands/migrate.js';
 import { addMock } from './commands/mock.js';
-import { addPetsCommands } from './commands/pets.js';
+import { addPetsCommands, petsExamples } from './commands/pets.js';
 import type { CommandContext } from './context.js';
 import { addListenOptions, type Invocation, type ListenOptions } from './invocation.js';
 import { type Column, renderTable } from './output/table.js';
@@ -80,8 +80,7 @@ ${renderTable(settingColumns, settingList).replace(/^(?=.)/gm, '  ')}
 Examples:
   petstore serve
   petstore keys create --name "Mobile app" --plan pro --expires 90d
-  petstore pets import pets.ndjson --dry-run
-  petstore pets export --without-ids | gzip > pets.ndjson.gz
+${petsExamples}
   petstore backup /backups/petstore-$(date +%F).db
 
 Commands can run while a server with the same settings is running.

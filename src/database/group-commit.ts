@@ -7,6 +7,14 @@ interface PendingWrite<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
+/** Called for metrics. Must not throw. */
+export interface CreationObserver {
+  /** Receives the number of creations of each transaction. */
+  readonly onBatch?: (size: number) => void;
+  /** Receives the time between a commit and the listing of its rows, in seconds. */
+  readonly onListed?: (seconds: number) => void;
+}
+
 /**
  * Combines the writes that arrive in one event-loop tick, or while a batch is being written, into one transaction: they
  * wait for the disk once, together. Each promise settles when its own write is durable.

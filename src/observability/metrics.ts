@@ -1,10 +1,11 @@
 import { statfsSync } from 'node:fs';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { metricPrefix } from '../lib/product.js';
 
 /** Bucket bounds in seconds. */
 const requestBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const storeBuckets = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
-/** Bucket bounds in pets per transaction. */
+/** Bucket bounds in creations per transaction. */
 const batchSizeBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 /** Other methods are `other`, so that clients do not determine the number of time series. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -29,7 +30,10 @@ export interface RequestLabels {
 }
 
 /** An object such as a store, whose methods are asynchronous. */
-export type AsyncMethods<T> = { readonly [Name in keyof T]: (...args: never) => Promise<unknown> };
+type AsyncMethods<T> = { readonly [Name in keyof T]: (...args: never) => Promise<unknown> };
+
+/** Measures the calls of a store under this label. */
+export type WrapStore = <Store extends AsyncMethods<Store>>(label: string, store: Store) => Store;
 
 type AsyncMethod = (...args: unknown[]) => Promise<unknown>;
 
@@ -37,39 +41,40 @@ type AsyncMethod = (...args: unknown[]) => Promise<unknown>;
 export class Metrics {
   private readonly registry = new Registry();
   private readonly requests = this.histogram(
-    'petstore_http_request_duration_seconds',
+    `${metricPrefix}_http_request_duration_seconds`,
     'Duration of requests. operation: of the contract, or documents, health or unknown; status "aborted": the client ' +
       'disconnected.',
     requestBuckets,
     ['operation', 'method', 'status'],
   );
   private readonly storeCalls = this.histogram(
-    'petstore_store_operation_duration_seconds',
+    `${metricPrefix}_store_operation_duration_seconds`,
     'Duration of store calls.',
     storeBuckets,
     ['store', 'operation'],
   );
   readonly batchSizes = this.histogram(
-    'petstore_group_commit_size',
-    'Number of created pets per transaction.',
+    `${metricPrefix}_group_commit_size`,
+    'Number of creations per transaction.',
     batchSizeBuckets,
   );
   readonly listingDelay = this.histogram(
-    'petstore_listing_delay_seconds',
-    'Time between the commit of pets and their listing; at most 1, the time for which a response is delayed.',
+    `${metricPrefix}_listing_delay_seconds`,
+    'Time between a commit and the listing of its rows; at most 1, the time for which a response is delayed.',
     storeBuckets,
   );
-  private readonly storeErrors = this.counter('petstore_store_errors_total', 'Failed store calls.', [
+  private readonly storeErrors = this.counter(`${metricPrefix}_store_errors_total`, 'Failed store calls.', [
     'store',
     'operation',
   ]);
-  readonly decisions = this.counter('petstore_rate_limit_decisions_total', 'Rate-limit decisions by kind of client.', [
-    'client',
-    'decision',
-  ]);
-  readonly bans = this.counter('petstore_bans_total', 'Bans of API keys.');
+  readonly decisions = this.counter(
+    `${metricPrefix}_rate_limit_decisions_total`,
+    'Rate-limit decisions by kind of client.',
+    ['client', 'decision'],
+  );
+  readonly bans = this.counter(`${metricPrefix}_bans_total`, 'Bans of API keys.');
   readonly malformedRequests = this.counter(
-    'petstore_malformed_requests_total',
+    `${metricPrefix}_malformed_requests_total`,
     'Malformed HTTP requests, by error code.',
     ['code'],
   );
@@ -78,7 +83,7 @@ export class Metrics {
   constructor(version: string) {
     collectDefaultMetrics({ register: this.registry });
     const help = 'Always 1; the label is the version of the contract.';
-    new Gauge({ name: 'petstore_build_info', help, labelNames: ['version'], registers: [this.registry] })
+    new Gauge({ name: `${metricPrefix}_build_info`, help, labelNames: ['version'], registers: [this.registry] })
       .labels(version)
       .set(1);
     // These time series start at 0, so that the first rejection is visible as an increase.
@@ -88,13 +93,13 @@ export class Metrics {
 
   /** Adds metrics whose values are read when they are collected. */
   collectFrom({ connections, quotas, dataDirectory, databaseUrl }: Readings): void {
-    this.gauge('petstore_http_requests_in_flight', 'Requests in progress.', () => connections.requestsInFlight);
-    this.gauge('petstore_http_connections', 'Open connections.', () => connections.count);
+    this.gauge(`${metricPrefix}_http_requests_in_flight`, 'Requests in progress.', () => connections.requestsInFlight);
+    this.gauge(`${metricPrefix}_http_connections`, 'Open connections.', () => connections.count);
     const degraded = '1 while Redis is unavailable and this node counts requests on its own, otherwise 0.';
-    this.gauge('petstore_quotas_degraded', degraded, () => Number(quotas.isDegraded));
+    this.gauge(`${metricPrefix}_quotas_degraded`, degraded, () => Number(quotas.isDegraded));
     const free = 'Free space on the disk of DATA_DIR.';
     if (databaseUrl === undefined)
-      this.gauge('petstore_disk_available_bytes', free, () => availableBytes(dataDirectory));
+      this.gauge(`${metricPrefix}_disk_available_bytes`, free, () => availableBytes(dataDirectory));
   }
 
   countRequest({ operation, method, status }: RequestLabels, seconds: number): void {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { productName } from '../lib/product.js';
 import type { ContractDocument } from './document.js';
 
 /** The contract of this package. */
-export const contractUrl = new URL('../../spec/petstore.yaml', import.meta.url);
+export const contractUrl = new URL(`../../spec/${productName}.yaml`, import.meta.url);
 
 /** Where the build stores the document after checking it. */
 const checkedUrl = new URL('checked-contract.json', import.meta.url);

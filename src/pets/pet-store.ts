@@ -80,14 +80,6 @@ export interface PetStore {
   deleteExpiredKeys(now: number): Promise<number>;
 }
 
-/** Called for metrics. Must not throw. */
-export interface CreationObserver {
-  /** Receives the number of pets of each transaction. */
-  readonly onBatch?: (size: number) => void;
-  /** Receives the time between the commit of pets and their listing, in seconds. */
-  readonly onListed?: (seconds: number) => void;
-}
-
 /** A pet to be imported. Either all pets of an import keep their ids, or none. */
 export type ImportedPet = NewPet & { readonly id?: number };
 

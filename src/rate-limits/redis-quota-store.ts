@@ -1,5 +1,6 @@
 import { createBatchLoader } from '../database/batch-loader.js';
 import type { Clock } from '../lib/clock.js';
+import { productName } from '../lib/product.js';
 import { withTimeout } from '../lib/timeout.js';
 import type { BanRule } from '../openapi/document.js';
 import { type Decision, resetFields, toDecision } from './decide.js';
@@ -91,7 +92,7 @@ function readDecision(reply: unknown, { limits }: Quota): Decision {
 }
 
 function keyOf(quotaId: string): string {
-  return `petstore:quotas:${quotaId}`;
+  return `${productName}:quotas:${quotaId}`;
 }
 
 function unexpected(): TypeError {

@@ -7,12 +7,11 @@ import { createMetricsServer } from '../http/monitoring.js';
 import { listen } from '../http/server.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
-import { idempotencyRetentionSecondsOf, keyPrefixesOf, type PlanLimits } from '../openapi/document.js';
-import { createHandlers } from '../pets/handlers/index.js';
-import { deleteExpiredKeys, IdempotentCreation } from '../pets/idempotent-creation.js';
+import { keyPrefixesOf, type PlanLimits } from '../openapi/document.js';
+import { createApplication } from './application.js';
 import { composeServer, type Dependencies } from './compose-server.js';
 import { createInstrumentation } from './instrumentation.js';
-import { openStores, type Stores } from './open-stores.js';
+import { openStores } from './open-stores.js';
 import { openAll, type ResourceStack } from './resource-stack.js';
 import { runEvery } from './run-every.js';
 
@@ -42,12 +41,12 @@ export function createService(config: Config, dependencies: Dependencies, addres
     const quotas = await stores.startQuotas();
     opened.addStep('Saving the quotas', () => quotas.close());
 
-    const pets = wrapStore('pets', stores.pets);
-    const creations = new IdempotentCreation(pets, idempotencyRetentionSecondsOf(document) * 1000, clock);
-    const keys = wrapStore('keys', stores.keys);
+    const application = createApplication(stores, wrapStore, document, clock);
     const prefix = keyPrefixesOf(document)[config.environment];
+    const keys = wrapStore('keys', stores.keys);
     const authenticator = new Authenticator(keys, prefix, clock, config.concurrentRequestsMax);
-    const readiness = new Readiness(() => readStores(stores), instrumentation.onReadiness);
+    const check = () => Promise.all([application.check(), stores.keys.find('')]);
+    const readiness = new Readiness(check, instrumentation.onReadiness);
     const requestsPerMinute = addressLimits?.requestsPerMinute ?? addressRequestsPerMinute(document);
     const composed = await composeServer(config, dependencies, {
       authenticator,
@@ -55,7 +54,7 @@ export function createService(config: Config, dependencies: Dependencies, addres
       quotas: instrumentation.wrapQuotaStore(quotas),
       addressLimit: new AddressLimit(requestsPerMinute, instrumentation.onAddressDecision),
       createApi: (links, lifecycleHandlers) =>
-        createApi({ document, handlers: createHandlers(pets, creations, links), lifecycleHandlers }),
+        createApi({ document, handlers: application.createHandlers(links), lifecycleHandlers }),
       serverEvents,
     });
     const { connections, errors, requestIds } = composed;
@@ -64,8 +63,7 @@ export function createService(config: Config, dependencies: Dependencies, addres
     const metricsServer = metrics && createMetricsServer({ metrics, readiness, errors, requestIds, onEnd });
     opened.addStep('Closing the metrics server', () => metricsServer?.close().closeAllConnections());
 
-    const deleteExpired = () => deleteExpiredKeys(stores.pets, clock());
-    startTasks(opened, report, [() => stores.db.check(), () => quotas.maintain(), deleteExpired]);
+    startTasks(opened, report, [() => stores.db.check(), () => quotas.maintain(), application.maintain]);
     const stopRecording = runEvery(keyUseIntervalMs, () => authenticator.recordUses(), report, { runsLast: true });
     opened.addStep('Recording the use of keys', stopRecording);
     const drainTimeoutMs = graceMs + config.drainTimeoutSeconds * 1000 + drainMarginMs;
@@ -85,11 +83,6 @@ export function createService(config: Config, dependencies: Dependencies, addres
       close: () => opened.close(),
     };
   });
-}
-
-/** Reads what every request needs, whether or not it exists. */
-async function readStores({ pets, keys }: Stores): Promise<void> {
-  await Promise.all([pets.list({ limit: 1, status: undefined, afterId: 0 }), keys.find('')]);
 }
 
 /** Runs tasks every second until the service closes. */

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 import type { Config } from '../config.js';
+import type { CreationObserver } from '../database/group-commit.js';
 import type { RequestContext } from '../http/request-context.js';
 import { RequestLog, requestResultOf } from '../http/request-log.js';
 import type { HttpServerEvents } from '../http/server.js';
 import type { ServiceLog } from '../observability/log.js';
-import type { AsyncMethods, Metrics } from '../observability/metrics.js';
-import type { CreationObserver } from '../pets/pet-store.js';
+import type { Metrics, WrapStore } from '../observability/metrics.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { Quota, QuotaStore } from '../rate-limits/quota-store.js';
 import type { Dependencies } from './compose-server.js';
@@ -21,8 +21,7 @@ export async function createInstrumentation(config: Config, { contract, redactor
       : new (await import('../observability/metrics.js')).Metrics(contract.document.info.version);
 
   /** Measures the calls of a store. Returns the store itself if metrics are disabled. */
-  const wrapStore = <Store extends AsyncMethods<Store>>(label: 'pets' | 'keys' | 'quotas', store: Store): Store =>
-    metrics?.instrumentStore(label, store) ?? store;
+  const wrapStore: WrapStore = (label, store) => metrics?.instrumentStore(label, store) ?? store;
 
   const recordQuotaDecision = ({ id }: Quota, { rejectedBy, beginsBan, bannedUntil = 0 }: Decision): void => {
     metrics?.decisions.inc({ client: 'key', decision: rejectedBy ?? 'allowed' });

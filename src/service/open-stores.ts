@@ -1,22 +1,18 @@
 import type { KeyStore } from '../api-keys/api-key.js';
 import { ApiKeyService } from '../api-keys/api-key-service.js';
-import { SqliteKeyStore } from '../api-keys/sqlite-key-store.js';
 import type { Config } from '../config.js';
-import { readMigrations } from '../database/migrations.js';
+import type { CreationObserver } from '../database/group-commit.js';
 import type { PostgresDatabase, Timeouts } from '../database/postgres/database.js';
-import { openSqliteDatabase } from '../database/sqlite/open-database.js';
-import { takeServerLock } from '../database/sqlite/server-lock.js';
 import type { Clock } from '../lib/clock.js';
 import { reasonOf, StartError, storeUnavailable } from '../lib/errors.js';
+import { productName } from '../lib/product.js';
 import { keyPrefixesOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
-import type { CreationObserver, PetStore, PetTransfer } from '../pets/pet-store.js';
-import { SqlitePetStore } from '../pets/sqlite/pet-store.js';
-import { SqlitePetTransfer } from '../pets/sqlite/pet-transfer.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
-import { QuotaTable } from '../rate-limits/quota-table.js';
-import { openAll } from './resource-stack.js';
+import type { QuotaTable } from '../rate-limits/quota-table.js';
+import type { ApplicationStores } from './application.js';
+import { openSqliteStores } from './open-sqlite-stores.js';
 
 /**
  * The kind of process that opens the stores. A `server` never waits for locks on its event loop, and is the only one on
@@ -34,10 +30,7 @@ export const postgresTimeouts: Readonly<Record<Role, Timeouts>> = {
   command: { connectMs: 5000, lockMs: commandLockTimeoutMs, statementMs: 0, responseMs: 0 },
 };
 
-export const databaseFileName = 'petstore.db';
-
-/** The SQL files of the embedded database. */
-export const sqliteMigrations = new URL('../migrations/sqlite/', import.meta.url);
+export const databaseFileName = `${productName}.db`;
 
 export interface StoreOptions {
   readonly contract: ContractSource;
@@ -55,19 +48,17 @@ interface QuotaAccess {
   readonly startQuotas: () => Promise<RunningQuotaStore>;
 }
 
-export interface Stores extends QuotaAccess {
+export interface Stores extends QuotaAccess, ApplicationStores {
   readonly db: Pick<PostgresDatabase, 'migrations' | 'check'>;
-  /** Where pets and keys are stored, without credentials. */
+  /** Where everything but the quotas is stored, without credentials. */
   readonly location: string;
-  readonly pets: PetStore;
-  readonly transfer: PetTransfer;
   readonly keys: KeyStore;
   readonly apiKeyService: ApiKeyService;
   /** Resolves when pending writes have settled and everything is closed. */
   close(): Promise<void>;
 }
 
-/** Opens pets and keys in PostgreSQL or the data directory, and quotas in Redis or there. @throws StartError */
+/** Opens the stores in PostgreSQL or the data directory, and quotas in Redis or there. @throws StartError */
 export async function openStores(config: Config, role: Role, options: StoreOptions): Promise<Stores> {
   const { contract, clock } = options;
   const { quotaTable, ...stores } = await openDatabaseStores(config, role, options);
@@ -83,28 +74,10 @@ async function openDatabaseStores(config: Config, role: Role, { clock, report, o
     const { openPostgresStores } = await import('./open-postgres-stores.js');
     return openPostgresStores({ url, connectionsMax, timeouts: postgresTimeouts[role], clock, report }, observer);
   }
-  return openAll(report, async (opened) => {
-    if (role === 'server') opened.add(takeServerLock(dataDirectory));
-    const db = opened.add(
-      await openSqliteDatabase({
-        directory: dataDirectory,
-        fileName: databaseFileName,
-        migrations: await readMigrations(sqliteMigrations),
-        lockTimeoutMs: role === 'server' ? 0 : commandLockTimeoutMs,
-        clock,
-        report,
-      }),
-    );
-    return {
-      db,
-      location: dataDirectory,
-      pets: opened.add(new SqlitePetStore(db, observer)),
-      transfer: new SqlitePetTransfer(db),
-      keys: new SqliteKeyStore(db),
-      quotaTable: new QuotaTable(db),
-      close: () => opened.close(),
-    };
-  });
+  const isServer = role === 'server';
+  const lockTimeoutMs = isServer ? 0 : commandLockTimeoutMs;
+  const options = { directory: dataDirectory, fileName: databaseFileName, lockTimeoutMs, clock, report };
+  return openSqliteStores(options, isServer, observer);
 }
 
 /** The quotas in Redis, in the database of a single server, or in its memory. */

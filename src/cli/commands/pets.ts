@@ -27,6 +27,10 @@ const chunkLengthMin = 64 * 1024;
 const showAfterMs = 1000;
 const lineIntervalMs = 10_000;
 
+/** The lines of `petstore --help`. */
+export const petsExamples = `  petstore pets import pets.ndjson --dry-run
+  petstore pets export --without-ids | gzip > pets.ndjson.gz`;
+
 /** Adds `petstore pets …`. */
 export function addPetsCommands(program: Command, invocation: Invocation): void {
   const pets = program.command('pets').description('import and export pets');

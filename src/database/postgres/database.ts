@@ -1,5 +1,6 @@
 import { type Client, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 import { reasonOf, storeUnavailable } from '../../lib/errors.js';
+import { productName } from '../../lib/product.js';
 import { TimeoutError, withTimeout } from '../../lib/timeout.js';
 import type { MigrationResult } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';
@@ -120,7 +121,7 @@ export class PostgresDatabase {
     const { connectMs, lockMs, statementMs, responseMs } = this.options.timeouts;
     const pool = new Pool({
       connectionString: url,
-      application_name: 'petstore',
+      application_name: productName,
       max: connectionsMax,
       connectionTimeoutMillis: connectMs,
       query_timeout: responseMs,

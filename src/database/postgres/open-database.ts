@@ -1,6 +1,7 @@
 import { Client, DatabaseError } from 'pg';
 import type { Clock } from '../../lib/clock.js';
 import { reasonOf, StartError } from '../../lib/errors.js';
+import { productName } from '../../lib/product.js';
 import { type Migration, type MigrationConnection, migrate } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';
 import { retry } from '../retry.js';
@@ -21,8 +22,8 @@ const defaultStartTimeoutMs = 8000;
 /** Timeout of one attempt to connect, and the pause before the next, in milliseconds. */
 const tryTimeoutMs = 2000;
 const pauseMs = 200;
-/** The key of the advisory lock of migrations: "PETS" in ASCII. */
-const lockKey = 0x50455453;
+/** The key of the advisory lock of migrations: the first four letters of the product, in ASCII. */
+const lockKey = Buffer.from(productName.toUpperCase().padEnd(4)).readInt32BE();
 
 /**
  * The SQLSTATEs of a server that is starting or full, and errors of the system and the driver. Others are permanent.
@@ -73,7 +74,7 @@ function locationOf(url: string): string {
 function connect(url: string): Promise<Client> {
   const client = new Client({
     connectionString: url,
-    application_name: 'petstore',
+    application_name: productName,
     connectionTimeoutMillis: tryTimeoutMs,
     keepAlive: true,
   });
@@ -99,7 +100,7 @@ async function requireSettings(client: Client, location: string): Promise<void> 
     throw new StartError(`${location} is encoded in ${String(settings?.server)}. Create it with ENCODING 'UTF8'.`);
   }
   if (settings.commit !== 'off') return;
-  throw new StartError(`${location} has synchronous_commit = off, which loses acknowledged pets. Set it to on.`);
+  throw new StartError(`${location} has synchronous_commit = off, which loses acknowledged writes. Set it to on.`);
 }
 
 function migrationConnectionOf(client: Client, location: string, timeoutMs: number): MigrationConnection {

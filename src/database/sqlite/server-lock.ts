@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { StartError } from '../../lib/errors.js';
+import { productName } from '../../lib/product.js';
 import { createPrivateFile, makeDirectory } from '../data-files.js';
 import { isLocked, openFailureOf } from './database.js';
 
@@ -28,7 +29,7 @@ export function takeServerLock(directory: string): { close(): void } {
   } catch (error) {
     db?.close();
     const message = isLocked(error)
-      ? `Another petstore server uses ${join(directory, '/')}. Stop it, or set DATA_DIR to another directory.`
+      ? `Another ${productName} server uses ${join(directory, '/')}. Stop it, or set DATA_DIR to another directory.`
       : `DATA_DIR ${directory} cannot be locked: ${openFailureOf(error)}. See DATA_DIR.`;
     throw new StartError(message, { cause: error });
   }

@@ -1,11 +1,10 @@
 import { createBatchLoader } from '../../database/batch-loader.js';
-import { GroupCommit } from '../../database/group-commit.js';
+import { type CreationObserver, GroupCommit } from '../../database/group-commit.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import {
   type Creation,
-  type CreationObserver,
   expiredKeysMax,
   type IdempotentRequest,
   type IdempotentResult,
