@@ -32,13 +32,13 @@ export async function checkContract({ document, locate }: ReadDocument): Promise
 function operationIdAt(document: unknown, [first, ...names]: Problem['path']): string | undefined {
   if (first !== 'paths') return undefined;
   const [path = '', method = ''] = names.map(String);
-  const operation = (document as Paths).paths[path]?.[method];
+  const operation = (document as Paths).paths?.[path]?.[method];
   if (method === 'parameters' || operation === undefined) return names.length === 0 ? undefined : path;
   return operation.operationId ?? `${method.toUpperCase()} ${path}`;
 }
 
 interface Paths {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>;
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>;
 }
 
 /** By the schema of OpenAPI, and those of the extensions. */

@@ -24,7 +24,7 @@ const reserved =
 
 /** Finds what the server does not support in the operations of a document that is valid otherwise. */
 export function checkOperations(document: OpenAPIV3.Document): Problem[] {
-  const items = Object.entries(document.paths);
+  const items = Object.entries((document.paths as OpenAPIV3.PathsObject | undefined) ?? {});
   const operations = items.flatMap(([template, item]) =>
     methods.flatMap((method): Entry[] => {
       const operation = item?.[method] as Operation | undefined;
@@ -127,7 +127,8 @@ function checkBody(document: object, path: Path, { requestBody }: Operation): Pr
   return types.length === 1 && other === undefined ? [] : [{ path: [...path, 'requestBody'], message }];
 }
 
-function checkResponses(path: Path, { responses }: Operation): Problem[] {
+function checkResponses(path: Path, { responses }: Partial<Operation>): Problem[] {
+  if (responses === undefined) return [{ path, message: 'The operation has no responses; declare each status.' }];
   return Object.keys(responses)
     .filter((status) => /^[123]XX$/.test(status))
     .map((status) => ({

@@ -31,12 +31,12 @@ function at(path: Path, problem: Problem): Problem {
 /** The members whose values are data. */
 const literals = new Set(['example', 'examples', 'value', 'default', 'enum', 'const']);
 
-/** Visits every object, except in examples and other data. */
+/** Visits every object, except in examples, extensions and other data. */
 function walk(node: unknown, path: Path, visit: (node: Values, path: Path) => void): void {
   if (typeof node !== 'object' || node === null) return;
   if (!Array.isArray(node)) visit(node as Values, path);
   for (const [name, child] of Object.entries(node))
-    if (!literals.has(name) || path.at(-1) === 'properties') walk(child, [...path, name], visit);
+    if (!(literals.has(name) || name.startsWith('x-')) || path.at(-1) === 'properties') walk(child, [...path, name], visit);
 }
 
 /** The members of a schema that the types or the validation would ignore. */

@@ -113,7 +113,8 @@ class DocumentReader {
     if (!isObject(node) || this.bundled.has(node)) return;
     this.bundled.add(node);
     for (const [name, child] of Object.entries(node)) {
-      if (!isObject(child) || (!isMap && literals.has(name))) continue;
+      // An extension has references of its own.
+      if (!isObject(child) || (!isMap && (literals.has(name) || name.startsWith('x-')))) continue;
       const isInSchema = isSchema || name === 'schema';
       if (this.leadsElsewhere(child, name, base)) node[name] = await this.target(node, name, base, isInSchema);
       else await this.bundle(child, base, isInSchema, maps.has(name));
