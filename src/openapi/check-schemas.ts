@@ -36,7 +36,8 @@ function walk(node: unknown, path: Path, visit: (node: Values, path: Path) => vo
   if (typeof node !== 'object' || node === null) return;
   if (!Array.isArray(node)) visit(node as Values, path);
   for (const [name, child] of Object.entries(node))
-    if (!(literals.has(name) || name.startsWith('x-')) || path.at(-1) === 'properties') walk(child, [...path, name], visit);
+    if (!(literals.has(name) || name.startsWith('x-')) || path.at(-1) === 'properties')
+      walk(child, [...path, name], visit);
 }
 
 /** The members of a schema that the types or the validation would ignore. */

@@ -33,6 +33,16 @@ const literals = new Set(['example', 'value', 'default', 'enum', 'const']);
 /** The members whose own members have any name. */
 const maps = new Set(['properties', 'patternProperties', '$defs', 'schemas', 'parameters', 'headers', 'responses']);
 
+/** The members that are objects or arrays. */
+function members(node: Values): [name: string, child: Values][] {
+  return Object.entries(node).filter((member): member is [string, Values] => isObject(member[1]));
+}
+
+/** Whether the value of a member is data, or an extension, which has references of its own. */
+function isData(name: string): boolean {
+  return literals.has(name) || name.startsWith('x-');
+}
+
 type Values = Record<string, unknown>;
 const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
@@ -112,12 +122,22 @@ class DocumentReader {
   async bundle(node: unknown, base: URL, isSchema: boolean, isMap = false): Promise<void> {
     if (!isObject(node) || this.bundled.has(node)) return;
     this.bundled.add(node);
-    for (const [name, child] of Object.entries(node)) {
-      // An extension has references of its own.
-      if (!isObject(child) || (!isMap && (literals.has(name) || name.startsWith('x-')))) continue;
+    for (const [name, child] of isMap ? members(node) : members(node).filter(([name]) => !isData(name))) {
       const isInSchema = isSchema || name === 'schema';
       if (this.leadsElsewhere(child, name, base)) node[name] = await this.target(node, name, base, isInSchema);
       else await this.bundle(child, base, isInSchema, maps.has(name));
+    }
+    if (isSchema && !isMap) await this.resolveMapping(node['discriminator'], base);
+  }
+
+  /** The values of the mapping of a discriminator are names of schemas or references. */
+  private async resolveMapping(discriminator: unknown, base: URL): Promise<void> {
+    const { mapping = {} } = (discriminator ?? {}) as { readonly mapping?: Values };
+    for (const [value, $ref] of Object.entries(mapping)) {
+      const reference = { $ref };
+      const isReference = typeof $ref === 'string' && /[/#]|\.(?:ya?ml|json)$/.test($ref);
+      if (!isReference || !this.leadsElsewhere(reference, value, base)) continue;
+      mapping[value] = ((await this.toComponent(reference, base)) as Values)['$ref'];
     }
   }
 
