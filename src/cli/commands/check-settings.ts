@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import Database from 'better-sqlite3';
 import { readConfig } from '../../config.js';
-import { requireOwnDatabase } from '../../database/sqlite/open-database.js';
+import { checkSqliteFile } from '../../database/sqlite/open-database.js';
 import { reasonOf, StartError } from '../../lib/errors.js';
 import type { BanRule } from '../../openapi/document.js';
 import type { RedisTarget } from '../../rate-limits/redis-target.js';
@@ -31,16 +30,8 @@ export async function checkSettings({ context, contract }: Invocation, options: 
 function checkDirectory(directory: string): string {
   const file = join(resolve(directory), databaseFileName);
   if (!existsSync(file)) return `DATA_DIR ${directory}, which has no database yet`;
-  const db = new Database(file, { readonly: true });
-  try {
-    requireOwnDatabase(db);
-    return `the database ${file}`;
-  } catch (error) {
-    if (error instanceof StartError) throw error;
-    throw new StartError(`The database ${file} cannot be opened: ${reasonOf(error)}. See DATA_DIR.`, { cause: error });
-  } finally {
-    db.close();
-  }
+  checkSqliteFile(file);
+  return `the database ${file}`;
 }
 
 async function checkPostgres(url: string): Promise<string> {

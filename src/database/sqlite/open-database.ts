@@ -47,11 +47,25 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Sqlite
     return new SqliteDatabase(opened, results, new OutageLog(fileName, clock, report));
   } catch (error) {
     db?.close();
-    if (error instanceof StartError) throw error;
-    throw new StartError(`The database ${file} cannot be opened: ${openFailureOf(error)}. See DATA_DIR.`, {
-      cause: error,
-    });
+    throw openError(file, error);
   }
+}
+
+/** Checks that a file is a database of the service, without changing it. @throws StartError */
+export function checkSqliteFile(file: string): void {
+  let db: Database.Database | undefined;
+  try {
+    requireOwnDatabase((db = new Database(file, { readonly: true })));
+  } catch (error) {
+    throw openError(file, error);
+  } finally {
+    db?.close();
+  }
+}
+
+function openError(file: string, cause: unknown): StartError {
+  if (cause instanceof StartError) return cause;
+  return new StartError(`The database ${file} cannot be opened: ${openFailureOf(cause)}. See DATA_DIR.`, { cause });
 }
 
 /** @throws StartError if the file is the database of another program. */
