@@ -8,14 +8,18 @@ import { addKeysCommands } from './commands/keys.js';
 import { addMigrate } from './commands/migrate.js';
 import { addMock } from './commands/mock.js';
 import { addPetsCommands, petsExamples } from './commands/pets.js';
-import type { CommandContext } from './context.js';
+import { type CommandContext, write } from './context.js';
 import { addListenOptions, type Invocation, type ListenOptions } from './invocation.js';
 import { type Column, renderTable } from './output/table.js';
-import { createCommand, runCommand } from './run-command.js';
+import { createCommand, describeError, runCommand } from './run-command.js';
 
 /** Runs `petstore` with these arguments. Resolves with the exit code, as `runCommand` does. */
 export async function runProgram(argv: readonly string[], context: CommandContext): Promise<number> {
-  const contract = await readContract(contractUrl);
+  const contract = await readContract(contractUrl).catch((error: unknown) => describeError(error));
+  if (typeof contract === 'string') {
+    await write(context.stderr, `${contract}\n`);
+    return 1;
+  }
   const invocation: Invocation = { context, contract, exitCode: 0, exitCodeIfClosed: 0 };
   return runCommand(createProgram(invocation), argv, invocation);
 }
