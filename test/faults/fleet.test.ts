@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { expect } from 'chai';
 import { type Acknowledged, fetchListedPets, PetClient } from '../support/clients/pet-client.js';
@@ -26,7 +27,11 @@ describePostgres('three nodes on PostgreSQL', () => {
         token = await fleet.createKey('--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000');
       });
 
-      afterEach(() => Promise.all(fleet.nodes.map(({ server }) => server.stop())));
+      afterEach(async () => {
+        await Promise.all(fleet.nodes.map(({ server }) => server.stop()));
+        for (const { server } of fleet.nodes) expect(server.stderr).to.not.contain('Warning');
+        expect(existsSync(fleet.dataDirectory)).to.equal(false);
+      });
 
       /** The listed pets whose names have a prefix. */
       const listedFor = async (prefix: string, baseUrl: string) =>

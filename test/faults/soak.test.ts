@@ -37,7 +37,9 @@ function mixOf(server: ServerProcess, token: string): Kind[] {
   const sendMalformed = async () => {
     const connection = await RawConnection.openTo(server);
     connection.send(`${randomUUID()}\r\n\r\n`);
-    return (await connection.readResponse()).status;
+    const { status } = await connection.readResponse();
+    connection.end();
+    return status;
   };
   const disconnect = async () => {
     const connection = await RawConnection.openTo(server);

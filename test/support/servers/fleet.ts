@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { freePort } from '../../../scripts/machine/free-port.js';
 import { petstoreJson } from '../cli/command-line.js';
 import { sharedPostgres } from '../postgres/postgres.js';
 import { RedisServer } from '../redis/redis-server.js';
+import { temporaryDirectory } from '../temporary-directory.js';
 import { Nginx } from './nginx.js';
 import { ServerProcess } from './server-process.js';
 
@@ -40,6 +42,8 @@ export class Fleet {
     /** The URL for clients, up to and including the path prefix. */
     readonly baseUrl: string,
     readonly nodes: readonly FleetNode[],
+    /** One for all nodes, which only works if nothing is stored in it. */
+    readonly dataDirectory: string,
     private readonly stores: Readonly<Record<'DATABASE_URL' | 'REDIS_URL', string>>,
   ) {}
 
@@ -49,10 +53,11 @@ export class Fleet {
     const ports = await Promise.all(Array.from({ length: 1 + nodeCount }, freePort));
     const [port = NaN, ...nodePorts] = ports;
     const baseUrl = `http://127.0.0.1:${String(port)}/v1`;
-    const env = { ...stores, PUBLIC_BASE_URL: baseUrl, TRUST_PROXY: '1' };
+    const dataDirectory = join(temporaryDirectory(), 'data');
+    const env = { ...stores, DATA_DIR: dataDirectory, PUBLIC_BASE_URL: baseUrl, TRUST_PROXY: '1' };
     const nodes = await Promise.all(nodePorts.map((nodePort) => FleetNode.start({ ...env, PORT: String(nodePort) })));
     await Nginx.start(nodePorts, { port });
-    return new Fleet(baseUrl, nodes, stores);
+    return new Fleet(baseUrl, nodes, dataDirectory, stores);
   }
 
   async createKey(...plan: readonly string[]): Promise<string> {
