@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type JsonValue, parseJson } from '#src/json/exact-json.js';
 import { int64Max, int64Min } from '#src/json/int64.js';
 import type { PageRequest, PetStatus, PetStore } from '#src/pets/pet-store.js';
-import { anyName } from '../support/any-name.js';
+import { anyName } from '../support/json-value.js';
 import { rex } from '../support/pets.js';
 
 /** An engine with an empty catalogue. It is closed after the test. */

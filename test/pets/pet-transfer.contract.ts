@@ -9,8 +9,8 @@ import {
   type PetStore,
   type PetTransfer,
 } from '#src/pets/pet-store.js';
-import { anyName } from '../support/any-name.js';
 import { errorOf } from '../support/error-of.js';
+import { anyName } from '../support/json-value.js';
 import { rex } from '../support/pets.js';
 
 /** An engine with an empty catalogue. It is closed after the test. */

@@ -35,8 +35,7 @@ describe('the zero-code start of OpenTelemetry', () => {
       [unknownPath, { headers }],
     ];
     for (const [path, init] of requests) await (await fetch(new URL(path, service.baseUrl), init)).text();
-    expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
-    collector.close();
+    await service.stop();
 
     const spans = collector.spans.filter(({ kind }) => kind === server);
     const shown = spans.map(({ name, attributes }) => ({

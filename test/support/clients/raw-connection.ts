@@ -120,12 +120,10 @@ export class RawConnection {
 /** Sends a complete request on a new connection and resolves with the response. Not for HEAD. */
 export async function sendRaw(service: Listening, bytes: string | Buffer): Promise<ReceivedResponse> {
   const connection = await RawConnection.open(service);
-  try {
-    connection.send(bytes);
-    return await connection.readResponse();
-  } finally {
-    connection.end();
-  }
+  connection.send(bytes);
+  const response = await connection.readResponse();
+  connection.end();
+  return response;
 }
 
 function readHeader(line: string): [name: string, value: string] {

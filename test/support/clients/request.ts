@@ -1,8 +1,9 @@
 import supertest, { type Test } from 'supertest';
-import { assertConforms } from '../contract/conformance.js';
+import { assertConforms, type ReceivedResponse } from '../contract/conformance.js';
 import type { TestService } from '../servers/service.js';
 
-type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'propfind';
+const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'propfind'] as const;
+type Method = (typeof methods)[number];
 
 /**
  * supertest for a running service, which validates every response against the contract. No path has `propfind`: OpenAPI
@@ -15,24 +16,10 @@ export function request(service: TestService, token: string | null = service.tok
   const agent = supertest(service.server);
   const send = (method: Method) => (target: string) => {
     const test = agent[method](target).expect((response) => {
-      const headers = response.headers as Record<string, string>;
-      const text: unknown = response.text;
-      assertConforms(method.toUpperCase(), target, {
-        status: response.status,
-        headers,
-        text: typeof text === 'string' ? text : '',
-      });
+      const { status, headers, text = '' } = response as Omit<ReceivedResponse, 'text'> & { readonly text?: string };
+      assertConforms(method.toUpperCase(), target, { status, headers, text });
     });
     return token === null ? test : test.set('Authorization', `Bearer ${token}`);
   };
-  return {
-    get: send('get'),
-    head: send('head'),
-    post: send('post'),
-    put: send('put'),
-    patch: send('patch'),
-    delete: send('delete'),
-    options: send('options'),
-    propfind: send('propfind'),
-  };
+  return Object.fromEntries(methods.map((method) => [method, send(method)])) as Requester;
 }

@@ -22,17 +22,8 @@ type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
 
 /** Headers of HTTP and CORS, which the contract does not declare; docs/decisions.md lists them. */
 const transportHeaders = new Set([
-  ...[
-    'cache-control',
-    'connection',
-    'content-length',
-    'content-type',
-    'date',
-    'keep-alive',
-    'transfer-encoding',
-    'vary',
-  ],
-  'x-content-type-options',
+  ...['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
+  ...['vary', 'x-content-type-options'],
 ]);
 
 const { document } = await readContract(contractUrl);

@@ -99,7 +99,7 @@ type ExampleRequest = (valid: SentRequest) => Promise<ReceivedResponse>;
 
 const mia = '{"name":"Mia","categoryId":-3,"status":"sold"}';
 const post = (body: string): SentRequest => ({ method: 'POST', target: '/v1/pets', body });
-const idempotencyKey = { 'Idempotency-Key': 'one' };
+const postOnce = (body: string): SentRequest => ({ ...post(body), headers: { 'Idempotency-Key': 'one' } });
 const withoutKey = { Authorization: '' };
 const unknownKey = { Authorization: `Bearer ${createToken('pets_live_')}` };
 
@@ -137,16 +137,11 @@ export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
   clientSentId: () => sendInState('empty', post('{"id":1,"name":"Rex","categoryId":7}')),
   malformedJson: (valid) => sendInState('empty', { ...valid, body: '{"name":"Rex",' }),
   invalidIdempotencyKey: () => sendInState('empty', { ...post(rex), headers: { 'Idempotency-Key': 'my key' } }),
-  idempotencyKeyInFlight: () => sendTwice({ ...post(rex), headers: idempotencyKey }),
-  idempotencyKeyReused: () =>
-    sendAfter({ ...post(rex), headers: idempotencyKey }, { ...post(mia), headers: idempotencyKey }),
+  idempotencyKeyInFlight: () => sendTwice(postOnce(rex)),
+  idempotencyKeyReused: () => sendAfter(postOnce(rex), postOnce(mia)),
   bodyTooLarge: (valid) => sendInState('empty', { ...valid, body: ' '.repeat(65_537) }),
   unsupportedMediaType: (valid) =>
-    sendInState('empty', {
-      ...valid,
-      body: 'name=Rex',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    }),
+    sendInState('empty', { ...valid, body: 'x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
   invalidPetId: (valid) => sendInState('empty', withId(valid, 'Rex')),
   petNotFound: (valid) => sendInState('empty', withId(valid, '42')),
   operationRemoved: (valid) => sendInState('removed', valid),
@@ -159,26 +154,21 @@ export const requestsByExample: Readonly<Record<string, ExampleRequest>> = {
   requestTimeout: () => sendIncomplete('POST /v1/pets HTTP/1.1\r\nHost: pets.example\r\n'),
 };
 
+const getPet = () => sendInState('two pets', { target: '/v1/pets/1' });
+const listWithinLimits = () => sendWithUsage({}, { target: '/v1/pets' });
+const rateLimits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit-Policy', 'RateLimit'];
+
 /** The request for the example of each header. */
 export const requestsByHeader: Readonly<Record<string, () => Promise<ReceivedResponse>>> = {
   NextPageLink: () => sendInState('three pets', { target: '/v1/pets?limit=2' }),
   Location: () => sendInState('empty', post(rex)),
-  'Idempotent-Replayed': () => {
-    const creation = { ...post(rex), headers: idempotencyKey };
-    return sendAfter(creation, creation);
-  },
-  Deprecation: () => sendInState('two pets', { target: '/v1/pets/1' }),
-  Sunset: () => sendInState('two pets', { target: '/v1/pets/1' }),
-  DeprecationLinks: () => sendInState('two pets', { target: '/v1/pets/1' }),
+  'Idempotent-Replayed': () => sendAfter(postOnce(rex), postOnce(rex)),
+  ...Object.fromEntries(['Deprecation', 'Sunset', 'DeprecationLinks'].map((name) => [name, getPet])),
   'WWW-Authenticate': () => sendInState('empty', { target: '/v1/pets', headers: withoutKey }),
   Allow: () => sendInState('empty', { method: 'OPTIONS', target: '/v1/store/orders' }),
   Accept: () => sendInState('empty', { ...post(rex), headers: { 'Content-Type': 'text/plain' } }),
   'Accept-Encoding': () => sendInState('empty', { ...post(rex), headers: { 'Content-Encoding': 'gzip' } }),
   'X-Request-Id': () => sendInState('empty', { target: '/v1/pets', headers: { 'X-Request-Id': 'order-4711' } }),
-  'X-RateLimit-Limit': () => sendWithUsage({}, { target: '/v1/pets' }),
-  'X-RateLimit-Remaining': () => sendWithUsage({}, { target: '/v1/pets' }),
-  'X-RateLimit-Reset': () => sendWithUsage({}, { target: '/v1/pets' }),
-  'RateLimit-Policy': () => sendWithUsage({}, { target: '/v1/pets' }),
-  RateLimit: () => sendWithUsage({}, { target: '/v1/pets' }),
+  ...Object.fromEntries(rateLimits.map((name) => [name, listWithinLimits])),
   'Retry-After': () => sendInState('unavailable', { target: '/v1/pets' }),
 };

@@ -4,15 +4,15 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 export const noOperation = 'default';
 
 /**
- * How often the server has returned a status, a header and an error code in a response that conforms to the contract:
- * `getPet 404`, `getPet 404: sunset`, `error code pet_not_found`.
+ * The statuses, headers and error codes of responses that conform to the contract: `getPet 404`, `getPet 404: sunset`,
+ * `error code pet_not_found`.
  */
-export type SeenResponses = ReadonlyMap<string, number>;
+export type SeenResponses = ReadonlySet<string>;
 
 /** Where the processes of a run of the whole suite write what they have seen. */
 const directory = new URL('../../../../coverage/seen-responses/', import.meta.url);
 
-const seen = new Map<string, number>();
+const seen = new Set<string>();
 
 /**
  * Records a response that conforms to the contract.
@@ -26,7 +26,7 @@ export function recordResponse(
 ): void {
   const names = [declared, ...Object.keys(headers).map((header) => `${declared}: ${header}`)];
   if (code !== undefined) names.push(`error code ${code}`);
-  for (const name of names) seen.set(name, (seen.get(name) ?? 0) + 1);
+  for (const name of names) seen.add(name);
 }
 
 /** Deletes what earlier runs have written. */
@@ -37,15 +37,12 @@ export async function clearSeenResponses(): Promise<void> {
 
 /** Writes what this process has seen so far. */
 export async function writeSeenResponses(): Promise<void> {
-  await writeFile(new URL(`${String(process.pid)}.json`, directory), JSON.stringify(Object.fromEntries(seen)));
+  await writeFile(new URL(`${String(process.pid)}.json`, directory), JSON.stringify([...seen]));
 }
 
 /** What all processes have written. */
 export async function readSeenResponses(): Promise<SeenResponses> {
-  const sums = new Map<string, number>();
-  for (const file of await readdir(directory)) {
-    const written = JSON.parse(await readFile(new URL(file, directory), 'utf8')) as Record<string, number>;
-    for (const [name, times] of Object.entries(written)) sums.set(name, (sums.get(name) ?? 0) + times);
-  }
-  return sums;
+  const files = await readdir(directory);
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, directory), 'utf8')));
+  return new Set(texts.flatMap((text) => JSON.parse(text) as string[]));
 }
