@@ -4,14 +4,11 @@ import { serverBusy } from '../lib/errors.js';
 import { type ApiKey, isUsable, type KeyStore } from './api-key.js';
 import { hashToken, isToken } from './token.js';
 
-/** The key of a request, or why it has no valid one. */
-export type AuthenticationResult = ApiKey | 'missing key' | 'invalid key';
-
 /** How long a key is cached. A revocation or a change of plan must take effect within 5 s. */
 const cacheTtlMs = 4000;
 const cachedKeysMax = 10_000;
 
-/** Authenticates requests by their `Authorization` header, and caches keys. */
+/** Finds API keys by their tokens, and caches them. */
 export class Authenticator {
   private readonly keys: LRUCache<string, ApiKey>;
   /** The look-ups in progress. They are not in the LRU cache, which evicts entries. */
@@ -31,12 +28,12 @@ export class Authenticator {
   }
 
   /**
+   * Returns the key of a token; `undefined` if the token is unknown, revoked, expired or malformed.
+   *
    * Rejects with ApiError `store_unavailable` when the key cannot be looked up: an unavailable store never makes
    * a valid key invalid. Throws `server_busy` if too many keys are being looked up.
    */
-  identify(authorization: string | undefined): AuthenticationResult | Promise<AuthenticationResult> {
-    const token = parseBearerToken(authorization);
-    if (token === undefined) return 'missing key';
+  identify(token: string): ApiKey | undefined | Promise<ApiKey | undefined> {
     const now = this.clock();
     // When the clock is set back, the ages of cached keys are unknown.
     if (now < this.latest) this.keys.clear();
@@ -44,14 +41,14 @@ export class Authenticator {
     // Cached tokens were validated before they were looked up.
     const cached = this.keys.get(token);
     if (cached !== undefined) return this.recordUse(cached);
-    if (!isToken(token, this.tokenPrefix)) return 'invalid key';
+    if (!isToken(token, this.tokenPrefix)) return undefined;
     return this.lookUp(token).then((key) => this.recordUse(key));
   }
 
   /** Records the use of a key, if it is usable. */
-  private recordUse(key: ApiKey | undefined): AuthenticationResult {
+  private recordUse(key: ApiKey | undefined): ApiKey | undefined {
     const now = this.clock();
-    if (key === undefined || !isUsable(key, now)) return 'invalid key';
+    if (key === undefined || !isUsable(key, now)) return undefined;
     this.uses.set(key.id, now);
     return key;
   }
@@ -86,9 +83,4 @@ export class Authenticator {
       throw error;
     }
   }
-}
-
-/** The token of a Bearer `Authorization` header, valid or not; `undefined` without one (RFC 6750, section 2.1). */
-export function parseBearerToken(authorization: string | undefined): string | undefined {
-  return /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1];
 }

@@ -1,5 +1,4 @@
 import express, { type Express } from 'express';
-import type { Authenticator } from '../api-keys/authenticator.js';
 import type { Clock } from '../lib/clock.js';
 import type { Readiness } from '../observability/readiness.js';
 import { allowOf } from '../openapi/compiled-router.js';
@@ -21,12 +20,13 @@ import { notFound } from './middleware/not-found.js';
 import { peekLimits, planQuota } from './middleware/plan-quota.js';
 import { serveOperation } from './middleware/serve-operation.js';
 import { healthChecks } from './monitoring.js';
+import { requireSecuritySchemes, type SecurityHandlers } from './security.js';
 
 export interface AppOptions {
   readonly contract: ContractSource;
   readonly api: Api;
   readonly links: Links;
-  readonly authenticator: Pick<Authenticator, 'identify'>;
+  readonly security: SecurityHandlers;
   readonly quotas: Pick<QuotaStore, 'consume' | 'peek'>;
   readonly addressLimit: AddressLimit;
   readonly readiness: Readiness;
@@ -44,10 +44,13 @@ export interface AppOptions {
  * The Express application: the API below its path prefix, and documents and health checks outside of it. Each comment
  * names the status codes that a step can return. The server has created the request context before the first
  * step. An unavailable store is a 503 at any step.
+ *
+ * @throws StartError if a security scheme has no handler.
  */
 export function createApp(options: AppOptions): Express {
-  const { contract, api, links, authenticator, quotas, addressLimit, readiness, errors, clock } = options;
+  const { contract, api, links, quotas, addressLimit, readiness, errors, clock } = options;
   const { document } = contract;
+  const schemes = requireSecuritySchemes(document, options.security);
   const concurrency = new ConcurrencyLimit(options.concurrentRequestsMax);
   const methods = allowOf(api.getOperations().map(({ method }) => method.toUpperCase()));
 
@@ -55,11 +58,11 @@ export function createApp(options: AppOptions): Express {
   apiRouter.use(
     matchOperation(api.router, links), // finds the operation, with the headers that announce its removal
     preflight(options.corsOrigins, addressLimit), // 204 or 404 for a CORS preflight request, which is not counted
-    authenticate(authenticator, document['x-rate-limit-plans']), // finds the API key and its quota; 503
-    concurrency.middleware, // 503; after `authenticate`, so that its headers are those of the key's quota
-    addressLimit.middleware, // 429, for requests without a valid key
+    authenticate(schemes, document), // finds the caller, such as the owner of an API key, and its quota; 503
+    concurrency.middleware, // 503; after `authenticate`, so that its headers are those of the caller's quota
+    addressLimit.middleware, // 429, for requests without a quota
     planQuota(quotas), // 429, for requests with one
-    authorize(document, clock), // 401, 410
+    authorize(schemes, clock), // 401, 403, 410
     jsonBody(concurrency), // 415, 413, 400, 503
     serveOperation(api), // 404, 405, 204 for OPTIONS, 400, 501; or the handler: 200, 201, 400, 404, 409, 422
     peekLimits(quotas, addressLimit), // rate-limit headers for errors that were raised before the request was counted

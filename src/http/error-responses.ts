@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { stringifyJson } from '../json/exact-json.js';
-import { ApiError, type ErrorCode } from '../lib/errors.js';
+import { ApiError, defaultStatuses, type ErrorCode } from '../lib/errors.js';
 import type { ContractDocument } from '../openapi/document.js';
 import { type HttpResponse, requireContext } from './request-context.js';
 import { sendResponse } from './send-response.js';
@@ -23,13 +23,18 @@ export interface ErrorForm {
 
 /** Creates error responses. */
 export class ErrorResponses {
+  private readonly statuses: Readonly<Record<string, number>>;
+
   constructor(
-    private readonly contract: ContractDocument,
+    contract: ContractDocument,
     private readonly form: ErrorForm,
     /** A message can contain text of the client, and so its API key. */
     private readonly redactor: KeyRedactor,
     readonly report: Report,
-  ) {}
+  ) {
+    const declared = Object.entries(contract['x-error-codes']).map(([code, { status }]) => [code, status]);
+    this.statuses = { ...defaultStatuses, ...(Object.fromEntries(declared) as Record<string, number>) };
+  }
 
   /** The response to an `ApiError`; any other error is a defect, which is reported, and returns a 500. */
   from(error: unknown, requestId?: string): HttpResponse & { readonly body: string } {
@@ -42,7 +47,7 @@ export class ErrorResponses {
     // An outage of a store is an `ApiError`, and is reported once by the store.
     if (apiError !== error) this.report(error, requestId);
     const { code, message, headers } = apiError;
-    const { status } = this.contract['x-error-codes'][code];
+    const status = this.statuses[code] ?? 500;
     const body = this.form.create({ code, message: this.redactor.redact(message), status });
     return { status, headers, body: stringifyJson(body), mediaType: this.form.mediaType, code };
   }

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OpenAPIV3 } from 'openapi-types';
-import type { AuthenticationResult } from '../api-keys/authenticator.js';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { JsonValue } from '../json/exact-json.js';
 import type { ErrorCode } from '../lib/errors.js';
 import type { Match } from '../openapi/compiled-router.js';
 import type { ContractDocument } from '../openapi/document.js';
+import type { Caller } from '../openapi/types.js';
 import type { Decision } from '../rate-limits/decide.js';
-import type { Quota } from '../rate-limits/quota-store.js';
-
-/** What a request with a valid API key counts against; without limits on a plan that has none. */
-export interface RequestQuota extends Omit<Quota, 'limits'> {
-  readonly limits: Quota['limits'] | undefined;
-}
+import type { Identity, RequestQuota } from './security.js';
 
 /** The body of a request, as sent and as parsed. */
 export interface JsonBody {
@@ -39,11 +34,13 @@ export class RequestContext {
   match: Match | undefined = undefined;
   /** The headers that announce the removal of a deprecated operation. */
   deprecationHeaders: HttpResponse['headers'] = undefined;
-  /** The API key, or why there is none; `undefined` until `authenticate`. */
-  authentication: AuthenticationResult | undefined = undefined;
-  /** Whether the client may call the operation, which is decided before the body is read. */
-  isAuthorized = false;
-  /** The quota of a valid API key, from `authenticate` on. */
+  /** What the security schemes of the operation have found, in their order, from `authenticate` on. */
+  identities: readonly Identity[] = [];
+  /** The first caller that was identified, whether or not it may call the operation. */
+  caller: Caller | undefined = undefined;
+  /** The callers that may call the operation, which is decided before the body is read; `undefined` without one. */
+  callers: readonly Caller[] | undefined = undefined;
+  /** The quota of the first caller that has one, from `authenticate` on. */
   quota: RequestQuota | undefined = undefined;
   /** `undefined` until the request is counted. */
   decision: Decision | undefined = undefined;

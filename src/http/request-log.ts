@@ -15,7 +15,7 @@ export class RequestLog {
   logRequest(context: RequestContext, result: RequestResult): void {
     const level = levelOf(context, result);
     if (!this.log.isLevelEnabled(level)) return;
-    const { request, id, path, authentication, errorCode } = context;
+    const { request, id, path, caller, errorCode } = context;
     const { operationId, status, isAborted, durationMs } = result;
     this.log[level](
       {
@@ -28,7 +28,7 @@ export class RequestLog {
         status,
         errorCode,
         durationMs: Math.round(durationMs * 1000) / 1000,
-        keyId: typeof authentication === 'object' ? authentication.id : undefined,
+        keyId: caller?.id,
         address: clientAddressOf(request),
         aborted: isAborted || undefined,
       },

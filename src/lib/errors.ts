@@ -1,7 +1,10 @@
 import type { ErrorStatuses } from '#generated/extensions.js';
 
+/** The statuses of codes that a contract need not list, because only some contracts have a scheme that sends them. */
+export const defaultStatuses = { missing_credentials: 401, invalid_credentials: 401, insufficient_scope: 403 } as const;
+
 /** A value of `Error.code`, from the contract's `x-error-codes`. */
-export type ErrorCode = keyof ErrorStatuses;
+export type ErrorCode = keyof ErrorStatuses | keyof typeof defaultStatuses;
 
 export interface ApiErrorOptions {
   /** Additional headers of the response. */

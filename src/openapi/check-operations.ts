@@ -48,6 +48,7 @@ export function checkOperations(document: OpenAPIV3.Document): Problem[] {
       ...checkDeprecation(operations, path, operation),
     ]),
     ...checkIds(operations),
+    ...checkSecuritySchemes(document),
     ...checkAddressPlan(document as object as Values),
   ];
 }
@@ -144,6 +145,20 @@ function checkSecurity(document: OpenAPIV3.Document, path: Path, operation: Oper
     .filter((name) => !Object.hasOwn(schemes, name))
     .map((name) => ({ path: [...path, 'security'], message: `The security scheme ${name} is not declared.` }));
 }
+
+/** API keys in the query, in cookies, and client certificates have no place in the parameters of a request. */
+function checkSecuritySchemes(document: OpenAPIV3.Document): Problem[] {
+  return Object.entries(document.components?.securitySchemes ?? {})
+    .map(([name, node]) => [name, resolve<OpenAPIV3.SecuritySchemeObject>(document, node)] as const)
+    .filter(([, scheme]) => (scheme.type === 'apiKey' ? scheme.in !== 'header' : !authorization.includes(scheme.type)))
+    .map(([name]) => {
+      const message = `The credentials of ${name} are not sent in a header, which is not supported; use a header.`;
+      return { path: ['components', 'securitySchemes', name], message };
+    });
+}
+
+/** The types of security schemes whose credentials are sent in the header `Authorization`. */
+const authorization = ['http', 'oauth2', 'openIdConnect'];
 
 /** The URL of the successor is a header of every response: it must be the same for all of them, and stay valid. */
 function checkDeprecation(operations: readonly Entry[], path: Path, operation: Operation): Problem[] {

@@ -17,7 +17,10 @@ import type { OperationId } from './types.js';
 /** An operation of openapi-backend, with properties that are computed once at startup. */
 export type CompiledOperation = Operation<OpenAPIV3.Document> & {
   readonly operationId: OperationId;
-  readonly requiresKey: boolean;
+  /** The names of the security schemes of its requirements. */
+  readonly schemes: readonly string[];
+  /** The security requirements, one of which a request must satisfy. Those that name a scheme come first. */
+  readonly requirements: readonly SecurityRequirement[];
   /** The names of the header parameters that the operation declares, in lower case. */
   readonly headerNames: readonly string[];
   /** The names of the query parameters that are arrays. */
@@ -29,6 +32,14 @@ export type CompiledOperation = Operation<OpenAPIV3.Document> & {
 };
 
 type NamedParser = readonly [name: string, parse: TextParser];
+
+/** Schemes, each of which must identify a caller with these scopes. */
+export type SecurityRequirement = readonly {
+  readonly name: string;
+  /** The index among the `schemes` of the operation. */
+  readonly index: number;
+  readonly scopes: readonly string[];
+}[];
 
 /** The operation that a request matches, or the reason why it matches none. */
 export type Match =
@@ -178,8 +189,7 @@ function compileOperation(definition: ContractDocument, operation: Operation<Ope
   return {
     ...operation,
     operationId,
-    // Without security requirements, or with an empty one among them, an operation needs no key.
-    requiresKey: security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0),
+    ...compileSecurity(security),
     headerNames: named('header').map(({ name }) => name.toLowerCase()),
     arrayNames: named('query')
       .filter(({ schema }) => isArraySchema(schema as Schema))
@@ -188,6 +198,16 @@ function compileOperation(definition: ContractDocument, operation: Operation<Ope
     body: findBodyRule(definition, operationId),
     deprecation: findDeprecation(definition, operationId),
   };
+}
+
+function compileSecurity(
+  security: readonly OpenAPIV3.SecurityRequirementObject[],
+): Pick<CompiledOperation, 'schemes' | 'requirements'> {
+  const schemes = [...new Set(security.flatMap((requirement) => Object.keys(requirement)))];
+  const requirements = security.map((requirement) =>
+    Object.entries(requirement).map(([name, scopes]) => ({ name, index: schemes.indexOf(name), scopes })),
+  );
+  return { schemes, requirements: requirements.sort((one, other) => Number(!one.length) - Number(!other.length)) };
 }
 
 function namedParser({ name, in: place, schema }: OpenAPIV3.ParameterObject): NamedParser[] {

@@ -3,13 +3,13 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { CompiledRouter, type Match } from './compiled-router.js';
 import { CompiledValidator } from './compiled-validator.js';
 import { basePathOf, type ContractDocument, responseTypesOf } from './document.js';
-import type { Handlers, OperationId, OperationRequest, RequestMetadata } from './types.js';
+import type { Caller, Handlers, OperationId, OperationRequest, RequestMetadata } from './types.js';
 
 /** The second argument of every handler of openapi-backend; the `RequestContext` of `http/` implements it. */
 export interface RequestState {
   readonly match: Match | undefined;
-  /** Whether the client may call the operation, which is decided before the body of the request is read. */
-  readonly isAuthorized: boolean;
+  /** The callers that may call the operation, found before the body is read; `undefined` if it is not authorized. */
+  readonly callers: readonly Caller[] | undefined;
   /** The quota that the request counts against; `undefined` without a valid API key. */
   readonly quota: { readonly id: string } | undefined;
   readonly body: { readonly bytes: Uint8Array };
@@ -67,14 +67,16 @@ type UntypedHandler = (
   metadata: RequestMetadata,
 ) => Promise<unknown>;
 
+const none: readonly Caller[] = [];
+
 /** Adapts handlers to the arguments that openapi-backend calls them with. */
 function adaptHandlers(document: ContractDocument, handlers: Partial<Handlers>): Record<string, BackendHandler> {
   const adapt =
     (handle: UntypedHandler): BackendHandler =>
-    ({ request: { params, query, headers, requestBody } }: Context, { quota, body: { bytes } }: RequestState) =>
+    ({ request: { params, query, headers, requestBody } }: Context, { callers, quota, body }: RequestState) =>
       handle(
         { path: params, query, header: headers, body: requestBody },
-        { quotaId: quota?.id ?? '', bodyBytes: bytes },
+        { callers: callers ?? none, quotaId: quota?.id ?? '', bodyBytes: body.bytes },
       );
   const entries = Object.entries(handlers as Record<string, UntypedHandler>);
   return Object.fromEntries(entries.map(([id, handle]) => [id, adapt(withMediaTypes(document, id, handle))]));
@@ -92,7 +94,7 @@ function withMediaTypes(document: ContractDocument, id: string, handle: UntypedH
 
 /** Security handlers that only read the result: openapi-backend returns 401 for any error that one throws. */
 function securityHandlersOf(document: ContractDocument): Record<string, BackendHandler> {
-  const isAuthorized = (_context: Context, state: RequestState) => state.isAuthorized;
+  const isAuthorized = (_context: Context, { callers }: RequestState) => callers !== undefined;
   return Object.fromEntries(
     Object.keys(document.components?.securitySchemes ?? {}).map((name) => [name, isAuthorized]),
   );

@@ -19,7 +19,7 @@ const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'options', '
 
 /** The OpenAPI document with the extensions that the server reads. */
 export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
-  readonly 'x-error-codes': Readonly<Record<ErrorCode, ErrorCodeDocs>>;
+  readonly 'x-error-codes': Readonly<Partial<Record<ErrorCode, ErrorCodeDocs>>>;
   /** `custom`: each quota has its own limits. */
   readonly 'x-rate-limit-plans': Readonly<Record<PlanName, PlanLimits | 'custom' | 'unlimited'>>;
   readonly 'x-rate-limit-address-plan': PlanName;
@@ -106,6 +106,8 @@ export function requireBodyRule(document: ContractDocument, id: OperationId): Bo
   return rule;
 }
 
+export type SecuritySchemeObject = OpenAPIV3.SecuritySchemeObject & ApiKeyScheme;
+
 type RequestBody = OpenAPIV3.RequestBodyObject & { readonly 'x-max-body-bytes'?: number };
 
 /** The headers that OpenAPI describes elsewhere: parameters with their names are ignored (3.0.4, section 4.7.12). */
@@ -151,22 +153,14 @@ function midnightOf(day: string | undefined): number | undefined {
   return day === undefined ? undefined : Date.parse(`${day}T00:00:00Z`);
 }
 
-/** The extensions of the scheme of API keys, the first one with the HTTP scheme `bearer`. */
-function apiKeySchemeOf(document: ContractDocument): ApiKeyScheme {
-  const schemes = Object.values(document.components?.securitySchemes ?? {});
-  const isBearer = (scheme: object) => (scheme as Partial<OpenAPIV3.HttpSecurityScheme>).scheme === 'bearer';
-  return (schemes.find(isBearer) ?? {}) as ApiKeyScheme;
+export function securitySchemesOf(document: ContractDocument): Readonly<Record<string, SecuritySchemeObject>> {
+  return (document.components?.securitySchemes ?? {}) as Readonly<Record<string, SecuritySchemeObject>>;
 }
 
-/** The prefixes of API keys, by environment. */
+/** The prefixes of API keys, by environment: those of the first security scheme that has any. */
 export function keyPrefixesOf(document: ContractDocument): Readonly<Record<EnvironmentName, string>> {
-  const { 'x-key-prefixes': prefixes = { production: 'key_' } } = apiKeySchemeOf(document);
-  return prefixes as Readonly<Record<EnvironmentName, string>>;
-}
-
-/** The realm of `WWW-Authenticate`; by default, the title of the contract. */
-export function realmOf(document: ContractDocument): string {
-  return apiKeySchemeOf(document)['x-realm'] ?? document.info.title.replace(/["\\]/g, '');
+  const prefixes = Object.values(securitySchemesOf(document)).find((scheme) => 'x-key-prefixes' in scheme);
+  return (prefixes?.['x-key-prefixes'] ?? { production: 'key_' }) as Readonly<Record<EnvironmentName, string>>;
 }
 
 /** How long a response is stored for its `Idempotency-Key`; a day by default. */

@@ -19,8 +19,22 @@ export interface OperationRequest<Id extends OperationId> {
   readonly body: WithDefaults<BodyOf<operations[Id]>, Defaults[Id]['body']>;
 }
 
-/** The quota and the raw body of a request. */
+/** A client that a security scheme has identified. */
+export interface Caller {
+  /** The id of the API key, or the subject of the token. */
+  readonly id: string;
+  readonly name: string;
+  /** The scopes that were granted to the caller; an API key has none. */
+  readonly scopes: readonly string[];
+}
+
+/** The callers, the quota and the raw body of a request. */
 export interface RequestMetadata {
+  /**
+   * One caller for each scheme of the security requirement that the request satisfies, in the order of the contract.
+   * Empty without a requirement, or if only the empty one is satisfied.
+   */
+  readonly callers: readonly Caller[];
   /** The quota of the API key that the request counts against; empty without one, if the operation needs no key. */
   readonly quotaId: string;
   /** The body as sent; empty if there is none. */

@@ -26,7 +26,7 @@ export interface Dependencies {
 }
 
 /** What the service and the mock implement differently. */
-export interface ServerParts extends Pick<AppOptions, 'authenticator' | 'quotas' | 'addressLimit' | 'readiness'> {
+export interface ServerParts extends Pick<AppOptions, 'security' | 'quotas' | 'addressLimit' | 'readiness'> {
   readonly serverEvents: HttpServerEvents;
   /** Default: that of this service. */
   readonly errorForm?: ErrorForm;
@@ -40,10 +40,11 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
  * Creates the Express application and its HTTP server, for the service and for the mock. It does not listen yet.
  *
  * @throws TypeError if the contract lacks something that the server needs.
+ * @throws StartError if a security scheme has no handler.
  */
 export async function composeServer(config: Config, dependencies: Dependencies, parts: ServerParts) {
   const { contract, clock, redactor, report } = dependencies;
-  const { authenticator, quotas, addressLimit, readiness } = parts;
+  const { security, quotas, addressLimit, readiness } = parts;
   const { corsOrigins, connectionsMax, connectionsPerAddressMax } = config;
   const { document } = contract;
   const errors = new ErrorResponses(document, parts.errorForm ?? errorForm, redactor, report);
@@ -54,7 +55,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const links = new Links(document, clock, baseUrl);
   const api = await parts.createApi(links, createLifecycleHandlers(errors));
   const app = createApp({
-    ...{ contract, api, links, authenticator, quotas, addressLimit, readiness, errors, clock, corsOrigins },
+    ...{ contract, api, links, security, quotas, addressLimit, readiness, errors, clock, corsOrigins },
     concurrentRequestsMax: config.concurrentRequestsMax,
     trustProxy: config.trustProxy,
   });

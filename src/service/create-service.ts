@@ -4,6 +4,7 @@ import type { Config } from '../config.js';
 import { AddressLimit, addressRequestsPerMinute } from '../http/address-limit.js';
 import { graceMs } from '../http/connections.js';
 import { createMetricsServer } from '../http/monitoring.js';
+import { apiKeySecurity } from '../http/security.js';
 import { listen } from '../http/server.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
@@ -49,7 +50,7 @@ export function createService(config: Config, dependencies: Dependencies, addres
     const readiness = new Readiness(check, instrumentation.onReadiness);
     const requestsPerMinute = addressLimits?.requestsPerMinute ?? addressRequestsPerMinute(document);
     const composed = await composeServer(config, dependencies, {
-      authenticator,
+      security: { apiKey: apiKeySecurity(document, 'apiKey', authenticator) },
       readiness,
       quotas: instrumentation.wrapQuotaStore(quotas),
       addressLimit: new AddressLimit(requestsPerMinute, instrumentation.onAddressDecision),

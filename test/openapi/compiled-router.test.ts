@@ -111,7 +111,7 @@ describe('CompiledRouter with 103 operations', () => {
     const match = api.router.match(request.method, request.path);
     const call: RequestState = {
       match,
-      isAuthorized: false,
+      callers: undefined,
       quota: { id: 'quota_a' },
       body: { bytes: Buffer.alloc(0) },
     };
@@ -186,17 +186,16 @@ describe('CompiledRouter, for one operation', () => {
     expect(operation).to.deep.include({ headerNames: ['idempotency-key', 'x-unsent'], arrayNames: ['name'] });
   });
 
-  it('requires an API key unless a security requirement is empty, or there is none', async () => {
-    for (const [security, requiresKey] of [
-      [undefined, false],
-      [[], false],
-      [[{}], false],
-      [[{ apiKey: [] }], true],
-      [[{ apiKey: [] }, {}], false],
-    ] as const) {
-      const [operation] = (await start({ security })).router.getOperations();
-      expect(operation?.requiresKey, JSON.stringify(security)).to.equal(requiresKey);
-    }
+  it('has its security requirements, with those that name a scheme first', async () => {
+    const [operation] = (
+      await start({ security: [{}, { jwt: ['read'] }, { apiKey: [], jwt: [] }] })
+    ).router.getOperations();
+    const [apiKey, jwt] = [
+      { name: 'apiKey', index: 1, scopes: [] },
+      { name: 'jwt', index: 0, scopes: [] },
+    ];
+    const requirements = [[{ ...jwt, scopes: ['read'] }], [apiKey, jwt], []];
+    expect(operation).to.deep.include({ schemes: ['jwt', 'apiKey'], requirements });
   });
 
   it('parses what the operation declares, with at most 100 query parameters', async () => {

@@ -23,7 +23,7 @@ describe('createApi', () => {
     const match = api.router.match('GET', '/v1/store/orders');
     const call: RequestState = {
       match,
-      isAuthorized: false,
+      callers: undefined,
       quota: undefined,
       body: { bytes: Buffer.alloc(0) },
     };

@@ -17,6 +17,10 @@ const withParameter = (parameter: object, path?: string) =>
 const withBody = (...types: string[]) =>
   withOperation({ requestBody: { content: Object.fromEntries(types.map((type) => [type, { schema: {} }])) } });
 const withSchema = (schema: object, openapi = '3.1.1') => ({ openapi, components: { schemas: { Book: schema } } });
+const withScheme = (session: object) => ({
+  ...withOperation({ security: [{ session: [] }] }),
+  components: { securitySchemes: { session } },
+});
 const text = { type: 'string' };
 const tags = { name: 'tags', schema: { type: 'array', items: text } };
 const filter = { name: 'filter', schema: { type: 'object', properties: { a: text } } };
@@ -69,6 +73,16 @@ const contents: Readonly<Record<string, readonly object[]>> = {
   'objects without a schema': [withSchema({ type: 'object' })],
   'readOnly and writeOnly': [withSchema({ properties: { id: { readOnly: true }, key: { writeOnly: true } } })],
   '$id, $anchor, $dynamicRef': [withSchema({ $id: 'https://api.example/book' })],
+  'HTTP authentication, API keys in a header, OAuth 2, OpenID Connect, with scopes': [
+    withScheme({ type: 'http', scheme: 'basic' }),
+    withScheme({ type: 'apiKey', in: 'header', name: 'X-API-Key' }),
+    withScheme({ type: 'openIdConnect', openIdConnectUrl: 'https://api.example/.well-known/openid-configuration' }),
+  ],
+  'API keys in the query or a cookie, client certificates': [
+    withScheme({ type: 'apiKey', in: 'query', name: 'key' }),
+    withScheme({ type: 'apiKey', in: 'cookie', name: 'session' }),
+    withScheme({ type: 'mutualTLS' }),
+  ],
   'callbacks, links and webhooks': [{ webhooks: { created: { post: { responses } } } }],
 };
 

@@ -10,6 +10,7 @@ import { readConfig } from '#src/config.js';
 import { readMigrations } from '#src/database/migrations.js';
 import { openSqliteDatabase } from '#src/database/sqlite/open-database.js';
 import { AddressLimit, addressRequestsPerMinute } from '#src/http/address-limit.js';
+import { apiKeySecurity } from '#src/http/security.js';
 import { Readiness } from '#src/observability/readiness.js';
 import { createApi } from '#src/openapi/create-api.js';
 import { keyPrefixesOf } from '#src/openapi/document.js';
@@ -52,6 +53,7 @@ export async function startLibrary(): Promise<Library> {
     ...{ directory, fileName, clock: now, report, migrations: [...migrations, books], lockTimeoutMs: 0 },
   });
   const keys = new SqliteKeyStore(db);
+  const prefix = keyPrefixesOf(document)[config.environment];
   const quotas = await EmbeddedQuotaStore.open(document['x-rate-limit-ban'], now, new QuotaTable(db));
 
   const addressLimit = new AddressLimit(addressRequestsPerMinute(document));
@@ -60,7 +62,7 @@ export async function startLibrary(): Promise<Library> {
   const { server, listen, close } = await composeServer(config, dependencies, {
     quotas,
     addressLimit,
-    authenticator: new Authenticator(keys, keyPrefixesOf(document)[config.environment], now, 1000),
+    security: { apiKey: apiKeySecurity(document, 'apiKey', new Authenticator(keys, prefix, now, 1000)) },
     readiness: new Readiness(() => keys.find(''), report),
     createApi: (links, lifecycleHandlers) => {
       const handlers = createHandlers(new BookStore(db), links);
@@ -72,7 +74,7 @@ export async function startLibrary(): Promise<Library> {
   return {
     server,
     baseUrl,
-    keys: new ApiKeyService(keys, document['x-rate-limit-plans'], keyPrefixesOf(document)[config.environment], now),
+    keys: new ApiKeyService(keys, document['x-rate-limit-plans'], prefix, now),
     clock,
     reported,
     close: async () => {

@@ -47,7 +47,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
   let baseUrl: string;
   before(async () => {
     trains = await composeServer(config, dependencies, {
-      authenticator: { identify: () => 'missing key' },
+      security: {},
       quotas: { consume: unused, peek: unused },
       addressLimit: new AddressLimit(undefined),
       readiness: new Readiness(() => Promise.resolve(), report),

@@ -1,63 +1,135 @@
+import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { Plans } from '../../api-keys/api-key.js';
-import type { AuthenticationResult, Authenticator } from '../../api-keys/authenticator.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
-import type { CompiledOperation } from '../../openapi/compiled-router.js';
-import { type ContractDocument, isRemoved, realmOf } from '../../openapi/document.js';
+import type { CompiledOperation, SecurityRequirement } from '../../openapi/compiled-router.js';
+import { type ContractDocument, isRemoved } from '../../openapi/document.js';
+import type { Caller } from '../../openapi/types.js';
 import { requireContext } from '../request-context.js';
-import { quotaOf } from './plan-quota.js';
+import type { Identity, SecurityScheme, SecuritySchemes } from '../security.js';
 
 /**
- * Looks up the API key, and finds the quota of a valid one. Without a valid key, the limit of the client address
- * applies. It rejects nothing, because some operations need no key, and a rejected request is counted too.
+ * Identifies the callers of a request by the security schemes of its operation; by those of the root of the contract if
+ * the request matches no operation, or one without a scheme. Without a caller that has a quota, the limit of the client
+ * address applies. It rejects nothing, because some operations need no caller, and a rejected request is counted too.
  */
-export function authenticate(authenticator: Pick<Authenticator, 'identify'>, plans: Plans): RequestHandler {
+export function authenticate(schemes: SecuritySchemes, { security = [] }: ContractDocument): RequestHandler {
+  const common = [...new Set(security.flatMap((requirement) => Object.keys(requirement)))];
   return (request, _response, next) => {
     const context = requireContext(request);
-    const proceed = (authentication: AuthenticationResult) => {
-      context.authentication = authentication;
-      if (typeof authentication !== 'string') context.quota = quotaOf(authentication, plans);
+    const { match } = context;
+    const names = match?.kind === 'operation' && match.operation.schemes.length > 0 ? match.operation.schemes : common;
+    let isPending = false as boolean;
+    const found = names.map((name) => {
+      const identity = identify(schemes, name, request);
+      isPending ||= identity instanceof Promise;
+      return identity;
+    });
+    const proceed = (identities: readonly Identity[]) => {
+      context.identities = identities;
+      for (const identity of identities) {
+        if (typeof identity !== 'object') continue;
+        context.caller ??= identity;
+        context.quota ??= identity.quota;
+      }
       next();
     };
-    const identified = authenticator.identify(request.headers.authorization);
-    if (identified instanceof Promise) return identified.then(proceed);
-    proceed(identified);
+    if (isPending) return Promise.all(found.map((identity) => Promise.resolve(identity))).then(proceed);
+    proceed(found as Identity[]);
     return undefined;
   };
 }
 
+/** An error becomes a rejection, so that those of the other schemes are handled as well. */
+function identify(schemes: SecuritySchemes, name: string, request: IncomingMessage): Identity | Promise<Identity> {
+  try {
+    return schemes.get(name)?.identify(request) ?? 'missing';
+  } catch (error) {
+    const reason = error as Error;
+    return Promise.reject(reason);
+  }
+}
+
 /**
- * Decides whether the client may call the operation, before the body is read. 401 takes precedence over 410. A request
- * that matches no operation passes: `serveOperation` rejects it.
+ * Decides whether the request may call the operation, before the body is read: it must satisfy one of the security
+ * requirements. 401 and 403 take precedence over 410. A request that matches no operation passes: `serveOperation`
+ * rejects it.
  */
-export function authorize(document: ContractDocument, clock: Clock): RequestHandler {
-  const realm = realmOf(document);
+export function authorize(schemes: SecuritySchemes, clock: Clock): RequestHandler {
   return (request, _response, next) => {
     const context = requireContext(request);
-    const { match, authentication } = context;
+    const { match, identities } = context;
     if (match?.kind === 'operation') {
       const { operation } = match;
-      if (operation.requiresKey && typeof authentication !== 'object') throw unauthorized(realm, authentication);
+      const callers = findCallers(operation.requirements, identities);
+      if (callers === undefined) throw denied(operation.requirements, identities, schemes);
       if (isRemoved(operation.deprecation, clock())) throw operationRemoved(operation);
-      context.isAuthorized = true;
+      context.callers = callers;
     }
     next();
   };
 }
 
-/** 401, with a challenge that has `error` only if a key was sent (RFC 6750, section 3). */
-function unauthorized(realm: string, authentication: AuthenticationResult | undefined): ApiError {
-  const challenge = `Bearer realm="${realm}"`;
-  if (authentication !== 'invalid key') {
-    const headers = { 'WWW-Authenticate': challenge };
-    return new ApiError('missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', { headers });
+const none: readonly Caller[] = [];
+
+/** The callers that satisfy the first requirement that is satisfied; `undefined` if none is. */
+function findCallers(
+  requirements: readonly SecurityRequirement[],
+  identities: readonly Identity[],
+): readonly Caller[] | undefined {
+  if (requirements.length === 0) return none;
+  const satisfied = requirements.find((requirement) =>
+    requirement.every(({ index, scopes }) => {
+      const identity = identities[index];
+      return typeof identity === 'object' && hasScopes(identity, scopes);
+    }),
+  );
+  return satisfied?.map(({ index }) => identities[index] as Caller);
+}
+
+function hasScopes(caller: Caller, scopes: readonly string[]): boolean {
+  return scopes.every((scope) => caller.scopes.includes(scope));
+}
+
+/** 403 if only scopes are missing to satisfy a requirement; otherwise 401, with a challenge for each unmet scheme. */
+function denied(
+  requirements: readonly SecurityRequirement[],
+  identities: readonly Identity[],
+  schemes: SecuritySchemes,
+): ApiError {
+  const isUnmet = ({ index }: { readonly index: number }) => typeof identities[index] !== 'object';
+  const lacksScopes = requirements.find((requirement) => !requirement.some(isUnmet));
+  if (lacksScopes !== undefined) return insufficientScope(lacksScopes, identities, schemes);
+  const unmet = requirements.flat().filter(isUnmet);
+  const rejections = unmet.map(({ name, index }) => {
+    const { challenge, missing, invalid } = schemes.get(name) as SecurityScheme;
+    if (identities[index] !== 'invalid') return { error: missing, challenge };
+    // An error only if credentials were sent (RFC 6750, section 3).
+    return { error: invalid, challenge: `${challenge}, error="invalid_token"`, isInvalid: true };
+  });
+  const [first] = [...rejections.filter(({ isInvalid }) => isInvalid), ...rejections];
+  const [code, message] = (first as (typeof rejections)[number]).error;
+  const challenges = new Set(rejections.map(({ challenge }) => challenge));
+  return new ApiError(code, message, { headers: { 'WWW-Authenticate': [...challenges].join(', ') } });
+}
+
+/** 403, with the scopes that the operation requires (RFC 6750, section 3.1). */
+function insufficientScope(
+  requirement: SecurityRequirement,
+  identities: readonly Identity[],
+  schemes: SecuritySchemes,
+): ApiError {
+  const missing: string[] = [];
+  const challenges: string[] = [];
+  for (const { name, index, scopes } of requirement) {
+    const caller = identities[index] as Caller;
+    if (hasScopes(caller, scopes)) continue;
+    missing.push(...scopes.filter((scope) => !caller.scopes.includes(scope)));
+    const { challenge } = schemes.get(name) as SecurityScheme;
+    challenges.push(`${challenge}, error="insufficient_scope", scope="${scopes.join(' ')}"`);
   }
-  const message =
-    'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one from ' +
-    'the operator.';
-  const headers = { 'WWW-Authenticate': `${challenge}, error="invalid_token"` };
-  return new ApiError('invalid_api_key', message, { headers });
+  const message = `The credentials lack the scope \`${missing.join(' ')}\`. Request new ones that have it.`;
+  return new ApiError('insufficient_scope', message, { headers: { 'WWW-Authenticate': challenges.join(', ') } });
 }
 
 /** 410. */

@@ -1,14 +1,14 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { type ApiKey, findLimits, type Plans } from '../../api-keys/api-key.js';
 import type { Quota, QuotaStore } from '../../rate-limits/quota-store.js';
 import type { AddressLimit } from '../address-limit.js';
 import { findRateLimitError } from '../rate-limit-headers.js';
-import { type RequestQuota, requireContext } from '../request-context.js';
+import { requireContext } from '../request-context.js';
+import type { RequestQuota } from '../security.js';
 import { clientAddressOf } from './client-address.js';
 
 /**
- * Counts a request with a valid API key against the quota of the key. Minute, day and ban are decided in one step,
- * which no store of express-rate-limit can do. Rejects with 429.
+ * Counts a request against the quota of its caller, such as the owner of an API key. Minute, day and ban are decided in
+ * one step, which no store of express-rate-limit can do. Rejects with 429.
  */
 export function planQuota(quotas: Pick<QuotaStore, 'consume'>): RequestHandler {
   return async (request, _response, next) => {
@@ -39,12 +39,4 @@ export function peekLimits(quotas: Pick<QuotaStore, 'peek'>, addressLimit: Addre
 
 function isLimited(quota: RequestQuota | undefined): quota is Quota {
   return quota?.limits !== undefined;
-}
-
-/** The quota of a key: the limits of its plan, or its own if the plan is custom. @throws Error if these are missing. */
-export function quotaOf({ quota }: ApiKey, plans: Plans): RequestQuota {
-  const limits = findLimits(quota, plans);
-  if (limits === undefined && plans[quota.plan] !== 'unlimited')
-    throw new Error(`The quota ${quota.id} has the custom plan ${quota.plan} without its two limits.`);
-  return { id: quota.id, limits };
 }

@@ -66,7 +66,7 @@ export async function tryBoth(request: TriedRequest): Promise<{ ours: BackendRes
 
 function stateOf({ method, anonymous = false }: TriedRequest, path: string): RequestState {
   const match = ours.router.match(method, path);
-  return { match, isAuthorized: !anonymous, quota: { id: 'quota_a' }, body: { bytes: Buffer.of() } };
+  return { match, callers: anonymous ? undefined : [], quota: { id: 'quota_a' }, body: { bytes: Buffer.of() } };
 }
 
 async function handleWith(
