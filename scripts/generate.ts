@@ -6,15 +6,18 @@
  * - `generated/extensions.d.ts`: the types of the extensions: error codes, plans, and which defaults are filled in.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { ContractError } from '../src/openapi/contract-error.js';
 import { loadDocument } from '../src/openapi/load-document.js';
 import { extensionTypes, operationsOf } from './extension-types.js';
 
-const root = new URL('../../', import.meta.url);
+/** The folder of the package, where npm runs its scripts. */
+const root = pathToFileURL(`${process.cwd()}/`);
+const { name } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { readonly name: string };
 const folder = process.argv.slice(2).find((argument) => !argument.startsWith('--'));
-const contractPath = folder === undefined ? 'spec/petstore.yaml' : `${folder}/contract.yaml`;
+const contractPath = folder === undefined ? `spec/${name}.yaml` : `${folder}/contract.yaml`;
 const contractUrl = new URL(contractPath, root);
 const generated = folder === undefined ? 'generated' : `${folder}/generated`;
 const banner = `// Generated from ${contractPath} by \`npm run generate\`. Not to be edited.\n`;

@@ -10,6 +10,9 @@ import { openAll } from './resource-stack.js';
 /** The SQL files of PostgreSQL. */
 export const postgresMigrations = new URL('../migrations/postgres/', import.meta.url);
 
+/** SQL to run at every start. */
+export const startSql = resetTransactions;
+
 /** @throws StartError */
 export function openPostgresStores(
   options: Omit<PostgresOptions, 'migrations' | 'startSql'>,
@@ -17,7 +20,7 @@ export function openPostgresStores(
 ) {
   return openAll(options.report, async (opened) => {
     const migrations = await readMigrations(postgresMigrations);
-    const db = opened.add(await openPostgresDatabase({ ...options, migrations, startSql: resetTransactions }));
+    const db = opened.add(await openPostgresDatabase({ ...options, migrations, startSql }));
     return {
       db,
       location: db.location,

@@ -46,7 +46,7 @@ export class PostgresServer {
     giveToPostgres(server.location.directory);
     server.initialize();
     await server.start();
-    await server.query(`CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
+    await server.query(`CREATE ROLE "${role}" LOGIN PASSWORD '${password}'`);
     return server;
   }
 
@@ -68,7 +68,7 @@ export class PostgresServer {
     this.databases += 1;
     // Each process of a test run has databases of its own.
     const name = `test_${String(process.pid)}${String(this.databases).padStart(4, '0')}`;
-    await this.query(`CREATE DATABASE ${name} OWNER ${role} TEMPLATE template0 ${options}`);
+    await this.query(`CREATE DATABASE ${name} OWNER "${role}" TEMPLATE template0 ${options}`);
     return this.url(role, name);
   }
 

@@ -1,8 +1,7 @@
 import { readMigrations } from '#src/database/migrations.js';
 import type { PostgresDatabase, Timeouts } from '#src/database/postgres/database.js';
 import { openPostgresDatabase } from '#src/database/postgres/open-database.js';
-import { resetTransactions } from '#src/pets/postgres/listing-delay.js';
-import { postgresMigrations } from '#src/service/open-postgres-stores.js';
+import { postgresMigrations, startSql } from '#src/service/open-postgres-stores.js';
 import { postgresTimeouts } from '#src/service/open-stores.js';
 import { postgresPrograms } from '../../../scripts/machine/postgres-programs.js';
 import { closeLater } from '../closing.js';
@@ -34,7 +33,7 @@ export const testOptions = {
   connectionsMax: 10,
   timeouts: postgresTimeouts.server,
   migrations: await readMigrations(postgresMigrations),
-  startSql: resetTransactions,
+  startSql,
   clock: Date.now,
   report: () => undefined,
 };
