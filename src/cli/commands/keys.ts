@@ -63,13 +63,14 @@ function addCreate(keys: Command, invocation: Invocation): void {
       const limits = parseLimits(options, command);
       // The token cannot be printed again.
       invocation.exitCodeIfClosed = 1;
-      const { key, token } = await withStores(invocation, ({ apiKeyService }) =>
-        apiKeyService.create({ name, plan, limits, expiresAt }),
-      );
+      const { location, key, token } = await withStores(invocation, async ({ location, apiKeyService }) => {
+        return { location, ...(await apiKeyService.create({ name, plan, limits, expiresAt })) };
+      });
       const view = viewKey(key, invocation);
       const expiry = view.expiresAt === null ? 'never expires' : `expires at ${formatTime(view.expiresAt)}`;
       const notice = `The key ${view.id} is on the plan ${view.plan}: ${describeLimits(view)}. It ${expiry}.\n`;
-      await printResult(invocation, options, { ...view, token }, notice + tokenNotice(token));
+      const stored = `It is stored in ${location}.\n`;
+      await printResult(invocation, options, { ...view, token }, notice + stored + tokenNotice(token));
     });
 }
 

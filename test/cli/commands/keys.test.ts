@@ -25,6 +25,7 @@ describe('petstore keys', () => {
     expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
     expect(stdout.replace(token, 'TOKEN')).to.equal(
       `The key ${id} is on the plan pro: 300 requests per minute and 10,000 per day. It never expires.\n` +
+        `It is stored in ${options.directory}.\n` +
         'Its token is shown only this once:\n\n  TOKEN\n\n',
     );
     expect((await keys('list')).stdout).not.to.match(token);
