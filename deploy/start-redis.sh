@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts Redis with a password that is not in its command line. Counters survive a restart. If memory is full, the
-# counters of client addresses are evicted first.
+# Starts Redis with a password that is not in its command line. Counters survive a restart. If memory is full, Redis
+# evicts the counters that expire first.
 set -eu
 
 exec redis-server - <<CONF

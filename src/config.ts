@@ -45,20 +45,20 @@ export const settings = {
   databaseUrl: {
     name: 'DATABASE_URL',
     unit: 'URL',
-    description: 'PostgreSQL for pets and API keys: postgres://user:password@host/database; if empty, DATA_DIR.',
+    description: 'PostgreSQL for pets and API keys: postgres://user:password@host/database; if empty, SQLite.',
     parse: parseDatabaseUrl,
   },
   redis: {
     name: 'REDIS_URL',
     unit: 'URL',
-    description: 'Redis that counts requests for all nodes: redis://user:password@host:6379/0; if empty, DATA_DIR.',
+    description: 'Redis that counts requests for all nodes: redis://user:password@host:6379/0; optional on one node.',
     parse: parseRedisTarget,
   },
   environment: {
     name: 'PETSTORE_ENVIRONMENT',
     default: 'production' satisfies EnvironmentName,
     unit: 'name',
-    description: 'Environment whose API keys are accepted, as in x-key-prefixes of the contract.',
+    description: 'Environment whose API keys are accepted: one of x-key-prefixes in the contract.',
     parse: parseEnvironment,
   },
   /** Without a trailing slash. */
@@ -71,14 +71,14 @@ export const settings = {
   trustProxy: {
     name: 'TRUST_PROXY',
     unit: 'number or addresses',
-    description: 'Proxies to trust for the client address: their number, or addresses and networks; if empty, none.',
+    description: 'Proxies to trust for the client address: a number, or addresses and networks, separated by commas.',
     parse: parseTrustProxy,
   },
   corsOrigins: {
     name: 'CORS_ORIGINS',
     default: '',
     unit: 'origins',
-    description: 'Origins of web pages that may call the service: https://shop.example; if empty, CORS is disabled.',
+    description: 'Origins of web pages that may call the service, separated by commas; if empty, CORS is disabled.',
     parse: parseOrigins,
   },
   connectionsMax: {
@@ -92,7 +92,7 @@ export const settings = {
     name: 'MAX_CONNECTIONS_PER_ADDRESS',
     default: '256',
     unit: 'connections',
-    description: 'Maximum number of open connections of a client address; further ones are closed; 0 is no limit.',
+    description: 'Maximum number of open connections per client address; more are closed; 0 disables the limit.',
     parse: integer(0, 9_999_999),
   },
   concurrentRequestsMax: {
