@@ -4,6 +4,7 @@ import type { RequestHandler } from 'express';
 import { MalformedJson, parseJson } from '../../json/exact-json.js';
 import { ApiError } from '../../lib/errors.js';
 import { type BodyRule, bodyValuesMax } from '../../openapi/document.js';
+import { truncate } from '../../openapi/validation-messages.js';
 import { NoResponsePossible } from '../error-responses.js';
 import { contentLengthOf, expectsContinue, hasBody } from '../protocol-checks.js';
 import { emptyBody, type JsonBody, type RequestContext, requireContext } from '../request-context.js';
@@ -57,8 +58,8 @@ function jsonBodyOf(bytes: Uint8Array): JsonBody {
 function requireJson({ headers }: IncomingMessage, mediaType: string): void {
   const reject = (message: string, accepted: Readonly<Record<string, string>> = {}) =>
     new ApiError('unsupported_media_type', message, { headers: { Accept: mediaType, ...accepted } });
-  if (!isJsonContentType(headers['content-type'] ?? '', mediaType))
-    throw reject(`Send the body as JSON: Content-Type: ${mediaType}.`);
+  const problem = contentTypeProblem(headers['content-type'] ?? '', mediaType);
+  if (problem !== undefined) throw reject(problem);
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw reject('Send the body without Content-Encoding.', { 'Accept-Encoding': 'identity' });
 }
@@ -67,15 +68,19 @@ function requireJson({ headers }: IncomingMessage, mediaType: string): void {
 const parameter = /;([^;=]*)(?:=[ \t]*(?:"(?:[^"\\]|\\.)*"?)?[^;]*)?/g;
 
 /**
- * Whether a Content-Type is that of the operation's body, without a charset or with UTF-8 (RFC 8259, section 8.1). A
- * repeated charset is an error (RFC 6838, section 4.3): recipients differ on which of two they use.
+ * The error message for a Content-Type other than that of the operation's body, without a charset or with UTF-8
+ * (RFC 8259, section 8.1). A repeated charset is an error (RFC 6838, section 4.3): recipients differ on which they use.
  */
-function isJsonContentType(contentType: string, mediaType: string): boolean {
-  if (contentType === mediaType) return true;
+function contentTypeProblem(contentType: string, mediaType: string): string | undefined {
+  if (contentType === mediaType) return undefined;
   const { type, parameters } = parse(contentType);
-  if (type !== mediaType || (parameters['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8') return false;
+  if (type !== mediaType) return `Send the body as JSON: Content-Type: ${mediaType}.`;
+  const { charset = 'utf-8' } = parameters;
+  if (charset.toLowerCase() !== 'utf-8')
+    return `Charset \`${truncate(charset)}\` is not supported. Send the body in UTF-8: Content-Type: ${mediaType}.`;
   const names = [...contentType.matchAll(parameter)].map(([, name = '']) => name.trim().toLowerCase());
-  return names.filter((name) => name === 'charset').length <= 1;
+  const isRepeated = names.filter((name) => name === 'charset').length > 1;
+  return isRepeated ? `Send the charset once, or not at all: Content-Type: ${mediaType}.` : undefined;
 }
 
 function tooLarge(bytesMax: number): ApiError {
