@@ -81,7 +81,7 @@ async function sendOnce(
   request: Request,
   { fetch, apiKey, timeoutSeconds }: CompleteOptions,
 ): Promise<Response | PetstoreError> {
-  const timeout = AbortSignal.timeout(Math.min(timeoutSeconds * 1000, longestTimerMs));
+  const timeout = AbortSignal.timeout(Math.min(Math.ceil(timeoutSeconds * 1000), longestTimerMs));
   const headers = new Headers(request.headers);
   headers.set('Authorization', `Bearer ${apiKey}`);
   // Throws if a hook has read the body: that is a mistake in the program, not a failure of the network.

@@ -106,7 +106,7 @@ describe('a retrying client', () => {
     expect(await server.client({ timeoutSeconds: 0.2 }).listPets()).to.deep.equal(page);
     expect(server.received).to.have.lengthOf(5);
     server.script(() => undefined);
-    const failure = await errorOf(server.client({ timeoutSeconds: 0.05, maxAttempts: 2 }).listPets());
+    const failure = await errorOf(server.client({ timeoutSeconds: 0.0501, maxAttempts: 2 }).listPets());
     expect(failure).to.include({ code: 'network_failure', status: undefined });
     expect(failure).to.have.nested.property('cause.name', 'TimeoutError');
   });
