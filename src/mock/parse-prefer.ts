@@ -21,10 +21,7 @@ export function parsePrefer(header = ''): ReadonlyMap<string, string> {
     preferences.set(name.toLowerCase(), value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value);
   }
   if (parsedLength < header.length) {
-    throw new ApiError(
-      'invalid_request',
-      'Header prefer must be a list of preferences like code=404, example=petNotFound.',
-    );
+    throw new ApiError('invalid_request', '`Prefer` must be a list of preferences, such as code=404, wait=2.');
   }
   return preferences;
 }

@@ -42,7 +42,7 @@ describe('the Prefer header of the mock server (RFC 7240)', () => {
     expect(delays).to.deep.equal([2000, 20_000]);
   });
 
-  const syntax = 'Header prefer must be a list of preferences like code=404, example=petNotFound.';
+  const syntax = '`Prefer` must be a list of preferences, such as code=404, wait=2.';
   const codes = '200, 400, 401, 404, 405, 408, 429, 500, 503';
   const invalidForms = ['code 429', 'code=', '=429', 'code==429', 'code="429', 'code=429 503', 'code=[429]'];
   for (const [preferences, message] of [
