@@ -57,7 +57,7 @@ export interface ErrorStatuses {
   readonly not_implemented: 501;
   /** The storage of the service is unavailable. Retry after `Retry-After` seconds. */
   readonly store_unavailable: 503;
-  /** The server is overloaded. It processes the maximum number of requests. Retry after `Retry-After` seconds, and back off if it happens again. */
+  /** The server is overloaded. It already processes its maximum number of requests. Retry after `Retry-After` seconds, and back off if it happens again. */
   readonly server_busy: 503;
   /** The readiness check (`/readyz`) failed: the server is stopping, or its storage is unavailable. Send requests to another server until the check returns 200. */
   readonly not_ready: 503;

@@ -34,7 +34,7 @@ export interface paths {
         /**
          * Get a pet
          * @deprecated
-         * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation finds a single pet: keep those that you create or list. Will be removed on 5 December 2030; it then returns 410.
+         * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation finds a single pet: keep the pets that you create or list. Will be removed on 5 December 2030; then returns 410.
          */
         readonly get: operations["getPet"];
         readonly put?: never;
@@ -161,7 +161,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body exceeds `x-max-body-bytes`. The connection is closed. */
+        /** @description The body exceeds the maximum of the operation (`x-max-body-bytes`). The connection is closed. */
         readonly BodyTooLarge: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -284,7 +284,7 @@ export interface components {
         readonly Status: components["schemas"]["PetStatus"];
         /** @description Opaque cursor of a page, from the `next` link of the previous page. Valid only with the `status` filter that it was issued for. */
         readonly Cursor: string;
-        /** @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each pet. Repeat the body exactly. `abc` and `"abc"` are the same key. */
+        /** @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07). Use a new key for each pet, for example a UUID, and repeat it with exactly the same body in a retry. 1 to 255 visible ASCII characters; `abc` and `"abc"` are the same key. */
         readonly IdempotencyKey: string;
         /**
          * @description The `id` of the pet. Any 64-bit integer.
@@ -456,13 +456,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07): 1 to 255 visible ASCII characters, for example a UUID for each pet. Repeat the body exactly. `abc` and `"abc"` are the same key. */
+                /** @description Makes retries safe (draft-ietf-httpapi-idempotency-key-header-07). Use a new key for each pet, for example a UUID, and repeat it with exactly the same body in a retry. 1 to 255 visible ASCII characters; `abc` and `"abc"` are the same key. */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description The pet to create. The service assigns its `id`. */
+        /** @description The pet to create, in at most 64 KiB of JSON. The service assigns its `id`. */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["NewPet"];
@@ -544,7 +544,7 @@ export interface operations {
     /**
      * Get a pet
      * @deprecated
-     * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation finds a single pet: keep those that you create or list. Will be removed on 5 December 2030; it then returns 410.
+     * @description Returns a pet by its `id`. Deprecated: use `GET /pets` with the `status` filter instead. No other operation finds a single pet: keep the pets that you create or list. Will be removed on 5 December 2030; then returns 410.
      */
     readonly getPet: {
         readonly parameters: {
