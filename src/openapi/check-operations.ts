@@ -34,20 +34,19 @@ export function checkOperations(document: OpenAPIV3.Document): Problem[] {
   if (operations.length === 0) return [{ path: ['paths'], message: 'The contract has no operations.' }];
   return [
     ...items.flatMap(([template, item]) => [
-      ...checkTemplate(template, items),
+      ...checkTemplate(template),
       ...checkServers(['paths', template], item),
       ...checkParameters(document, ['paths', template], item?.parameters ?? []),
     ]),
-    ...operations.flatMap(({ path, template, operation }) => [
+    ...operations.flatMap(({ path, operation }) => [
       ...checkServers(path, operation),
       ...checkParameters(document, path, operation.parameters ?? []),
-      ...checkPathParameters(document, { path, template, operation }),
       ...checkBody(document, path, operation),
       ...checkResponses(path, operation),
       ...checkSecurity(document, path, operation),
       ...checkDeprecation(operations, path, operation),
+      ...checkId(path, operation),
     ]),
-    ...checkIds(operations),
     ...checkSecuritySchemes(document),
     ...checkAddressPlan(document as object as Values),
   ];
@@ -58,16 +57,12 @@ function resolve<T extends object>(document: object, node: T | { readonly $ref: 
   return '$ref' in node ? resolve(document, findAt(document, node.$ref) as T) : node;
 }
 
-function checkTemplate(template: string, items: readonly (readonly [string, unknown])[]): Problem[] {
-  const path = ['paths', template];
-  const shapeOf = (text: string) => text.replace(/\{[^}]*\}/g, '{}');
-  const twin = items.find(([other]) => other !== template && shapeOf(other) === shapeOf(template));
+function checkTemplate(template: string): Problem[] {
   const mixed = template.split('/').find((segment) => /[{}]/.test(segment) && !/^\{[^{}]+\}$/.test(segment));
   const message =
     (mixed && `The path segment ${mixed} mixes text and a parameter; make the parameter a whole segment.`) ??
-    (/[?#]/.test(template) ? `The path ${template} has a query; declare query parameters instead.` : undefined) ??
-    (twin && `The path ${template} matches the same requests as ${twin[0]}.`);
-  return message === undefined ? [] : [{ path, message }];
+    (/[?#]/.test(template) ? `The path ${template} has a query; declare query parameters instead.` : undefined);
+  return message === undefined ? [] : [{ path: ['paths', template], message }];
 }
 
 function checkServers(path: Path, node: { readonly servers?: unknown } | undefined): Problem[] {
@@ -93,6 +88,7 @@ function parameterProblem(document: object, parameter: Parameter): string | unde
   const isArray = isArraySchema(schema);
   const usual = place === 'query' ? 'form' : 'simple';
   const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
+    [place === 'path' && parameter.required !== true, 'is optional, which is not supported; add required: true.'],
     [content !== undefined, 'has content, which is not supported; use a schema.'],
     [allowEmptyValue === true, 'has allowEmptyValue, which is not supported; use an enum with "".'],
     [style !== undefined && style !== usual, `has the style ${String(style)}, which is not supported; use ${usual}.`],
@@ -102,19 +98,6 @@ function parameterProblem(document: object, parameter: Parameter): string | unde
   ];
   const [, message] = rules.find(([isBroken]) => isBroken) ?? [];
   return message && `The ${place} parameter ${name} ${message}`;
-}
-
-/** Each parameter of a path is in its template, and each name in the template is a parameter. */
-function checkPathParameters(document: OpenAPIV3.Document, { path, template, operation }: Entry): Problem[] {
-  const declared = [...(document.paths[template]?.parameters ?? []), ...(operation.parameters ?? [])]
-    .map((node) => resolve<Parameter>(document, node))
-    .filter((parameter) => parameter.in === 'path')
-    .map(({ name }) => name);
-  const used = [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);
-  return [
-    ...used.filter((name) => !declared.includes(name)).map((name) => `The path parameter ${name} is not declared.`),
-    ...declared.filter((name) => !used.includes(name)).map((name) => `The path has no parameter ${name}.`),
-  ].map((message) => ({ path, message }));
 }
 
 function checkBody(document: object, path: Path, { requestBody }: Operation): Problem[] {
@@ -128,9 +111,10 @@ function checkBody(document: object, path: Path, { requestBody }: Operation): Pr
   return types.length === 1 && other === undefined ? [] : [{ path: [...path, 'requestBody'], message }];
 }
 
-function checkResponses(path: Path, { responses }: Partial<Operation>): Problem[] {
-  if (responses === undefined) return [{ path, message: 'The operation has no responses; declare each status.' }];
-  return Object.keys(responses)
+function checkResponses(path: Path, { responses = {} }: Partial<Operation>): Problem[] {
+  const statuses = Object.keys(responses);
+  if (statuses.length === 0) return [{ path, message: 'The operation has no responses; declare each status.' }];
+  return statuses
     .filter((status) => /^[123]XX$/.test(status))
     .map((status) => ({
       path: [...path, 'responses', status],
@@ -184,11 +168,6 @@ function checkAddressPlan(document: Values): Problem[] {
   return [{ path: ['x-rate-limit-address-plan'], message: `${name as string} is not a plan with limits.` }];
 }
 
-function checkIds(operations: readonly Entry[]): Problem[] {
-  const ids = operations.map(({ operation }) => operation.operationId ?? '');
-  return operations.flatMap(({ path, operation: { operationId: id = '' } }, index) => {
-    const problem = (message: string) => [{ path: [...path, 'operationId'], message }];
-    if (reserved.test(id)) return problem(`The operationId ${id} is reserved.`);
-    return ids.indexOf(id) < index ? problem(`The operationId ${id} is used twice.`) : [];
-  });
+function checkId(path: Path, { operationId: id = '' }: Operation): Problem[] {
+  return reserved.test(id) ? [{ path: [...path, 'operationId'], message: `The operationId ${id} is reserved.` }] : [];
 }

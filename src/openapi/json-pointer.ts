@@ -8,3 +8,8 @@ export function findAt(document: unknown, fragment: string): unknown {
   const names = fragment.split('/').slice(1).map(unescapeName);
   return names.reduce((node, name) => (node as Record<string, unknown> | null | undefined)?.[name], document);
 }
+
+/** The JSON Pointer, as a URI fragment, to the value that names and indexes lead to. */
+export function pointerTo(path: readonly (string | number)[]): string {
+  return ['#', ...path.map((name) => String(name).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
+}

@@ -47,7 +47,7 @@ async function checkFiles(url: URL): Promise<CheckedContract> {
   const { loadDocument } = await import('./load-document.js');
   const { document, files } = await loadDocument(url);
   const hashes = files.map(({ url: { href }, bytes }, index) => [index === 0 ? '' : href, sha256Of(bytes)]);
-  const text = files.length === 1 ? {} : { text: (await import('yaml')).stringify(document) };
+  const text = files.length === 1 ? {} : { text: (await import('@redocly/openapi-core')).stringifyYaml(document) };
   return {
     files: Object.fromEntries(hashes) as CheckedContract['files'],
     ...text,

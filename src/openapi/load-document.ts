@@ -1,11 +1,154 @@
-import { checkContract } from './check-contract.js';
+import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import {
+  BaseResolver,
+  bundle,
+  type Config,
+  createConfig,
+  getLineColLocation,
+  type LocationObject,
+  lint,
+  ResolveError,
+  Source,
+  type YamlParseError,
+} from '@redocly/openapi-core';
+import type { OpenAPIV3 } from 'openapi-types';
+import { checkOperations } from './check-operations.js';
+import { type CheckedSchema, compileAll, schemaRule } from './check-schemas.js';
 import { completeDocument } from './complete-document.js';
-import { type ReadDocument, readDocument } from './read-document.js';
+import { ContractError, type Problem } from './contract-error.js';
+import { extensionProblems } from './extension-problems.js';
+import { findAt, pointerTo, unescapeName } from './json-pointer.js';
 
-/** Reads, checks and completes a document: `generate`, the build and a start use the same. @throws ContractError */
-export async function loadDocument(url: URL): Promise<ReadDocument> {
-  const read = await readDocument(url);
-  await checkContract(read);
-  completeDocument(read.document);
-  return read;
+/** A document, and the files that contain it. The first one is that of the contract. */
+export interface LoadedDocument {
+  readonly document: OpenAPIV3.Document;
+  readonly files: readonly { readonly url: URL; readonly bytes: Buffer }[];
+}
+
+/** The maximum number of mistakes that are reported at a time. */
+const problemsMax = 20;
+/** Orders lines by file, line and column. */
+const byPosition = new Intl.Collator('en', { numeric: true }).compare;
+
+/**
+ * Reads, checks and completes a document of OpenAPI 3.0 or 3.1: `generate`, the build and a start use the same. What is
+ * in other files becomes components.
+ *
+ * @throws ContractError with a line for each mistake.
+ */
+export async function loadDocument(url: URL): Promise<LoadedDocument> {
+  const ref = fileURLToPath(url);
+  const externalRefResolver = new FileReader();
+  const root = await externalRefResolver.resolveDocument(null, ref, true).catch(refuse(ref));
+  const { source, parsed: document } = root as { readonly source: Source; readonly parsed: OpenAPIV3.Document };
+  const report = (problems: readonly LocatedProblem[]) => {
+    const lines = problems.map(({ message, place }) => {
+      const operation = place.source === source ? operationAt(document, place) : undefined;
+      return lineOf(place, operation === undefined ? message : `${operation}: ${message}`);
+    });
+    if (lines.length > 0)
+      throw new ContractError([...new Set(lines)].sort(byPosition).slice(0, problemsMax).join('\n'));
+  };
+  const atRoot = ({ path, message }: Problem) => ({
+    message,
+    place: { source, pointer: pointerTo(path), reportOnKey: true },
+  });
+  report(checkVersion(document).map(atRoot));
+  const schemas: CheckedSchema[] = [];
+  const options = { ref, externalRefResolver, config: await createRules(schemas) };
+  report(await lintDocument(options));
+  await bundle(options);
+  inlinePaths(document);
+  // Each step relies on the one before.
+  report(extensionProblems(document).map(atRoot));
+  report(compileAll(document, schemas));
+  report(checkOperations(document).map(atRoot));
+  completeDocument(document);
+  return { document, files: externalRefResolver.files };
+}
+
+interface LocatedProblem {
+  readonly message: string;
+  readonly place: LocationObject;
+}
+
+/** Reads files only, and keeps their bytes. */
+class FileReader extends BaseResolver {
+  readonly files: LoadedDocument['files'][number][] = [];
+
+  override async loadExternalRef(path: string): Promise<Source> {
+    try {
+      if (path.includes('://')) throw new TypeError(`${path} is not a file`);
+      const bytes = await readFile(path);
+      this.files.push({ url: pathToFileURL(path), bytes });
+      return new Source(path, new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    } catch (error) {
+      throw new ResolveError(error as Error);
+    }
+  }
+}
+
+/** The contract is missing, not YAML, or contains a reference that leads to itself. */
+function refuse(path: string): (error: unknown) => never {
+  return (error) => {
+    const { message, line = 1, col = 1 } = error as Partial<YamlParseError> & Error;
+    const place: LocationObject = { source: new Source(path, ''), pointer: undefined, start: { line, col } };
+    throw new ContractError(lineOf(place, message), { cause: error });
+  };
+}
+
+function checkVersion(parsed: unknown): Problem[] {
+  const { openapi = 'of no version' } = (parsed ?? {}) as { readonly openapi?: unknown };
+  const message = `OpenAPI ${String(openapi)} is not supported; use 3.0 or 3.1.`;
+  return /^3\.[01]\.\d+$/.test(String(openapi)) ? [] : [{ path: ['openapi'], message }];
+}
+
+function createRules(schemas: CheckedSchema[]): Promise<Config> {
+  const rules = ['struct', 'no-unresolved-refs', 'no-identical-paths', 'path-parameters-defined'];
+  const names = [...rules, 'operation-operationId-unique', 'contract/schemas'];
+  return createConfig({
+    plugins: [{ id: 'contract', rules: { oas3: { schemas: schemaRule(schemas) } } }],
+    rules: Object.fromEntries(names.map((name) => [name, 'error'])),
+    resolve: { doNotResolveExamples: true },
+  });
+}
+
+async function lintDocument(options: Parameters<typeof lint>[0]): Promise<LocatedProblem[]> {
+  const problems = await lint(options).catch(refuse(options.ref));
+  return problems.flatMap(({ message, suggest, location: [place] }) => {
+    if (place === undefined || isAllowed(message, place)) return [];
+    const suggestion = suggest[0] === undefined ? '' : `. Did you mean ${suggest[0]}?`;
+    return [{ place, message: suggestion === '' ? message : message.replace(/\.?$/, suggestion) }];
+  });
+}
+
+/** OpenAPI allows `nullable` without a type, names in the mapping of a discriminator, and anything in an extension. */
+function isAllowed(message: string, { pointer = '' }: LocationObject): boolean {
+  // The name of a header or a property can begin like that of an extension.
+  const isElsewhere = /\/discriminator\/mapping\/|(?<!\/(?:headers|properties))\/x-/.test(pointer);
+  if (message.startsWith("Can't resolve $ref")) return isElsewhere;
+  return message.startsWith('The `type` field must be defined when the `nullable`');
+}
+
+/** The server and the types read the operations of a path at its place. */
+function inlinePaths(document: OpenAPIV3.Document): void {
+  const paths = document.paths as OpenAPIV3.PathsObject | undefined;
+  for (const [path, item = {}] of Object.entries(paths ?? {}))
+    if (paths && item.$ref !== undefined) paths[path] = findAt(document, item.$ref) as OpenAPIV3.PathItemObject;
+}
+
+/** The operationId at a place, or its path. */
+function operationAt(document: object, { pointer = '' }: LocationObject): string | undefined {
+  const [operation, path] = /^#\/paths\/([^/]+)(?:\/[^/]+)?/.exec(pointer) ?? [];
+  if (operation === undefined || path === undefined) return undefined;
+  const { operationId } = (findAt(document, operation) ?? {}) as OpenAPIV3.OperationObject;
+  return operationId ?? unescapeName(path);
+}
+
+function lineOf(place: LocationObject, message: string): string {
+  const { source, start } = getLineColLocation(place);
+  const sentence = message.replace(/[.?]?$/, (end) => end || '.');
+  return `${relative('', source.absoluteRef)}:${String(start.line)}:${String(start.col)} ${sentence}`;
 }

@@ -1,0 +1,31 @@
+import type { ErrorObject } from 'ajv';
+import type { Problem } from './contract-error.js';
+import { extensionErrors } from './extensions.js';
+import { unescapeName } from './json-pointer.js';
+
+/**
+ * Finds mistakes in the extensions of a document, at the deepest places only: a mistake in a plan is also an error of
+ * the plan itself, which could be a word.
+ */
+export function extensionProblems(document: object): Problem[] {
+  const errors = extensionErrors(document).filter(({ keyword }) => !['anyOf', 'if', 'propertyNames'].includes(keyword));
+  const isAround = (outer: string) => errors.some(({ instancePath: inner }) => inner.startsWith(`${outer}/`));
+  return errors.filter(({ instancePath }) => !isAround(instancePath)).map(describe);
+}
+
+function describe({ instancePath, message = '', params }: ErrorObject): Problem {
+  const { additionalProperty, missingProperty, allowedValues } = params as Params;
+  const path = instancePath.split('/').slice(1).map(unescapeName);
+  const name = `\`${path.at(-1) ?? ''}\``;
+  if (additionalProperty !== undefined)
+    return { path: [...path, additionalProperty], message: `Unknown field \`${additionalProperty}\`.` };
+  if (missingProperty !== undefined) return { path, message: `${name} lacks \`${missingProperty}\`.` };
+  const rule = allowedValues === undefined ? message : `must be one of: ${allowedValues.join(', ')}`;
+  return { path, message: `${name} ${rule}.` };
+}
+
+interface Params {
+  readonly additionalProperty?: string;
+  readonly missingProperty?: string;
+  readonly allowedValues?: readonly string[];
+}
