@@ -45,6 +45,8 @@ async function checkRedis(redis: RedisTarget, rule: BanRule): Promise<void> {
     const store = await RedisQuotaStore.open(redis, rule, timeoutMs);
     await store.close();
   } catch (error) {
-    throw new StartError(`Redis at ${redis.description}: ${reasonOf(error)}. See REDIS_URL.`, { cause: error });
+    throw new StartError(`Redis at ${redis.description} cannot be used: ${reasonOf(error)}. See REDIS_URL.`, {
+      cause: error,
+    });
   }
 }

@@ -56,7 +56,7 @@ describe('petstore serve --check', () => {
       expect(await check({ REDIS_URL: redisUrl })).to.include({ exitCode: 0, stderr: '' });
       const { exitCode, stderr } = await check({ REDIS_URL: `redis://127.0.0.1:${String(await freePort())}` });
       expect(exitCode).to.equal(1);
-      expect(stderr).to.match(/^error: Redis at .*; see REDIS_URL\n$/);
+      expect(stderr).to.match(/^error: Redis at .* cannot be used: .*; see REDIS_URL\n$/);
     });
   });
 });
