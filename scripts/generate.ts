@@ -1,6 +1,6 @@
 /**
  * Generates files from a contract. With `--check` it writes nothing and fails if a file is stale. The contract is that
- * of the service or, with the argument `test/second-contract`, that of this folder.
+ * of the service or, with a folder such as `test/second-contract` as argument, that of this folder.
  *
  * - `generated/openapi.d.ts`: the types of openapi-typescript. Properties with a default are optional.
  * - `generated/extensions.d.ts`: the types of the extensions: error codes, plans, and which defaults are filled in.

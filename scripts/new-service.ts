@@ -149,7 +149,7 @@ function editPackage(): void {
     description: 'A service, served from its OpenAPI contract.',
     scripts: {
       ...omit(manifest.scripts, /^(client|mock|new-service|test:\w+|bench)$/),
-      generate: 'tsc -b scripts && node build/scripts/generate.js',
+      compile: 'npm run --silent build && tsc -b scripts test',
       check: 'npm run --silent compile && biome check . && eslint .',
     },
     devDependencies: omit(manifest.devDependencies, unusedTools),
