@@ -87,7 +87,7 @@ const contents: Readonly<Record<string, readonly object[]>> = {
 };
 
 const table = readFileSync('docs/new-service.md', 'utf8');
-const rows = [...table.matchAll(/^\| (.+?) \| (.+?) \| (.*?) ?\|$/gm)]
+const rows = [...table.matchAll(/^\| (.+?) +\| (.+?) +\| (.*?) *\|$/gm)]
   .slice(1)
   .filter(([, part]) => !part?.startsWith('---'));
 
