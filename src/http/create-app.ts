@@ -1,4 +1,4 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Clock } from '../lib/clock.js';
 import type { Readiness } from '../observability/readiness.js';
 import { allowOf } from '../openapi/compiled-router.js';
@@ -14,6 +14,7 @@ import { authenticate, authorize } from './middleware/authenticate.js';
 import { trustProxies } from './middleware/client-address.js';
 import { ConcurrencyLimit } from './middleware/concurrency-limit.js';
 import { preflight } from './middleware/cors.js';
+import { prepareRoute, standardHeaders } from './middleware/express-routes.js';
 import { jsonBody } from './middleware/json-body.js';
 import { matchOperation } from './middleware/match-operation.js';
 import { notFound } from './middleware/not-found.js';
@@ -38,6 +39,10 @@ export interface AppOptions {
   readonly trustProxy: number | readonly string[] | undefined;
   /** Origins whose scripts may read responses. */
   readonly corsOrigins: readonly string[];
+  /** Express middleware of the service, ahead of everything else. It must not read bodies of the API. */
+  readonly before?: readonly RequestHandler[] | undefined;
+  /** Express routers and routes of the service, for paths that are neither those of the API nor of documents. */
+  readonly routes?: readonly RequestHandler[] | undefined;
 }
 
 /**
@@ -75,16 +80,20 @@ export function createApp(options: AppOptions): Express {
   app.disable('x-powered-by').enable('case sensitive routing');
   if (options.trustProxy !== undefined) trustProxies(app, options.trustProxy);
   const prefix = basePathOf(document);
+  const { before = [], routes = [] } = options;
+  if (before.length > 0) app.use(standardHeaders, ...before);
   if (prefix !== '') app.use(prefix, apiRouter);
   app.use(
     healthChecks(readiness), // /healthz, /readyz: 200, 503; 204 for OPTIONS, 405
     documents(contract), // /openapi.yaml, /docs, …: 200, 302, 304, 429; 204, 405
   );
+  if (routes.length > 0) app.use(standardHeaders, prepareRoute, ...routes);
   // Without a path prefix, the API has every other path.
   if (prefix === '') app.use(apiRouter);
+  if (before.length > 0) app.use(prefix === '' ? '/' : prefix, peekLimits(quotas, addressLimit)); // as above
   app.use(
     notFound(methods), // 404; 204 for OPTIONS *
-    errorHandler(errors), // sends these errors, or 500
+    errorHandler(errors, true), // sends these errors, and those of `before` and `routes` with their status, or 500
   );
   return app;
 }

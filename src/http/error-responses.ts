@@ -1,8 +1,9 @@
 import type { ErrorRequestHandler } from 'express';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { stringifyJson } from '../json/exact-json.js';
-import { ApiError, defaultStatuses, type ErrorCode } from '../lib/errors.js';
+import { ApiError, defaultStatuses } from '../lib/errors.js';
 import type { ContractDocument } from '../openapi/document.js';
+import { describeHttpError, type ErrorDescription } from './http-error.js';
 import { type HttpResponse, requireContext } from './request-context.js';
 import { sendResponse } from './send-response.js';
 
@@ -18,7 +19,7 @@ export type Report = (error: unknown, requestId?: string) => void;
 export interface ErrorForm {
   /** Such as `application/problem+json`. */
   readonly mediaType: string;
-  readonly create: (error: { readonly code: ErrorCode; readonly message: string; readonly status: number }) => object;
+  readonly create: (error: { readonly code: string; readonly message: string; readonly status: number }) => object;
 }
 
 /** Creates error responses. */
@@ -36,29 +37,49 @@ export class ErrorResponses {
     this.statuses = { ...defaultStatuses, ...(Object.fromEntries(declared) as Record<string, number>) };
   }
 
-  /** The response to an `ApiError`; any other error is a defect, which is reported, and returns a 500. */
-  from(error: unknown, requestId?: string): HttpResponse & { readonly body: string } {
-    const apiError =
-      error instanceof ApiError
-        ? error
-        : new ApiError('internal_error', 'The server failed to process the request. Retry later.', {
-            cause: error,
-          });
-    // An outage of a store is an `ApiError`, and is reported once by the store.
-    if (apiError !== error) this.report(error, requestId);
-    const { code, message, headers } = apiError;
-    const status = this.statuses[code] ?? 500;
+  /**
+   * The response to an `ApiError`, or to an error of http-errors. Any other error is a defect, which is reported, and
+   * returns a 500.
+   *
+   * @param isOfRoute whether it is an error of middleware or a route of the service.
+   */
+  from(error: unknown, requestId?: string, isOfRoute = false): HttpResponse & { readonly body: string } {
+    const { code, message, status, headers } = this.describe(error, requestId, isOfRoute);
     const body = this.form.create({ code, message: this.redactor.redact(message), status });
     return { status, headers, body: stringifyJson(body), mediaType: this.form.mediaType, code };
   }
+
+  private describe(error: unknown, requestId: string | undefined, isOfRoute: boolean): ErrorDescription {
+    if (error instanceof ApiError) {
+      const { code, message, headers } = error;
+      return { code, message, headers, status: this.statuses[code] ?? 500 };
+    }
+    const httpError = describeHttpError(error, isOfRoute);
+    // An outage of a store is an `ApiError`, and is reported once by the store.
+    if (httpError === undefined || httpError.status > 500) this.report(error, requestId);
+    return httpError ?? this.describe(internalError, requestId, isOfRoute);
+  }
 }
 
-/** Sends the Error response for an error. Express recognizes an error handler by its four parameters. */
-export function errorHandler(errors: ErrorResponses): ErrorRequestHandler {
+const internalError = new ApiError('internal_error', 'The server failed to process the request. Retry later.');
+/** The headers that describe the content which a route failed to send. */
+const contentHeaders = ['Content-Encoding', 'Content-Range', 'ETag', 'Last-Modified'];
+
+/**
+ * Sends the Error response for an error. Express recognizes an error handler by its four parameters.
+ *
+ * @param isOfRoute whether it handles the errors of middleware and routes of the service.
+ */
+export function errorHandler(errors: ErrorResponses, isOfRoute = false): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const context = requireContext(request);
     // Without a response as well, as after a disconnect.
     context.concurrency?.leave(context);
-    if (!(error instanceof NoResponsePossible)) sendResponse(response, errors.from(error, context.id));
+    if (error instanceof NoResponsePossible) return;
+    const reply = errors.from(error, context.id, isOfRoute);
+    if (!isOfRoute || !response.headersSent) {
+      if (isOfRoute) for (const name of contentHeaders) response.removeHeader(name);
+      sendResponse(response, reply);
+    } else if (!response.writableEnded) response.destroy(); // The client must notice that it is incomplete.
   };
 }

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import type { JsonValue } from '../json/exact-json.js';
-import type { ErrorCode } from '../lib/errors.js';
 import type { Match } from '../openapi/compiled-router.js';
 import type { ContractDocument } from '../openapi/document.js';
 import type { Caller } from '../openapi/types.js';
@@ -48,7 +47,9 @@ export class RequestContext {
   /** The concurrency limit in which it holds a slot. */
   concurrency: { leave(context: RequestContext): void } | undefined = undefined;
   /** The code of an error response. */
-  errorCode: ErrorCode | undefined = undefined;
+  errorCode: string | undefined = undefined;
+  /** Whether it has reached the routes of the service. */
+  isRoute = false;
   /** Whether it is a health check or a request for metrics. */
   isMonitoring = false;
 
@@ -86,7 +87,7 @@ export interface HttpResponse {
   /** The value of `Cache-Control`; `no-store` by default. */
   readonly cacheControl?: string;
   /** The code of an error. */
-  readonly code?: ErrorCode;
+  readonly code?: string;
 }
 
 /** A request of the server, with its context. */

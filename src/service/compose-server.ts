@@ -26,7 +26,8 @@ export interface Dependencies {
 }
 
 /** What the service and the mock implement differently. */
-export interface ServerParts extends Pick<AppOptions, 'security' | 'quotas' | 'addressLimit' | 'readiness'> {
+export interface ServerParts
+  extends Pick<AppOptions, 'security' | 'quotas' | 'addressLimit' | 'readiness' | 'before' | 'routes'> {
   readonly serverEvents: HttpServerEvents;
   /** Default: that of this service. */
   readonly errorForm?: ErrorForm;
@@ -44,7 +45,7 @@ export type ComposedServer = Awaited<ReturnType<typeof composeServer>>;
  */
 export async function composeServer(config: Config, dependencies: Dependencies, parts: ServerParts) {
   const { contract, clock, redactor, report } = dependencies;
-  const { security, quotas, addressLimit, readiness } = parts;
+  const { security, quotas, addressLimit, readiness, before, routes } = parts;
   const { corsOrigins, connectionsMax, connectionsPerAddressMax } = config;
   const { document } = contract;
   const errors = new ErrorResponses(document, parts.errorForm ?? errorForm, redactor, report);
@@ -55,7 +56,7 @@ export async function composeServer(config: Config, dependencies: Dependencies, 
   const links = new Links(document, clock, baseUrl);
   const api = await parts.createApi(links, createLifecycleHandlers(errors));
   const app = createApp({
-    ...{ contract, api, links, security, quotas, addressLimit, readiness, errors, clock, corsOrigins },
+    ...{ contract, api, links, security, quotas, addressLimit, readiness, errors, clock, corsOrigins, before, routes },
     concurrentRequestsMax: config.concurrentRequestsMax,
     trustProxy: config.trustProxy,
   });

@@ -87,7 +87,8 @@ function createServerEvents(
 }
 
 /** The label of a request that matches no operation. Express sets the route of documents and health checks. */
-function kindOf({ isMonitoring, request }: RequestContext): 'health' | 'documents' | 'unknown' {
+function kindOf({ isMonitoring, isRoute, request }: RequestContext): 'health' | 'documents' | 'routes' | 'unknown' {
   if (isMonitoring) return 'health';
-  return (request as Request).route === undefined ? 'unknown' : 'documents';
+  if ((request as Request).route === undefined) return 'unknown';
+  return isRoute ? 'routes' : 'documents';
 }

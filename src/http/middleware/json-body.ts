@@ -39,6 +39,8 @@ export function jsonBody(concurrency: ConcurrencyLimit): RequestHandler {
 function prepareToRead({ request, response }: RequestContext, { bytesMax, mediaType }: BodyRule): void {
   requireJson(request, mediaType);
   if (contentLengthOf(request) > bytesMax) throw tooLarge(bytesMax);
+  // Waiting for it would never end.
+  if (request.readableDidRead) throw new TypeError('Middleware in `before` has read the body of an operation.');
   // After a disconnect during the key look-up, no further event is emitted.
   if (request.destroyed) throw new NoResponsePossible('The connection was closed before the body was read.');
   if (response.headersSent) throw new NoResponsePossible('The request was already rejected for its malformed body.');
