@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import { Ajv, type FuncKeywordDefinition, type Options } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import type * as Dialect2020 from 'ajv/dist/2020.js';
 import addFormats, { type FormatName } from 'ajv-formats';
 import { mapValues, type Schema, type Translation, toAjvSchema } from './ajv-schema.js';
 import { exactNumberKeyword } from './exact-number.js';
@@ -25,7 +26,7 @@ const contractId = 'contract';
  * @param document where references lead.
  * @param isRequest whether the values are sent by a client, which must not send fields that are `readOnly`.
  */
-export function createAjv(document: SchemaDocument, isRequest = false): Ajv | Ajv2020 {
+export function createAjv(document: SchemaDocument, isRequest = false): Ajv | Dialect2020.Ajv2020 {
   const isVersion30 = document.openapi.startsWith('3.0');
   const options: Options = {
     strict: false,
@@ -37,7 +38,7 @@ export function createAjv(document: SchemaDocument, isRequest = false): Ajv | Aj
     meta: false,
     validateSchema: false,
   };
-  const ajv = isVersion30 ? new Ajv(options) : new Ajv2020(options);
+  const ajv = isVersion30 ? new Ajv(options) : createAjv2020(options);
   addFormats.default(ajv, formats);
   ajv.addKeyword(exactNumberKeyword);
   ajv.addKeyword(invisibleKeyword);
@@ -47,6 +48,12 @@ export function createAjv(document: SchemaDocument, isRequest = false): Ajv | Aj
   const compile = ajv.compile.bind(ajv);
   ajv.compile = ((schema: object) => compile(toAjvSchema(schema, translation) as object)) as typeof ajv.compile;
   return ajv;
+}
+
+/** Loaded only for OpenAPI 3.1, because loading it delays the start. */
+function createAjv2020(options: Options): Dialect2020.Ajv2020 {
+  const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof Dialect2020;
+  return new Ajv2020(options);
 }
 
 /** A copy of a part of the document with its schemas for Ajv: a reference can lead to any of them. */
