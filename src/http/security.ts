@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { type ApiKey, findLimits, type Plans } from '../api-keys/api-key.js';
 import type { Authenticator } from '../api-keys/authenticator.js';
 import { type ErrorCode, StartError } from '../lib/errors.js';
-import { type ContractDocument, resolve, type SecuritySchemeObject, securitySchemesOf } from '../openapi/document.js';
+import { type ContractDocument, type SecuritySchemeObject, securitySchemesOf } from '../openapi/document.js';
+import { resolve } from '../openapi/operations.js';
 import type { Caller } from '../openapi/types.js';
 import type { Quota } from '../rate-limits/quota-store.js';
 

@@ -1,8 +1,9 @@
 import type { Operation } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { requestIdHeader } from '../http/request-context.js';
-import { type ContractDocument, operationsOf, resolve } from '../openapi/document.js';
+import { type ContractDocument } from '../openapi/document.js';
 import { findJson } from '../openapi/media-types.js';
+import { operationsOf, resolve } from '../openapi/operations.js';
 
 type Headers = Readonly<Record<string, OpenAPIV3.HeaderObject>>;
 type Example = OpenAPIV3.ExampleObject & { readonly 'x-headers'?: Readonly<Record<string, string | number>> };

@@ -2,8 +2,8 @@ import type { OpenAPIV3 } from 'openapi-types';
 import type { Schema } from './ajv-schema.js';
 import type { Problem } from './contract-error.js';
 import type { OperationExtensions } from './extensions.js';
-import { findAt } from './json-pointer.js';
 import { isJson, mediaTypeOf } from './media-types.js';
+import { operationsOf, resolve } from './operations.js';
 import { isArraySchema, isObjectSchema } from './parse-text.js';
 
 type Path = Problem['path'];
@@ -17,7 +17,6 @@ interface Entry {
   readonly operation: Operation;
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 /** The names of openapi-backend's own handlers. */
 const reserved =
   /^(?:404|405|501|400|notFound|methodNotAllowed|notImplemented|validationFail|unauthorizedHandler|(?:pre|post)\w+Handler)$/;
@@ -25,11 +24,8 @@ const reserved =
 /** Finds what the server does not support in the operations of a document that is valid otherwise. */
 export function checkOperations(document: OpenAPIV3.Document): Problem[] {
   const items = Object.entries((document.paths as OpenAPIV3.PathsObject | undefined) ?? {});
-  const operations = items.flatMap(([template, item]) =>
-    methods.flatMap((method): Entry[] => {
-      const operation = item?.[method] as Operation | undefined;
-      return operation === undefined ? [] : [{ path: ['paths', template, method], template, operation }];
-    }),
+  const operations = operationsOf(document).map(
+    ({ path: template, method, operation }): Entry => ({ path: ['paths', template, method], template, operation }),
   );
   if (operations.length === 0) return [{ path: ['paths'], message: 'The contract has no operations.' }];
   return [
@@ -50,11 +46,6 @@ export function checkOperations(document: OpenAPIV3.Document): Problem[] {
     ...checkSecuritySchemes(document),
     ...checkAddressPlan(document as object as Values),
   ];
-}
-
-/** Every reference leads somewhere. */
-function resolve<T extends object>(document: object, node: T | { readonly $ref: string }): T {
-  return '$ref' in node ? resolve(document, findAt(document, node.$ref) as T) : node;
 }
 
 function checkTemplate(template: string): Problem[] {

@@ -8,14 +8,11 @@ import type {
   OperationExtensions,
   PlanLimits,
 } from './extensions.js';
-import { findAt } from './json-pointer.js';
 import { findJson } from './media-types.js';
+import { type OperationEntry, operationsOf, resolve } from './operations.js';
 import type { EnvironmentName, OperationId, PlanName } from './types.js';
 
 export type { BanRule, PlanLimits };
-
-type Method = `${OpenAPIV3.HttpMethods}`;
-const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** The OpenAPI document with the extensions that the server reads. */
 export type ContractDocument = OpenAPIV3.Document<OperationExtensions> & {
@@ -43,13 +40,6 @@ export interface BodyRule {
   readonly schema: object;
 }
 
-export interface OperationEntry {
-  /** The path template below the path prefix. */
-  readonly path: string;
-  readonly method: Method;
-  readonly operation: OpenAPIV3.OperationObject<OperationExtensions>;
-}
-
 /** An announced removal, from `x-deprecated-at`, `x-sunset` and `x-successor`. Times are Unix milliseconds. */
 export interface Deprecation {
   readonly deprecatedAt: number | undefined;
@@ -68,15 +58,6 @@ export function requireOperation(document: ContractDocument, id: OperationId): O
 
 export function operationIdsOf(document: ContractDocument): readonly OperationId[] {
   return operationsOf(document).map(({ operation }) => operation.operationId as OperationId);
-}
-
-export function operationsOf(document: ContractDocument): OperationEntry[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
-      const operation = item?.[method];
-      return operation === undefined ? [] : [{ path, method, operation }];
-    }),
-  );
 }
 
 /** `undefined` for an operation without a request body in JSON. */
@@ -123,14 +104,6 @@ export function parametersOf(
     .map((parameter) => resolve<OpenAPIV3.ParameterObject>(document, parameter))
     .filter((parameter) => parameter.in !== 'header' || !ignoredHeaders.includes(parameter.name.toLowerCase()));
   return [...new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
-}
-
-/** Resolves a reference to a component. @throws TypeError if the component does not exist. */
-export function resolve<T extends object>(document: ContractDocument, node: T | OpenAPIV3.ReferenceObject): T {
-  if (!('$ref' in node)) return node;
-  const found = findAt(document, node.$ref);
-  if (found === undefined) throw new TypeError(`The contract has no ${node.$ref}.`);
-  return resolve(document, found as T | OpenAPIV3.ReferenceObject);
 }
 
 /** `undefined` for an operation whose removal is not announced. */

@@ -1,7 +1,8 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument, operationsOf, resolve } from './document.js';
+import { type ContractDocument } from './document.js';
 import type { OperationExtensions, PlanLimits } from './extensions.js';
 import { findJson } from './media-types.js';
+import { operationsOf, resolve } from './operations.js';
 
 type Operation = OpenAPIV3.OperationObject<OperationExtensions>;
 

@@ -1,6 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument, requireBodyRule, resolve } from '../openapi/document.js';
+import { type ContractDocument, requireBodyRule } from '../openapi/document.js';
 import { createSchemaValidator, type NdjsonValidator } from '../openapi/ndjson-validator.js';
+import { resolve } from '../openapi/operations.js';
 import type { ImportedPet } from './pet-store.js';
 
 /**

@@ -8,13 +8,8 @@ import { withDefaultErrors } from '../mock/contract-examples.js';
 import { createMockHandler, type Delay } from '../mock/mock-handler.js';
 import { Readiness } from '../observability/readiness.js';
 import { createApi } from '../openapi/create-api.js';
-import {
-  type BanRule,
-  type ContractDocument,
-  operationsOf,
-  type PlanLimits,
-  securitySchemesOf,
-} from '../openapi/document.js';
+import { type BanRule, type ContractDocument, type PlanLimits, securitySchemesOf } from '../openapi/document.js';
+import { operationsOf } from '../openapi/operations.js';
 import { decide, newQuotaState } from '../rate-limits/decide.js';
 import type { Quota, QuotaStore } from '../rate-limits/quota-store.js';
 import { composeServer, type Dependencies } from './compose-server.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { type OperationEntry, resolve } from '#src/openapi/document.js';
+import { type OperationEntry, resolve } from '#src/openapi/operations.js';
 import {
   allowedMethods,
   basePath,

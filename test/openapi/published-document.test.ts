@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument, operationsOf } from '#src/openapi/document.js';
+import { type ContractDocument } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { operationsOf } from '#src/openapi/operations.js';
 import { publishedDocument } from '#src/openapi/published-document.js';
 
 type Operation = OpenAPIV3.OperationObject<Record<string, unknown>>;

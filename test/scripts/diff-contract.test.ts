@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { type ContractDocument, operationsOf } from '#src/openapi/document.js';
+import { type ContractDocument } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { operationsOf } from '#src/openapi/operations.js';
 import type { Effect } from '../../scripts/compatibility-rules.js';
 import { type Contract, diffContract } from '../../scripts/diff-contract.js';
 import type { Json } from '../support/contract/changed-contract.js';

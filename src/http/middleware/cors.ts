@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
-import { type ContractDocument, operationsOf } from '../../openapi/document.js';
+import { type ContractDocument } from '../../openapi/document.js';
+import { operationsOf } from '../../openapi/operations.js';
 import type { AddressLimit } from '../address-limit.js';
 import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';

@@ -1,7 +1,8 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { allowOf } from '#src/openapi/compiled-router.js';
-import { basePathOf, type OperationEntry, operationsOf, resolve } from '#src/openapi/document.js';
+import { basePathOf } from '#src/openapi/document.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
+import { type OperationEntry, operationsOf, resolve } from '#src/openapi/operations.js';
 import type { SentRequest } from './example-requests.js';
 
 /**

@@ -1,5 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractDocument, operationsOf, resolve } from '#src/openapi/document.js';
+import { type ContractDocument } from '#src/openapi/document.js';
+import { operationsOf, resolve } from '#src/openapi/operations.js';
 import { noOperation, type SeenResponses } from './seen-responses.js';
 
 /** Headers that shared responses declare for deprecated operations, by the reference to their component. */
