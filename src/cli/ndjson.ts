@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { CommandError } from '../lib/errors.js';
 import { InvalidLineError, type NdjsonValidator } from '../openapi/ndjson-validator.js';
 import type { CommandContext, Output } from './context.js';
 import { printable } from './output/format.js';
@@ -50,16 +51,28 @@ export async function* readLines<Value>(
   }
 }
 
-/** Writes text to a file that only its owner can read, or to the standard output for `-` or no file. */
+export interface ExportOptions {
+  readonly force?: true;
+}
+
+/**
+ * Writes text to a file that only its owner can read, or to the standard output for `-` or no file.
+ *
+ * @throws CommandError if the file exists, without `force`.
+ */
 export async function writeTo(
   file: string | undefined,
+  { force }: ExportOptions,
   stdout: Output,
   text: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> {
   if (isStandardStream(file)) return pipeline(Readable.from(text), stdout, { end: false });
-  const handle = await open(file, 'w', 0o600);
-  // An existing file may have another mode. The mode of a device or a pipe is kept.
-  if ((await handle.stat()).isFile()) await handle.chmod(0o600);
+  const existing = await stat(file).catch(() => undefined);
+  if (existing?.isFile() && !force)
+    throw new CommandError(`${file} exists. Choose another name, or overwrite it with --force.`);
+  const handle = await open(file, existing === undefined ? 'wx' : 'w', 0o600);
+  // A file that existed may have another mode. The mode of a device or a pipe is kept.
+  if (existing?.isFile()) await handle.chmod(0o600);
   return pipeline(Readable.from(text), handle.createWriteStream());
 }
 

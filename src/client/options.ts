@@ -73,15 +73,18 @@ const exampleUrl = `https://api.petstore.example${pathPrefix}`;
 /** A URL or, in a page, a path. It has no password, which `fetch` would include in its errors. */
 const baseUrlForm = new RegExp(`^(https?://[^/?#@\\s]+)?(/[^?#\\s]*)?${pathPrefix}/?$`);
 
-/** Fills in the defaults. @throws TypeError for a missing or invalid URL or API key. */
+/** Fills in the defaults. @throws TypeError for a missing or invalid URL or API key, or an invalid `maxAttempts`. */
 export function completeOptions(options: PetstoreClientOptions) {
   const { baseUrl = '', apiKey = '', hooks = {}, fetch = platformFetch } = options as Partial<typeof options>;
-  if (!baseUrlForm.test(baseUrl))
-    throw new TypeError(`baseUrl must be a URL that ends with ${pathPrefix}, such as ${exampleUrl}.`);
-  if (!/^[!-~]+$/.test(apiKey))
-    throw new TypeError('apiKey must be visible ASCII characters. Check the variable that contains it.');
   const { maxWaitSeconds = 60, maxAttempts = 6, timeoutSeconds = 30 } = options;
+  check(baseUrlForm.test(baseUrl), `baseUrl must be a URL that ends with ${pathPrefix}, such as ${exampleUrl}.`);
+  check(/^[!-~]+$/.test(apiKey), 'apiKey must be visible ASCII characters. Check the variable that contains it.');
+  check(maxAttempts >= 1, 'maxAttempts must be at least 1.');
   return { baseUrl, apiKey, hooks, fetch, maxWaitSeconds, maxAttempts, timeoutSeconds };
+}
+
+function check(isValid: boolean, message: string): void {
+  if (!isValid) throw new TypeError(message);
 }
 
 /** Looks `fetch` up at each call, because tests and instrumentation replace it. */

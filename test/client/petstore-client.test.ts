@@ -129,6 +129,12 @@ describe('createPetstoreClient', () => {
         .with.property('message')
         .that.does.not.match(/pets/);
   });
+
+  it('rejects a number of attempts below 1', () => {
+    for (const maxAttempts of [0, -1, NaN])
+      expect(create({ baseUrl, apiKey: 'x', maxAttempts })).to.throw(TypeError, 'maxAttempts must be at least 1.');
+    expect(create({ baseUrl, apiKey: 'x', maxAttempts: 1 })).not.to.throw();
+  });
 });
 
 describe('a method of the client', () => {

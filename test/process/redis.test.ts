@@ -64,9 +64,11 @@ describeWithRedis('the server command with REDIS_URL', function () {
 
   it('starts without Redis with a warning, and uses it when it is available', async () => {
     await redis.kill();
-    const server = await start();
+    const server = await start({ REDIS_URL: redis.url.replace('//', '//default:secret@') });
     await server.waitForStderr(/^Warning: redis_unreachable: .* Check Redis, or correct REDIS_URL\.$/m);
     await server.waitForLog(/has been unavailable/);
+    expect(server.lines.find(({ msg }) => msg === 'started')).to.include({ redis: redis.url });
+    expect(server.stdout + server.stderr).to.not.contain('secret');
     expect(server.outages.join()).to.match(
       /^Redis at \S+ has been unavailable since \S+: connect ECONNREFUSED [^,]+, so this node counts by itself\.$/,
     );

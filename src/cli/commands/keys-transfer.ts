@@ -6,7 +6,7 @@ import { createSchemaValidator, InvalidLineError, type NdjsonValidator } from '.
 import type { PlanName } from '../../openapi/types.js';
 import { write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
-import { isStandardStream, readLines, writeTo } from '../ndjson.js';
+import { type ExportOptions, isStandardStream, readLines, writeTo } from '../ndjson.js';
 import { countOf, formatCount, printable } from '../output/format.js';
 
 /** The times of a key. Those that are unset are omitted. */
@@ -33,16 +33,17 @@ export function addKeysTransfer(keys: Command, invocation: Invocation): void {
   keys
     .command('export [file]')
     .description('write every key as one JSON object per line, with the hash of its token; tokens are not stored')
-    .action((file: string | undefined) => runExport(invocation, file));
+    .option('--force', 'overwrite an existing file')
+    .action((file: string | undefined, options: ExportOptions) => runExport(invocation, file, options));
   addJsonOption(keys.command('import <file>'))
     .description('add the keys of a `petstore keys export` file, all or none; - reads the standard input')
     .action((file: string, options: JsonOption) => runImport(invocation, file, options));
 }
 
-async function runExport(invocation: Invocation, file: string | undefined): Promise<void> {
+async function runExport(invocation: Invocation, file: string | undefined, options: ExportOptions): Promise<void> {
   const { stdout } = invocation.context;
   const keys = await withStores(invocation, ({ keys }) => keys.exportAll());
-  await writeTo(file, stdout, keys.map(formatKeyLine));
+  await writeTo(file, options, stdout, keys.map(formatKeyLine));
   if (!isStandardStream(file)) await write(stdout, `Exported ${countOf(keys.length, 'key')} to ${printable(file)}.\n`);
 }
 

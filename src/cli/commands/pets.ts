@@ -4,7 +4,7 @@ import type { Pet, PetImport } from '../../pets/pet-store.js';
 import { createPetValidator } from '../../pets/pet-validator.js';
 import { type CommandContext, write } from '../context.js';
 import { addJsonOption, type Invocation, type JsonOption, printResult, withStores } from '../invocation.js';
-import { isStandardStream, readLines, writeTo } from '../ndjson.js';
+import { type ExportOptions, isStandardStream, readLines, writeTo } from '../ndjson.js';
 import { countOf, formatCount, printable } from '../output/format.js';
 
 interface ImportOptions extends JsonOption {
@@ -13,7 +13,7 @@ interface ImportOptions extends JsonOption {
   readonly keepGoing?: true;
 }
 
-interface ExportOptions {
+interface PetsExportOptions extends ExportOptions {
   readonly withoutIds?: true;
 }
 
@@ -46,7 +46,8 @@ export function addPetsCommands(program: Command, invocation: Invocation): void 
       'write every pet as one Pet in JSON per line, in ascending order of id, for `petstore pets import --keep-ids`',
     )
     .option('--without-ids', 'omit the ids, for `petstore pets import` without --keep-ids')
-    .action((file: string | undefined, options: ExportOptions) => runExport(invocation, file, options));
+    .option('--force', 'overwrite an existing file')
+    .action((file: string | undefined, options: PetsExportOptions) => runExport(invocation, file, options));
 }
 
 async function runImport(invocation: Invocation, file: string, options: ImportOptions): Promise<void> {
@@ -60,7 +61,8 @@ async function runImport(invocation: Invocation, file: string, options: ImportOp
   if (result.invalidLines > 0) invocation.exitCode = 1;
   invocation.exitCodeIfClosed = invocation.exitCode;
   const seconds = (clock() - startedAt) / 1000;
-  const value = { ...result, dryRun: options.dryRun === true, seconds };
+  const { hasIds: _, ...counts } = result;
+  const value = { ...counts, dryRun: options.dryRun === true, seconds };
   await printResult(invocation, options, value, summary(result, options, seconds));
 }
 
@@ -76,23 +78,25 @@ async function importPets(
   { keepIds, keepGoing }: ImportOptions,
   staging?: PetImport,
 ) {
-  let [validLines, invalidLines] = [0, 0];
+  let [validLines, invalidLines, hasIds] = [0, 0, false];
   const showProgress = createProgress(context);
   const validator = createPetValidator(contract.document, keepIds === true);
   for await (const { values, errors } of readLines(file, context, validator)) {
     validLines += values.length;
     invalidLines += errors.length;
+    hasIds ||= errors.some((error) => error.includes('Unknown field `id`'));
     if (errors.length > 0) await write(context.stderr, errors.join(''));
     await staging?.add(values);
     showProgress(validLines);
   }
-  if (staging === undefined || (invalidLines > 0 && !keepGoing)) return { validLines, invalidLines, imported: 0 };
-  return { validLines, invalidLines, imported: await staging.commit() };
+  const isCommitted = staging !== undefined && (invalidLines === 0 || keepGoing === true);
+  return { validLines, invalidLines, imported: isCommitted ? await staging.commit() : 0, hasIds };
 }
 
 function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, seconds: number): string {
-  const { validLines, invalidLines, imported } = result;
-  const invalid = `Invalid lines: ${formatCount(invalidLines)} of ${formatCount(validLines + invalidLines)}.`;
+  const { validLines, invalidLines, imported, hasIds } = result;
+  const counts = `Invalid lines: ${formatCount(invalidLines)} of ${formatCount(validLines + invalidLines)}.`;
+  const invalid = hasIds ? `${counts} To keep the ids of the lines, use --keep-ids.` : counts;
   if (dryRun) return `${invalid} Nothing was imported (--dry-run).\n`;
   if (invalidLines > 0 && !keepGoing)
     return `${invalid} Nothing was imported. Correct them, or import the others with --keep-going.\n`;
@@ -102,7 +106,7 @@ function summary(result: ImportResult, { dryRun, keepGoing }: ImportOptions, sec
 async function runExport(
   invocation: Invocation,
   file: string | undefined,
-  { withoutIds }: ExportOptions,
+  options: PetsExportOptions,
 ): Promise<void> {
   const { context } = invocation;
   const { stdout } = context;
@@ -113,7 +117,7 @@ async function runExport(
   async function* exportLines(pets: AsyncIterable<Json<Pet>>): AsyncGenerator<string> {
     let chunk = '';
     for await (const pet of pets) {
-      chunk += `${withoutIds ? withoutId(pet) : pet}\n`;
+      chunk += `${options.withoutIds ? withoutId(pet) : pet}\n`;
       count += 1;
       if (chunk.length < chunkLengthMin) continue;
       showProgress(count);
@@ -122,7 +126,7 @@ async function runExport(
     }
     if (chunk !== '') yield chunk;
   }
-  await withStores(invocation, ({ transfer }) => writeTo(file, stdout, exportLines(transfer.exportAll())));
+  await withStores(invocation, ({ transfer }) => writeTo(file, options, stdout, exportLines(transfer.exportAll())));
   if (!isStandardStream(file)) await write(stdout, `Exported ${countOf(count, 'pet')} to ${printable(file)}.\n`);
 }
 

@@ -69,9 +69,10 @@ function start(
     const plan = contract.document['x-rate-limit-address-plan'];
     const firstKey = createsFirstKey ? await createFirstKey(service, config, plan) : undefined;
     const { title, version } = contract.document.info;
-    const { dataDirectory, databaseUrl } = config;
+    const { dataDirectory, databaseUrl, redis } = config;
     const database = databaseUrl && service.stores.location;
-    log.logger.info({ version, baseUrl, contractUrl, metricsUrl, dataDirectory, database }, 'started');
+    const places = { dataDirectory, database, redis: redis?.description };
+    log.logger.info({ version, baseUrl, contractUrl, metricsUrl, ...places }, 'started');
     print(`${title} ${version} is at ${baseUrl}\n${describeService(addresses, service, config)}`);
     if (firstKey !== undefined) {
       log.logger.info({ keyId: firstKey.key.id }, 'first API key created');

@@ -1,11 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { petstore, success, TextOutput } from '../../support/cli/command-line.js';
+import { failure, petstore, success, TextOutput } from '../../support/cli/command-line.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const program = fileURLToPath(import.meta.resolve('#src/cli/petstore.js'));
@@ -38,12 +38,20 @@ describe('petstore pets export', () => {
     expect(run).to.deep.equal(success(`Exported 5,000 pets to ${file}.\n`));
     expect(readFileSync(file, 'utf8') === lines.join('')).to.equal(true);
     expect(modeOf(file)).to.equal('600');
-    chmodSync(file, 0o644);
-    await petstore(['pets', 'export', file], { directory });
-    expect(modeOf(file)).to.equal('600');
   });
 
   for (const what of ['pets', 'keys']) {
+    it(`overwrites a file only with --force, and then makes it private: ${what}`, async () => {
+      const file = join(temporaryDirectory(), 'export.ndjson');
+      writeFileSync(file, 'what was there before', { mode: 0o644 });
+      const message = `${file} exists; choose another name, or overwrite it with --force`;
+      expect(await petstore([what, 'export', file], { directory })).to.deep.equal(failure(message));
+      expect(readFileSync(file, 'utf8')).to.equal('what was there before');
+      expect(await petstore([what, 'export', file, '--force'], { directory })).to.include({ exitCode: 0, stderr: '' });
+      expect(readFileSync(file, 'utf8')).to.equal((await petstore([what, 'export'], { directory })).stdout);
+      expect(modeOf(file)).to.equal('600');
+    });
+
     it(`does not change the mode of a pipe: ${what}`, async () => {
       const pipe = join(temporaryDirectory(), 'pipe');
       execFileSync('mkfifo', ['--mode=644', pipe]);

@@ -71,6 +71,12 @@ describe('petstore pets import', () => {
     });
   }
 
+  it('suggests --keep-ids if lines have ids', async () => {
+    const { stdout } = await importText(storedRex);
+    const hint = 'To keep the ids of the lines, use --keep-ids.';
+    expect(stdout).to.equal(`Invalid lines: 1 of 1. ${hint} Nothing was imported. ${fix}\n`);
+  });
+
   it('imports nothing if a later chunk has an invalid line, of which only the invalid one is reported', async () => {
     const chunks = [`${rex}\n{"name":"`, Buffer.of(0xff), `","categoryId":1}\n`, `${mia}\n`];
     const run = await importText(Readable.from(chunks.map((chunk) => Buffer.from(chunk))));

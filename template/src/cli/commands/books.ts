@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { BookStore } from '../../books/book-store.js';
 import { type Invocation, withStores } from '../invocation.js';
-import { writeTo } from '../ndjson.js';
+import { type ExportOptions, writeTo } from '../ndjson.js';
 
 const pageSize = 1000;
 
@@ -15,8 +15,9 @@ export function addBooksCommands(program: Command, invocation: Invocation): void
     .description('export books')
     .command('export [file]')
     .description('write every book as one Book in JSON per line, in ascending order of id')
-    .action((file: string | undefined) =>
-      withStores(invocation, ({ books }) => writeTo(file, invocation.context.stdout, exportLines(books))),
+    .option('--force', 'overwrite an existing file')
+    .action((file: string | undefined, options: ExportOptions) =>
+      withStores(invocation, ({ books }) => writeTo(file, options, invocation.context.stdout, exportLines(books))),
     );
 }
 
