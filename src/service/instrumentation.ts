@@ -38,14 +38,14 @@ export async function createInstrumentation(config: Config, { contract, redactor
       onListed: (seconds) => metrics?.listingDelay.observe(seconds),
     } satisfies CreationObserver,
     wrapStore,
-    /** Measures the calls of a quota store, and logs and counts bans. */
+    /** Measures the calls of a quota store in Redis, and logs and counts the decisions of every quota store. */
     wrapQuotaStore: (quotas: Pick<QuotaStore, 'consume' | 'peek'>): typeof quotas => {
-      const measured = wrapStore('quotas', quotas);
-      const consume = async (quota: Quota) => {
-        const decision = await measured.consume(quota);
-        recordQuotaDecision(quota, decision);
-        return decision;
-      };
+      const measured = config.redis === undefined ? quotas : wrapStore('quotas', quotas);
+      const consume = (quota: Quota) =>
+        measured.consume(quota).then((decision) => {
+          recordQuotaDecision(quota, decision);
+          return decision;
+        });
       return { consume, peek: (quota) => measured.peek(quota) };
     },
     /** Counts a decision about a request without a valid API key. */

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { freePort } from '../../scripts/machine/free-port.js';
 import { petstore, petstoreJson } from '../support/cli/command-line.js';
 import { send } from '../support/clients/send.js';
+import { readMetrics } from '../support/metrics.js';
 import { describeWithRedis, eventually, RedisServer } from '../support/redis/redis-server.js';
 import { ServerProcess } from '../support/servers/server-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -22,7 +23,8 @@ describeWithRedis('the server command with REDIS_URL', function () {
   });
 
   const here = () => ({ directory, clock: Date.now, env: { REDIS_URL: redis.url } });
-  const start = (env = {}) => ServerProcess.start({ DATA_DIR: directory, REDIS_URL: redis.url, ...env });
+  const start = (env = {}) =>
+    ServerProcess.start({ DATA_DIR: directory, REDIS_URL: redis.url, METRICS_PORT: '0', ...env });
 
   it('bans a key on several servers, and applies a lifted ban with the next request', async () => {
     const plan = ['--plan', 'enterprise', '--per-minute', '1', '--per-day', '1000000'];
@@ -50,6 +52,9 @@ describeWithRedis('the server command with REDIS_URL', function () {
       (await petstoreJson<{ usedThisDay: number; bannedUntil: string | null }[]>(['keys', 'usage', id], here()))[0];
     await sendRequests(5);
     expect(await usage()).to.include({ usedThisDay: 1, bannedUntil: null });
+    const calls = 'petstore_store_operation_duration_seconds_count{store="quotas",operation="consume"}';
+    for (const [index, { metricsUrl }] of servers.entries())
+      expect((await readMetrics(metricsUrl)).get(calls)).to.equal(3 - index);
     await sendRequests(10);
     for (const { status, headers } of await sendRequests(4))
       expect([status, Number(headers['retry-after']) > 800]).to.deep.equal([429, true]);
