@@ -62,7 +62,7 @@ export function createApp(options: AppOptions): Express {
   const apiRouter = express.Router();
   apiRouter.use(
     matchOperation(api.router, links), // finds the operation, with the headers that announce its removal
-    preflight(options.corsOrigins, addressLimit), // 204 or 404 for a CORS preflight request, which is not counted
+    preflight(options.corsOrigins, addressLimit), // 204 for a CORS preflight request, which is not counted
     authenticate(schemes, document), // finds the caller, such as the owner of an API key, and its quota; 503
     concurrency.middleware, // 503; after `authenticate`, so that its headers are those of the caller's quota
     addressLimit.middleware, // 429, for requests without a quota

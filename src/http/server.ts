@@ -6,7 +6,7 @@ import { StartError } from '../lib/errors.js';
 import { ClientErrors, type ClientErrorsOptions } from './client-errors.js';
 import { Connections, limitConnections } from './connections.js';
 import { isTrustedProxy } from './middleware/client-address.js';
-import type { AddCorsHeaders } from './middleware/cors.js';
+import type { cors } from './middleware/cors.js';
 import { expectsContinue, findProtocolError, headerLinesMax } from './protocol-checks.js';
 import { type ContextRequest, RequestContext } from './request-context.js';
 
@@ -36,7 +36,7 @@ export interface HttpServerOptions extends Omit<ClientErrorsOptions, 'connection
   /** Receives the address of the first connection that is closed because its address has too many. */
   readonly onConnectionLimit?: (address: string) => void;
   /** `undefined` if CORS is disabled. */
-  readonly cors?: AddCorsHeaders | undefined;
+  readonly cors?: ReturnType<typeof cors> | undefined;
   /** Called for each request when its response has been sent, or its client has disconnected. */
   readonly onEnd: (context: RequestContext) => void;
 }

@@ -1,19 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
-import { type ContractDocument } from '../../openapi/document.js';
+import { allowOf } from '../../openapi/compiled-router.js';
+import type { ContractDocument } from '../../openapi/document.js';
 import { operationsOf } from '../../openapi/operations.js';
 import type { AddressLimit } from '../address-limit.js';
 import { requireContext } from '../request-context.js';
 import { sendResponse } from '../send-response.js';
 import { clientAddressOf } from './client-address.js';
-import { routeNotFound } from './not-found.js';
 
 /** How long a browser may cache the response to a preflight request, in seconds. */
 const preflightMaxAgeSeconds = 600;
-
-/** Adds the headers of CORS to a response. */
-export type AddCorsHeaders = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
  * Lets scripts of other origins read responses (Fetch standard, "CORS protocol"). The request listener calls the
@@ -21,7 +18,7 @@ export type AddCorsHeaders = (request: IncomingMessage, response: ServerResponse
  *
  * @param origins may read responses; other origins receive the same responses without that permission.
  */
-export function cors(origins: readonly string[], contract: ContractDocument): AddCorsHeaders {
+export function cors(origins: readonly string[], contract: ContractDocument) {
   const addHeaders = corsMiddleware({
     origin: [...origins],
     methods: [...new Set([...operationsOf(contract).map(({ method }) => method.toUpperCase()), 'HEAD'])],
@@ -30,7 +27,7 @@ export function cors(origins: readonly string[], contract: ContractDocument): Ad
     preflightContinue: true,
   });
   // The headers are set synchronously; nothing runs after that.
-  return (request, response) => addHeaders(request, response, () => undefined);
+  return (request: IncomingMessage, response: ServerResponse) => addHeaders(request, response, () => undefined);
 }
 
 /** Every header that a response may have. */
@@ -43,19 +40,22 @@ function headersOf(contract: ContractDocument): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Responds to a preflight request of an allowed origin, which has no API key and is not counted. */
+/**
+ * Responds to a preflight request of an allowed origin, which has no API key and is not counted: 204 also for a path
+ * that does not exist, so that scripts can read its 404.
+ */
 export function preflight(origins: readonly string[], addressLimit: AddressLimit): RequestHandler {
   return (request, response, next) => {
     const context = requireContext(request);
-    const { match, path } = context;
+    const { match } = context;
     if (!isPreflight(request, origins) || match?.kind === 'operation') {
       next();
       return undefined;
     }
-    if (match?.kind !== 'method not allowed') throw routeNotFound(request.method, path);
+    const allow = match?.kind === 'method not allowed' ? match.allow : allowOf([]);
     return addressLimit.peek(clientAddressOf(request)).then((decision) => {
       context.decision = decision;
-      sendResponse(response, { status: 204, headers: { Allow: match.allow } });
+      sendResponse(response, { status: 204, headers: { Allow: allow } });
     });
   };
 }
