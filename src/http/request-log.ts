@@ -20,7 +20,6 @@ export class RequestLog {
     this.log[level](
       {
         requestId: id,
-        ...readTraceparent(request.headers['traceparent']),
         ...findSpan(),
         method: request.method,
         operationId,
@@ -68,18 +67,4 @@ export function requestResultOf({ match, response, startedAt }: RequestContext) 
 function findSpan(): { readonly traceId: string; readonly spanId: string } | undefined {
   const span = trace.getActiveSpan()?.spanContext();
   return span && { traceId: span.traceId, spanId: span.spanId };
-}
-
-const traceparent = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
-
-/**
- * Parses a `traceparent` header (W3C Trace Context): the trace, and the span of the caller. `undefined` if it is
- * invalid, which counts as absent (section 3.2).
- */
-export function readTraceparent(header: unknown): { readonly traceId: string; readonly parentId: string } | undefined {
-  if (typeof header !== 'string') return undefined;
-  const [, version, traceId = '', parentId = '', rest] = traceparent.exec(header) ?? [];
-  // Later versions may add fields.
-  if (version === undefined || (version === '00' && rest !== undefined)) return undefined;
-  return { traceId, parentId };
 }

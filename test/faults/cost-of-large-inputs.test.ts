@@ -49,7 +49,6 @@ const inputs: readonly (readonly [kind: string, request: string, piece: Piece, b
   ['the number of query parameters, up to the limit', get('/v1/pets?<input>'), 'limit=1&', 800],
   ['the length of a cursor', get('/v1/pets?cursor=<input>'), 'M', targetMax],
   ['the length of an API key', get('/v1/pets').replace('<key>', '<input>'), 'pets_live_', headerMax],
-  ['the length of traceparent', list('traceparent: <input>'), '00-', headerMax],
   ['the number of addresses in X-Forwarded-For', list('X-Forwarded-For: <input>'), '::1,', headerMax],
   [
     'the headers in a CORS preflight request',

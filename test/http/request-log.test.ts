@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
-import { readTraceparent } from '#src/http/request-log.js';
 import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
 import { unknownPath } from '../support/contract/contract-requests.js';
@@ -11,8 +10,6 @@ import { type LogLine, withoutMoment } from '../support/log-lines.js';
 import { startService, useNewService } from '../support/servers/service.js';
 import { creationHead, host, json, message } from './raw-requests.js';
 
-const traceId = '0af7651916cd43dd8448eb211c80319c';
-const parentId = 'b7ad6b7169203331';
 const common = { level: 'info', address: '127.0.0.1', msg: 'request' };
 
 describe('the log line of a request', () => {
@@ -28,11 +25,11 @@ describe('the log line of a request', () => {
     Buffer.from(message([`GET ${target} HTTP/1.1`, host, ...headers]), 'latin1');
 
   it('has the method, the operation, the client and the result', async () => {
-    const headers = { 'X-Request-Id': 'order-1', traceparent: `00-${traceId}-${parentId}-01` };
-    await request(service).post('/v1/pets').set(headers).send({ name: 'Rex', categoryId: 7 }).expect(201);
+    const pet = { name: 'Rex', categoryId: 7 };
+    await request(service).post('/v1/pets').set('X-Request-Id', 'order-1').send(pet).expect(201);
     const { time, durationMs, ...line } = await service.log.ofRequest('order-1');
     expect(line).to.deep.equal({
-      ...{ ...common, requestId: 'order-1', traceId, parentId, keyId: service.keyId },
+      ...{ ...common, requestId: 'order-1', keyId: service.keyId },
       ...{ method: 'POST', operationId: 'createPet', status: 201 },
     });
     expect(time).to.equal('2026-11-20T12:00:00.000Z');
@@ -116,14 +113,14 @@ describe('the log line of a request', () => {
     const { token } = service;
     const hidden = Array.from(token, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
     const forged = '{"level":"error","msg":"forged"}';
-    const identified = [`Authorization: Bearer ${token}`, `X-Request-Id: ${token}`, `traceparent: 00-${token}`];
+    const identified = [`Authorization: Bearer ${token}`, `X-Request-Id: ${token}`, `Forwarded: for=${token}`];
     const attempts = [
       raw(`/v1/${token}?key=${token}`, ...identified),
       raw(`/v1/pets?limit=${token}&${token}=1`, `Authorization: Bearer ${token}`),
       raw(`/v1/pets/${hidden}`, `Authorization: ${token}`, `Cookie: ${token}`, `X-Forwarded-For: ${token}`),
-      raw(`/${hidden}`, `traceparent: 00-${traceId}-${parentId}-01${forged}`, `Forwarded: for="${forged}"`),
+      raw(`/${hidden}`, `Forwarded: for="${forged}"`),
       raw(`/%0a${encodeURIComponent(forged)}%0d%0a`, `X-Request-Id: ${encodeURIComponent(`\n${forged}`)}`),
-      raw('/\x80\x9b31m\xe2\x80\xa8\xe2\x80\xaeabc', 'X-Request-Id: \x9b31m', 'traceparent: \xe2\x80\xa8'),
+      raw('/\x80\x9b31m\xe2\x80\xa8\xe2\x80\xaeabc', 'X-Request-Id: \x9b31m'),
       raw(`http://${token}:8080/${token}/../${'x'.repeat(3000)}`),
       raw(`/\u0001${token}`),
       ...[`${token} / HTTP/1.1\r\n\r\n`, `GET / HTTP/1.1\r\n${token}\r\n\r\n`].map((text) => Buffer.from(text)),
@@ -138,24 +135,5 @@ describe('the log line of a request', () => {
       expect(JSON.stringify(line).length).to.be.below(700);
     }
     expect(readFileSync(join(service.directory, 'petstore.db')).includes(token)).to.equal(false);
-  });
-});
-
-describe('readTraceparent', () => {
-  const caller = `${traceId}-${parentId}`;
-
-  it('returns the trace and the span of the caller, also of later versions with more fields', () => {
-    for (const header of [`00-${caller}-01`, `00-${caller}-ff`, `01-${caller}-01`, `cc-${caller}-01-of-the-future`])
-      expect(readTraceparent(header), header).to.deep.equal({ traceId, parentId });
-  });
-
-  it('ignores an invalid header', () => {
-    const headers = [
-      ...[undefined, [`00-${caller}-01`], '', '00', `00-${caller}`, `00-${caller}-1`, `00-${caller}-0g`],
-      ...[`00-${caller}-01-more`, `00-${caller}-011`, `cc-${caller}-01.`, `ff-${caller}-01`, `0-${caller}-01`],
-      ...[`00-${caller.toUpperCase()}-01`, `00-${'0'.repeat(32)}-${parentId}-01`, `00-${traceId}-${'0'.repeat(16)}-01`],
-      ...[` 00-${caller}-01`, `00-${caller}-01\n`, `00-${caller}-01, 00-${caller}-01`],
-    ];
-    for (const header of headers) expect(readTraceparent(header), String(header)).to.equal(undefined);
   });
 });
