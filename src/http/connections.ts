@@ -98,18 +98,15 @@ export function limitConnections(
   let hasWarned = false;
   return (socket) => {
     const { remoteAddress = '' } = socket;
-    if (max === 0 || remoteAddress === '' || isProxy(remoteAddress)) return;
+    if (max === 0 || isProxy(remoteAddress)) return;
     const address = ipKeyGenerator(remoteAddress);
-    const count = counts.get(address) ?? 0;
-    if (count < max) {
-      counts.set(address, count + 1);
-      socket.once('close', () => {
-        const open = counts.get(address) ?? 0;
-        if (open > 1) counts.set(address, open - 1);
-        else counts.delete(address);
-      });
-      return;
-    }
+    const countOf = () => counts.get(address) ?? 0;
+    counts.set(address, countOf() + 1);
+    socket.once('close', () => {
+      counts.set(address, countOf() - 1);
+      if (countOf() === 0) counts.delete(address);
+    });
+    if (countOf() <= max) return;
     socket.destroy();
     if (!hasWarned) warn?.(remoteAddress);
     hasWarned = true;

@@ -1,9 +1,9 @@
+import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
 import type { KeyRedactor } from '../api-keys/key-redactor.js';
 import { stringifyJson } from '../json/exact-json.js';
 import { ApiError, defaultStatuses } from '../lib/errors.js';
 import type { ContractDocument } from '../openapi/document.js';
-import { describeHttpError, type ErrorDescription } from './http-error.js';
 import { type HttpResponse, requireContext } from './request-context.js';
 import { sendResponse } from './send-response.js';
 
@@ -20,6 +20,12 @@ export interface ErrorForm {
   /** Such as `application/problem+json`. */
   readonly mediaType: string;
   readonly create: (error: { readonly code: string; readonly message: string; readonly status: number }) => object;
+}
+
+/** What an error response says. */
+interface ErrorDescription extends Pick<HttpResponse, 'headers' | 'status'> {
+  readonly code: string;
+  readonly message: string;
 }
 
 /** Creates error responses. */
@@ -62,6 +68,30 @@ export class ErrorResponses {
 }
 
 const internalError = new ApiError('internal_error', 'The server failed to process the request. Retry later.');
+
+/**
+ * Describes an error that has the status of an error response, as http-errors creates it; `undefined` for any other
+ * and for the status 500.
+ *
+ * @param isOfRoute whether it is an error of middleware or of a route. Any other may be that of a request to another
+ * service, and is described only if the client may read its message (`expose`).
+ */
+function describeHttpError(error: unknown, isOfRoute: boolean): ErrorDescription | undefined {
+  const { status, statusCode, expose, headers, message } = Object(error) as Readonly<Record<string, unknown>>;
+  const found = [status, statusCode].find(isErrorStatus);
+  if (found === undefined) return undefined;
+  const isExposed = expose === true && found < 500;
+  if (!isExposed && !isOfRoute) return undefined;
+  const reason = STATUS_CODES[found] ?? 'Error';
+  const code = reason.toLowerCase().replace(/[^a-z]+/g, '_');
+  const shown = isExposed ? String(message) : `${reason}.`;
+  return { status: found, code, message: shown, headers: headers as HttpResponse['headers'] };
+}
+
+function isErrorStatus(status: unknown): status is number {
+  return Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599 && status !== 500;
+}
+
 /** The headers that describe the content which a route failed to send. */
 const contentHeaders = ['Content-Encoding', 'Content-Range', 'ETag', 'Last-Modified'];
 

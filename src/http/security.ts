@@ -8,9 +8,7 @@ import type { Caller } from '../openapi/types.js';
 import type { Quota } from '../rate-limits/quota-store.js';
 
 /** What the requests of a caller count against; without limits on a plan that has none. */
-export interface RequestQuota extends Omit<Quota, 'limits'> {
-  readonly limits: Quota['limits'] | undefined;
-}
+export type RequestQuota = Quota | { readonly id: string; readonly limits: undefined };
 
 /** A caller with the quota that its requests count against; without one, they count against the client address. */
 export interface IdentifiedCaller extends Caller {

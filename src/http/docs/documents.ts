@@ -2,22 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import cors from 'cors';
 import { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
-import type { ContractDocument } from '../../openapi/document.js';
 import { contractPath, docsPath } from '../../openapi/links.js';
 import type { ContractSource } from '../../openapi/load-contract.js';
 import { publishedDocument } from '../../openapi/published-document.js';
 import { documentLimit } from '../address-limit.js';
 import { readOnly } from '../middleware/not-found.js';
 import { sendResponse } from '../send-response.js';
-import { type Read, ServedDocument } from './served-document.js';
+import { type Read, serveDocument } from './serve-document.js';
 
 /** The build has copied the files of the page, and copied and compressed the viewer. */
 const viewer = fileURLToPath(new URL('viewer.js', import.meta.url));
 
-const assets: Readonly<Record<string, ServedDocument>> = {
-  'viewer.js': new ServedDocument('text/javascript; charset=utf-8', () => readFile(viewer), {
+const assets: Readonly<Record<string, RequestHandler>> = {
+  'viewer.js': serveDocument('text/javascript; charset=utf-8', () => readFile(viewer), {
     br: () => readFile(`${viewer}.br`),
     gzip: () => readFile(`${viewer}.gz`),
   }),
@@ -31,47 +31,43 @@ const assets: Readonly<Record<string, ServedDocument>> = {
  * hosts and sends nothing to them.
  */
 export function documents({ bytes, document }: ContractSource): Router {
-  const yaml = new ServedDocument('application/yaml', () => bytes, {});
-  const json = compressed('application/json', () => Buffer.from(JSON.stringify(publishedDocument(document))));
-  const page = compressed('text/html; charset=utf-8', async () => {
-    const versions = Object.entries(assets).map(async ([name, each]) => [name, await each.version()] as const);
-    return Buffer.from(docsHtml(document, Object.fromEntries(await Promise.all(versions))));
-  });
+  const json = () => Buffer.from(JSON.stringify(publishedDocument(document)));
+  const page = () => Buffer.from(docsHtml(document.info.title));
   const router = Router({ caseSensitive: true, strict: true });
   const limit = documentLimit();
-  const addRoute = (path: string, handlers: readonly RequestHandler[], optionsHeaders?: Record<string, string>) =>
+  const addRoute = (path: string, ...handlers: readonly RequestHandler[]) =>
     router
       .route(path)
       .get(limit, ...handlers)
-      .all(readOnly(optionsHeaders));
-  addRoute('/', [redirectTo(docsPath.slice(1))]);
-  addRoute(`${docsPath}/`, [redirectTo(`..${docsPath}`)]);
-  addRoute(docsPath, [protectPage, page.send]);
-  for (const [name, { send }] of Object.entries(assets)) addRoute(`${docsPath}/${name}`, [protect, send]);
-  addRoute(contractPath, [protect, allowEveryOrigin, yaml.send], preflightHeaders);
-  addRoute('/openapi.json', [protect, allowEveryOrigin, json.send], preflightHeaders);
+      .all(readOnly());
+  addRoute('/', redirectTo(docsPath.slice(1)));
+  addRoute(`${docsPath}/`, redirectTo(`..${docsPath}`));
+  addRoute(docsPath, protect, compressed('text/html; charset=utf-8', page));
+  for (const [name, send] of Object.entries(assets)) addRoute(`${docsPath}/${name}`, protect, send);
+  router.options([contractPath, '/openapi.json'], allowEveryOrigin);
+  addRoute(
+    contractPath,
+    protect,
+    allowEveryOrigin,
+    serveDocument('application/yaml', () => bytes),
+  );
+  addRoute('/openapi.json', protect, allowEveryOrigin, compressed('application/json', json));
   return router;
 }
 
-/**
- * The HTML page around the viewer: title, API key field and downloads. Its URLs are relative, so that it also works
- * below a path prefix of a proxy.
- *
- * @param versions the query of each asset by its name.
- */
-function docsHtml(document: ContractDocument, versions: Readonly<Record<string, string>>): string {
-  const { title } = document.info;
-  const urlOf = (name: string) => `docs/${name}?${versions[name] ?? ''}`;
+/** The HTML page around the viewer. Its URLs are relative, so that it also works below a path prefix of a proxy. */
+function docsHtml(title: string): string {
+  const escaped = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} API reference</title>
-<link rel="icon" href="${urlOf('icon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${urlOf('page.css')}">
-<script src="${urlOf('viewer.js')}" defer></script>
-<script src="${urlOf('page.js')}" defer></script>
+<title>${escaped} API reference</title>
+<link rel="icon" href="docs/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="docs/page.css">
+<script src="docs/viewer.js" defer></script>
+<script src="docs/page.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the reference</a>
@@ -82,59 +78,51 @@ function docsHtml(document: ContractDocument, versions: Readonly<Record<string, 
 `;
 }
 
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-}
-
 /** The location is relative, so that it also works below a path prefix of a proxy. */
 function redirectTo(location: string): RequestHandler {
   return (_request, response) =>
     sendResponse(response, { status: 302, headers: { Location: location, 'Content-Length': '0' } });
 }
 
-function asset(mediaType: string, name: string): ServedDocument {
+function asset(mediaType: string, name: string): RequestHandler {
   return compressed(`${mediaType}; charset=utf-8`, () => readFile(new URL(name, import.meta.url)));
 }
 
 /** A document that is compressed for its first request. */
-function compressed(mediaType: string, read: Read): ServedDocument {
-  return new ServedDocument(mediaType, read, { gzip: async () => promisify(gzip)(await read()) });
+function compressed(mediaType: string, read: Read): RequestHandler {
+  return serveDocument(mediaType, read, { gzip: async () => promisify(gzip)(await read()) });
 }
 
 /** Lets the pages of every origin read the contract: editors, viewers and client teams. */
-const allowEveryOrigin: RequestHandler = (_request, response, next) => {
-  response.set({
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': 'ETag, X-Request-Id',
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-  });
-  next();
-};
+const allowEveryOrigin = cors({
+  methods: ['GET', 'HEAD'],
+  allowedHeaders: 'If-None-Match',
+  exposedHeaders: ['ETag', 'X-Request-Id'],
+  preflightContinue: true,
+});
 
-const preflightHeaders = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Allow-Methods': 'GET, HEAD',
-  'Access-Control-Allow-Headers': 'If-None-Match',
-};
+const self = "'self'";
+const none = "'none'";
 
-const none = ["'none'"];
-const self = ["'self'"];
-
-/** `Strict-Transport-Security` is the responsibility of the proxy that terminates TLS. */
-function protectWith(directives: Readonly<Record<string, string[]>>): RequestHandler {
-  const allDirectives = { defaultSrc: none, ...directives, frameAncestors: none };
-  const contentSecurityPolicy = { useDefaults: false, directives: allDirectives };
-  return helmet({ strictTransportSecurity: false, contentSecurityPolicy });
-}
-
-const protect = protectWith({});
-/** The page loads scripts, styles and data from this server only, and cannot be embedded in another page. */
-const protectPage = protectWith({
-  scriptSrc: self,
-  // The viewer inserts style elements. The page shows no content of others.
-  styleSrc: [...self, "'unsafe-inline'"],
-  imgSrc: [...self, 'data:'],
-  connectSrc: self,
-  baseUri: none,
-  formAction: none,
+/**
+ * The page loads scripts, styles and data from this server only, and cannot be embedded in another page. Documents are
+ * public. `Strict-Transport-Security` is the responsibility of the proxy that terminates TLS.
+ */
+const protect = helmet({
+  strictTransportSecurity: false,
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: none,
+      scriptSrc: self,
+      // The viewer inserts style elements. The page shows no content of others.
+      styleSrc: [self, "'unsafe-inline'"],
+      imgSrc: [self, 'data:'],
+      connectSrc: self,
+      baseUri: none,
+      formAction: none,
+      frameAncestors: none,
+    },
+  },
 });

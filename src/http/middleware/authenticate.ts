@@ -19,12 +19,7 @@ export function authenticate(schemes: SecuritySchemes, { security = [] }: Contra
     const context = requireContext(request);
     const { match } = context;
     const names = match?.kind === 'operation' && match.operation.schemes.length > 0 ? match.operation.schemes : common;
-    let isPending = false as boolean;
-    const found = names.map((name) => {
-      const identity = identify(schemes, name, request);
-      isPending ||= identity instanceof Promise;
-      return identity;
-    });
+    const found = names.map((name) => identify(schemes, name, request));
     const proceed = (identities: readonly Identity[]) => {
       context.identities = identities;
       for (const identity of identities) {
@@ -34,7 +29,8 @@ export function authenticate(schemes: SecuritySchemes, { security = [] }: Contra
       }
       next();
     };
-    if (isPending) return Promise.all(found.map((identity) => Promise.resolve(identity))).then(proceed);
+    if (found.some((identity) => identity instanceof Promise))
+      return Promise.all(found as Promise<Identity>[]).then(proceed);
     proceed(found as Identity[]);
     return undefined;
   };

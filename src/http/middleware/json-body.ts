@@ -66,23 +66,17 @@ function requireJson({ headers }: IncomingMessage, mediaType: string): void {
     throw reject('Send the body without Content-Encoding.', { 'Accept-Encoding': 'identity' });
 }
 
-/** A parameter of a Content-Type, with its name. */
-const parameter = /;([^;=]*)(?:=[ \t]*(?:"(?:[^"\\]|\\.)*"?)?[^;]*)?/g;
-
 /**
  * The error message for a Content-Type other than that of the operation's body, without a charset or with UTF-8
- * (RFC 8259, section 8.1). A repeated charset is an error (RFC 6838, section 4.3): recipients differ on which they use.
+ * (RFC 8259, section 8.1).
  */
 function contentTypeProblem(contentType: string, mediaType: string): string | undefined {
   if (contentType === mediaType) return undefined;
   const { type, parameters } = parse(contentType);
   if (type !== mediaType) return `Send the body as JSON: Content-Type: ${mediaType}.`;
   const { charset = 'utf-8' } = parameters;
-  if (charset.toLowerCase() !== 'utf-8')
-    return `Charset \`${truncate(charset)}\` is not supported. Send the body in UTF-8: Content-Type: ${mediaType}.`;
-  const names = [...contentType.matchAll(parameter)].map(([, name = '']) => name.trim().toLowerCase());
-  const isRepeated = names.filter((name) => name === 'charset').length > 1;
-  return isRepeated ? `Send the charset once, or not at all: Content-Type: ${mediaType}.` : undefined;
+  if (charset.toLowerCase() === 'utf-8') return undefined;
+  return `Charset \`${truncate(charset)}\` is not supported. Send the body in UTF-8: Content-Type: ${mediaType}.`;
 }
 
 function tooLarge(bytesMax: number): ApiError {

@@ -23,16 +23,12 @@ export function routeNotFound(method: string, path: string): ApiError {
   return new ApiError('route_not_found', message);
 }
 
-/**
- * Handles the methods of a route that has only GET and HEAD: 204 for OPTIONS, 405 for every other method.
- *
- * @param headers headers of the response to OPTIONS in addition to `Allow`.
- */
-export function readOnly(headers: Readonly<Record<string, string>> = {}): RequestHandler {
+/** Handles the methods of a route that has only GET and HEAD: 204 for OPTIONS, 405 for every other method. */
+export function readOnly(): RequestHandler {
   const allow = 'GET, HEAD, OPTIONS';
   return ({ method }, response) => {
     if (method !== 'OPTIONS') throw methodNotAllowed(allow);
-    sendResponse(response, { status: 204, headers: { Allow: allow, ...headers } });
+    sendResponse(response, { status: 204, headers: { Allow: allow } });
   };
 }
 

@@ -1,9 +1,8 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import type { Quota, QuotaStore } from '../../rate-limits/quota-store.js';
+import type { QuotaStore } from '../../rate-limits/quota-store.js';
 import type { AddressLimit } from '../address-limit.js';
 import { findRateLimitError } from '../rate-limit-headers.js';
 import { requireContext } from '../request-context.js';
-import type { RequestQuota } from '../security.js';
 import { clientAddressOf } from './client-address.js';
 
 /**
@@ -14,7 +13,7 @@ export function planQuota(quotas: Pick<QuotaStore, 'consume'>): RequestHandler {
   return async (request, _response, next) => {
     const context = requireContext(request);
     const { quota } = context;
-    if (!isLimited(quota)) {
+    if (quota?.limits === undefined) {
       next();
       return;
     }
@@ -31,12 +30,8 @@ export function peekLimits(quotas: Pick<QuotaStore, 'peek'>, addressLimit: Addre
   return async (error: unknown, request, _response, next) => {
     const context = requireContext(request);
     const { quota } = context;
-    if (isLimited(quota)) context.decision ??= await quotas.peek(quota);
-    else if (quota === undefined) context.decision ??= await addressLimit.peek(clientAddressOf(request));
+    if (quota === undefined) context.decision ??= await addressLimit.peek(clientAddressOf(request));
+    else if (quota.limits !== undefined) context.decision ??= await quotas.peek(quota);
     next(error);
   };
-}
-
-function isLimited(quota: RequestQuota | undefined): quota is Quota {
-  return quota?.limits !== undefined;
 }
