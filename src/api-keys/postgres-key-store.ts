@@ -69,7 +69,7 @@ export class PostgresKeyStore implements KeyStore {
   async insertAll(keys: readonly StoredKey[]): Promise<void> {
     if (keys.length === 0) return;
     try {
-      await this.db.write(insertKeys, columnsOf(keys));
+      await this.db.query(insertKeys, columnsOf(keys));
     } catch (error) {
       // 23505: unique_violation.
       throw error instanceof DatabaseError && error.code === '23505' ? keyExists(error) : error;
@@ -77,7 +77,7 @@ export class PostgresKeyStore implements KeyStore {
   }
 
   async find(id: string): Promise<ApiKey | undefined> {
-    const [row] = await this.db.read<KeyRow>(findById, [id]);
+    const [row] = await this.db.query<KeyRow>(findById, [id]);
     return row && toStoredKey(row).key;
   }
 
@@ -86,26 +86,26 @@ export class PostgresKeyStore implements KeyStore {
     const fields = (['name', 'expiresAt', 'revokedAt'] as const).flatMap((field) => [field in changes, changes[field]]);
     const { requestsPerMinute, requestsPerDay } = plan?.limits ?? {};
     const quota = [plan !== undefined, plan?.plan, requestsPerMinute, requestsPerDay];
-    await this.db.write(updateKey, [id, ...fields, ...quota]);
+    await this.db.query(updateKey, [id, ...fields, ...quota]);
   }
 
   async rotate(id: string, expiresAt: number, successor: ApiKey, tokenHash: Buffer): Promise<boolean> {
     const values = [...columnsOf([{ key: successor, tokenHash }]), successor.createdAt, expiresAt, id];
-    return (await this.db.write(rotateKey, values)).length > 0;
+    return (await this.db.query(rotateKey, values)).length > 0;
   }
 
   async exportAll(): Promise<readonly StoredKey[]> {
-    return (await this.db.read<KeyRow>(listKeys, [])).map(toStoredKey);
+    return (await this.db.query<KeyRow>(listKeys, [])).map(toStoredKey);
   }
 
   async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
     // Nodes lock rows in the same order, so that they do not deadlock.
     const ids = [...uses.keys()].sort();
-    await this.db.write(markKeysUsed, [ids, ids.map((id) => uses.get(id))]);
+    await this.db.query(markKeysUsed, [ids, ids.map((id) => uses.get(id))]);
   }
 
   private async findAll(hashes: readonly Buffer[]): Promise<(ApiKey | undefined)[]> {
-    const rows = await this.db.read<KeyRow>(findByHashes, [hashes]);
+    const rows = await this.db.query<KeyRow>(findByHashes, [hashes]);
     const stored = rows.map(toStoredKey);
     const keys = new Map(stored.map(({ key, tokenHash }) => [tokenHash.toString('base64'), key]));
     return hashes.map((hash) => keys.get(hash.toString('base64')));

@@ -7,14 +7,6 @@ interface PendingWrite<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Called for metrics. Must not throw. */
-export interface CreationObserver {
-  /** Receives the number of creations of each transaction. */
-  readonly onBatch?: (size: number) => void;
-  /** Receives the time between a commit and the listing of its rows, in seconds. */
-  readonly onListed?: (seconds: number) => void;
-}
-
 /**
  * Combines the writes that arrive in one event-loop tick, or while a batch is being written, into one transaction: they
  * wait for the disk once, together. Each promise settles when its own write is durable.
@@ -25,11 +17,11 @@ export class GroupCommit<Item, Result> {
 
   /**
    * @param write writes all items or none, and returns their results in the same order once they are durable.
-   * @param onBatch is called with the size of each batch. It must not throw.
+   * @param onBatch receives the size of each transaction. It must not throw.
    */
   constructor(
     private readonly write: (items: readonly Item[]) => Promise<readonly Result[]>,
-    private readonly onBatch?: ((size: number) => void) | undefined,
+    private readonly onBatch?: (size: number) => void,
   ) {}
 
   add(item: Item): Promise<Result> {

@@ -1,5 +1,5 @@
 import { type Clock, isoTime } from '../lib/clock.js';
-import { StoreEvent } from '../lib/errors.js';
+import { type ApiError, StoreEvent, storeUnavailable } from '../lib/errors.js';
 
 /** Maximum number of reasons that are logged per outage: some contain numbers that differ each time. */
 const reasonsMax = 10;
@@ -7,7 +7,9 @@ const reasonsMax = 10;
 /** Reports outages: each reason once when it first occurs, and the end once, however many requests fail meanwhile. */
 export class OutageLog {
   private outage: { readonly since: number; readonly reasons: Set<string> } | undefined;
+  /** Whether a call has failed since the last check, and whether one has succeeded since. */
   private hasFailed = false;
+  private hasSucceeded = false;
 
   /** @param name of the database or server. */
   constructor(
@@ -20,24 +22,29 @@ export class OutageLog {
     return this.outage !== undefined;
   }
 
-  /** Records a failure, which begins an outage if there is none. */
-  record(reason: string): void {
-    this.hasFailed = true;
-    this.outage ??= { since: this.clock(), reasons: new Set() };
-    if (this.outage.reasons.has(reason) || this.outage.reasons.size >= reasonsMax) return;
-    this.outage.reasons.add(reason);
-    const since = isoTime(this.outage.since);
-    this.report(new StoreEvent('storage outage', `${this.name} has been unavailable since ${since}: ${reason}.`));
+  recordSuccess(): void {
+    this.hasSucceeded = true;
   }
 
-  /**
-   * Ends the outage if no failure was recorded since the last call and `isAvailable` returns true. To be called every
-   * second, so that intermittent failures are one outage.
-   */
-  endIf(isAvailable: () => boolean): void {
+  /** Records a failure, which begins an outage if there is none. Returns the error for the client. */
+  recordFailure(reason: string, cause: unknown): ApiError {
+    this.hasFailed = true;
+    this.hasSucceeded = false;
+    this.outage ??= { since: this.clock(), reasons: new Set() };
+    const { since, reasons } = this.outage;
+    if (!reasons.has(reason) && reasons.size < reasonsMax) {
+      reasons.add(reason);
+      const message = `${this.name} has been unavailable since ${isoTime(since)}: ${reason}.`;
+      this.report(new StoreEvent('storage outage', message));
+    }
+    return storeUnavailable(cause);
+  }
+
+  /** Ends the outage if calls succeed. To be called every second, so that intermittent failures are one outage. */
+  check(): void {
     const { hasFailed, outage } = this;
     this.hasFailed = false;
-    if (outage === undefined || hasFailed || !isAvailable()) return;
+    if (outage === undefined || hasFailed || !this.hasSucceeded) return;
     this.outage = undefined;
     const seconds = Math.round((this.clock() - outage.since) / 1000);
     const history = `It had been unavailable since ${isoTime(outage.since)}, for ${String(seconds)} s`;

@@ -58,7 +58,7 @@ export class FailoverQuotaStore implements RunningQuotaStore {
   /** Reconnects to Redis, and ends an outage once Redis has stayed available. */
   async maintain(): Promise<void> {
     if (this.shared === undefined) await this.connect();
-    this.outages.endIf(() => !this.isDegraded);
+    this.outages.check();
     await this.local.maintain();
   }
 
@@ -86,10 +86,11 @@ export class FailoverQuotaStore implements RunningQuotaStore {
       await store.consume(probe);
       if (this.isClosed) await store.close();
       else this.shared = store;
+      this.outages.recordSuccess();
     } catch (error) {
       await store?.close();
       // A failed attempt to reconnect belongs to the outage.
-      if (!this.outages.isActive) this.outages.record(describe(error));
+      if (!this.outages.isActive) this.recordFailure(error);
     }
   }
 
@@ -98,10 +99,10 @@ export class FailoverQuotaStore implements RunningQuotaStore {
     if (this.shared !== store) return;
     this.shared = undefined;
     void store.close();
-    if (!this.isClosed) this.outages.record(describe(error));
+    if (!this.isClosed) this.recordFailure(error);
   }
-}
 
-function describe(error: unknown): string {
-  return `${reasonOf(error)}, so this node counts by itself`;
+  private recordFailure(error: unknown): void {
+    this.outages.recordFailure(`${reasonOf(error)}, so this node counts by itself`, error);
+  }
 }

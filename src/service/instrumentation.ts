@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 import type { Config } from '../config.js';
-import type { CreationObserver } from '../database/group-commit.js';
 import type { RequestContext } from '../http/request-context.js';
 import { RequestLog, requestResultOf } from '../http/request-log.js';
 import type { HttpServerEvents } from '../http/server.js';
 import type { ServiceLog } from '../observability/log.js';
 import type { Metrics, WrapStore } from '../observability/metrics.js';
+import type { CreationObserver } from '../pets/pet-store.js';
 import type { Decision } from '../rate-limits/decide.js';
 import type { Quota, QuotaStore } from '../rate-limits/quota-store.js';
 import type { Dependencies } from './compose-server.js';

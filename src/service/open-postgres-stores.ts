@@ -1,7 +1,7 @@
 import { PostgresKeyStore } from '../api-keys/postgres-key-store.js';
-import type { CreationObserver } from '../database/group-commit.js';
 import { readMigrations } from '../database/migrations.js';
 import { openPostgresDatabase, type PostgresOptions } from '../database/postgres/open-database.js';
+import type { CreationObserver } from '../pets/pet-store.js';
 import { resetTransactions } from '../pets/postgres/listing-delay.js';
 import { PostgresPetStore } from '../pets/postgres/pet-store.js';
 import { PostgresPetTransfer } from '../pets/postgres/pet-transfer.js';

@@ -1,8 +1,8 @@
 import { SqliteKeyStore } from '../api-keys/sqlite-key-store.js';
-import type { CreationObserver } from '../database/group-commit.js';
 import { readMigrations } from '../database/migrations.js';
 import { openSqliteDatabase, type SqliteOptions } from '../database/sqlite/open-database.js';
 import { takeServerLock } from '../database/sqlite/server-lock.js';
+import type { CreationObserver } from '../pets/pet-store.js';
 import { SqlitePetStore } from '../pets/sqlite/pet-store.js';
 import { SqlitePetTransfer } from '../pets/sqlite/pet-transfer.js';
 import { QuotaTable } from '../rate-limits/quota-table.js';

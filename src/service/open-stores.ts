@@ -1,13 +1,13 @@
 import type { KeyStore } from '../api-keys/api-key.js';
 import { ApiKeyService } from '../api-keys/api-key-service.js';
 import type { Config } from '../config.js';
-import type { CreationObserver } from '../database/group-commit.js';
 import type { PostgresDatabase, Timeouts } from '../database/postgres/database.js';
 import type { Clock } from '../lib/clock.js';
 import { reasonOf, StartError, storeUnavailable } from '../lib/errors.js';
 import { productName } from '../lib/product.js';
 import { keyPrefixesOf } from '../openapi/document.js';
 import type { ContractSource } from '../openapi/load-contract.js';
+import type { CreationObserver } from '../pets/pet-store.js';
 import { EmbeddedQuotaStore } from '../rate-limits/embedded-quota-store.js';
 import type { QuotaStore, RunningQuotaStore } from '../rate-limits/quota-store.js';
 import type { QuotaTable } from '../rate-limits/quota-table.js';

@@ -5,7 +5,7 @@ import { productName } from '../../lib/product.js';
 import { type Migration, type MigrationConnection, migrate } from '../migrations.js';
 import { OutageLog } from '../outage-log.js';
 import { retry } from '../retry.js';
-import { closeConnections, type DatabaseOptions, PostgresDatabase } from './database.js';
+import { type DatabaseOptions, PostgresDatabase } from './database.js';
 
 export interface PostgresOptions extends DatabaseOptions {
   readonly migrations: readonly Migration[];
@@ -25,9 +25,7 @@ const pauseMs = 200;
 /** The key of the advisory lock of migrations: the first four letters of the product, in ASCII. */
 const lockKey = Buffer.from(productName.toUpperCase().padEnd(4)).readInt32BE();
 
-/**
- * The SQLSTATEs of a server that is starting or full, and errors of the system and the driver. Others are permanent.
- */
+/** SQLSTATEs of a server that is starting or full, and errors of the system and the driver. Others are permanent. */
 const transientStates = /^(53300|57P03)$/;
 const transientErrors = /^E(?!RR_)|timeout|terminated/;
 
@@ -53,33 +51,27 @@ export async function usePostgres<T>(
 ): Promise<T> {
   let location = 'the database';
   let client: Client | undefined;
+  const connect = () => {
+    client = new Client({
+      connectionString: url,
+      application_name: productName,
+      connectionTimeoutMillis: tryTimeoutMs,
+      keepAlive: true,
+    });
+    location = `PostgreSQL at ${client.host}:${String(client.port)}, database ${String(client.database)}`;
+    // The statement fails as well; the event must not end the process.
+    return client.on('error', () => undefined).connect();
+  };
   try {
-    location = locationOf(url);
-    client = await retry(() => connect(url), isTransient, { timeoutMs: startTimeoutMs, pauseMs });
-    await requireSettings(client, location);
-    return await use(client, location);
+    const connected = await retry(connect, isTransient, { timeoutMs: startTimeoutMs, pauseMs });
+    await requireSettings(connected, location);
+    return await use(connected, location);
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`${location} cannot be used: ${reasonOf(error)}. See DATABASE_URL.`, { cause: error });
   } finally {
-    if (client !== undefined) await closeConnections(client.end(), [client]);
+    await client?.end();
   }
-}
-
-function locationOf(url: string): string {
-  const { host, port, database } = new Client({ connectionString: url });
-  return `PostgreSQL at ${host}:${String(port)}, database ${String(database)}`;
-}
-
-function connect(url: string): Promise<Client> {
-  const client = new Client({
-    connectionString: url,
-    application_name: productName,
-    connectionTimeoutMillis: tryTimeoutMs,
-    keepAlive: true,
-  });
-  client.on('error', () => undefined);
-  return client.connect();
 }
 
 function isTransient(error: unknown): boolean {
@@ -89,18 +81,16 @@ function isTransient(error: unknown): boolean {
 
 /** Requires UTF-8, because other encodings cannot store every name unchanged, and commits that are on disk. */
 async function requireSettings(client: Client, location: string): Promise<void> {
-  const { rows } = await client.query<{ server: string; client: string; commit: string }>({
-    text: `SELECT current_setting('server_encoding') AS server, current_setting('client_encoding') AS client,
-      current_setting('synchronous_commit') AS commit`,
+  const { rows } = await client.query<{ encoding: string; commit: string }>({
+    text: `SELECT current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commit`,
     // The driver's types lack the timeout.
     ...{ query_timeout: tryTimeoutMs },
   });
-  const [settings] = rows;
-  if (settings?.server !== 'UTF8' || settings.client !== 'UTF8') {
-    throw new StartError(`${location} is encoded in ${String(settings?.server)}. Create it with ENCODING 'UTF8'.`);
-  }
-  if (settings.commit !== 'off') return;
-  throw new StartError(`${location} has synchronous_commit = off, which loses acknowledged writes. Set it to on.`);
+  const { encoding = '', commit } = rows[0] ?? {};
+  if (encoding !== 'UTF8')
+    throw new StartError(`${location} is encoded in ${encoding}. Create it with ENCODING 'UTF8'.`);
+  if (commit === 'off')
+    throw new StartError(`${location} has synchronous_commit = off, which loses acknowledged writes. Set it to on.`);
 }
 
 function migrationConnectionOf(client: Client, location: string, timeoutMs: number): MigrationConnection {
@@ -110,9 +100,8 @@ function migrationConnectionOf(client: Client, location: string, timeoutMs: numb
     hasTable: async (name) => (await query(`SELECT to_regclass('${name}')`))[0]?.[0] !== null,
     beginLocked: async () => {
       try {
-        await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${String(timeoutMs)}`);
-        await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
-        await client.query('SET LOCAL lock_timeout = 0');
+        await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${String(timeoutMs)};
+          SELECT pg_advisory_xact_lock(${String(lockKey)}); SET LOCAL lock_timeout = 0`);
       } catch (error) {
         if (!(error instanceof DatabaseError && error.code === '55P03')) throw error;
         const seconds = String(timeoutMs / 1000);

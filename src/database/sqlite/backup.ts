@@ -2,14 +2,13 @@ import { existsSync, lstatSync, mkdtempSync, realpathSync, renameSync, rmSync, s
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { CommandError } from '../../lib/errors.js';
-import { createPrivateFile, syncDirectory, syncFile } from '../data-files.js';
+import { createPrivateFile } from '../data-files.js';
 import { requireOwnDatabase } from './open-database.js';
 import { lockFileName } from './server-lock.js';
 
 export interface BackupOptions {
-  /** The path of the database. */
+  /** The paths of the database and of the copy. */
   readonly source: string;
-  /** The path of the copy. */
   readonly file: string;
   readonly overwrites: boolean;
   readonly countedTable: string;
@@ -17,22 +16,16 @@ export interface BackupOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Backup {
-  /** The number of rows of the counted table. */
-  readonly rows: number;
-  readonly bytes: number;
-}
-
 /** How many pages are copied without a pause. The event loop is blocked meanwhile. */
 const pagesAtOnce = 1000;
 
 /**
- * Copies a snapshot of the database, also while a server writes to it. The copy appears under its name when it is
- * complete, checked and on disk, or not at all.
+ * Copies a snapshot of the database, also while a server writes to it. The copy, which SQLite syncs to disk, appears
+ * under its name when it is complete and checked, or not at all. Resolves with its size and the rows of the table.
  *
  * @throws CommandError if there is no database, the file exists, or the copy is damaged.
  */
-export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
+export async function backUpDatabase(options: BackupOptions): Promise<{ rows: number; bytes: number }> {
   const file = resolve(options.file);
   let temporaryDirectory: string | undefined;
   try {
@@ -43,9 +36,7 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
     createPrivateFile(partial);
     await copy(partial, options);
     const rows = check(partial, options.countedTable);
-    syncFile(partial);
     renameSync(partial, file);
-    syncDirectory(dirname(file));
     return { rows, bytes: statSync(file).size };
   } catch (error) {
     const isSystem = error instanceof Database.SqliteError || (error instanceof Error && 'syscall' in error);
@@ -72,10 +63,9 @@ function requireValidTarget(file: string, { source, overwrites }: BackupOptions)
 async function copy(partial: string, { source, signal }: BackupOptions): Promise<void> {
   const db = new Database(source, { fileMustExist: true });
   try {
-    requireOwnDatabase(db);
     db.exec('BEGIN');
-    // The first read fixes the snapshot.
-    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    // Its read begins the snapshot.
+    requireOwnDatabase(db);
     const progress = () => {
       signal.throwIfAborted();
       return pagesAtOnce;

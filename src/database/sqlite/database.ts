@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { ApiError, storeUnavailable } from '../../lib/errors.js';
+import type { ApiError } from '../../lib/errors.js';
 import { findInode } from '../data-files.js';
 import type { MigrationResult } from '../migrations.js';
 import type { OutageLog } from '../outage-log.js';
@@ -27,12 +27,10 @@ export class SqliteDatabase {
   private readonly transact: Database.Transaction<(run: () => unknown) => unknown>;
   private readonly files: readonly string[];
   private readonly identity: string;
-  /** Whether a transaction was committed since the last failure. */
-  private isAvailable = true;
   /** Whether the file and its write-ahead log were moved, deleted or replaced when this was last checked. */
   private isLost = false;
-  /** The error that SQLite reported for a damaged file. Then nothing is written until a restart. */
-  private damageReason: string | undefined;
+  /** SQLite's error about a damaged file, to which nothing is written until a restart. */
+  private damage: InstanceType<typeof Database.SqliteError> | undefined;
 
   /** @param migrations their state after the file was opened. */
   constructor(
@@ -50,13 +48,13 @@ export class SqliteDatabase {
   }
 
   /**
-   * Runs statements without a transaction. Never blocks the event loop: while another process holds a lock, they fail
-   * at once and are run again.
+   * Runs statements without a transaction. While another process holds a lock, they fail at once and are run again, so
+   * that they never block the event loop.
    *
    * @throws ApiError `store_unavailable`
    */
   async run<T>(run: () => T): Promise<T> {
-    if (this.isLost) throw this.unavailable(lostReason);
+    if (this.isLost) throw this.recordLoss();
     try {
       return await retry(run, isLocked, lockRetry);
     } catch (error) {
@@ -65,44 +63,39 @@ export class SqliteDatabase {
   }
 
   /**
-   * Runs statements in one transaction, and retries it while the file is locked. Resolves when it is on disk.
+   * Runs statements in one transaction. Resolves when it is on disk.
    *
    * @throws ApiError `store_unavailable`; then nothing is written.
    */
   commit<T>(run: () => T): Promise<T> {
-    return this.run(() => this.tryCommit(run));
+    return this.run(() => {
+      if (this.damage !== undefined) throw this.damage;
+      const result = this.transact.immediate(run) as T;
+      this.outages.recordSuccess();
+      return result;
+    });
   }
 
   /** Checks that the file is in place, and reports the end of an outage. A server calls it every second. */
   check(): void {
     this.isLost = this.readIdentity() !== this.identity;
-    if (this.isLost) this.outages.record(lostReason);
-    else this.outages.endIf(() => this.isAvailable);
+    if (this.isLost) this.recordLoss();
+    this.outages.check();
   }
 
   close(): void {
     this.connection.close();
   }
 
-  private tryCommit<T>(run: () => T): T {
-    if (this.damageReason !== undefined) throw this.unavailable(this.damageReason);
-    const result = this.transact.immediate(run) as T;
-    this.isAvailable = true;
-    return result;
-  }
-
   /** Converts failures of the storage. Other errors are returned unchanged. */
   private toApiError(error: unknown): unknown {
     if (!(error instanceof Database.SqliteError) || !storageErrors.test(error.code)) return error;
-    const reason = `${error.message} (${error.code})`;
-    if (damageCodes.test(error.code)) this.damageReason ??= reason;
-    return this.unavailable(reason, error);
+    if (damageCodes.test(error.code)) this.damage ??= error;
+    return this.outages.recordFailure(`${error.message} (${error.code})`, error);
   }
 
-  private unavailable(reason: string, cause: unknown = new Error(`${this.connection.name}: ${reason}`)): ApiError {
-    this.isAvailable = false;
-    this.outages.record(reason);
-    return storeUnavailable(cause);
+  private recordLoss(): ApiError {
+    return this.outages.recordFailure(lostReason, new Error(`${this.connection.name}: ${lostReason}`));
   }
 
   private readIdentity(): string {

@@ -18,14 +18,13 @@ const timeoutMs = 100;
  */
 export function takeServerLock(directory: string): { close(): void } {
   const path = join(resolve(directory), lockFileName);
-  makeDirectory(resolve(directory));
+  makeDirectory(directory);
   let db: Database.Database | undefined;
   try {
     // A process that closes any descriptor of a file loses its locks on it.
     if (!existsSync(path)) createPrivateFile(path);
     db = new Database(path, { timeout: timeoutMs });
-    db.exec('BEGIN EXCLUSIVE');
-    return db;
+    return db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db?.close();
     const message = isLocked(error)

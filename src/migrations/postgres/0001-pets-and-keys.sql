@@ -15,22 +15,19 @@ CREATE INDEX pets_by_status ON pets (status, id);
 -- Every JSON parser reads integers up to 2^53 - 1 exactly.
 CREATE SEQUENCE pet_ids MAXVALUE 9007199254740991 OWNED BY pets.id;
 
--- Assigns the id of the transaction and reserves ids of pets, and returns the id before the first one. Must be called
--- before the transaction writes anything. Ids and transaction ids are assigned in the same order, so that a page that
--- ends before the pets of running transactions misses none: a smaller id cannot appear later.
---
--- The advisory lock ("PETI" in ASCII) is held only meanwhile: it belongs to a subtransaction, whose rollback releases
--- it, as any error does. Neither the sequence nor the id of the transaction is rolled back with it.
+-- Reserves ids of pets for a transaction that has not written yet, and returns the id before the first one. Ids and
+-- transaction ids are assigned in the same order, so that a page that ends before the pets of running transactions
+-- misses none: a smaller id cannot appear later. The advisory lock ("PETI" in ASCII) is held only meanwhile: it belongs
+-- to a subtransaction, which is rolled back; neither the sequence nor the transaction id is.
 CREATE FUNCTION reserve_pet_ids(count bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-  id_of_transaction xid8;
   last_id bigint;
 BEGIN
   IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
     RAISE EXCEPTION 'reserve_pet_ids must be called before the transaction writes';
   END IF;
   PERFORM pg_advisory_xact_lock(1346720841);
-  id_of_transaction := pg_current_xact_id();
+  PERFORM pg_current_xact_id();
   last_id := setval('pet_ids', nextval('pet_ids') + count - 1);
   RAISE EXCEPTION SQLSTATE 'RB000';
 EXCEPTION WHEN SQLSTATE 'RB000' THEN
@@ -63,9 +60,9 @@ CREATE TABLE staged_pets (
   staged_at timestamptz NOT NULL DEFAULT now()
 );
 
--- Moves the pets of an import, with their ids. The lock waits for the creations that have reserved ids, and makes others
--- wait, so that they get greater ids. The sequence, which is not transactional, is advanced last. A pet between others
--- gets the transaction id of its predecessor: transaction ids always have the order of the ids.
+-- Moves the pets of an import, with their ids. The lock waits for creations that have reserved ids; others wait for it,
+-- and get greater ids. The sequence, which is not transactional, is advanced last. A pet between others gets the
+-- transaction id of its predecessor, so that transaction ids keep the order of the ids.
 CREATE FUNCTION move_staged_pets(import uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   LOCK TABLE pets IN SHARE ROW EXCLUSIVE MODE;

@@ -80,7 +80,7 @@ export class ListingDelay {
   /** Returns 0 during an outage, which the database has recorded. */
   private async findOldest(): Promise<number> {
     try {
-      const [[id] = [0]] = await this.db.read<[number]>(findOldestTransaction, []);
+      const [[id] = [0]] = await this.db.query<[number]>(findOldestTransaction, []);
       return id;
     } catch {
       return 0;

@@ -54,7 +54,7 @@ export class PageLoader {
   }
 
   private async loadAll(statement: Statement, requests: readonly PageRequest[]): Promise<PetPage[]> {
-    const rows = await this.db.read<PageRow>(statement, [
+    const rows = await this.db.query<PageRow>(statement, [
       requests.map(({ status }) => status),
       requests.map(({ afterId }) => afterId),
       requests.map(({ limit }) => limit),

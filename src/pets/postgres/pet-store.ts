@@ -1,10 +1,11 @@
 import { createBatchLoader } from '../../database/batch-loader.js';
-import { type CreationObserver, GroupCommit } from '../../database/group-commit.js';
+import { GroupCommit } from '../../database/group-commit.js';
 import type { PostgresDatabase, Statement } from '../../database/postgres/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import {
   type Creation,
+  type CreationObserver,
   expiredKeysMax,
   type IdempotentRequest,
   type IdempotentResult,
@@ -140,12 +141,12 @@ export class PostgresPetStore implements PetStore {
   }
 
   async findReplay({ quotaId, key, bodyDigest, receivedAt }: IdempotentRequest): Promise<IdempotentResult | undefined> {
-    const [row] = await this.db.read<[number, boolean]>(findReplay, [quotaId, key, bodyDigest, receivedAt]);
+    const [row] = await this.db.query<[number, boolean]>(findReplay, [quotaId, key, bodyDigest, receivedAt]);
     return row && { kind: row[1] ? 'replayed' : 'other body', id: row[0] };
   }
 
   async deleteExpiredKeys(now: number): Promise<number> {
-    const [[count] = [0]] = await this.db.write<[number]>(deleteExpired, [now]);
+    const [[count] = [0]] = await this.db.query<[number]>(deleteExpired, [now]);
     return count;
   }
 
@@ -155,14 +156,14 @@ export class PostgresPetStore implements PetStore {
   }
 
   private async findAll(ids: readonly Int64[]): Promise<(Json<Pet> | undefined)[]> {
-    const pets = new Map(await this.db.read<[number, Json<Pet>]>(findPets, [ids]));
+    const pets = new Map(await this.db.query<[number, Json<Pet>]>(findPets, [ids]));
     // The ids of pets are safe integers; a greater one is not rounded to one of them.
     return ids.map((id) => pets.get(Number(id)));
   }
 
   /** The results in the order of the creations; `undefined` for one whose key exists. */
   private async insertAll(creations: readonly Creation[]): Promise<(InsertedPet | undefined)[]> {
-    const [row] = await this.db.write<InsertionRow>(...insertionOf(creations));
+    const [row] = await this.db.query<InsertionRow>(...insertionOf(creations));
     const [lastIdBefore, unlistedIn, added] = row as InsertionRow;
     const listed = this.listing.wait(unlistedIn);
     const addedIds = added && new Set(added);

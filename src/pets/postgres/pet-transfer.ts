@@ -13,7 +13,7 @@ export class PostgresPetTransfer implements PetTransfer {
   async *exportAll(): AsyncGenerator<Json<Pet>> {
     let lastId: number | undefined = 0;
     while (lastId !== undefined) {
-      const rows: [number, Json<Pet>][] = await this.db.read<[number, Json<Pet>]>(exportPets, [lastId, pageSize]);
+      const rows: [number, Json<Pet>][] = await this.db.query<[number, Json<Pet>]>(exportPets, [lastId, pageSize]);
       for (const [, json] of rows) yield json;
       lastId = rows.at(-1)?.[0];
     }
@@ -33,8 +33,8 @@ class PostgresPetImport implements PetImport {
   constructor(private readonly db: PostgresDatabase) {}
 
   async add(pets: readonly ImportedPet[]): Promise<void> {
-    if (this.staged === 0) await this.db.write(deleteAbandoned, []);
-    await this.db.write(stagePets, [
+    if (this.staged === 0) await this.db.query(deleteAbandoned, []);
+    await this.db.query(stagePets, [
       this.importId,
       this.staged,
       pets.map(({ id }) => id),
@@ -50,17 +50,17 @@ class PostgresPetImport implements PetImport {
     const { db, importId, staged } = this;
     if (staged === 0) return 0;
     try {
-      await (this.keepsIds ? db.write(movePetsWithIds, [importId]) : db.write(movePets, [importId, staged]));
+      await (this.keepsIds ? db.query(movePetsWithIds, [importId]) : db.query(movePets, [importId, staged]));
     } catch (error) {
       if (!(error instanceof DatabaseError && error.constraint === 'pets_pkey')) throw error;
-      const rows = await db.read<[number]>(selectDuplicateIds, [importId]);
+      const rows = await db.query<[number]>(selectDuplicateIds, [importId]);
       throw new DuplicateIdsError(
         rows.map(([id]) => id),
         error,
       );
     }
     // The pets are imported. If this fails, the rows are deleted as abandoned.
-    await db.write(unstage, [importId]).catch(() => undefined);
+    await db.query(unstage, [importId]).catch(() => undefined);
     return staged;
   }
 }

@@ -1,10 +1,11 @@
 import type Database from 'better-sqlite3';
-import { type CreationObserver, GroupCommit } from '../../database/group-commit.js';
+import { GroupCommit } from '../../database/group-commit.js';
 import type { SqliteDatabase } from '../../database/sqlite/database.js';
 import type { Json } from '../../json/exact-json.js';
 import type { Int64 } from '../../json/int64.js';
 import {
   type Creation,
+  type CreationObserver,
   expiredKeysMax,
   type IdempotentRequest,
   type IdempotentResult,
