@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
@@ -12,30 +11,16 @@ import { openBeside } from '../support/fault-injection.js';
 import { issueKey } from '../support/issue-key.js';
 import { rexText } from '../support/pets.js';
 import { startService, type TestService, useNewService } from '../support/servers/service.js';
-import { creation, get, message } from './raw-requests.js';
+import { creation, get, host, message } from './raw-requests.js';
 
-/** Sends bytes, and resolves with the status of the next response. */
-async function statusOf(connection: RawConnection, bytes: string): Promise<number> {
+const kept = '200 keep-alive';
+
+/** Sends bytes. Resolves with the status and `Connection` of the response; `undefined` if there is none. */
+async function resultOf(connection: RawConnection, bytes: string): Promise<string | undefined> {
   connection.send(bytes);
-  return (await connection.readResponse()).status;
+  const response = await connection.readResponse().catch(() => undefined);
+  return response && `${String(response.status)} ${response.headers['connection'] ?? ''}`;
 }
-
-describe('connections', () => {
-  const service = useNewService({ MAX_CONNECTIONS: '12' });
-  const open = () => RawConnection.open(service);
-
-  it('are closed beyond the maximum at once, and accepted when others are closed', async () => {
-    const many = await Promise.all(Array.from({ length: 12 }, open));
-    const { address, port } = service.server.address() as AddressInfo;
-    const rejected = connect(port, address).on('error', () => undefined);
-    await once(rejected, 'close');
-    expect(await statusOf(many[0] as RawConnection, get(service))).to.equal(200);
-    for (const connection of many) connection.end();
-    let status: number | undefined;
-    while (status === undefined) status = await statusOf(await open(), get(service)).catch(() => undefined);
-    expect(status).to.equal(200);
-  });
-});
 
 describe('the maximum number of concurrent requests', () => {
   const service = useNewService({ MAX_CONCURRENT_REQUESTS: '2' });
@@ -60,17 +45,16 @@ describe('the maximum number of concurrent requests', () => {
   };
 
   it('returns 503 with Retry-After and the limits of the key or the address, and does not count requests', async () => {
-    for (const [sent, policy] of [
-      [token, '"minute";q=300;w=60, "day";q=10000;w=86400'],
-      [token, '"minute";q=300;w=60, "day";q=10000;w=86400'],
-      [null, '"minute";q=60;w=60'],
-      [createToken('pets_live_'), '"minute";q=60;w=60'],
+    const [ofKey, ofAddress] = ['"minute";q=300;w=60, "day";q=10000;w=86400', '"minute";q=60;w=60'];
+    for (const [sent, limit, policy] of [
+      [token, '300', ofKey],
+      [token, '300', ofKey],
+      [null, '60', ofAddress],
+      [createToken('pets_live_'), '60', ofAddress],
     ] as const) {
       const response = await request(service, sent).get('/v1/pets');
       expect(responseOf(response)).to.deep.equal(busy);
-      const limit = sent === token ? '300' : '60';
-      const limits = { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': limit, 'ratelimit-policy': policy };
-      expect(response.headers).to.include(limits);
+      expect(response.headers).to.include({ 'x-ratelimit-remaining': limit, 'ratelimit-policy': policy });
     }
     await release();
     await request(service, token).get('/v1/pets').expect(200).expect('X-RateLimit-Remaining', '299');
@@ -83,122 +67,106 @@ describe('the maximum number of concurrent requests', () => {
       connection.send(creation(service, rexText).slice(0, -1));
       await request(service).get('/v1/pets').expect(200);
     }
-    for (const connection of slow) expect(await statusOf(connection, '}')).to.equal(201);
+    for (const connection of slow) expect(await resultOf(connection, '}')).to.equal('201 keep-alive');
   });
 });
 
 describe('a graceful shutdown', () => {
   const service = useNewService();
 
-  it('serves requests on every connection for a second, and closes each after its response or when idle', async () => {
+  it('serves requests on every connection for a second, and closes each after its last response', async () => {
     const open = () => RawConnection.open(service);
-    const endOf = async (connection: RawConnection) => (await connection.readResponse()).headers['connection'];
+    const [used, pipelined, partial] = [await open(), await open(), await open()];
     const list = get(service);
-    const [used, pipelined, idle, silent] = [await open(), await open(), await open(), await open()];
-    const partial = await open();
-    for (const connection of [used, pipelined, idle]) {
-      connection.send(list);
-      expect(await endOf(connection)).to.equal('keep-alive');
-    }
+    for (const connection of [used, pipelined]) expect(await resultOf(connection, list)).to.equal(kept);
     partial.send(list.slice(0, 20));
     const stopped = service.stop();
-    for (const connection of [used, await open()]) {
-      connection.send(list);
-      expect(await endOf(connection)).to.equal('close');
-    }
-    pipelined.send(list.repeat(3));
-    for (const end of ['keep-alive', 'keep-alive', 'close']) expect(await endOf(pipelined)).to.equal(end);
+    for (const connection of [used, await open()]) expect(await resultOf(connection, list)).to.equal('200 close');
+    expect(await resultOf(pipelined, list.repeat(3))).to.equal(kept);
+    for (const result of [kept, '200 close']) expect(await resultOf(pipelined, '')).to.equal(result);
     expect(service.server.listening).to.equal(true);
     while (service.server.listening) await new Promise(setImmediate);
-    expect(await statusOf(partial, list.slice(20))).to.equal(200);
-    for (const connection of [silent, idle]) {
-      await connection.whenEnded();
-      expect(connection.rest).to.equal('');
-      connection.end();
-    }
+    expect(await resultOf(partial, list.slice(20))).to.equal('200 close');
     await stopped;
   });
 });
 
 describe('listen', () => {
-  it('reports each error of the server while it listens, and names the settings of a port that is in use', async () => {
+  it('reports each error of the server while it listens', async () => {
     const reported: unknown[] = [];
-    const report = (error: unknown) => reported.push(error);
     const server = createServer();
-    const options = { host: '127.0.0.1', settings: 'METRICS_HOST and METRICS_PORT', report };
-    const { port } = new URL(await listen(server, { ...options, port: 0 }));
+    const report = (error: unknown) => reported.push(error);
+    await listen(server, { host: '127.0.0.1', port: 0, settings: 'HOST and PORT', report });
     const errors = [new Error('accept ENOBUFS'), new Error('accept EPERM')];
     for (const error of errors) server.emit('error', error);
-    const [result] = await Promise.allSettled([listen(createServer(), { ...options, port: Number(port) })]);
-    const reason = result.status === 'rejected' && String(result.reason);
-    expect(reason).to.match(/^StartError: Cannot listen on .* EADDRINUSE.* See METRICS_HOST and METRICS_PORT\.$/);
     server.close();
     expect(reported).to.deep.equal(errors);
   });
 });
 
-const kept = '200 keep-alive';
-const withoutKey = (...lines: readonly string[]) => message(['GET /v1/pets HTTP/1.1', 'Host: x', ...lines]);
-
-describe('the connections of one client address', () => {
+describe('connections', () => {
   let service: TestService;
   let opened: RawConnection[];
-  const start = async (env: Readonly<Record<string, string>> = {}) => {
+  const start = async (env: Readonly<Record<string, string>>) => {
     opened = [];
-    service = await startService({ MAX_CONNECTIONS_PER_ADDRESS: '2', ...env });
+    service = await startService(env);
   };
   const open = async (localAddress = '127.0.0.1') => {
     const connection = await RawConnection.openTo(service.server.address() as AddressInfo, localAddress);
     opened.push(connection);
     return connection;
   };
-  /** The status of the response to a request, and whether the connection is kept; `undefined` without a response. */
-  const sendRequest = async (connection: RawConnection, request: string) => {
-    connection.send(request);
-    const response = await connection.readResponse().catch(() => undefined);
-    return response && `${String(response.status)} ${response.headers['connection'] ?? ''}`;
-  };
   /** The results of requests on as many new connections. */
   const results = async (count: number, localAddress?: string) => {
     const all = [];
-    while (all.length < count) all.push(await sendRequest(await open(localAddress), get(service)));
+    while (all.length < count) all.push(await resultOf(await open(localAddress), get(service)));
     return all;
   };
-
-  it('are closed beyond the limit, not those of other addresses, and the first time, a warning is logged', async () => {
-    await start();
-    expect(await results(4)).to.deep.equal([kept, kept, undefined, undefined]);
-    expect(await results(1, '127.0.0.2')).to.deep.equal([kept]);
-    expect(await sendRequest(opened[0] as RawConnection, get(service))).to.equal(kept);
-    expect(service.log.lines.filter(({ level }) => level === 'warn')).to.have.lengthOf(1);
-    expect(JSON.stringify(service.log.lines)).to.match(/MAX_CONNECTIONS_PER_ADDRESS.*TRUST_PROXY/);
-    // Another connection can be opened when one has been closed.
+  const expectSlotAfterEnd = async () => {
     opened[0]?.end();
     let result: string | undefined;
     while (result === undefined) [result] = await results(1);
     expect(result).to.equal(kept);
+  };
+
+  it('are closed beyond the maximum at once, and accepted when others are closed', async () => {
+    await start({ MAX_CONNECTIONS: '2' });
+    expect(await results(3)).to.deep.equal([kept, kept, undefined]);
+    expect(await resultOf(opened[0] as RawConnection, get(service))).to.equal(kept);
+    await expectSlotAfterEnd();
+  });
+
+  it('of one address are closed beyond the limit, which does not affect others, with one warning', async () => {
+    await start({ MAX_CONNECTIONS_PER_ADDRESS: '2' });
+    expect(await results(4)).to.deep.equal([kept, kept, undefined, undefined]);
+    expect(await results(1, '127.0.0.2')).to.deep.equal([kept]);
+    expect(await resultOf(opened[0] as RawConnection, get(service))).to.equal(kept);
+    expect(service.log.lines.filter(({ level }) => level === 'warn')).to.have.lengthOf(1);
+    expect(JSON.stringify(service.log.lines)).to.match(/MAX_CONNECTIONS_PER_ADDRESS.*TRUST_PROXY/);
+    await expectSlotAfterEnd();
   });
 
   for (const env of [{ MAX_CONNECTIONS_PER_ADDRESS: '0' }, { TRUST_PROXY: '127.0.0.1' }]) {
-    it(`are not limited with ${JSON.stringify(env)}`, async () => {
-      await start(env);
+    it(`of one address are not limited with ${JSON.stringify(env)}`, async () => {
+      await start({ MAX_CONNECTIONS_PER_ADDRESS: '2', ...env });
       expect(await results(5)).to.deep.equal([kept, kept, kept, kept, kept]);
     });
   }
 
-  /** The result of the first request that is rejected by a rate limit. */
-  const rejection = async (request: string) => {
-    const connection = await open();
-    let result = await sendRequest(connection, request);
-    while (result === '401 keep-alive' || result === kept) result = await sendRequest(connection, request);
-    return result;
-  };
-
   it('are closed after a 429 to a request without a valid key, unless a trusted proxy has sent it', async () => {
-    await start();
-    expect(await rejection(withoutKey())).to.equal('429 close');
+    /** The result of the first request that is rejected by a rate limit. */
+    const rejection = async (request: string) => {
+      const connection = await open();
+      let result: string | undefined;
+      do result = await resultOf(connection, request);
+      while (result === '401 keep-alive' || result === kept);
+      return result;
+    };
+    const withoutKey = message(['GET /v1/pets HTTP/1.1', host, 'X-Forwarded-For: 192.0.2.1']);
+    await start({});
+    expect(await rejection(withoutKey)).to.equal('429 close');
     expect(await rejection(get(await issueKey(service, [1, 1])))).to.equal('429 keep-alive');
     await start({ TRUST_PROXY: '127.0.0.1' });
-    expect(await rejection(withoutKey('X-Forwarded-For: 192.0.2.1'))).to.equal('429 keep-alive');
+    expect(await rejection(withoutKey)).to.equal('429 keep-alive');
   });
 });

@@ -48,8 +48,7 @@ describe('the log line of a request', () => {
       ['propfind', '/v1/pets', null, { path: '/v1/pets', status: 405, errorCode: 'method_not_allowed' }],
       ['get', '/openapi.yaml', null, { path: '/openapi.yaml', status: 200 }],
     ] as const) {
-      const { requestId, ...actual } = await lineOf(await request(service, sent)[method](target));
-      expect(requestId).to.match(/^[0-9a-f-]{36}$/);
+      const { requestId: _requestId, ...actual } = await lineOf(await request(service, sent)[method](target));
       expect(actual).to.deep.equal({ ...common, method: method.toUpperCase(), ...line });
     }
     const invalid = await lineOf(await request(service, createToken('pets_live_')).get('/v1/pets'));
@@ -62,12 +61,11 @@ describe('the log line of a request', () => {
     dropTable(service, 'pets');
     const response = await request(service).get('/v1/pets').set('X-Request-Id', 'quoted').expect(500);
     expect(await lineOf(response)).to.include({ level: 'error', status: 500, errorCode: 'internal_error' });
-    const [defect = {}, line, ...others] = service.log.lines.filter(({ requestId }) => requestId === 'quoted');
-    expect([line?.['msg'], others]).to.deep.equal(['request', []]);
-    const { err, ...rest } = withoutMoment(defect);
-    expect(rest).to.deep.equal({ level: 'error', requestId: 'quoted', msg: 'internal error' });
-    expect(err).to.include({ type: 'SqliteError', message: 'no such table: pets' });
-    expect((err as LogLine)['stack']).to.match(/^SqliteError: no such table: pets\n {4}at .*pet-store/);
+    const lines = service.log.lines.filter(({ requestId }) => requestId === 'quoted');
+    expect(lines.map(({ msg }) => msg)).to.deep.equal(['internal error', 'request']);
+    const { level, err } = lines[0] as { readonly level: string; readonly err: { readonly stack: string } };
+    expect(level).to.equal('error');
+    expect(err.stack).to.match(/^SqliteError: no such table: pets\n {4}at .*pet-store/);
   });
 
   it('states that the client disconnected before the response', async () => {

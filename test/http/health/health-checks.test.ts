@@ -18,18 +18,16 @@ const methodNotAllowed = apiError(405, 'method_not_allowed', `This path supports
 describe('/healthz and /readyz', () => {
   const service = useNewService({ METRICS_PORT: '0' });
 
+  const sendTo = async (origin: string | undefined, path: string, method: string) => {
+    const response = await fetch(new URL(path, origin), { method });
+    const { status, headers } = response;
+    return { status, headers: Object.fromEntries(headers), text: await response.text() };
+  };
   /** Sends the same request to both listeners, whose responses must be the same. */
   const send = async (path: string, method = 'GET') => {
-    const received = [];
-    for (const origin of [service.metricsUrl, service.baseUrl]) {
-      const response = await fetch(new URL(path, origin), { method });
-      const headers = Object.fromEntries(response.headers);
-      received.push({ status: response.status, headers, text: await response.text() });
-    }
-    const [other, response] = received;
-    if (response === undefined || other === undefined) throw new Error('There are two listeners.');
-    expect(responseOf(other)).to.deep.equal(responseOf(response));
+    const response = await sendTo(service.baseUrl, path, method);
     assertConforms(method, path, response);
+    expect(responseOf(await sendTo(service.metricsUrl, path, method))).to.deep.equal(responseOf(response));
     return response;
   };
 
@@ -38,12 +36,12 @@ describe('/healthz and /readyz', () => {
     ['/readyz', 'ready', 'The stores respond.'],
   ] as const) {
     it(`return 200 on both listeners, for GET, HEAD and OPTIONS only, without a key: ${path}`, async () => {
-      const response = await send(path);
-      expect(responseOf(response)).to.deep.equal(success(200, { code, message, status: 200 }));
-      expect(response.headers).to.include({ 'cache-control': 'no-store' }).and.have.property('x-request-id');
+      const { headers, ...response } = await send(path);
+      expect(responseOf({ headers, ...response })).to.deep.equal(success(200, { code, message, status: 200 }));
+      expect(headers).to.include({ 'cache-control': 'no-store' }).and.have.property('x-request-id');
       const head = await send(path, 'HEAD');
       expect(head).to.include({ status: 200, text: '' });
-      expect(head.headers['content-length']).to.equal(response.headers['content-length']);
+      expect(head.headers).to.include({ 'content-length': headers['content-length'] });
       expect(responseOf(await send(path, 'OPTIONS'))).to.deep.equal({ status: 204, headers: { allow } });
       for (const method of ['POST', 'PUT', 'DELETE'])
         expect(responseOf(await send(path, method))).to.deep.equal(methodNotAllowed);
@@ -51,10 +49,7 @@ describe('/healthz and /readyz', () => {
   }
 
   it('are not rate-limited', async () => {
-    for (let sent = 0; sent < 70; sent += 1) {
-      const { headers } = await request(service, null).get('/readyz').expect(200);
-      expect(headers).to.not.have.any.keys('x-ratelimit-limit', 'ratelimit');
-    }
+    for (let sent = 0; sent < 70; sent += 1) await request(service, null).get('/readyz').expect(200);
     await request(service, null).get('/v1/pets').expect(401).expect('X-RateLimit-Remaining', '59');
   });
 

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import { operationIdsOf } from '#src/openapi/document.js';
 import { RawConnection, sendRaw } from '../../support/clients/raw-connection.js';
 import { request } from '../../support/clients/request.js';
-import { document, unknownPath } from '../../support/contract/contract-requests.js';
+import { unknownPath } from '../../support/contract/contract-requests.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
-import { corruptDatabase, forgetKeys, openBeside } from '../../support/fault-injection.js';
+import { corruptDatabase, forgetKeys, whileLocked } from '../../support/fault-injection.js';
 import { issueKey } from '../../support/issue-key.js';
 import { readMetrics } from '../../support/metrics.js';
 import { createPet, rexText } from '../../support/pets.js';
@@ -33,12 +32,10 @@ describe('/metrics', () => {
 
   it('counts requests by operation, method and status, with their duration, and malformed ones by code', async () => {
     for (const categoryId of [1, 2, 3]) await createPet(service, { categoryId });
-    await request(service).get('/v1/pets/1').expect(200);
-    await request(service).get('/v1/pets/99').expect(404);
-    await request(service, null).head('/v1/pets').expect(401);
-    await request(service).get(unknownPath).expect(404);
-    await request(service, null).propfind('/v1/pets').expect(405);
-    for (const path of ['/openapi.yaml', '/readyz']) await request(service, null).get(path).expect(200);
+    const withoutKey = request(service, null);
+    for (const path of ['/v1/pets/1', '/v1/pets/99', unknownPath]) await request(service).get(path);
+    for (const path of ['/openapi.yaml', '/readyz']) await withoutKey.get(path);
+    for (const sent of [withoutKey.head('/v1/pets'), withoutKey.propfind('/v1/pets')]) await sent;
     for (let time = 0; time < 3; time += 1) await sendRaw(service, 'nonsense\r\n\r\n');
     const values = await readAfter(10);
     expect(requestCounts(values)).to.deep.equal({
@@ -51,9 +48,8 @@ describe('/metrics', () => {
       [countOf('documents', 'GET', '200')]: 1,
       [countOf('health', 'GET', '200')]: 1,
     });
-    const labels = 'operation="createPet",method="POST",status="201"';
-    expect(values.get(`petstore_http_request_duration_seconds_bucket{le="+Inf",${labels}}`)).to.equal(3);
-    expect(values.get(`petstore_http_request_duration_seconds_sum{${labels}}`)).to.be.within(0.00001, 30);
+    const sum = countOf('createPet', 'POST', '201').replace('_count', '_sum');
+    expect(values.get(sum)).to.be.within(0.00001, 30);
     expect(counts(values, 'malformed_requests_total')).to.deep.equal({
       'petstore_malformed_requests_total{code="malformed_http"}': 3,
     });
@@ -106,19 +102,18 @@ describe('/metrics', () => {
   });
 
   it('reports connections and requests in progress, and counts all of them when the client disconnects', async () => {
-    const lock = openBeside(service);
-    lock.exec('BEGIN IMMEDIATE');
-    const connection = await RawConnection.open(service);
-    connection.send(creation(service, rexText) + get(service).repeat(4));
-    while ((await read()).get('petstore_http_requests_in_flight') !== 5);
-    expect((await read()).get('petstore_http_connections')).to.equal(1);
-    connection.reset();
-    const values = await readAfter(5);
-    lock.close();
-    expect(values.get('petstore_http_requests_in_flight')).to.equal(0);
-    expect(requestCounts(values)).to.deep.equal({
-      [countOf('createPet', 'POST', 'aborted')]: 1,
-      [countOf('listPets', 'GET', '200')]: 4,
+    await whileLocked(service, async () => {
+      const connection = await RawConnection.open(service);
+      connection.send(creation(service, rexText) + get(service).repeat(4));
+      while ((await read()).get('petstore_http_requests_in_flight') !== 5);
+      expect((await read()).get('petstore_http_connections')).to.equal(1);
+      connection.reset();
+      const values = await readAfter(5);
+      expect(values.get('petstore_http_requests_in_flight')).to.equal(0);
+      expect(requestCounts(values)).to.deep.equal({
+        [countOf('createPet', 'POST', 'aborted')]: 1,
+        [countOf('listPets', 'GET', '200')]: 4,
+      });
     });
   });
 
@@ -127,16 +122,13 @@ describe('/metrics', () => {
     const values = await readAfter(1);
     expect(values.get('petstore_build_info{version="1.0.0"}')).to.equal(1);
     const names = [...values.keys()];
-    const ofProcess = ['process_resident_memory_bytes', 'process_cpu_seconds_total'];
-    expect(names).to.include.members([...ofProcess, 'nodejs_eventloop_lag_p99_seconds']);
+    expect(names).to.include.members(['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds']);
     for (const personal of [service.token, service.keyId, 'quota_', 'traced', '127.0.0.1', '/v1', service.directory])
       expect(names.join('\n')).to.not.contain(personal);
-    const own = names.filter((name) => name.startsWith('petstore_'));
-    const labels = new Set(own.flatMap((name) => [...name.matchAll(/([a-z]+)="/g)].map(([, label]) => label)));
+    const own = names.filter((name) => name.startsWith('petstore_')).join('\n');
+    const labels = new Set([...own.matchAll(/([a-z]+)="/g)].map(([, label]) => label));
     const ofRequests = ['operation', 'method', 'status', 'le'];
     expect([...labels]).to.have.members([...ofRequests, 'store', 'client', 'decision', 'version']);
-    const operations = own.flatMap((name) => /^petstore_http.*operation="([^"]*)"/.exec(name)?.[1] ?? []);
-    expect([...operationIdsOf(document), 'unknown']).to.include.members(operations);
   });
 });
 
@@ -157,10 +149,10 @@ describe('the metrics server', () => {
       const received = { status, headers: Object.fromEntries(headers), text: await response.text() };
       expect(responseOf(received), path).to.deep.equal(apiError(404, 'route_not_found', message));
       expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
+      expect(headers.get('x-content-type-options')).to.equal('nosniff');
     }
-    const head = await fetch(String(service.metricsUrl), { method: 'HEAD' });
-    expect([head.status, await head.text()]).to.deep.equal([200, '']);
-    const post = await fetch(String(service.metricsUrl), { method: 'POST' });
-    expect([post.status, post.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
+    const statuses: number[] = [];
+    for (const method of ['HEAD', 'POST']) statuses.push((await fetch(String(service.metricsUrl), { method })).status);
+    expect(statuses).to.deep.equal([200, 405]);
   });
 });

@@ -29,10 +29,11 @@ describe('authentication', () => {
   const expectInvalid = async (token: string) => expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
 
   it('is required by every operation, before any other check of the request', async () => {
-    for (const target of ['/v1/pets', '/v1/pets?limit=0', '/v1/store/orders'])
-      expect(responseOf(await request(service, null).get(target))).to.deep.equal(missing);
-    expect(responseOf(await request(service, null).post('/v1/pets').type('text').send('{'))).to.deep.equal(missing);
-    expect((await request(service, null).head('/v1/pets')).status).to.equal(401);
+    const send = request(service, null);
+    const requests = ['/v1/pets', '/v1/pets?limit=0', '/v1/store/orders'].map((target) => send.get(target));
+    for (const sent of [...requests, send.post('/v1/pets').type('text').send('{')])
+      expect(responseOf(await sent)).to.deep.equal(missing);
+    expect((await send.head('/v1/pets')).status).to.equal(401);
   });
 
   it('returns 401 for a key with another scheme', async () => {
@@ -43,20 +44,19 @@ describe('authentication', () => {
 
   it('accepts the scheme and the header name in any case, and several spaces after the scheme', async () => {
     for (const start of ['authorization: bearer ', 'AUTHORIZATION: BEARER ', 'Authorization:Bearer   ']) {
-      const response = await sendRaw(
-        service,
-        message(['GET /v1/pets HTTP/1.1', 'Host: x', `${start}${service.token} `]),
-      );
-      expect(response.status, start).to.equal(200);
+      const lines = ['GET /v1/pets HTTP/1.1', 'Host: x', `${start}${service.token} `];
+      expect((await sendRaw(service, message(lines))).status, start).to.equal(200);
     }
   });
 
-  it('returns 401 for a malformed key, and for one that was never issued or is of the other environment', async () => {
+  it('returns 401 for a malformed key and for one that was never issued, without a part of it', async () => {
     const { token } = service;
     const wrongChecksum = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
     const altered = [wrongChecksum, token.toUpperCase(), `${token}0`, token.slice(0, -1), `"${token}"`];
     for (const text of ['x', ...altered, `${token} ${token}`, createToken('pets_live_'), createToken('pets_test_')])
       await expectInvalid(text);
+    const { headers, text } = await request(service, wrongChecksum).get(`/v1/pets?${token}=1`).expect(401);
+    expect(`${JSON.stringify(headers)}${text}`).not.to.include(token.slice(10, 20));
   });
 
   it('returns 401 for a key of the other environment, even if both share a database', async () => {
@@ -77,13 +77,6 @@ describe('authentication', () => {
     service.clock.now = expiresAt - 1;
     await expectAccepted(expiring.token);
     service.clock.now = expiresAt;
-    await expectInvalid(revoked.token);
-    await expectInvalid(expiring.token);
-  });
-
-  it('never returns the key or a part of it', async () => {
-    const wrong = createToken('pets_live_');
-    const response = await request(service, wrong).get(`/v1/pets?${wrong}=1`).expect(401);
-    expect(`${JSON.stringify(response.headers)}${response.text}`).not.to.include(wrong.slice(10, 20));
+    for (const { token } of [revoked, expiring]) await expectInvalid(token);
   });
 });

@@ -47,9 +47,9 @@ describe('rate limits', () => {
     for (const status of [200, 200]) await list(token).expect(status);
     service.clock.now += 100;
     const expected = tooMany('rate_limit_exceeded', 'The limit of 2 requests per minute is exceeded.', 60);
-    const headers = await expectRejected(list(token), expected);
     // Rounded up.
-    expect(headers).to.include({ 'x-ratelimit-limit': '2', 'x-ratelimit-reset': String(startSeconds + 61) });
+    const headers = { 'x-ratelimit-limit': '2', 'x-ratelimit-reset': String(startSeconds + 61) };
+    expect(await expectRejected(list(token), expected)).to.include(headers);
     service.clock.now += 60_000;
     await list(token).expect(200);
   });
@@ -76,9 +76,8 @@ describe('rate limits', () => {
     await send.options('/v1/pets').expect(204);
     await send.get('/v1/store/orders').expect(501).expect('X-RateLimit-Remaining', '0');
     await send.post('/v1/pets').type('text/plain').send('x').expect(429);
-    await send.get(unknownPath).expect(429);
-    await send.propfind('/v1/pets').expect(429);
-    await send.options('/v1/pets').expect(429);
+    for (const sent of [send.get(unknownPath), send.propfind('/v1/pets'), send.options('/v1/pets')])
+      await sent.expect(429);
   });
 
   it('ban a key that ignores 429 responses, with the end of the ban', async () => {
@@ -106,12 +105,11 @@ describe('rate limits', () => {
   it('return 429 instead of 401 beyond the quota of the address, and still accept a valid key', async () => {
     for (let sent = 1; sent <= 61; sent += 1) {
       // Without TRUST_PROXY, the header is ignored.
-      const response = await list(forgedToken).set('X-Forwarded-For', `198.51.100.${String(sent)}`);
-      expect(response.status).to.equal(sent <= 60 ? 401 : 429);
+      const { status, headers } = await list(forgedToken).set('X-Forwarded-For', `198.51.100.${String(sent)}`);
+      expect(status).to.equal(sent <= 60 ? 401 : 429);
       const remaining = String(Math.max(0, 60 - sent));
-      const limits = { 'ratelimit-policy': '"minute";q=60;w=60', 'x-ratelimit-remaining': remaining };
-      expect(response.headers).to.include(limits);
-      if (sent > 60) expect(Number(response.headers['retry-after'])).to.be.within(1, 60);
+      expect(headers).to.include({ 'ratelimit-policy': '"minute";q=60;w=60', 'x-ratelimit-remaining': remaining });
+      if (sent > 60) expect(Number(headers['retry-after'])).to.be.within(1, 60);
     }
     await list(service.token).expect(200);
     await request(service, null).get(unknownPath).expect(429);
@@ -124,39 +122,22 @@ describe('rate limits behind proxies', () => {
     return Number((await request(service, null).get('/v1/pets').set(headers).expect(401)).get('x-ratelimit-remaining'));
   };
   const networks = '127.0.0.0/8';
-  const client = (hops: number) => `198.51.100.1, ${Array<string>(hops).fill('127.0.0.1').join(', ')}`;
+  const behind = (hops: number) => `198.51.100.1, ${Array<string>(hops).fill('127.0.0.1').join(', ')}`;
 
-  for (const [title, trusted, forwarded, remaining] of [
-    [
-      'use the last address of X-Forwarded-For behind one proxy',
-      '1',
-      ['203.0.113.9, 198.51.100.1', '203.0.113.10, 198.51.100.1', '198.51.100.2'],
-      [59, 58, 59],
-    ],
-    [
-      'use the address of the proxy if the reported one is not an IP address',
-      '1',
-      ['unknown', '198.51.100.1:4711', '[2001:db8::1]', 'x'.repeat(5000), undefined, 'unknown, 198.51.100.1'],
-      [59, 58, 57, 56, 55, 59],
-    ],
-    [
-      'read no more than 100 addresses of trusted proxies, and then use that of the last proxy',
-      networks,
-      [client(99), client(100), client(1)],
-      [59, 59, 58],
-    ],
-    [
-      'count IPv4-mapped IPv6 as IPv4, and an IPv6 /56 as one',
-      networks,
-      ['198.51.100.1', '::ffff:198.51.100.1', '2001:db8:0:ff00::1', '2001:db8:0:ff12:ffff::2', '2001:db8:0:fe00::1'],
-      [59, 58, 59, 58, 59],
-    ],
+  const noAddresses = ['unknown', '198.51.100.1:4711', '[2001:db8::1]', 'x'.repeat(5000), undefined] as const;
+
+  /** The values of `X-Forwarded-For` after which a request of the same client has 59, 58, 57 … requests remaining. */
+  for (const [title, trusted, same, other] of [
+    ['use the last address behind one proxy', '1', ['192.0.2.9, 192.0.2.1', 'x, 192.0.2.1'], '192.0.2.9'],
+    ['use the address of the proxy instead of what is no IP address', '1', noAddresses, '198.51.100.1'],
+    ['read 100 addresses at most, and then use the last one', networks, [behind(100), '127.0.0.1'], behind(99)],
+    ['count IPv4-mapped IPv6 as IPv4', networks, ['198.51.100.1', '::ffff:198.51.100.1'], '::1'],
+    ['count an IPv6 /56 as one', networks, ['2001:db8:0:ff00::1', '2001:db8:0:ff12:ffff::2'], '2001:db8:0:fe00::1'],
   ] as const) {
     it(title, async () => {
       const service = await startService({ TRUST_PROXY: trusted });
-      const actual = [];
-      for (const value of forwarded) actual.push(await remainingFor(service, value));
-      expect(actual).to.deep.equal(remaining);
+      for (const [index, value] of same.entries()) expect(await remainingFor(service, value)).to.equal(59 - index);
+      expect(await remainingFor(service, other)).to.equal(59);
     });
   }
 });
@@ -168,19 +149,12 @@ describe('AddressLimit', () => {
   before(() => (Date.now = () => at.now));
   after(() => (Date.now = now));
 
-  it('counts malformed HTTP in a minute per address, and never rejects it', async () => {
+  it('allows requests again when the minute of an address has passed', async () => {
     const limit = new AddressLimit(2);
-    const count = async (address: string | undefined) => {
-      const decision = await limit.count(address);
-      expect(decision).to.include({ rejectedBy: undefined, decidedAt: Date.now() });
-      return decision?.minute.remaining;
-    };
-    for (const remaining of [1, 0, 0]) expect(await count('192.0.2.1')).to.equal(remaining);
-    for (const remaining of [1, 0]) expect(await count(undefined), 'unknown addresses').to.equal(remaining);
+    for (const remaining of [1, 0, 0]) expect((await limit.count('192.0.2.1'))?.minute).to.include({ remaining });
     at.now = start + minuteMs - 1;
     expect((await limit.peek('192.0.2.1'))?.minute).to.include({ remaining: 0, resetAt: start + minuteMs });
     at.now = start + minuteMs;
     expect((await limit.peek('192.0.2.1'))?.minute).to.include({ remaining: 2, resetAt: start + 2 * minuteMs });
-    expect(await count('192.0.2.1')).to.equal(1);
   });
 });
