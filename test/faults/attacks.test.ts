@@ -45,10 +45,9 @@ describe('a client at another address', function () {
       const completed = await Promise.all(responses);
       kept.destroy();
       const times = completed.map(({ ms }) => ms).sort((one, other) => one - other);
-      const [p50, p99, slowest] = [0.5, 0.99, 1].map((share) => times[Math.ceil(times.length * share) - 1]?.toFixed(0));
+      const [p50, p99] = [0.5, 0.99].map((share) => times[Math.ceil(times.length * share) - 1]?.toFixed(0));
       console.log(`      ${String(times.length)} requests: p50 ${String(p50)} ms, p99 ${String(p99)} ms`);
-      expect(completed.filter(({ status }) => status !== 200)).to.deep.equal([]);
-      expect(Number(slowest)).to.be.below(timeoutMs);
+      expect(completed.filter(({ status, ms }) => status !== 200 || ms > timeoutMs)).to.deep.equal([]);
     });
   }
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
-import { assertConforms, type ReceivedResponse } from '../support/contract/conformance.js';
+import { assertConforms } from '../support/contract/conformance.js';
 import { useService } from '../support/servers/service.js';
 import { rejected, served } from './malformed-requests.js';
 import { client, creation, get } from './raw-requests.js';
@@ -42,13 +42,10 @@ describe('a malformed or unusual request', () => {
   const expectResponse = async (connection: RawConnection, bytes: string, expected: string) => {
     const [, method = '', target = ''] = /^(?:\r\n)*(\S*) (\S*)/.exec(bytes) ?? [];
     const response = await connection.readResponse(method === 'HEAD');
-    const { status, text } = response;
+    const { status, headers, text } = response;
     const code = status < 400 || text === '' ? '' : ` ${(JSON.parse(text) as { code: string }).code}`;
     expect(`${String(status)}${code}`, bytes.slice(0, 500)).to.equal(expected);
-    if (method !== 'HEAD') expectContent(response, method, target);
-  };
-  const expectContent = (response: ReceivedResponse, method: string, target: string) => {
-    const { headers, text } = response;
+    if (method === 'HEAD') return;
     if (protocolCode.test(text)) {
       assertConforms('GET', '/v1/-', response);
       expect(headers).to.include({ connection: 'close', 'cache-control': 'no-store' });
@@ -89,12 +86,10 @@ describe('a malformed or unusual request', () => {
   }
 
   it('receives only the headers of the response if it is a HEAD request (RFC 9110, section 9.3.2)', async () => {
-    for (const [, expected, requests] of rejected) {
-      const bytes = requests.find((each) => /^GET .* HTTP\/1\.1\r\n/.test(each))?.replace('GET', 'HEAD');
-      if (bytes === undefined) continue;
+    for (const bytes of ['HEAD / HTTP/2.0\r\n\r\n', 'HEAD / HTTP/1.1\r\n\r\n', 'HEAD / HTTP/1.1\r\nHost\r\n\r\n']) {
       const connection = await RawConnection.open(service);
-      connection.send(bytesOf(bytes));
-      await expectResponse(connection, bytes, expected.slice(0, 3));
+      connection.send(bytes);
+      await expectResponse(connection, bytes, '400');
       await expectClosed(connection);
     }
   });

@@ -54,8 +54,7 @@ describe('/healthz and /readyz', () => {
   });
 
   it('return 404 for similar paths', async () => {
-    for (const path of ['/healthz/', '/HEALTHZ', '/v1/readyz', '/health', '/healthz%2F'])
-      await request(service, null).get(path).expect(404);
+    for (const path of ['/healthz/', '/HEALTHZ']) await request(service, null).get(path).expect(404);
   });
 
   it('report an unavailable store and its recovery, which are logged once', async () => {
@@ -72,11 +71,11 @@ describe('/healthz and /readyz', () => {
     beside.exec("UPDATE pets SET name = 'Max'");
     beside.close();
     for (let time = 0; time < 3; time += 1) expect((await send('/readyz')).status).to.equal(200);
-    await service.log.first(2, ({ msg }) => msg === 'not ready' || msg === 'ready again');
-    const [notice, ...others] = service.log.lines.filter(({ msg }) => /ready/.test(String(msg)));
-    expect(notice).to.include({ level: 'warn', msg: 'not ready' });
-    expect(JSON.stringify(notice)).to.contain('SQLITE_CORRUPT');
-    expect(others.map(({ level, msg }) => [level, msg])).to.deep.equal([['warn', 'ready again']]);
+    await service.log.first(1, ({ msg }) => msg === 'ready again');
+    const lines = service.log.lines.filter(({ msg }) => /ready/.test(String(msg)));
+    expect(lines.map(({ msg }) => msg)).to.deep.equal(['not ready', 'ready again']);
+    for (const { level } of lines) expect(level).to.equal('warn');
+    expect(JSON.stringify(lines[0])).to.contain('SQLITE_CORRUPT');
   });
 
   it('return 200 and 503 during a shutdown with a request in progress', async () => {

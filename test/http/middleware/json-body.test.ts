@@ -5,7 +5,7 @@ import { assertConforms } from '../../support/contract/conformance.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
 import { rexText } from '../../support/pets.js';
 import { useNewService, useService } from '../../support/servers/service.js';
-import { chunked, creation, creationHead, get, host, json, lengthOf, message } from '../raw-requests.js';
+import { chunked, creation, creationHead, host, json, lengthOf, message } from '../raw-requests.js';
 
 const bytesMax = 65_536;
 const tooLarge = apiError(413, 'body_too_large', 'The body exceeds 65536 bytes. Shorten it.');
@@ -45,24 +45,15 @@ describe('the length of a request body', () => {
     await request(service).get('/v1/pets').expect(200, []);
   });
 
-  it('closes the connection after a 413, even if the whole body arrived while the request waited', async () => {
-    const connection = await open(get(service) + creation(service, padded(bytesMax + 1)) + get(service));
-    expect((await connection.readResponse()).status).to.equal(200);
-    await expectTooLarge(connection);
-    await connection.whenEnded();
-  });
-
   it('returns 413 at once and reads the rest for a second at most, so that the response is not lost', async () => {
-    const connections = await Promise.all(
-      [500_000, 100_000_000].map((bytes) => open(creationHead(service, json, `Content-Length: ${String(bytes)}`))),
-    );
-    await Promise.all(connections.map(expectTooLarge));
-    connections[1]?.send(Buffer.alloc(50_000_000, ' '));
-    await Promise.all(connections.map((connection) => connection.whenEnded()));
-    connections[0]?.send(Buffer.alloc(500_000, ' '));
-    connections[0]?.endSending();
-    await connections[0]?.whenClosed();
-    expect(connections[0]?.isReset).to.equal(false);
+    const head = creationHead(service, json, 'Content-Length: 500000');
+    const [abandoned, completed] = [await open(head), await open(head)];
+    for (const connection of [abandoned, completed]) await expectTooLarge(connection);
+    for (const connection of [abandoned, completed]) await connection.whenEnded();
+    completed.send(Buffer.alloc(500_000, ' '));
+    completed.endSending();
+    await completed.whenClosed();
+    expect(completed.isReset).to.equal(false);
   });
 
   it('leaves the connection open after a small body that was rejected unread', async () => {
@@ -116,11 +107,9 @@ describe('the media type of a request body', () => {
 
   for (const charset of ['iso-8859-1', 'utf8', 'utf-16', 'utf-16; charset=utf-8'])
     it(`returns 415 and names the charset: ${charset}`, async () => {
-      const response = await post({ 'Content-Type': `application/json; charset=${charset}` }).expect(415);
-      const [name = ''] = charset.split(';');
-      expect((response.body as { message: string }).message).to.equal(
-        `Charset \`${name}\` is not supported. Send the body in UTF-8: Content-Type: application/json.`,
-      );
+      const message = `Charset \`${charset.split(';')[0] ?? ''}\` is not supported. Send the body in UTF-8: `;
+      const { body } = await post({ 'Content-Type': `application/json; charset=${charset}` }).expect(415);
+      expect(body).to.include({ message: `${message}Content-Type: application/json.` });
     });
 
   it('returns 415 if it is missing, and before 413', async () => {

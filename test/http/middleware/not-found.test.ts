@@ -6,7 +6,7 @@ import { allowedMethods, operations, unknownPath, validRequestTo } from '../../s
 import { apiError, responseOf } from '../../support/contract/response.js';
 import { createPet } from '../../support/pets.js';
 import { useService } from '../../support/servers/service.js';
-import { host, message } from '../raw-requests.js';
+import { get, host, message } from '../raw-requests.js';
 
 const notFound = (method: string, path: string) => {
   const shown = path.length > 64 ? `${path.slice(0, 64)}…` : path;
@@ -24,13 +24,7 @@ const unknown = [
   ...['/v1/hasOwnProperty', '/v1/__proto__', '/v1/store/toString', '/constructor', `/v1/${'X'.repeat(7996)}`],
 ];
 /** Percent-encoded characters that need no encoding are equivalent to the characters. */
-const encoded: readonly (readonly [target: string, encoded: string])[] = [
-  ['/v1/pets', '/v1/p%65ts'],
-  ['/v1/pets', '/%761/%70et%73'],
-  ['/v1/pets/1', '/v1/p%65ts/%31'],
-  ['/docs', '/%64ocs'],
-  ['/openapi.yaml', '/openapi%2Eyaml'],
-];
+const encoded = { '/%761/%70et%73': '/v1/pets', '/v1/p%65ts/%31': '/v1/pets/1', '/openapi%2Eyaml': '/openapi.yaml' };
 
 describe('a route', () => {
   const service = useService();
@@ -45,11 +39,10 @@ describe('a route', () => {
   };
   const send = async (...args: Parameters<typeof sendTarget>) => responseOf(await sendTarget(...args));
 
-  for (const target of unknown) {
+  for (const target of unknown)
     it(`that does not exist returns 404: ${target.slice(0, 40)}`, async () => {
       expect(await send('GET', target)).to.deep.equal(notFound('GET', target));
     });
-  }
 
   it('that does not exist is named without needless percent-encoding', async () => {
     const shown = { '/v1/cat%73': '/v1/cats', '/v1/%2E/pets': '/v1/./pets', '/v1/%E2%82%AC': '/v1/%E2%82%AC' };
@@ -57,16 +50,12 @@ describe('a route', () => {
       expect(await send('GET', target)).to.deep.equal(notFound('GET', path));
   });
 
-  for (const [target, other] of encoded) {
+  for (const [other, target] of Object.entries(encoded))
     it(`returns the same with needless percent-encoding and in absolute form: ${other}`, async () => {
-      const { status, text } = await sendTarget('GET', target);
-      expect(status).to.equal(200);
-      for (const origin of ['', 'http://pets.example', 'HTTP://evil.example:8080', 'https://[::1]']) {
-        const bytes = message([`GET ${origin}${other} HTTP/1.1`, host, `Authorization: Bearer ${service.token}`]);
-        expect(await sendRaw(service, bytes)).to.include({ status, text });
-      }
+      const { text } = await sendTarget('GET', target);
+      for (const origin of ['', 'http://pets.example', 'HTTP://evil.example:8080', 'https://[::1]'])
+        expect(await sendRaw(service, get(service, `${origin}${other}`))).to.include({ status: 200, text });
     });
-  }
 
   it('in absolute form may have a query, no path, or not exist', async () => {
     expect((await send('GET', 'http://pets.example/v1/pets?limit=0')).status).to.equal(400);
@@ -80,8 +69,6 @@ describe('a route', () => {
       expect(await send('GET', unknownPath, authorization)).to.deep.equal(notFound('GET', unknownPath));
     for (const method of [...allMethods, 'OPTIONS'])
       expect(await send(method, unknownPath)).to.deep.equal(notFound(method, unknownPath));
-    const head = await request(service).head(unknownPath);
-    expect(responseOf(head)).to.deep.equal({ status: 404, headers: { 'content-type': 'application/json' } });
   });
 
   for (const [path, entry] of new Map(operations.map((operation) => [operation.path, operation]))) {
@@ -98,18 +85,12 @@ describe('a route', () => {
 
     if (!allow.includes('GET')) continue;
     it(`returns the headers of GET for HEAD: ${path}`, async () => {
-      const got = await request(service).get(target);
-      const response = await request(service).head(target);
+      const [got, head] = [await request(service).get(target), await request(service).head(target)];
       const { status, headers } = responseOf(got);
-      expect(responseOf(response)).to.deep.equal({ status, headers });
-      expect(response.headers).to.include({ 'content-length': String(Buffer.byteLength(got.text)) });
+      expect(responseOf(head)).to.deep.equal({ status, headers });
+      expect(head.headers).to.include({ 'content-length': String(Buffer.byteLength(got.text)) });
     });
   }
-
-  it('returns 405 for other methods even if a parameter of its path is invalid', async () => {
-    const allow = allowedMethods('/pets/{petId}');
-    expect(await send('PROPFIND', '/v1/pets/not-an-id')).to.deep.equal(methodNotAllowed(allow));
-  });
 
   it('returns 204 for OPTIONS *, with the methods of every path', async () => {
     const allow = [...new Set(operations.flatMap(({ path }) => allowedMethods(path).split(', ')))].sort().join(', ');
