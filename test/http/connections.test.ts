@@ -1,17 +1,18 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
-import { listen } from '#src/http/server.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
 import { apiError, responseOf } from '../support/contract/response.js';
 import { openBeside } from '../support/fault-injection.js';
 import { issueKey } from '../support/issue-key.js';
 import { rexText } from '../support/pets.js';
+import { describeWithRedis, RedisServer } from '../support/redis/redis-server.js';
 import { startService, type TestService, useNewService } from '../support/servers/service.js';
-import { creation, get, host, message } from './raw-requests.js';
+import { chunked, creation, creationHead, get, host, json, message } from './raw-requests.js';
 
 const kept = '200 keep-alive';
 
@@ -71,6 +72,29 @@ describe('the maximum number of concurrent requests', () => {
   });
 });
 
+describeWithRedis('the concurrency limit', () => {
+  it('does not count requests whose clients disconnect, or whose bodies are rejected, before they are read', async () => {
+    const redis = await RedisServer.start();
+    const service = await startService({ MAX_CONCURRENT_REQUESTS: '4', REDIS_URL: redis.url });
+    // A rate-limit decision takes long, so that requests end during it.
+    redis.pause();
+    const closed: Promise<unknown>[] = [];
+    for (const rest of ['', '', 'zz\r\n', 'zz\r\n']) {
+      const connection = await RawConnection.open(service);
+      connection.send(creationHead(service, json, chunked));
+      const [{ socket }] = (await once(service.server, 'request')) as [IncomingMessage];
+      closed.push(new Promise((resolve) => socket.once('close', resolve)));
+      if (rest === '') connection.reset();
+      else connection.send(rest);
+    }
+    await Promise.all(closed);
+    redis.resume();
+    // The slots are free when the decisions are made; until then, the limit is reached.
+    while ((await request(service).get('/v1/pets')).status === 503);
+    await Promise.all(Array.from({ length: 4 }, () => request(service).get('/v1/pets').expect(200)));
+  });
+});
+
 describe('a graceful shutdown', () => {
   const service = useNewService();
 
@@ -88,19 +112,6 @@ describe('a graceful shutdown', () => {
     while (service.server.listening) await new Promise(setImmediate);
     expect(await resultOf(partial, list.slice(20))).to.equal('200 close');
     await stopped;
-  });
-});
-
-describe('listen', () => {
-  it('reports each error of the server while it listens', async () => {
-    const reported: unknown[] = [];
-    const server = createServer();
-    const report = (error: unknown) => reported.push(error);
-    await listen(server, { host: '127.0.0.1', port: 0, settings: 'HOST and PORT', report });
-    const errors = [new Error('accept ENOBUFS'), new Error('accept EPERM')];
-    for (const error of errors) server.emit('error', error);
-    server.close();
-    expect(reported).to.deep.equal(errors);
   });
 });
 

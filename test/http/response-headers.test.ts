@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { sendRaw } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
-import { unknownPath } from '../support/contract/contract-requests.js';
-import { useService } from '../support/servers/service.js';
+import { allowedMethods, operations, unknownPath } from '../support/contract/contract-requests.js';
+import { startService, useService } from '../support/servers/service.js';
 import { nonsense } from './raw-requests.js';
 
+const shop = 'https://shop.example';
+const requested = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization' };
+const allowed = 'access-control-allow-origin';
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 // `request` checks that every response has X-Content-Type-Options once.
@@ -36,5 +39,57 @@ describe('every response', () => {
     const { headers } = await sendRaw(service, nonsense);
     expect(headers).to.include({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     expect(headers['x-request-id']).to.match(uuid);
+  });
+});
+
+describe('CORS', () => {
+  const service = useService({ CORS_ORIGINS: `${shop}, http://localhost:3000` });
+
+  const preflight = (origin: string, path = '/v1/pets') =>
+    request(service, null)
+      .options(path)
+      .set({ Origin: origin, ...requested });
+
+  it('responds to a preflight request without a key, and does not count it', async () => {
+    const { headers } = await preflight(shop).expect(204);
+    expect(headers).to.include({
+      ...{ [allowed]: shop, 'access-control-allow-headers': 'authorization', 'access-control-max-age': '600' },
+      vary: 'Origin, Access-Control-Request-Headers',
+    });
+    const methods = new Set([...operations.map(({ method }) => method.toUpperCase()), 'HEAD']);
+    expect(headers['access-control-allow-methods']?.split(',')).to.have.members([...methods]);
+    await preflight(shop).expect('X-RateLimit-Remaining', '60');
+    // With a 404, the browser would report an error of CORS.
+    await preflight(shop, unknownPath).expect(204);
+  });
+
+  it('lets a listed origin read every response, including errors, with every declared header', async () => {
+    for (const path of ['/v1/pets', '/v1/pets/1', unknownPath, '/healthz', '/']) {
+      const { headers } = await request(service).get(path).set('Origin', shop);
+      expect(headers, path).to.include({ [allowed]: shop, vary: 'Origin' });
+      expect(headers['access-control-expose-headers']?.split(',')).to.include.members([
+        ...['Deprecation', 'Link', 'Location', 'RateLimit', 'Retry-After', 'Sunset', 'WWW-Authenticate'],
+        ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'],
+      ]);
+    }
+  });
+
+  it('sends other origins the same responses without the permission to read them', async () => {
+    for (const origin of ['https://evil.example', 'null', `${shop}.evil.example`, 'http://shop.example']) {
+      const rejected = (await preflight(origin)).headers;
+      expect(rejected, origin).to.not.have.property(allowed);
+      expect(Number(rejected['x-ratelimit-remaining']), 'counted like any other OPTIONS').to.be.below(60);
+      const { headers } = await request(service).get('/v1/pets').set('Origin', origin).expect(200);
+      expect(headers, origin).to.include({ vary: 'Origin' }).and.not.have.property(allowed);
+    }
+    await request(service, null).options('/v1/pets').expect(204).expect('Allow', allowedMethods('/pets'));
+  });
+
+  it('is disabled unless origins are configured', async () => {
+    const plain = await startService();
+    const sent = { Origin: shop, ...requested };
+    const { headers } = await request(plain).get(unknownPath).set(sent).expect(404);
+    expect(headers).to.not.have.any.keys(allowed, 'vary');
+    await request(plain, null).options('/v1/pets').set(sent).expect('X-RateLimit-Remaining', '59');
   });
 });

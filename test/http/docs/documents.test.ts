@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import express from 'express';
 import supertest, { type Response } from 'supertest';
+import { documentRequestsPerMinute as requestsPerMinute } from '#src/http/address-limit.js';
 import { serveDocument } from '#src/http/docs/serve-document.js';
 import { contractUrl } from '#src/openapi/load-contract.js';
 import { publishedDocument } from '#src/openapi/published-document.js';
@@ -142,6 +143,38 @@ describe('documents', () => {
     }
     expect(statuses).to.deep.equal([500, 200, 200, 200, 200]);
     expect(reads).to.equal(2);
+  });
+});
+
+describe('documents beyond the limit of a client address', () => {
+  const service = useService({ TRUST_PROXY: '1' });
+
+  const download = (path: string, address: string, headers: Headers = {}) =>
+    request(service, null)
+      .get(path)
+      .set({ 'X-Forwarded-For': address, ...headers });
+  const useUp = async (address: string, status: number, headers?: Headers) => {
+    for (let done = 0; done < requestsPerMinute; done += 1)
+      await download('/docs/icon.svg', address, headers).expect(status);
+  };
+
+  it('return 429 with Retry-After, whichever of them is requested; other addresses and paths are served', async () => {
+    await useUp('2001:db8:0:1::1', 200);
+    for (const path of ['/docs', '/openapi.yaml', '/openapi.json', '/docs/viewer.js']) {
+      const response = await download(path, '2001:db8:0:2::1').expect(429);
+      expect(response.body).to.include({ code: 'rate_limit_exceeded' });
+      expect(Number(response.get('retry-after'))).to.be.within(1, 60);
+      const policy = `"minute";q=${String(requestsPerMinute)};w=60`;
+      expect(response.headers).to.include({ 'x-ratelimit-remaining': '0', 'ratelimit-policy': policy });
+    }
+    await download('/docs', '2001:db8:1::1').expect(200);
+    for (const path of ['/healthz', '/v1/nothing'])
+      expect((await download(path, '2001:db8:0:1::1')).status).to.not.equal(429);
+  });
+
+  it('do not count a download that ends with 304', async () => {
+    await useUp('198.51.100.8', 304, { 'If-None-Match': '*' });
+    await download('/docs/icon.svg', '198.51.100.8').expect(200);
   });
 });
 

@@ -108,8 +108,8 @@ describe('the media type of a request body', () => {
   for (const charset of ['iso-8859-1', 'utf8', 'utf-16', 'utf-16; charset=utf-8'])
     it(`returns 415 and names the charset: ${charset}`, async () => {
       const message = `Charset \`${charset.split(';')[0] ?? ''}\` is not supported. Send the body in UTF-8: `;
-      const { body } = await post({ 'Content-Type': `application/json; charset=${charset}` }).expect(415);
-      expect(body).to.include({ message: `${message}Content-Type: application/json.` });
+      const response = await post({ 'Content-Type': `application/json; charset=${charset}` }).expect(415);
+      expect(response.body).to.include({ message: `${message}Content-Type: application/json.` });
     });
 
   it('returns 415 if it is missing, and before 413', async () => {
