@@ -6,7 +6,7 @@ import supertest from 'supertest';
 import { ApiError } from '#src/lib/errors.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { ServerParts } from '#src/service/compose-server.js';
-import { RawConnection } from '../support/clients/raw-connection.js';
+import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
 import { startComposed, validKey } from '../support/servers/composed.js';
 import { host, json, message } from './raw-requests.js';
 
@@ -131,13 +131,11 @@ describe('Express around the API', () => {
   });
 
   it('stops as soon as the response of a route is sent', async () => {
-    const connection = await RawConnection.open(service);
-    connection.send(message(['GET /slow HTTP/1.1', host]));
+    const received = sendRaw(service, message(['GET /slow HTTP/1.1', host]));
     const response = await slowResponse;
     const stopped = service.close();
     response.end();
-    expect((await connection.readResponse()).status).to.equal(200);
-    await connection.whenEnded();
+    expect((await received).status).to.equal(200);
     await stopped;
   });
 

@@ -70,7 +70,7 @@ describe('the log line of a request', () => {
 
   it('states that the client disconnected before the response', async () => {
     const connection = await RawConnection.open(service);
-    connection.send(`${creationHead(service, json, 'Content-Length: 9', 'X-Request-Id: gone')}{`);
+    connection.send(creationHead(service, json, 'Content-Length: 9', 'X-Request-Id: gone'));
     // After this response, the server has the head of the other request.
     await request(service).get('/v1/pets').expect(200);
     connection.reset();

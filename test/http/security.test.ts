@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
+import { createToken } from '#src/api-keys/token.js';
 import { readConfig } from '#src/config.js';
 import { requireSecuritySchemes, type SecurityHandlers } from '#src/http/security.js';
 import { stringifyJson } from '#src/json/exact-json.js';
@@ -9,10 +10,14 @@ import { type ContractDocument, securitySchemesOf } from '#src/openapi/document.
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { Caller, RequestMetadata } from '#src/openapi/types.js';
 import { createMock } from '#src/service/create-mock.js';
+import { sendRaw } from '../support/clients/raw-connection.js';
+import { request } from '../support/clients/request.js';
 import { closeLater } from '../support/closing.js';
+import { apiError, responseOf } from '../support/contract/response.js';
 import { jwtSecurity, signJwt } from '../support/security/jwt.js';
 import { startComposed, validKey } from '../support/servers/composed.js';
-import { startOfTests } from '../support/servers/service.js';
+import { startOfTests, startService, useNewService } from '../support/servers/service.js';
+import { message } from './raw-requests.js';
 
 const { document: petstore } = await readContract(contractUrl);
 
@@ -130,13 +135,12 @@ describe('security requirements', () => {
     });
 
   it('are explained in the message of an error', async () => {
-    for (const [id, sent, message] of [
-      ['byScope', 'nothing', 'Send your credentials: Authorization: Bearer <CREDENTIALS>.'],
-      ['byScope', 'a forged token', 'The credentials are invalid or expired. Request new ones.'],
-      ['byScope', 'a token to write', 'The credentials lack the scope `read`. Request new ones that have it.'],
-    ] as const) {
-      expect((await send(id, sent)).body).to.include({ message });
-    }
+    for (const [sent, message] of [
+      ['nothing', 'Send your credentials: Authorization: Bearer <CREDENTIALS>.'],
+      ['a forged token', 'The credentials are invalid or expired. Request new ones.'],
+      ['a token to write', 'The credentials lack the scope `read`. Request new ones that have it.'],
+    ] as const)
+      expect((await send('byScope', sent)).body).to.include({ message });
   });
 
   it('cannot be checked while handlers fail: the response is 503, with the limits of the address', async () => {
@@ -146,16 +150,17 @@ describe('security requirements', () => {
   });
 
   it('of the mock server accept any credentials', async () => {
-    const report = (error: unknown) => service.reported.push(error);
+    const dependencies = { clock: Date.now, redactor: new KeyRedactor(document), report: () => undefined };
     const contract = { bytes: Buffer.of(), document };
-    const dependencies = { contract, clock: Date.now, redactor: new KeyRedactor(document), report };
-    const mock = await createMock(readConfig({ PORT: '0' }, document), dependencies);
+    const mock = await createMock(readConfig({ PORT: '0' }, document), { contract, ...dependencies });
     await mock.listen();
-    closeLater(() => mock.server.close().closeAllConnections());
-    const statuses: number[] = [];
-    for (const headers of [{}, { 'X-API-Key': 'x' }, { 'X-API-Key': 'x', Authorization: 'Bearer x' }])
-      statuses.push((await supertest(mock.server).get('/v1/byBoth').set(headers)).status);
-    expect(statuses).to.deep.equal([401, 401, 200]);
+    closeLater(() => mock.close());
+    const get = (headers: object) =>
+      supertest(mock.server)
+        .get('/v1/byBoth')
+        .set({ Connection: 'close', ...headers });
+    for (const headers of [{}, { 'X-API-Key': 'x' }]) await get(headers).expect(401);
+    await get({ 'X-API-Key': 'x', Authorization: 'Bearer x' }).expect(200);
   });
 
   it('prevent the start if a scheme has no handler, or a handler no scheme', () => {
@@ -166,5 +171,57 @@ describe('security requirements', () => {
     expect(() => requireSecuritySchemes(document, others)).to.throw(StartError, none);
     const unknown = () => requireSecuritySchemes(document, { ...handlers, oAuth: handler });
     expect(unknown).to.throw(StartError, 'The contract has no security scheme oAuth.');
+  });
+});
+
+const missing = apiError(401, 'missing_api_key', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+  'www-authenticate': 'Bearer realm="petstore"',
+});
+const invalid = apiError(
+  401,
+  'invalid_api_key',
+  'The API key is invalid. Check that it is complete and belongs to this environment, or request a new one from the ' +
+    'operator.',
+  { 'www-authenticate': 'Bearer realm="petstore", error="invalid_token"' },
+);
+
+describe('authentication', () => {
+  const service = useNewService();
+
+  const list = async (authorization: string) =>
+    responseOf(await request(service, null).get('/v1/pets').set('Authorization', authorization));
+  const expectAccepted = async (token: string) => expect((await list(`Bearer ${token}`)).status).to.equal(200);
+  const expectInvalid = async (token: string) => expect(await list(`Bearer ${token}`)).to.deep.equal(invalid);
+
+  it('returns 401 for a key with another scheme', async () => {
+    const { token } = service;
+    for (const authorization of ['Basic cmV4OnNlY3JldA==', 'Bearer', 'Bearerx', `Token ${token}`, token])
+      expect(await list(authorization)).to.deep.equal(missing);
+  });
+
+  it('accepts the scheme and the header name in any case, and several spaces after the scheme', async () => {
+    for (const start of ['authorization: bearer ', 'AUTHORIZATION: BEARER ', 'Authorization:Bearer   ']) {
+      const lines = ['GET /v1/pets HTTP/1.1', 'Host: x', `${start}${service.token} `];
+      expect((await sendRaw(service, message(lines))).status, start).to.equal(200);
+    }
+  });
+
+  it('returns 401 for a malformed key and for one that was never issued, without a part of it', async () => {
+    const { token } = service;
+    const wrongChecksum = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
+    const altered = [wrongChecksum, token.toUpperCase(), `${token}0`, token.slice(0, -1), `"${token}"`];
+    for (const text of ['x', ...altered, `${token} ${token}`, createToken('pets_live_'), createToken('pets_test_')])
+      await expectInvalid(text);
+    const { headers, text } = await request(service, wrongChecksum).get(`/v1/pets?${token}=1`).expect(401);
+    expect(`${JSON.stringify(headers)}${text}`).not.to.include(token.slice(10, 20));
+  });
+
+  it('returns 401 for a key of the other environment, even if both share a database', async () => {
+    const { token, directory } = service;
+    await service.close();
+    Object.assign(service, await startService({ DATA_DIR: directory, PETSTORE_ENVIRONMENT: 'staging' }));
+    expect(service.token).to.match(/^pets_test_/);
+    await expectInvalid(token);
+    await expectAccepted(service.token);
   });
 });

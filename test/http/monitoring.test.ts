@@ -1,16 +1,96 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { RawConnection, sendRaw } from '../../support/clients/raw-connection.js';
-import { request } from '../../support/clients/request.js';
-import { unknownPath } from '../../support/contract/contract-requests.js';
-import { apiError, responseOf } from '../../support/contract/response.js';
-import { corruptDatabase, forgetKeys, whileLocked } from '../../support/fault-injection.js';
-import { issueKey } from '../../support/issue-key.js';
-import { withoutMoment } from '../../support/log-lines.js';
-import { readMetrics } from '../../support/metrics.js';
-import { createPet, rexText } from '../../support/pets.js';
-import { rule } from '../../support/rate-limits/quota.js';
-import { startService, useNewService } from '../../support/servers/service.js';
-import { creation, get } from '../raw-requests.js';
+import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
+import { request } from '../support/clients/request.js';
+import { assertConforms } from '../support/contract/conformance.js';
+import { unknownPath } from '../support/contract/contract-requests.js';
+import { apiError, responseOf, success } from '../support/contract/response.js';
+import { corruptDatabase, forgetKeys, openBeside, whileLocked } from '../support/fault-injection.js';
+import { issueKey } from '../support/issue-key.js';
+import { withoutMoment } from '../support/log-lines.js';
+import { readMetrics } from '../support/metrics.js';
+import { createPet, rexText } from '../support/pets.js';
+import { rule } from '../support/rate-limits/quota.js';
+import { startService, useNewService } from '../support/servers/service.js';
+import { creation, get } from './raw-requests.js';
+
+const unready = 'The server is stopping, or its storage is unavailable. Send requests to another server.';
+const notReady = apiError(503, 'not_ready', unready, { 'retry-after': '1' });
+const allow = 'GET, HEAD, OPTIONS';
+const methodNotAllowed = apiError(405, 'method_not_allowed', `This path supports only ${allow}.`, { allow });
+
+async function sendTo(origin: string | undefined, path: string, method = 'GET') {
+  const response = await fetch(new URL(path, origin), { method });
+  const { status, headers } = response;
+  return { status, headers: Object.fromEntries(headers), text: await response.text() };
+}
+
+describe('/healthz and /readyz', () => {
+  const service = useNewService({ METRICS_PORT: '0' });
+
+  /** Sends the same request to both listeners, whose responses must be the same. */
+  const send = async (path: string, method = 'GET') => {
+    const response = await sendTo(service.baseUrl, path, method);
+    assertConforms(method, path, response);
+    expect(responseOf(await sendTo(service.metricsUrl, path, method))).to.deep.equal(responseOf(response));
+    return response;
+  };
+
+  for (const [path, code, message] of [
+    ['/healthz', 'alive', 'The process responds.'],
+    ['/readyz', 'ready', 'The stores respond.'],
+  ] as const) {
+    it(`return 200 on both listeners, for GET, HEAD and OPTIONS only, without a key: ${path}`, async () => {
+      const response = await send(path);
+      expect(responseOf(response)).to.deep.equal(success(200, { code, message, status: 200 }));
+      expect(response.headers).to.include({ 'cache-control': 'no-store' }).and.have.property('x-request-id');
+      expect(await send(path, 'HEAD')).to.include({ status: 200, text: '' });
+      expect(responseOf(await send(path, 'OPTIONS'))).to.deep.equal({ status: 204, headers: { allow } });
+      for (const method of ['POST', 'PUT', 'DELETE'])
+        expect(responseOf(await send(path, method))).to.deep.equal(methodNotAllowed);
+    });
+  }
+
+  it('are not rate-limited', async () => {
+    for (let sent = 0; sent < 70; sent += 1) await request(service, null).get('/readyz').expect(200);
+    await request(service, null).get('/v1/pets').expect(401).expect('X-RateLimit-Remaining', '59');
+  });
+
+  it('report an unavailable store and its recovery, which are logged once', async () => {
+    await createPet(service);
+    const file = join(service.directory, 'petstore.db');
+    const beside = openBeside(service);
+    beside.pragma('wal_checkpoint(TRUNCATE)');
+    const whole = readFileSync(file);
+    corruptDatabase(service);
+    for (let time = 0; time < 3; time += 1) expect(responseOf(await send('/readyz'))).to.deep.equal(notReady);
+    expect((await send('/healthz')).status).to.equal(200);
+    writeFileSync(file, whole);
+    // The service reads the file again once it has changed.
+    beside.exec("UPDATE pets SET name = 'Max'");
+    beside.close();
+    for (let time = 0; time < 3; time += 1) expect((await send('/readyz')).status).to.equal(200);
+    await service.log.first(1, ({ msg }) => msg === 'ready again');
+    const lines = service.log.lines.filter(({ msg }) => /ready/.test(String(msg)));
+    expect(lines.map(({ msg }) => msg)).to.deep.equal(['not ready', 'ready again']);
+    for (const { level } of lines) expect(level).to.equal('warn');
+    expect(JSON.stringify(lines[0])).to.contain('SQLITE_CORRUPT');
+  });
+
+  it('return 200 and 503 during a shutdown with a request in progress', async () => {
+    const upload = await RawConnection.open(service);
+    upload.send(creation(service, rexText).slice(0, -1));
+    const closed = service.stop();
+    expect(responseOf(await sendTo(service.baseUrl, '/readyz'))).to.deep.equal(notReady);
+    expect((await sendTo(service.metricsUrl, '/readyz')).status).to.equal(503);
+    expect((await sendTo(service.metricsUrl, '/healthz')).status).to.equal(200);
+    upload.send('}');
+    expect((await upload.readResponse()).status).to.equal(201);
+    await closed;
+    expect(await sendTo(service.metricsUrl, '/healthz').catch(() => 'gone')).to.equal('gone');
+  });
+});
 
 const countOf = (operation: string, method: string, status: string) =>
   `petstore_http_request_duration_seconds_count{operation="${operation}",method="${method}",status="${status}"}`;
@@ -144,15 +224,12 @@ describe('the metrics server', () => {
   it('serves neither the API nor the contract, and only GET and HEAD', async () => {
     const message = 'No route matches. This server has only /metrics, /healthz and /readyz.';
     for (const path of ['/', '/v1/pets', '/openapi.yaml', '/metrics/', '/Metrics', '/__proto__', '/toString']) {
-      const response = await fetch(new URL(path, service.metricsUrl), { headers: { authorization: service.token } });
-      const { status, headers } = response;
-      const received = { status, headers: Object.fromEntries(headers), text: await response.text() };
-      expect(responseOf(received), path).to.deep.equal(apiError(404, 'route_not_found', message));
-      expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
-      expect(headers.get('x-content-type-options')).to.equal('nosniff');
+      const response = await sendTo(service.metricsUrl, path);
+      expect(responseOf(response), path).to.deep.equal(apiError(404, 'route_not_found', message));
+      expect(response.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+      expect(response.headers).to.include({ 'x-content-type-options': 'nosniff' });
     }
-    const statuses: number[] = [];
-    for (const method of ['HEAD', 'POST']) statuses.push((await fetch(String(service.metricsUrl), { method })).status);
-    expect(statuses).to.deep.equal([200, 405]);
+    expect(await sendTo(service.metricsUrl, '/metrics', 'HEAD')).to.include({ status: 200, text: '' });
+    expect(responseOf(await sendTo(service.metricsUrl, '/metrics', 'POST'))).to.deep.equal(methodNotAllowed);
   });
 });
