@@ -32,8 +32,7 @@ describe('malformed HTTP', () => {
   });
 
   it('receives a response that also reaches a client that keeps sending', async () => {
-    const connection = await RawConnection.open(service);
-    connection.send(nonsense);
+    const connection = await RawConnection.open(service, nonsense);
     expect(responseOf(await connection.readResponse())).to.deep.equal(invalidMethod);
     await connection.whenEnded();
     connection.send(Buffer.alloc(500_000, 'x'));
@@ -56,8 +55,7 @@ describe('malformed HTTP', () => {
       [413, creationHead(service, json, 'Content-Length: 100000')],
       [401, message(['POST /v1/pets HTTP/1.1', host, 'Content-Length: 100'])],
     ] as const) {
-      const connection = await RawConnection.open(service);
-      connection.send(`${head}{"name"`);
+      const connection = await RawConnection.open(service, `${head}{"name"`);
       connection.endSending();
       expect((await connection.readResponse()).status).to.equal(status);
       await connection.whenEnded();
@@ -105,8 +103,7 @@ describe('malformed HTTP', () => {
   it('does not keep a connection without activity open', async () => {
     service.server.setTimeout(50);
     await whileLocked(service, async () => {
-      const connection = await RawConnection.open(service);
-      connection.send(creation(service, rexText) + connect);
+      const connection = await RawConnection.open(service, creation(service, rexText) + connect);
       await connection.whenEnded();
       expect(connection.rest).to.equal('');
     });
@@ -117,8 +114,7 @@ describe('a client that has closed its side after its request', () => {
   const service = useNewService();
 
   it('receives the response', async () => {
-    const connection = await RawConnection.open(service);
-    connection.send(creation(service, rexText));
+    const connection = await RawConnection.open(service, creation(service, rexText));
     connection.endSending();
     expect((await connection.readResponse()).status).to.equal(201);
     await connection.whenEnded();

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { request } from '../support/clients/request.js';
 import { apiError, responseOf } from '../support/contract/response.js';
-import { openBeside } from '../support/fault-injection.js';
+import { whileLocked } from '../support/fault-injection.js';
 import { issueKey } from '../support/issue-key.js';
 import { rexText } from '../support/pets.js';
 import { describeWithRedis, RedisServer } from '../support/redis/redis-server.js';
@@ -25,44 +24,32 @@ async function resultOf(connection: RawConnection, bytes: string): Promise<strin
 
 describe('the maximum number of concurrent requests', () => {
   const service = useNewService({ MAX_CONCURRENT_REQUESTS: '2' });
-  const busy = apiError(503, 'server_busy', 'The server is overloaded. Retry after the time in Retry-After.', {
-    'retry-after': '1',
-  });
-  let lock: Database.Database;
-  let waiting: RawConnection[];
-  let token: string;
-  /** Sends as many creations as the maximum, which wait until the lock is released. */
-  beforeEach(async () => {
-    ({ token } = await issueKey(service, 'pro'));
-    lock = openBeside(service);
-    lock.exec('BEGIN IMMEDIATE');
-    waiting = [await RawConnection.open(service), await RawConnection.open(service)];
-    for (const connection of waiting) connection.send(creation(service, rexText));
-    while ((await request(service).get('/v1/pets')).status === 200);
-  });
-  const release = async () => {
-    lock.close();
-    for (const connection of waiting) expect((await connection.readResponse()).status).to.equal(201);
-  };
+  const overloaded = 'The server is overloaded. Retry after the time in Retry-After.';
+  const busy = apiError(503, 'server_busy', overloaded, { 'retry-after': '1' });
 
   it('returns 503 with Retry-After and the limits of the key or the address, and does not count requests', async () => {
+    const { token } = await issueKey(service, 'pro');
     const [ofKey, ofAddress] = ['"minute";q=300;w=60, "day";q=10000;w=86400', '"minute";q=60;w=60'];
-    for (const [sent, limit, policy] of [
-      [token, '300', ofKey],
-      [token, '300', ofKey],
-      [null, '60', ofAddress],
-      [createToken('pets_live_'), '60', ofAddress],
-    ] as const) {
-      const response = await request(service, sent).get('/v1/pets');
-      expect(responseOf(response)).to.deep.equal(busy);
-      expect(response.headers).to.include({ 'x-ratelimit-remaining': limit, 'ratelimit-policy': policy });
-    }
-    await release();
+    const waiting = [await RawConnection.open(service), await RawConnection.open(service)];
+    await whileLocked(service, async () => {
+      for (const connection of waiting) connection.send(creation(service, rexText));
+      while ((await request(service).get('/v1/pets')).status === 200);
+      for (const [sent, limit, policy] of [
+        [token, '300', ofKey],
+        [token, '300', ofKey],
+        [null, '60', ofAddress],
+        [createToken('pets_live_'), '60', ofAddress],
+      ] as const) {
+        const response = await request(service, sent).get('/v1/pets');
+        expect(responseOf(response)).to.deep.equal(busy);
+        expect(response.headers).to.include({ 'x-ratelimit-remaining': limit, 'ratelimit-policy': policy });
+      }
+    });
+    for (const connection of waiting) expect(await resultOf(connection, '')).to.equal('201 keep-alive');
     await request(service, token).get('/v1/pets').expect(200).expect('X-RateLimit-Remaining', '299');
   });
 
   it('does not include requests whose bodies arrive slowly', async () => {
-    await release();
     const slow = await Promise.all(Array.from({ length: 3 }, () => RawConnection.open(service)));
     for (const connection of slow) {
       connection.send(creation(service, rexText).slice(0, -1));
@@ -80,8 +67,7 @@ describeWithRedis('the concurrency limit', () => {
     redis.pause();
     const closed: Promise<unknown>[] = [];
     for (const rest of ['', '', 'zz\r\n', 'zz\r\n']) {
-      const connection = await RawConnection.open(service);
-      connection.send(creationHead(service, json, chunked));
+      const connection = await RawConnection.open(service, creationHead(service, json, chunked));
       const [{ socket }] = (await once(service.server, 'request')) as [IncomingMessage];
       closed.push(new Promise((resolve) => socket.once('close', resolve)));
       if (rest === '') connection.reset();

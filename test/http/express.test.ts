@@ -6,7 +6,7 @@ import supertest from 'supertest';
 import { ApiError } from '#src/lib/errors.js';
 import { contractUrl, readContract } from '#src/openapi/load-contract.js';
 import type { ServerParts } from '#src/service/compose-server.js';
-import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
+import { RawConnection } from '../support/clients/raw-connection.js';
 import { startComposed, validKey } from '../support/servers/composed.js';
 import { host, json, message } from './raw-requests.js';
 
@@ -116,8 +116,8 @@ describe('Express around the API', () => {
   });
 
   it('requests the body of a route from a client that waits for 100 Continue', async () => {
-    const connection = await RawConnection.open(service);
-    connection.send(message(['POST /echo HTTP/1.1', host, 'Expect: 100-continue', json, 'Content-Length: 2']));
+    const head = message(['POST /echo HTTP/1.1', host, 'Expect: 100-continue', json, 'Content-Length: 2']);
+    const connection = await RawConnection.open(service, head);
     expect((await connection.readResponse()).status).to.equal(100);
     connection.send('{}');
     const { status, headers } = await connection.readResponse();
@@ -131,11 +131,12 @@ describe('Express around the API', () => {
   });
 
   it('stops as soon as the response of a route is sent', async () => {
-    const received = sendRaw(service, message(['GET /slow HTTP/1.1', host]));
+    const connection = await RawConnection.open(service, message(['GET /slow HTTP/1.1', host]));
     const response = await slowResponse;
     const stopped = service.close();
     response.end();
-    expect((await received).status).to.equal(200);
+    expect((await connection.readResponse()).status).to.equal(200);
+    await connection.whenEnded();
     await stopped;
   });
 

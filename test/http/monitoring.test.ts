@@ -79,8 +79,7 @@ describe('/healthz and /readyz', () => {
   });
 
   it('return 200 and 503 during a shutdown with a request in progress', async () => {
-    const upload = await RawConnection.open(service);
-    upload.send(creation(service, rexText).slice(0, -1));
+    const upload = await RawConnection.open(service, creation(service, rexText).slice(0, -1));
     const closed = service.stop();
     expect(responseOf(await sendTo(service.baseUrl, '/readyz'))).to.deep.equal(notReady);
     expect((await sendTo(service.metricsUrl, '/readyz')).status).to.equal(503);
@@ -184,8 +183,7 @@ describe('/metrics', () => {
 
   it('reports connections and requests in progress, and counts all of them when the client disconnects', async () => {
     await whileLocked(service, async () => {
-      const connection = await RawConnection.open(service);
-      connection.send(creation(service, rexText) + get(service).repeat(4));
+      const connection = await RawConnection.open(service, creation(service, rexText) + get(service).repeat(4));
       while ((await read()).get('petstore_http_requests_in_flight') !== 5);
       expect((await read()).get('petstore_http_connections')).to.equal(1);
       connection.reset();
@@ -206,10 +204,6 @@ describe('/metrics', () => {
     expect(names).to.include.members(['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds']);
     for (const personal of [service.token, service.keyId, 'quota_', 'traced', '127.0.0.1', '/v1', service.directory])
       expect(names.join('\n')).to.not.contain(personal);
-    const own = names.filter((name) => name.startsWith('petstore_')).join('\n');
-    const labels = new Set([...own.matchAll(/([a-z]+)="/g)].map(([, label]) => label));
-    const ofRequests = ['operation', 'method', 'status', 'le'];
-    expect([...labels]).to.have.members([...ofRequests, 'store', 'client', 'decision', 'version']);
   });
 });
 

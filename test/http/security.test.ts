@@ -58,19 +58,18 @@ const handler = (_request: unknown, { callers, quotaId }: RequestMetadata) =>
 const handlers = Object.fromEntries(Object.keys(operations).map((id) => [id, handler]));
 
 const lacksScope = (scope: string) => `Bearer realm="Pet Store", error="insufficient_scope", scope="${scope}"`;
-const token = (scope: string, claims: object = {}) => ({
-  Authorization: `Bearer ${signJwt({ scope, exp: startOfTests / 1000 + 1, ...claims })}`,
-});
+const bearerOf = (scope: string, claims = {}) =>
+  `Bearer ${signJwt({ scope, exp: startOfTests / 1000 + 1, ...claims })}`;
 const quota = { id: 'quota_ann', limits: { requestsPerMinute: 7, requestsPerDay: 70 } };
 const credentials: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nothing: {},
   'a bearer key': { Authorization: 'Bearer valid' },
   'a header key': { 'X-API-Key': 'valid' },
   'a wrong header key': { 'X-API-Key': 'wrong' },
-  'a token to read': token('read'),
-  'a token to write': token('write'),
-  'a token with a quota': token('write read', { quota }),
-  'a forged token': { Authorization: `${token('read').Authorization}x` },
+  'a token to read': { Authorization: bearerOf('read') },
+  'a token to write': { Authorization: bearerOf('write') },
+  'a token with a quota': { Authorization: bearerOf('write read', { quota }) },
+  'a forged token': { Authorization: `${bearerOf('read')}x` },
 };
 
 const [anyToken, anyKey] = ['Bearer realm="Pet Store"', 'ApiKey realm="apps"'];
@@ -84,6 +83,7 @@ const expected: readonly (readonly [id: Id, sent: string, status: number, result
   ['byBoth', 'a token to read and a header key', 200, 'Ann: read, app', '300'],
   ['optional', 'nothing', 200, 'no caller', '60'],
   ['optional', 'a token to read', 200, 'Ann: read', '60'],
+  ['optional', 'a token to write', 200, 'no caller', '60'],
   ['optional', 'a forged token', 200, 'no caller', '60'],
   ['public', 'nothing', 200, 'no caller', '60'],
   ['public', 'a forged token and a wrong header key', 200, 'no caller', '60'],
@@ -92,7 +92,6 @@ const expected: readonly (readonly [id: Id, sent: string, status: number, result
   ['byKey', 'a header key', 401, 'missing_api_key', 'Bearer realm="petstore"'],
   ['byKey', 'a token to read', 401, 'invalid_api_key', 'Bearer realm="petstore", error="invalid_token"'],
   ['byScope', 'nothing', 401, 'missing_credentials', 'Bearer realm="Pet Store"'],
-  ['byScope', 'a bearer key', 401, 'invalid_credentials', 'Bearer realm="Pet Store", error="invalid_token"'],
   ['byScope', 'a forged token', 401, 'invalid_credentials', 'Bearer realm="Pet Store", error="invalid_token"'],
   ['byScope', 'a token to write', 403, 'insufficient_scope', lacksScope('read')],
   ['byEither', 'nothing', 401, 'missing_credentials', 'Bearer realm="Pet Store", ApiKey realm="apps"'],
@@ -120,9 +119,7 @@ describe('security requirements', () => {
 
   const send = (id: Id, sent: string) => {
     const headers = sent.split(' and ').map((name) => credentials[name] ?? expect.fail(name));
-    return supertest(service.server)
-      .get(`/v1/${id}`)
-      .set(Object.assign({}, ...headers) as Record<string, string>);
+    return headers.reduce((test, header) => test.set(header), supertest(service.server).get(`/v1/${id}`));
   };
 
   for (const [id, sent, status, result, header] of expected)
@@ -155,12 +152,9 @@ describe('security requirements', () => {
     const mock = await createMock(readConfig({ PORT: '0' }, document), { contract, ...dependencies });
     await mock.listen();
     closeLater(() => mock.close());
-    const get = (headers: object) =>
-      supertest(mock.server)
-        .get('/v1/byBoth')
-        .set({ Connection: 'close', ...headers });
-    for (const headers of [{}, { 'X-API-Key': 'x' }]) await get(headers).expect(401);
-    await get({ 'X-API-Key': 'x', Authorization: 'Bearer x' }).expect(200);
+    const get = () => supertest(mock.server).get('/v1/byBoth').set('Connection', 'close');
+    await get().set('X-API-Key', 'x').expect(401);
+    await get().set({ 'X-API-Key': 'x', Authorization: 'Bearer x' }).expect(200);
   });
 
   it('prevent the start if a scheme has no handler, or a handler no scheme', () => {

@@ -17,11 +17,7 @@ describe('the length of a request body', () => {
   const service = useNewService();
 
   const post = (body: string) => request(service).post('/v1/pets').type('json').send(body);
-  const open = async (bytes: string) => {
-    const connection = await RawConnection.open(service);
-    connection.send(bytes);
-    return connection;
-  };
+  const open = (bytes: string) => RawConnection.open(service, bytes);
   const expectTooLarge = async (connection: RawConnection) => {
     const response = await connection.readResponse();
     assertConforms('POST', '/v1/pets', response);
@@ -40,8 +36,7 @@ describe('the length of a request body', () => {
     const text = `{"name":"Rex","categoryId":7,"x":"${'🐕'.repeat(16_384)}"}`;
     expect(text.length).to.be.below(bytesMax);
     expect(responseOf(await post(text))).to.deep.equal(tooLarge);
-    const inChunks = `10000\r\n${padded(bytesMax)}\r\n1\r\n \r\n`;
-    await expectTooLarge(await open(creationHead(service, json, chunked) + inChunks));
+    await expectTooLarge(await open(`${creationHead(service, json, chunked)}10001\r\n${padded(bytesMax + 1)}`));
     await request(service).get('/v1/pets').expect(200, []);
   });
 
@@ -81,9 +76,9 @@ describe('the length of a request body', () => {
 describe('the media type of a request body', () => {
   const service = useService();
 
-  const wrongType = apiError(415, 'unsupported_media_type', 'Send the body as JSON: Content-Type: application/json.', {
-    accept: 'application/json',
-  });
+  const rejected = (message: string, headers = {}) =>
+    apiError(415, 'unsupported_media_type', message, { accept: 'application/json', ...headers });
+  const wrongType = rejected('Send the body as JSON: Content-Type: application/json.');
   const post = (headers: Readonly<Record<string, string>>, body = rexText) =>
     request(service)
       .post('/v1/pets')
@@ -105,11 +100,11 @@ describe('the media type of a request body', () => {
       expect(responseOf(await post({ 'Content-Type': type }))).to.deep.equal(wrongType);
     });
 
-  for (const charset of ['iso-8859-1', 'utf8', 'utf-16', 'utf-16; charset=utf-8'])
+  for (const charset of ['iso-8859-1', 'utf8', 'utf-16'])
     it(`returns 415 and names the charset: ${charset}`, async () => {
-      const message = `Charset \`${charset.split(';')[0] ?? ''}\` is not supported. Send the body in UTF-8: `;
-      const response = await post({ 'Content-Type': `application/json; charset=${charset}` }).expect(415);
-      expect(response.body).to.include({ message: `${message}Content-Type: application/json.` });
+      const message = `Charset \`${charset}\` is not supported. Send the body in UTF-8: Content-Type: application/json.`;
+      const response = await post({ 'Content-Type': `application/json; charset=${charset}` });
+      expect(responseOf(response)).to.deep.equal(rejected(message));
     });
 
   it('returns 415 if it is missing, and before 413', async () => {
@@ -120,12 +115,9 @@ describe('the media type of a request body', () => {
   });
 
   it('returns 415 for a compressed body', async () => {
-    const message = 'Send the body without Content-Encoding.';
-    const accepted = { accept: 'application/json', 'accept-encoding': 'identity' };
-    for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip']) {
-      const response = responseOf(await post({ 'Content-Encoding': encoding }));
-      expect(response).to.deep.equal(apiError(415, 'unsupported_media_type', message, accepted));
-    }
+    const expected = rejected('Send the body without Content-Encoding.', { 'accept-encoding': 'identity' });
+    for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip'])
+      expect(responseOf(await post({ 'Content-Encoding': encoding }))).to.deep.equal(expected);
     await post({ 'Content-Encoding': 'Identity' }).expect(201);
   });
 });

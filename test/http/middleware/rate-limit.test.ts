@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import { AddressLimit } from '#src/http/address-limit.js';
-import { minuteMs } from '#src/rate-limits/decide.js';
 import { request } from '../../support/clients/request.js';
 import { unknownPath } from '../../support/contract/contract-requests.js';
 import { apiError, responseOf } from '../../support/contract/response.js';
@@ -11,10 +9,9 @@ import { startService, type TestService, useNewService } from '../../support/ser
 
 const startSeconds = start / 1000;
 const forgedToken = 'pets_live_0000000000000000000000000000000000aa';
+const banned = 'The API key is temporarily banned because 429 responses were ignored.';
 const tooMany = (code: string, message: string, seconds: number) =>
   apiError(429, code, `${message} Retry after ${String(seconds)} s.`, { 'retry-after': String(seconds) });
-
-const banned = 'The API key is temporarily banned because 429 responses were ignored.';
 
 describe('rate limits', () => {
   const service = useNewService();
@@ -48,22 +45,14 @@ describe('rate limits', () => {
       const send = request(service, token);
       service.clock.now += 400;
       for (let sent = 0; sent < count; sent += 1) await list(token);
-      const expected = tooMany(code, reason, seconds);
-      for (const sent of [
-        list(token),
-        send.get('/v1/pets/1'),
-        send.post('/v1/pets').send({}),
-        send.get('/v1/store/orders'),
-      ]) {
+      const { body, headers } = tooMany(code, reason, seconds);
+      // Rounded up.
+      const windowEnd = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(startSeconds + seconds + 1) };
+      const reads = ['/v1/pets', '/v1/pets/1', '/v1/store/orders'].map((target) => send.get(target));
+      for (const sent of [...reads, send.post('/v1/pets').send({})]) {
         const response = await sent;
-        expect(responseOf(response)).to.deep.include({ status: 429, body: expected.body });
-        // Rounded up.
-        const reset = String(startSeconds + seconds + 1);
-        expect(response.headers).to.include({
-          ...expected.headers,
-          'x-ratelimit-remaining': '0',
-          'x-ratelimit-reset': reset,
-        });
+        expect(responseOf(response)).to.deep.include({ status: 429, body });
+        expect(response.headers).to.include({ ...headers, ...windowEnd });
       }
       service.clock.now += seconds * 1000;
       await list(token).expect(200);
@@ -103,7 +92,6 @@ describe('rate limits behind proxies', () => {
   };
   const networks = '127.0.0.0/8';
   const behind = (hops: number) => `198.51.100.1, ${Array<string>(hops).fill('127.0.0.1').join(', ')}`;
-
   const noAddresses = ['unknown', '198.51.100.1:4711', '[2001:db8::1]', 'x'.repeat(5000), undefined] as const;
 
   /** The values of `X-Forwarded-For` after which a request of the same client has 59, 58, 57 … requests remaining. */
@@ -120,21 +108,4 @@ describe('rate limits behind proxies', () => {
       expect(await remainingFor(service, other)).to.equal(59);
     });
   }
-});
-
-describe('AddressLimit', () => {
-  const { now } = Date;
-  const at = { now: start };
-  // The store of express-rate-limit reads the time itself.
-  before(() => (Date.now = () => at.now));
-  after(() => (Date.now = now));
-
-  it('allows requests again when the minute of an address has passed', async () => {
-    const limit = new AddressLimit(2);
-    for (const remaining of [1, 0, 0]) expect((await limit.count('192.0.2.1'))?.minute).to.include({ remaining });
-    at.now = start + minuteMs - 1;
-    expect((await limit.peek('192.0.2.1'))?.minute).to.include({ remaining: 0, resetAt: start + minuteMs });
-    at.now = start + minuteMs;
-    expect((await limit.peek('192.0.2.1'))?.minute).to.include({ remaining: 2, resetAt: start + 2 * minuteMs });
-  });
 });

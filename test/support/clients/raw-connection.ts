@@ -30,8 +30,11 @@ export class RawConnection {
     }
   }
 
-  static open(service: Listening): Promise<RawConnection> {
-    return RawConnection.openTo(service.server.address() as AddressInfo);
+  /** @param bytes are sent at once. */
+  static async open(service: Listening, bytes: string | Buffer = ''): Promise<RawConnection> {
+    const connection = await RawConnection.openTo(service.server.address() as AddressInfo);
+    connection.send(bytes);
+    return connection;
   }
 
   /** @param localAddress the client address. */
@@ -119,8 +122,7 @@ export class RawConnection {
 
 /** Sends a complete request on a new connection and resolves with the response. Not for HEAD. */
 export async function sendRaw(service: Listening, bytes: string | Buffer): Promise<ReceivedResponse> {
-  const connection = await RawConnection.open(service);
-  connection.send(bytes);
+  const connection = await RawConnection.open(service, bytes);
   const response = await connection.readResponse();
   connection.end();
   return response;
