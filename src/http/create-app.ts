@@ -11,7 +11,6 @@ import type { AddressLimit } from './address-limit.js';
 import { documents } from './docs/documents.js';
 import { type ErrorResponses, errorHandler } from './error-responses.js';
 import { authenticate, authorize } from './middleware/authenticate.js';
-import { trustProxies } from './middleware/client-address.js';
 import { ConcurrencyLimit } from './middleware/concurrency-limit.js';
 import { preflight } from './middleware/cors.js';
 import { prepareRoute, standardHeaders } from './middleware/express-routes.js';
@@ -78,7 +77,7 @@ export function createApp(options: AppOptions): Express {
 
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing');
-  if (options.trustProxy !== undefined) trustProxies(app, options.trustProxy);
+  if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
   const prefix = basePathOf(document);
   const { before = [], routes = [] } = options;
   if (before.length > 0) app.use(standardHeaders, ...before);

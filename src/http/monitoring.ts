@@ -25,7 +25,7 @@ export function healthChecks(readiness: Readiness): Router {
   router
     .route('/healthz')
     .get(monitoring, (_request, response) => sendResponse(response, { status: 200, body: alive }))
-    .all(readOnly());
+    .all(readOnly);
   router
     .route('/readyz')
     .get(monitoring, async (_request, response) => {
@@ -33,7 +33,7 @@ export function healthChecks(readiness: Readiness): Router {
       if (!(await readiness.check())) throw new ApiError('not_ready', message, { headers: { 'Retry-After': '1' } });
       sendResponse(response, { status: 200, body: ready });
     })
-    .all(readOnly());
+    .all(readOnly);
   return router;
 }
 
@@ -56,7 +56,7 @@ export function createMetricsServer(options: MetricsServerOptions): Server {
       const { mediaType, text } = await metrics.expose();
       sendResponse(response, { status: 200, mediaType, body: text });
     })
-    .all(readOnly());
+    .all(readOnly);
   app.use(healthChecks(readiness), notFound, errorHandler(errors));
   const limits = { connectionsMax, connectionsPerAddressMax: 0, requestTimeoutMs };
   return createHttpServer(app, { errors, requestIds, onEnd, ...limits }).server;

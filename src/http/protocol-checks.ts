@@ -98,21 +98,16 @@ function codingError({ headers, httpVersionMinor }: IncomingMessage): ApiError |
 }
 
 function expectationError(request: IncomingMessage): ApiError | undefined {
-  return expectationsOf(request).every((expectation) => expectation === '100-continue')
-    ? undefined
-    : new ApiError('expectation_failed', 'Only Expect: 100-continue is supported.');
+  if (!expectsContinue(request) || request.headers.expect?.toLowerCase() === '100-continue') return undefined;
+  return new ApiError('expectation_failed', 'Only Expect: 100-continue is supported.');
 }
 
-/** Whether a client waits for 100 Continue before it sends the body (RFC 9110, section 10.1.1). */
-export function expectsContinue(request: IncomingMessage): boolean {
-  return expectationsOf(request).length > 0;
-}
-
-/** The members of `Expect`, which HTTP/1.0 does not define. */
-function expectationsOf({ headers: { expect }, httpVersionMinor }: IncomingMessage): string[] {
-  if (expect === undefined || httpVersionMinor === 0) return [];
-  const members = expect.toLowerCase().split(',');
-  return members.map((member) => member.trim()).filter((member) => member !== '');
+/**
+ * Whether a client waits for 100 Continue before it sends the body (RFC 9110, section 10.1.1). HTTP/1.0 does not define
+ * it. Other expectations are rejected.
+ */
+export function expectsContinue({ headers: { expect }, httpVersionMinor }: IncomingMessage): boolean {
+  return expect !== undefined && httpVersionMinor > 0;
 }
 
 /** Whether a request has a body (RFC 9112, section 6.3). */

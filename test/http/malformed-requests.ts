@@ -119,7 +119,7 @@ export const rejected: readonly Row[] = [
   [
     'only 100-continue can be expected',
     '417 expectation_failed',
-    ['x', '100-continue, x', '100-continue;x'].map((each) => post([json, length, `Expect: ${each}`])),
+    ['x', ',', '100-continue, x', '100-continue;x'].map((each) => post([json, length, `Expect: ${each}`])),
   ],
   [
     'a long body is rejected without waiting for the rest',
@@ -163,7 +163,6 @@ export const served: readonly Row[] = [
       ...[post([json, length]), post([json, 'Content-Length: 00029 ']), inChunks(rexChunks)],
       inChunks(`0001D;a="b"\r\n${rexText}\r\n0;b\r\nHost: evil\r\nAuthorization: x\r\n\r\n`),
       inChunks(`${Array.from(rexText, (character) => `1\r\n${character}\r\n`).join('')}0\r\n\r\n`),
-      post([json, length, 'Expect: ,']),
     ],
   ],
 ];

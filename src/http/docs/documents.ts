@@ -39,7 +39,7 @@ export function documents({ bytes, document }: ContractSource): Router {
     router
       .route(path)
       .get(limit, ...handlers)
-      .all(readOnly());
+      .all(readOnly);
   addRoute('/', redirectTo(docsPath.slice(1)));
   addRoute(`${docsPath}/`, redirectTo(`..${docsPath}`));
   addRoute(docsPath, protect, compressed('text/html; charset=utf-8', page));

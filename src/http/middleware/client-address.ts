@@ -1,20 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { Application, Express, Request } from 'express';
-
-/** Maximum number of entries of `X-Forwarded-For` that are read, from the end. */
-const trustedHopsMax = 100;
-
-/**
- * Trusts proxies to report the address of the client (Express, "trust proxy").
- *
- * @param trusted how many proxies there are, at most 99, or their addresses and networks.
- */
-export function trustProxies(app: Express, trusted: number | readonly string[]): void {
-  app.set('trust proxy', trusted);
-  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
-  app.set('trust proxy', (address: string, hop: number) => hop < trustedHopsMax && isTrusted(address, hop));
-}
+import type { Application, Request } from 'express';
 
 /** The address of the socket or, behind trusted proxies, the client address that they report if it is an IP address. */
 export function clientAddressOf(request: IncomingMessage): string | undefined {

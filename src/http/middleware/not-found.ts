@@ -24,13 +24,11 @@ export function routeNotFound(method: string, path: string): ApiError {
 }
 
 /** Handles the methods of a route that has only GET and HEAD: 204 for OPTIONS, 405 for every other method. */
-export function readOnly(): RequestHandler {
+export const readOnly: RequestHandler = ({ method }, response) => {
   const allow = 'GET, HEAD, OPTIONS';
-  return ({ method }, response) => {
-    if (method !== 'OPTIONS') throw methodNotAllowed(allow);
-    sendResponse(response, { status: 204, headers: { Allow: allow } });
-  };
-}
+  if (method !== 'OPTIONS') throw methodNotAllowed(allow);
+  sendResponse(response, { status: 204, headers: { Allow: allow } });
+};
 
 /** 405. @param allow the methods of the path, as in the `Allow` header. */
 export function methodNotAllowed(allow: string): ApiError {

@@ -91,14 +91,12 @@ describe('rate limits behind proxies', () => {
     return Number((await request(service, null).get('/v1/pets').set(headers).expect(401)).get('x-ratelimit-remaining'));
   };
   const networks = '127.0.0.0/8';
-  const behind = (hops: number) => `198.51.100.1, ${Array<string>(hops).fill('127.0.0.1').join(', ')}`;
   const noAddresses = ['unknown', '198.51.100.1:4711', '[2001:db8::1]', 'x'.repeat(5000), undefined] as const;
 
   /** The values of `X-Forwarded-For` after which a request of the same client has 59, 58, 57 … requests remaining. */
   for (const [title, trusted, same, other] of [
     ['use the last address behind one proxy', '1', ['192.0.2.9, 192.0.2.1', 'x, 192.0.2.1'], '192.0.2.9'],
     ['use the address of the proxy instead of what is no IP address', '1', noAddresses, '198.51.100.1'],
-    ['read 100 addresses at most, and then use the last one', networks, [behind(100), '127.0.0.1'], behind(99)],
     ['count IPv4-mapped IPv6 as IPv4', networks, ['198.51.100.1', '::ffff:198.51.100.1'], '::1'],
     ['count an IPv6 /56 as one', networks, ['2001:db8:0:ff00::1', '2001:db8:0:ff12:ffff::2'], '2001:db8:0:fe00::1'],
   ] as const) {
