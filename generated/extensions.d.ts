@@ -11,7 +11,7 @@ export interface ErrorStatuses {
   readonly malformed_http: 400;
   /** The path or the query has a percent sign without two hexadecimal digits, or bytes that are not UTF-8. Percent-encode reserved characters. A literal percent sign is `%25`. */
   readonly malformed_url: 400;
-  /** The body is not UTF-8 or not JSON, repeats a field name, is nested too deeply, or has over 1,000 values. The message describes the first error, with its position in JSON. Create the body with a JSON library. */
+  /** The body is not UTF-8 or not JSON, repeats a field name, is nested too deeply, has over 1,000 values, or has a number beyond the range of a double. The message describes the first error, with its position in JSON. Create the body with a JSON library. */
   readonly malformed_json: 400;
   /** A parameter or field is missing, unknown, repeated or invalid, or the query has over 100 parameters. The message names each invalid parameter or field and the values it allows. */
   readonly invalid_request: 400;
@@ -71,8 +71,8 @@ export type EnvironmentName = 'production' | 'staging';
 
 /** The parameters and fields with a default, by operation. */
 export interface Defaults {
-  readonly listPets: { readonly query: 'limit'; readonly body: never };
-  readonly createPet: { readonly query: never; readonly body: 'status' };
-  readonly getPet: { readonly query: never; readonly body: never };
-  readonly listOrders: { readonly query: never; readonly body: never };
+  readonly listPets: { readonly query: 'limit'; readonly header: never; readonly body: never };
+  readonly createPet: { readonly query: never; readonly header: never; readonly body: 'status' };
+  readonly getPet: { readonly query: never; readonly header: never; readonly body: never };
+  readonly listOrders: { readonly query: never; readonly header: never; readonly body: never };
 }

@@ -20,9 +20,10 @@ const depthMax = 64;
 /**
  * Parses JSON (RFC 8259), more strictly than `JSON.parse`:
  *
- * - 64-bit integers are exact: a `number` within ±(2^53 − 1), a `bigint` beyond. Any other number is a double, or `NaN`
- *   beyond its range; `isFraction` recognizes `1.0` and `1e3`, which equal an integer but are not written as one.
- * - It rejects invalid UTF-8, lone surrogates, duplicate names in an object, and more than 64 levels of nesting.
+ * - 64-bit integers are exact: a `number` within ±(2^53 − 1), a `bigint` beyond. Any other number is a double;
+ *   `isFraction` recognizes `1.0` and `1e3`, which equal an integer but are not written as one.
+ * - It rejects invalid UTF-8, lone surrogates, duplicate names in an object, numbers beyond the range of a double, and
+ *   more than 64 levels of nesting.
  *
  * @param valuesMax the maximum number of values, arrays and objects included: parsing and validating each takes time.
  * @throws MalformedJson with the position of the first error.
@@ -144,8 +145,9 @@ class Parser {
     const integer = parseInt64(text);
     if (integer !== undefined) return integer;
     const double = Number(text);
+    if (!Number.isFinite(double)) throw this.error('number beyond the range of a double', start);
     this.isFraction = Number.isSafeInteger(double);
-    return Number.isFinite(double) ? double : NaN;
+    return double;
   }
 
   private markFraction(parent: object, name: string | number): void {
