@@ -11,7 +11,8 @@ import openapiTypescript, { addJSDocComment, astToString, type OpenAPI3 } from '
 import ts from 'typescript';
 import { ContractError } from '../src/openapi/contract-error.js';
 import { loadDocument } from '../src/openapi/load-document.js';
-import { extensionTypes, operationsOf } from './extension-types.js';
+import { operationsOf } from '../src/openapi/operations.js';
+import { type Contract, extensionTypes } from './extension-types.js';
 
 /** The folder of the package, where npm runs its scripts. */
 const root = pathToFileURL(`${process.cwd()}/`);
@@ -23,7 +24,7 @@ const generated = folder === undefined ? 'generated' : `${folder}/generated`;
 const banner = `// Generated from ${contractPath} by \`npm run generate\`. Not to be edited.\n`;
 
 const contract = await loadDocument(contractUrl).then(
-  ({ document }) => document as unknown as OpenAPI3,
+  ({ document }) => document as Contract,
   (error: unknown) => {
     if (!(error instanceof ContractError)) throw error;
     console.error(error.message);
@@ -47,9 +48,12 @@ if (process.argv.includes('--check')) {
 }
 
 async function openapiTypes(): Promise<string> {
-  const nodes = await openapiTypescript(contract, {
+  const nodes = await openapiTypescript(contract as unknown as OpenAPI3, {
     // By default, a property with a default would be required in every type. Requests may omit it.
     defaultNonNullable: false,
+    // An object without properties has any.
+    emptyObjectsUnknown: true,
+    readWriteMarkers: true,
     immutable: true,
     transform: (schema) => (isWideInteger(schema) ? wideInteger(schema) : undefined),
     // A reference has no description: the one of its target.
@@ -59,13 +63,14 @@ async function openapiTypes(): Promise<string> {
     },
   });
   nodes.forEach(describeOperations);
-  return astToString(nodes);
+  // The library's `Readable` and `Writable` treat the arrays of `immutable` as objects.
+  return astToString(nodes).replaceAll(/\(infer E\)\[\] \? (\w+)<E>\[\]/g, 'readonly (infer E)[] ? readonly $1<E>[]');
 }
 
 /** Adds the documentation of each operation to the interface `operations`, which has none. */
 function describeOperations(node: ts.Node): void {
   if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'operations') return;
-  const operations = new Map(operationsOf(contract).map((operation) => [operation.operationId, operation]));
+  const operations = new Map(operationsOf(contract).map(({ operation }) => [operation.operationId, operation]));
   for (const member of node.members.filter(ts.isPropertySignature)) {
     addJSDocComment(operations.get((member.name as ts.Identifier | ts.StringLiteral).text) ?? {}, member);
   }

@@ -1,6 +1,6 @@
 import createClient, { type ParamsOption, type RequestBodyOption } from 'openapi-fetch';
 import type { ContractVersion } from '../../generated/extensions.js';
-import type { paths } from '../../generated/openapi.js';
+import type { paths, Readable } from '../../generated/openapi.js';
 import { parseJson, requireExact, stringifyJson } from './exact-json.js';
 import { completeOptions, type PetstoreClientOptions } from './options.js';
 import { unexpectedResponse } from './petstore-error.js';
@@ -31,20 +31,22 @@ export interface Call<Data> extends Promise<Data> {
 
 /**
  * Calls an operation of the contract by its method and path:
- * `client.request('get', '/pets', { params: { query: { limit: 1 } } })`. Its data is the body; `undefined` if the
- * contract declares none.
+ * `client.request('get', '/pets', { params: { query: { limit: 1 } } })`. Its data is the body, which must be JSON;
+ * `undefined` if the contract declares none.
  */
-export type OperationRequest = <M extends Method, Path extends PathOf<M>>(
+export type OperationRequest<Paths extends PathsOf<Paths> = paths> = <M extends Method, Path extends PathOf<Paths, M>>(
   method: M,
   path: Path,
-  ...options: OptionsOf<paths[Path][M]>
-) => Promise<CallResult<SuccessBody<paths[Path][M]>>>;
+  ...options: OptionsOf<Paths[Path][M]>
+) => Promise<CallResult<SuccessBody<Paths[Path][M]>>>;
 
 type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
-type PathOf<M extends Method> = {
-  [Path in keyof paths]: paths[Path][M] extends object ? Path : never;
-}[keyof paths];
+type PathsOf<Paths> = { [Path in keyof Paths]: { readonly [M in Method]?: unknown } };
+
+type PathOf<Paths extends PathsOf<Paths>, M extends Method> = {
+  [Path in keyof Paths]: Paths[Path][M] extends object ? Path : never;
+}[keyof Paths];
 
 /** The parameters and the body that the contract declares for the operation; optional if all of them are. */
 type OptionsOf<Operation> =
@@ -52,14 +54,24 @@ type OptionsOf<Operation> =
     ? [options?: OperationOptions<Operation>]
     : [options: OperationOptions<Operation>];
 
-type OperationOptions<Operation> = ParamsOption<Operation> & RequestBodyOption<Operation> & CallOptions;
+type OperationOptions<Operation> = ParamsOption<Operation> &
+  RequestBodyOption<Operation> &
+  ContentTypeOption<Operation> &
+  CallOptions;
+
+/** openapi-fetch sends `application/json` by default, so any other type of the body must be given. */
+type ContentTypeOption<Operation> = Operation extends { readonly requestBody?: { readonly content: infer Content } }
+  ? [keyof Content] extends ['application/json']
+    ? unknown
+    : { readonly headers: { readonly 'Content-Type': keyof Content } }
+  : unknown;
 
 type SuccessBody<Operation> = Operation extends { readonly responses: infer Responses }
   ? JsonBody<Responses[keyof Responses & (200 | 201 | 202 | 204)]>
   : never;
 
-type JsonBody<Response> = Response extends { readonly content: { readonly 'application/json': infer Body } }
-  ? Body
+type JsonBody<Response> = Response extends { readonly content: infer Content }
+  ? Readable<Content[keyof Content & `application/${'' | `${string}+`}json`]>
   : undefined;
 
 interface UntypedOptions extends CallOptions {

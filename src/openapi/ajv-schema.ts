@@ -1,17 +1,19 @@
 import { withExactNumber } from './exact-number.js';
+import { resolve } from './operations.js';
 
 /** A schema of the contract, or one for Ajv. */
 export type Schema = Readonly<Record<string, unknown>>;
 
+/** The identifier of the contract in Ajv, where its references lead. */
+export const contractId = 'contract';
+
 /** How a schema is translated for Ajv. */
 export interface Translation {
-  /** The identifier of the contract in Ajv, where its references lead. */
-  readonly base: string;
+  /** Where references lead. */
+  readonly document: { readonly openapi: string; readonly components?: { readonly schemas?: object } };
   readonly isVersion30: boolean;
   /** Whether fields that are `readOnly` must not be sent. */
   readonly isRequest: boolean;
-  /** The schema that a reference leads to. */
-  readonly resolve: (schema: Schema) => Schema;
 }
 
 const schemaMaps = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
@@ -28,15 +30,16 @@ const subschemas = [
  */
 export function toAjvSchema(schema: unknown, translation: Translation): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { base, isVersion30, isRequest } = translation;
   const copy: Record<string, unknown> = { ...schema };
   if (typeof copy['$ref'] === 'string') {
-    const $ref = copy['$ref'].startsWith('#') ? base + copy['$ref'] : copy['$ref'];
+    const $ref = contractId + copy['$ref'];
+    // Ajv fills in no default of a referenced schema.
+    const { default: value } = resolve(translation.document, schema as Schema);
     // In OpenAPI 3.0, a reference has no siblings (section 4.7.23).
-    if (isVersion30) return { $ref };
-    copy['$ref'] = $ref;
+    if (translation.isVersion30) return { $ref, default: value };
+    Object.assign(copy, { $ref, default: copy['default'] ?? value });
   }
-  if (isRequest) omitReadOnly(copy, translation);
+  if (translation.isRequest) omitReadOnly(copy, translation);
   translateInner(copy, (node) => toAjvSchema(node, translation));
   return withNullable(withNumber(withDiscriminator(copy, schema as Schema, translation)));
 }
@@ -55,11 +58,11 @@ export function mapValues(values: Schema, map: (value: unknown) => unknown): Sch
 }
 
 /** Fields that the service assigns are not required in a request, and must not be sent. */
-function omitReadOnly(schema: Record<string, unknown>, { resolve }: Translation): void {
+function omitReadOnly(schema: Record<string, unknown>, { document }: Translation): void {
   const { properties = {}, required } = schema as { properties?: Record<string, Schema>; required?: readonly string[] };
   const isReadOnly = (name: string) => {
     const property = properties[name];
-    return typeof property === 'object' && (property['readOnly'] ?? resolve(property)['readOnly']) === true;
+    return typeof property === 'object' && (property['readOnly'] ?? resolve(document, property)['readOnly']) === true;
   };
   const names = Object.keys(properties).filter(isReadOnly);
   if (names.length === 0) return;
@@ -92,7 +95,7 @@ function withDiscriminator(copy: Schema, schema: Schema, translation: Translatio
   const { propertyName: name, mapping = {} } = discriminator as Discriminator;
   const branchOf = (branch: Schema, index: number) => ({
     required: [name],
-    properties: { [name]: { enum: tagsOf(sources[index] ?? {}, name, mapping, translation) } },
+    properties: { [name]: { enum: tagsOf(sources[index] ?? {}, name, mapping, translation.document) } },
     allOf: [branch],
   });
   return { type: 'object', ...others, discriminator: { propertyName: name }, oneOf: branches.map(branchOf) };
@@ -108,10 +111,13 @@ function tagsOf(
   branch: Schema,
   propertyName: string,
   mapping: Readonly<Record<string, string>>,
-  { resolve }: Pick<Translation, 'resolve'>,
+  document: object,
 ): readonly unknown[] {
-  const { properties = {} } = resolve(branch) as { readonly properties?: Readonly<Record<string, Schema>> };
-  const tag = resolve(properties[propertyName] ?? {}) as { readonly const?: unknown; readonly enum?: unknown[] };
+  const { properties = {} } = resolve(document, branch) as { readonly properties?: Readonly<Record<string, Schema>> };
+  const tag = resolve(document, properties[propertyName] ?? {}) as {
+    readonly const?: unknown;
+    readonly enum?: unknown[];
+  };
   if (tag.const !== undefined) return [tag.const];
   if (tag.enum !== undefined) return tag.enum;
   const reference = String(branch['$ref']);

@@ -8,18 +8,26 @@ export interface CheckedSchema {
   readonly place: LocationObject;
 }
 
+type Mapping = Readonly<Record<string, string>>;
+
 /** The members of a schema that the types or the validation would ignore. */
 const unsupported = ['$id', '$anchor', '$schema', '$dynamicRef', '$dynamicAnchor'];
 
 /** A rule for each schema of the document, which also collects those that are not a part of another one. */
 export function schemaRule(found: CheckedSchema[]): Oas3Rule {
   return () => ({
-    Schema: (schema: object, context) => {
+    Schema: (schema: { readonly discriminator?: { readonly mapping?: Mapping } }, context) => {
       const { location, rawLocation } = context;
       if (isWhole(location.pointer) || isWhole(rawLocation.pointer)) found.push({ schema, place: location });
       for (const name of unsupported.filter((each) => each in schema)) {
         const message = `\`${name}\` is not supported; use $ref to a component or a file.`;
         context.report({ message, location: location.child([name]).key() });
+      }
+      // A value is a reference, or the name of a schema.
+      for (const [name, $ref] of Object.entries(schema.discriminator?.mapping ?? {})) {
+        if (!$ref.includes('#') || context.resolve({ $ref }).node !== undefined) continue;
+        const message = `The mapping of ${name} leads to no schema.`;
+        context.report({ message, location: location.child(['discriminator', 'mapping', name]) });
       }
     },
   });

@@ -7,9 +7,9 @@ import {
   type Deprecation,
   findBodyRule,
   findDeprecation,
-  parametersOf,
   requireOperation,
 } from './document.js';
+import { type ParameterPlace, parametersIn } from './operations.js';
 import { parseQuery } from './parse-query.js';
 import { findTextParser, isArraySchema, type TextParser } from './parse-text.js';
 import type { OperationId } from './types.js';
@@ -26,7 +26,7 @@ export type CompiledOperation = Operation<OpenAPIV3.Document> & {
   /** The names of the query parameters that are arrays. */
   readonly arrayNames: readonly string[];
   /** The parsers of parameters that are not text. */
-  readonly parsers: Readonly<Record<'path' | 'query' | 'header', readonly NamedParser[]>>;
+  readonly parsers: Readonly<Record<ParameterPlace, readonly NamedParser[]>>;
   readonly body: BodyRule | undefined;
   readonly deprecation: Deprecation | undefined;
 };
@@ -182,19 +182,18 @@ function isMatch({ segments }: CompiledPath, values: readonly string[]): boolean
 function compileOperation(definition: ContractDocument, operation: Operation<OpenAPIV3.Document>): CompiledOperation {
   const { security = [] } = operation;
   const operationId = operation.operationId as OperationId;
-  // openapi-backend has resolved the references.
-  const parameters = parametersOf(definition, requireOperation(definition, operationId));
-  const named = (place: string) => parameters.filter((parameter) => parameter.in === place);
-  const parsersIn = (place: string) => named(place).flatMap(namedParser);
+  // openapi-backend has resolved the references of the schemas.
+  const entry = requireOperation(definition, operationId);
+  const parametersOf = (place: ParameterPlace) => parametersIn(place, definition, entry);
+  const parsersOf = (place: ParameterPlace) => parametersOf(place).flatMap(parserOf);
+  const arrays = parametersOf('query').filter(({ schema }) => isArraySchema(schema as Schema));
   return {
     ...operation,
     operationId,
     ...compileSecurity(security),
-    headerNames: named('header').map(({ name }) => name.toLowerCase()),
-    arrayNames: named('query')
-      .filter(({ schema }) => isArraySchema(schema as Schema))
-      .map(({ name }) => name),
-    parsers: { path: parsersIn('path'), query: parsersIn('query'), header: parsersIn('header') },
+    headerNames: parametersOf('header').map(({ name }) => name),
+    arrayNames: arrays.map(({ name }) => name),
+    parsers: { path: parsersOf('path'), query: parsersOf('query'), header: parsersOf('header') },
     body: findBodyRule(definition, operationId),
     deprecation: findDeprecation(definition, operationId),
   };
@@ -210,9 +209,9 @@ function compileSecurity(
   return { schemes, requirements: requirements.sort((one, other) => Number(!one.length) - Number(!other.length)) };
 }
 
-function namedParser({ name, in: place, schema }: OpenAPIV3.ParameterObject): NamedParser[] {
+function parserOf({ name, schema }: OpenAPIV3.ParameterObject): NamedParser[] {
   const parse = findTextParser(schema as Schema);
-  return parse === undefined ? [] : [[place === 'header' ? name.toLowerCase() : name, parse]];
+  return parse === undefined ? [] : [[name, parse]];
 }
 
 const none: object = Object.freeze({});

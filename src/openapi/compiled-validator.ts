@@ -4,7 +4,8 @@ import type { OpenAPIV3 } from 'openapi-types';
 import type { Schema } from './ajv-schema.js';
 import type { ApiRequest, CompiledRouter } from './compiled-router.js';
 import { createAjv } from './create-ajv.js';
-import { type ContractDocument, findBodyRule, parametersOf, requireOperation } from './document.js';
+import { type ContractDocument, findBodyRule, requireOperation } from './document.js';
+import { type ParameterPlace, parametersIn } from './operations.js';
 import { queryParametersMax } from './parse-query.js';
 import type { OperationId } from './types.js';
 
@@ -61,14 +62,13 @@ function invalid(...errors: ErrorObject[]): ValidationResult<ApiRequest> {
 /** The schema of the parts of a request. Unknown query parameters are invalid, and other headers are not validated. */
 function requestSchema(document: ContractDocument, id: OperationId): Schema {
   const body = findBodyRule(document, id);
-  const parameters = parametersOf(document, requireOperation(document, id));
-  const partIn = (place: string) => {
-    const declared = parameters.filter((parameter) => parameter.in === place);
-    const nameOf = ({ name }: { readonly name: string }) => (place === 'header' ? name.toLowerCase() : name);
+  const entry = requireOperation(document, id);
+  const schemaOf = (place: ParameterPlace) => {
+    const parameters = parametersIn(place, document, entry);
     return {
       type: 'object',
-      required: declared.filter(({ required }) => required === true).map(nameOf),
-      properties: Object.fromEntries(declared.map((parameter) => [nameOf(parameter), parameter.schema ?? {}])),
+      required: parameters.filter(({ required }) => required === true).map(({ name }) => name),
+      properties: Object.fromEntries(parameters.map(({ name, schema = {} }) => [name, schema])),
     };
   };
   return {
@@ -76,9 +76,9 @@ function requestSchema(document: ContractDocument, id: OperationId): Schema {
     required: body?.isRequired === true ? ['requestBody'] : [],
     properties: {
       ...(body && { requestBody: body.schema }),
-      path: partIn('path'),
-      query: { ...partIn('query'), additionalProperties: false },
-      header: partIn('header'),
+      path: schemaOf('path'),
+      query: { ...schemaOf('query'), additionalProperties: false },
+      header: schemaOf('header'),
     },
   };
 }

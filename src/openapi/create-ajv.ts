@@ -2,9 +2,8 @@ import { createRequire } from 'node:module';
 import { Ajv, type FuncKeywordDefinition, type Options } from 'ajv';
 import type * as Dialect2020 from 'ajv/dist/2020.js';
 import addFormats, { type FormatName } from 'ajv-formats';
-import { mapValues, type Schema, type Translation, toAjvSchema } from './ajv-schema.js';
+import { contractId, mapValues, type Schema, type Translation, toAjvSchema } from './ajv-schema.js';
 import { exactNumberKeyword } from './exact-number.js';
-import { findAt } from './json-pointer.js';
 
 /** The formats that are validated. Any other is an annotation, as in JSON Schema; numbers have `exactNumber`. */
 const formats: FormatName[] = [
@@ -12,12 +11,7 @@ const formats: FormatName[] = [
 ];
 
 /** A document whose schemas are compiled, of any version. */
-export interface SchemaDocument {
-  readonly openapi: string;
-  readonly components?: { readonly schemas?: object };
-}
-
-const contractId = 'contract';
+export type SchemaDocument = Translation['document'];
 
 /**
  * Creates Ajv for schemas of a contract, in the dialect of its version. Every error is reported, with its schema, and
@@ -42,8 +36,7 @@ export function createAjv(document: SchemaDocument, isRequest = false): Ajv | Di
   addFormats.default(ajv, formats);
   ajv.addKeyword(exactNumberKeyword);
   ajv.addKeyword(invisibleKeyword);
-  const resolve = (schema: Schema) => resolveSchema(document, schema);
-  const translation: Translation = { base: contractId, isVersion30, isRequest, resolve };
+  const translation: Translation = { document, isVersion30, isRequest };
   ajv.addSchema(withSchemas(document, translation) as object, contractId);
   const compile = ajv.compile.bind(ajv);
   ajv.compile = ((schema: object) => compile(toAjvSchema(schema, translation) as object)) as typeof ajv.compile;
@@ -67,13 +60,6 @@ function withSchemas(node: unknown, translation: Translation): unknown {
     return [name, name.startsWith('example') ? undefined : withSchemas(value, translation)];
   });
   return Object.fromEntries(entries);
-}
-
-/** Resolves the references of a schema, a few in sequence. */
-function resolveSchema(document: SchemaDocument, schema: Schema, depth = 0): Schema {
-  const { $ref } = schema;
-  if (typeof $ref !== 'string' || !$ref.startsWith('#/') || depth > 9) return schema;
-  return resolveSchema(document, (findAt(document, $ref) ?? {}) as Schema, depth + 1);
 }
 
 /**

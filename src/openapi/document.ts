@@ -91,21 +91,6 @@ export type SecuritySchemeObject = OpenAPIV3.SecuritySchemeObject & ApiKeyScheme
 
 type RequestBody = OpenAPIV3.RequestBodyObject & { readonly 'x-max-body-bytes'?: number };
 
-/** The headers that OpenAPI describes elsewhere: parameters with their names are ignored (3.0.4, section 4.7.12). */
-const ignoredHeaders = ['accept', 'authorization', 'content-type'];
-
-/** The parameters of an operation and of its path. Those of the operation take precedence. */
-export function parametersOf(
-  document: ContractDocument,
-  { path, operation }: Pick<OperationEntry, 'path' | 'operation'>,
-): readonly OpenAPIV3.ParameterObject[] {
-  const shared = document.paths[path]?.parameters ?? [];
-  const parameters = [...shared, ...(operation.parameters ?? [])]
-    .map((parameter) => resolve<OpenAPIV3.ParameterObject>(document, parameter))
-    .filter((parameter) => parameter.in !== 'header' || !ignoredHeaders.includes(parameter.name.toLowerCase()));
-  return [...new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
-}
-
 /** `undefined` for an operation whose removal is not announced. */
 export function findDeprecation(document: ContractDocument, id: OperationId): Deprecation | undefined {
   const { operation } = requireOperation(document, id);

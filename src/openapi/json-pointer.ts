@@ -1,11 +1,11 @@
-/** Unescapes a name in a JSON Pointer (RFC 6901, section 4), which can be a URI fragment. */
+/** Unescapes a name in a JSON Pointer (RFC 6901, section 4). */
 export function unescapeName(name: string): string {
-  return /[~%]/.test(name) ? decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~') : name;
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** The value that a JSON Pointer in a URI fragment, `#/…`, leads to; `undefined` if there is none. */
 export function findAt(document: unknown, fragment: string): unknown {
-  const names = fragment.split('/').slice(1).map(unescapeName);
+  const names = decodeURIComponent(fragment).split('/').slice(1).map(unescapeName);
   return names.reduce((node, name) => (node as Record<string, unknown> | null | undefined)?.[name], document);
 }
 

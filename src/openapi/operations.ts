@@ -22,10 +22,34 @@ export function operationsOf({ paths = {} }: Partial<OpenAPIV3.Document<Operatio
   );
 }
 
-/** Resolves a reference to a component. @throws TypeError if the component does not exist. */
+/** Resolves a reference, also in sequence: loading refuses cycles. @throws TypeError if there is no such component. */
 export function resolve<T extends object>(document: object, node: T | OpenAPIV3.ReferenceObject): T {
-  if (!('$ref' in node)) return node;
-  const found = findAt(document, node.$ref);
-  if (found === undefined) throw new TypeError(`The contract has no ${node.$ref}.`);
-  return resolve(document, found as T | OpenAPIV3.ReferenceObject);
+  const { $ref } = node as Partial<OpenAPIV3.ReferenceObject>;
+  if ($ref === undefined) return node as T;
+  const found = findAt(document, $ref) as T | undefined;
+  if (found === undefined) throw new TypeError(`The contract has no ${$ref}.`);
+  return resolve(document, found);
+}
+
+export type ParameterPlace = 'path' | 'query' | 'header';
+
+/** The headers that OpenAPI describes elsewhere: parameters with their names are ignored (3.0.4, section 4.7.12). */
+const ignoredHeaders = ['accept', 'authorization', 'content-type'];
+
+/**
+ * The parameters of an operation and of its path in one place of a request. Those of the operation take precedence. The
+ * names of headers are in lower case.
+ */
+export function parametersIn(
+  place: ParameterPlace,
+  document: OpenAPIV3.Document<OperationExtensions>,
+  { path, operation }: Pick<OperationEntry, 'path' | 'operation'>,
+): readonly OpenAPIV3.ParameterObject[] {
+  const isHeader = place === 'header';
+  const parameters = [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])]
+    .map((parameter) => resolve<OpenAPIV3.ParameterObject>(document, parameter))
+    .filter((parameter) => parameter.in === place)
+    .map((parameter) => (isHeader ? { ...parameter, name: parameter.name.toLowerCase() } : parameter))
+    .filter(({ name }) => !isHeader || !ignoredHeaders.includes(name));
+  return [...new Map(parameters.map((parameter) => [parameter.name, parameter])).values()];
 }

@@ -1,5 +1,5 @@
 import type { Defaults, EnvironmentName, PlanName } from '#generated/extensions.js';
-import type { components, operations } from '#generated/openapi.js';
+import type { components, operations, Readable, Writable } from '#generated/openapi.js';
 import type { Json } from '../json/exact-json.js';
 
 export type { EnvironmentName, PlanName };
@@ -7,16 +7,20 @@ export type { EnvironmentName, PlanName };
 /** The operations of the contract, by their operationId. */
 export type OperationId = keyof operations;
 
-/** A schema of the contract's components, by its name. */
-export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
+/** A schema of the contract's components, by its name, as in responses: without properties that are `writeOnly`. */
+export type Schema<Name extends keyof components['schemas']> = Readable<components['schemas'][Name]>;
 
 /** The validated parts of a request, with the defaults of the contract. */
 export interface OperationRequest<Id extends OperationId> {
   readonly path: ParametersIn<operations[Id]['parameters'], 'path'>;
   readonly query: WithDefaults<ParametersIn<operations[Id]['parameters'], 'query'>, Defaults[Id]['query']>;
   /** Only the headers that the contract declares for the operation, in lower case. */
-  readonly header: LowercaseKeys<ParametersIn<operations[Id]['parameters'], 'header'>>;
-  readonly body: WithDefaults<BodyOf<operations[Id]>, Defaults[Id]['body']>;
+  readonly header: WithDefaults<
+    LowercaseKeys<ParametersIn<operations[Id]['parameters'], 'header'>>,
+    Defaults[Id]['header']
+  >;
+  /** Without properties that are `readOnly`. */
+  readonly body: WithDefaults<Writable<BodyOf<operations[Id]>>, Defaults[Id]['body']>;
 }
 
 /** A client that a security scheme has identified. */
@@ -78,7 +82,11 @@ type WithDefaults<T, Names> = T extends object
 type LowercaseKeys<T> = { readonly [Name in keyof T as Lowercase<Name & string>]: T[Name] };
 
 /** `undefined` without a body, and if the body is optional. */
-type BodyOf<Operation> = Operation extends { readonly requestBody?: infer Body } ? ContentOf<Body> : undefined;
+type BodyOf<Operation> = Operation extends { readonly requestBody: infer Body }
+  ? ContentOf<Body>
+  : Operation extends { readonly requestBody?: infer Body }
+    ? ContentOf<Body> | undefined
+    : undefined;
 
 type ContentOf<Body> = Body extends { readonly content: infer Content } ? Content[keyof Content] : undefined;
 
@@ -89,7 +97,7 @@ type BodyOfResponse<Response> = Response extends { readonly content: infer Conte
 
 /** The first media type that is JSON is the default. */
 type BodyOfType<Type, Body> = Type extends `application/${'' | `${string}+`}json${string}`
-  ? { readonly body: Json<Body>; readonly mediaType?: Type }
+  ? { readonly body: Json<Readable<Body>>; readonly mediaType?: Type }
   : { readonly body: string | Uint8Array; readonly mediaType: Type };
 
 /** The headers declared for a response, without the index signature that openapi-typescript adds to each. */

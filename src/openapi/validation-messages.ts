@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { describeNumber, type NumberRule } from './exact-number.js';
+import { unescapeName } from './json-pointer.js';
 
 /** The maximum number of errors that one message describes. The others are counted. */
 const errorsMax = 10;
@@ -57,7 +58,7 @@ function fieldOf({ params }: ErrorObject): string | undefined {
 
 function describeError(error: ErrorObject): string {
   const field = fieldOf(error);
-  const pointer = error.instancePath.split('/').slice(1).map(unescapePart);
+  const pointer = error.instancePath.split('/').slice(1).map(unescapeName);
   const [place = '', ...names] = field === undefined ? pointer : [...pointer, field];
   const { member = 'field', whole = 'The request' } = parts[place] ?? {};
   if (names.length === 0) return `${whole} ${describeRule(error)}`;
@@ -77,11 +78,6 @@ function isMissing({ keyword, params }: ErrorObject): boolean {
 
 function quoted(name: string): string {
   return `\`${truncate(name)}\``;
-}
-
-/** Unescapes a part of a JSON pointer (RFC 6901, section 4). */
-function unescapePart(part: string): string {
-  return part.includes('~') ? part.replaceAll('~1', '/').replaceAll('~0', '~') : part;
 }
 
 function describeRule(error: ErrorObject): string {

@@ -41,10 +41,11 @@ const name = ['components', 'schemas', 'NewPet', 'properties', 'name'];
 const json = (schema: Json): Json => ({ content: { 'application/json': { schema } } });
 
 /** The mapping of a discriminator can contain names. */
-const animal: Json = {
+const animal = (pet: string): Json => ({
   oneOf: [{ $ref: '#/components/schemas/Pet' }],
-  discriminator: { propertyName: 'name', mapping: { pet: 'Pet' } },
-};
+  discriminator: { propertyName: 'name', mapping: { pet } },
+});
+const none = '#/components/schemas/None';
 const types = '`type` can be one of the following only: "object", "array", "string", "number", "integer", "boolean".';
 
 describe('loadDocument', () => {
@@ -65,6 +66,8 @@ describe('loadDocument', () => {
     [[...name, 'pattern'], '(', 'The schema is invalid: Invalid regular expression: /(/u: Unterminated group.'],
     [[...name, 'pattern'], undefined, 'The schema is invalid: The contract has x-invisible without a pattern.'],
     [[...getPet, 'parameters'], [{ $ref: '#/components/parameters/None' }], "getPet: Can't resolve $ref."],
+    [['x-templates'], { $ref: none }, "Can't resolve $ref."],
+    [['components', 'schemas', 'Animal'], animal(none), 'The mapping of pet leads to no schema.'],
     [[...getPet, 'x-sunset'], '5 December 2030, noon', 'getPet: x-sunset is not a day such as 2030-12-05.'],
     [[...getPet, 'x-successor'], 'listPet', 'getPet: x-successor: the contract has no operation listPet.'],
     [[...getPet, 'x-successor'], 'getPet', 'getPet: x-successor: getPet is deprecated or has a path parameter.'],
@@ -239,7 +242,7 @@ describe('loadDocument', () => {
       [['servers'], [{ url: 'https://api.petstore.example/v1' }]],
       [['x-templates'], { $ref: 'arn:templates', path: { $ref: 'templates.yaml' } }],
       [name, { nullable: true, allOf: [{ type: 'string' }] }],
-      [['components', 'schemas', 'Animal'], animal],
+      [['components', 'schemas', 'Animal'], animal('Pet')],
       [[...getPet, 'operationId'], undefined],
     ] as const) {
       const { url } = place({ 'api.yaml': stringify(changedContract(path, value as Json)) });
