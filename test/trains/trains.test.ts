@@ -1,24 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import request from 'supertest';
+import type { paths } from '#generated/openapi.js';
 import { KeyRedactor } from '#src/api-keys/key-redactor.js';
 import { createPetstoreClient } from '#src/client/petstore-client.js';
+import type { OperationRequest as ClientRequest } from '#src/client/request.js';
 import { readConfig } from '#src/config.js';
 import { AddressLimit } from '#src/http/address-limit.js';
 import type { ErrorForm } from '#src/http/error-responses.js';
-import { stringifyJson } from '#src/json/exact-json.js';
+import { credentialsOf, type SecurityHandlers } from '#src/http/security.js';
 import { Readiness } from '#src/observability/readiness.js';
 import { createApi } from '#src/openapi/create-api.js';
 import { readContract } from '#src/openapi/load-contract.js';
-import type { Handlers } from '#src/openapi/types.js';
 import { type ComposedServer, composeServer } from '#src/service/compose-server.js';
 import { createMock } from '#src/service/create-mock.js';
+import { jwtSecurity, signJwt } from '../support/security/jwt.js';
+import { bookingId, createHandlers, type Received } from './handlers.js';
 
 const url = new URL('../../../test/trains/contract.yaml', import.meta.url);
 const contract = await readContract(url);
 const { document } = contract;
 const config = readConfig({ PORT: '0' }, document);
-const id = '2f1b3c9e-8f0a-4b6e-9d3c-1a2b3c4d5e6f';
 const booking = { tripId: 7, email: 'ada@trains.example' };
 
 /** Problem details (RFC 9457). */
@@ -27,27 +29,33 @@ const problems: ErrorForm = {
   create: ({ code, message, status }) => ({ type: `https://trains.example/problems/${code}`, title: message, status }),
 };
 
-type Received = Readonly<Record<string, unknown>>;
-const reply = (status: number, body: unknown) => Promise.resolve({ status, body: stringifyJson(body) });
-/** They return what they receive: the types of this project are those of the pet store. */
-const handlers = {
-  'list-trips': ({ query, header }: Received) => reply(200, { query, header }),
-  'create-booking': ({ body }: Received) => reply(201, { id, ...(body as object) }),
-  'change booking': ({ path, body = null }: Received) => reply(200, { path, body }),
-  'GET /bookings/{booking-id}': () => Promise.resolve({ status: 200, body: 'Rome', mediaType: 'text/plain' }),
-  pay: ({ body }: Received) => reply(200, body),
-} as unknown as Handlers;
+/** A handler for each security scheme: a fixed API key of a station, and JWTs of passengers. */
+const { read } = credentialsOf(document, 'station');
+const security: SecurityHandlers = {
+  station: (message) => {
+    const key = read(message);
+    if (key === undefined) return 'missing';
+    return key === 'roma' ? { id: 'roma', name: 'Roma Termini', scopes: [] } : 'invalid';
+  },
+  passenger: jwtSecurity(document, 'passenger', Date.now),
+};
+const tokenFor = (scope: string) => signJwt({ scope, exp: Date.now() / 1000 + 60 });
+const station = { 'X-API-Key': 'roma' };
+const bearer = (scope: string) => ({ Authorization: `Bearer ${tokenFor(scope)}` });
+const everything = { ...station, ...bearer('trips:read bookings:write payments:write') };
 
 describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
   const dependencies = { contract, redactor: new KeyRedactor(document), clock: Date.now, report };
   const unused = () => Promise.reject(new Error('There are no limits.'));
+  let received: Received | undefined;
   let trains: ComposedServer;
   let baseUrl: string;
   before(async () => {
+    const handlers = createHandlers((call) => (received = call));
     trains = await composeServer(config, dependencies, {
-      security: {},
+      security,
       quotas: { consume: unused, peek: unused },
       addressLimit: new AddressLimit(undefined),
       readiness: new Readiness(() => Promise.resolve(), report),
@@ -62,15 +70,54 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     expect(reported).to.deep.equal([]);
   });
 
-  const trips = (query: string) => request(trains.server).get(`/v1/trips?${query}`);
-  const post = (path: string, body: object) => request(trains.server).post(`/v1${path}`).send(body);
+  type Method = 'get' | 'post' | 'patch';
+  const send = (method: Method, path: string, credentials: Readonly<Record<string, string>> = everything) =>
+    request(trains.server)[method](`/v1${path}`).set(credentials);
+  const trips = (query: string) => send('get', `/trips?${query}`);
+  const post = (path: string, body: object) => send('post', path).send(body);
   const titleOf = (response: request.Response) => (response.body as { title: string }).title;
+  const receivedRequest = () => JSON.parse(JSON.stringify(received?.request)) as unknown;
+
+  it('identifies callers by its own security handlers: one scheme of several, all of several, and their scopes', async () => {
+    const path = `/bookings/${bookingId}`;
+    const list = ['get', '/trips?date=2026-12-01'] as const;
+    const change = ['patch', path] as const;
+    for (const [[method, target], credentials, status, callersOrType] of [
+      [list, station, 200, 'Roma Termini'],
+      [list, bearer('trips:read'), 200, 'Ann'],
+      [list, {}, 401, 'missing_api_key'],
+      [list, { 'X-API-Key': 'milano' }, 401, 'invalid_api_key'],
+      [list, { Authorization: 'Bearer x.y.z' }, 401, 'invalid_credentials'],
+      [list, bearer('bookings:write'), 403, 'insufficient_scope'],
+      [change, { ...station, ...bearer('bookings:write') }, 200, 'Roma Termini, Ann'],
+      [change, station, 401, 'missing_credentials'],
+      [change, bearer('bookings:write'), 401, 'missing_api_key'],
+      [change, { ...station, ...bearer('trips:read') }, 403, 'insufficient_scope'],
+      [['post', `${path}/payment`], bearer('payments:write'), 403, 'insufficient_scope'],
+    ] as const) {
+      const response = await send(method, target, credentials);
+      const type = (response.body as { type?: string }).type?.split('/').at(-1);
+      const names = received?.callers.map(({ name }) => name).join(', ');
+      expect([response.status, status === 200 ? names : type], JSON.stringify(credentials)).to.deep.equal([
+        status,
+        callersOrType,
+      ]);
+      if (status !== 200) expect(response.headers).to.include({ 'content-type': problems.mediaType });
+    }
+    await send('get', path, {}).expect(200, 'Rome').expect('Content-Type', 'text/plain');
+  });
 
   it('parses parameters by their type, and fills in defaults', async () => {
-    const defaults = { query: { bicycles: false, class: 2, date: '2026-12-01' }, header: { 'x-seats': 1 } };
-    expect((await trips('date=2026-12-01').expect(200)).body).to.deep.equal(defaults);
-    const sent = await trips('date=2026-12-01&maxPrice=19.99&bicycles=true&class=1').set('X-Seats', '3').expect(200);
-    expect(sent.body).to.deep.equal({
+    await trips('date=2026-12-01').expect(200, [
+      { id: 1, from: 'Rome', departure: '2026-12-01T08:00:00Z', platform: null, price: 19.99 },
+    ]);
+    expect(receivedRequest()).to.deep.equal({
+      path: {},
+      query: { bicycles: false, class: 2, date: '2026-12-01' },
+      header: { 'x-seats': 1 },
+    });
+    await trips('date=2026-12-01&maxPrice=19.99&bicycles=true&class=1').set('X-Seats', '3').expect(200, []);
+    expect(receivedRequest()).to.deep.include({
       query: { date: '2026-12-01', maxPrice: 19.99, bicycles: true, class: 1 },
       header: { 'x-seats': 3 },
     });
@@ -91,27 +138,31 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     await request(trains.server).get('/v1/tickets').expect(404).expect('Content-Type', 'application/problem+json');
   });
 
-  it('sends the media types of the contract, and assigns read-only fields', async () => {
-    const created = await post('/bookings', { ...booking, notes: { seat: [1.5, { window: true }] } }).expect(201);
+  it('sends the media types of the contract, assigns read-only fields, and keeps fields without a schema', async () => {
+    const seat = [1.5, { window: true }];
+    const created = await post('/bookings', { ...booking, coupon: 'x', notes: { seat } }).expect(201);
     expect(created.headers).to.include({ 'content-type': 'application/hal+json' });
-    expect(JSON.parse(created.text)).to.deep.include({ id, notes: { seat: [1.5, { window: true }] } });
-    const sent = await post('/bookings', { ...booking, id, seats: 1, email: 'ada' }).expect(400);
+    expect(JSON.parse(created.text)).to.deep.equal({ ...booking, id: bookingId, notes: { seat, coupon: 'x' } });
+    const sent = await post('/bookings', { ...booking, id: bookingId, seats: 1, email: 'ada' }).expect(400);
     expect(titleOf(sent).split('. ')).to.include.members(['`id` is not allowed', '`email` must match format "email"']);
     expect(titleOf(await post('/bookings', { ...booking, seats: 1 }).expect(400))).to.match(
       /^Unknown body field `seats`/,
     );
-    await request(trains.server).get(`/v1/bookings/${id}`).expect(200, 'Rome').expect('Content-Type', 'text/plain');
+    const large = await send('post', '/bookings').type('json').send('{"notes":{"seat":1e400}}').expect(400);
+    expect(titleOf(large)).to.equal(
+      'The body is not valid JSON: number beyond the range of a double, at character 18.',
+    );
   });
 
   it('reads an optional body of the media type of the contract', async () => {
-    const path = `/v1/bookings/${id}`;
-    const received = (body: unknown) => ({ path: { 'booking-id': id }, body });
-    await request(trains.server).patch(path).expect(200, received(null));
-    const patch = (type: string, body: string) =>
-      request(trains.server).patch(path).set('Content-Type', type).send(body);
+    const path = `/bookings/${bookingId}`;
+    await send('patch', path).expect(200, { passengers: null });
+    expect(receivedRequest()).to.deep.equal({ path: { 'booking-id': bookingId }, query: {}, header: {} });
+    const patch = (type: string, body: string) => send('patch', path).set('Content-Type', type).send(body);
     const type = 'application/merge-patch+json';
-    await patch(type, '{"passengers":null}').expect(200, received({ passengers: null }));
-    await patch(type, '{"passengers":2}').expect(200, received({ passengers: 2 }));
+    await patch(type, '{"passengers":2}').expect(200, { passengers: 2 });
+    await patch(type, '{"passengers":null}').expect(200);
+    expect(receivedRequest()).to.deep.include({ body: { passengers: null } });
     expect(titleOf(await patch(type, '{"passengers":1.0}').expect(400))).to.match(
       /must be an integer from 1 to .* or null/,
     );
@@ -120,7 +171,7 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
   });
 
   it('names the errors of the chosen branch of a discriminator only', async () => {
-    const pay = (amount: number, source: object) => post(`/bookings/${id}/payment`, { amount, source });
+    const pay = (amount: number, source: object) => post(`/bookings/${bookingId}/payment`, { amount, source });
     const card = { kind: 'card', number: '4242424242424242' };
     await pay(49.9, card).expect(200, { amount: 49.9, source: card, currency: 'eur' });
     const iban = 'DE89370400440532013000';
@@ -140,25 +191,46 @@ describe('a service with a contract of OpenAPI 3.1, without extensions', () => {
     expect(await readFile(url, 'utf8')).to.contain('payment.yaml#/Payment');
     const json = await request(trains.server).get('/openapi.json').expect(200);
     expect(json.body).to.have.nested.property('components.schemas.Payment');
+    expect(json.body).to.have.nested.property('components.securitySchemes.passenger.bearerFormat', 'JWT');
     expect((await request(trains.server).get('/docs').expect(200)).text).to.contain('<title>Trains');
   });
 
-  it('is called by the client', async () => {
-    const client = createPetstoreClient({ baseUrl, apiKey: 'none' });
-    const call = client.request as unknown as (...args: unknown[]) => Promise<{ data: Received }>;
-    const { data } = await call('get', '/trips', { params: { query: { date: '2026-12-01', maxPrice: 0.5 } } });
-    expect(data['query']).to.deep.include({ maxPrice: 0.5, class: 2 });
+  it('is called by the client, with the types of its contract', async () => {
+    const beforeRequest = ({ request: { headers } }: { readonly request: Request }) => headers.set('X-API-Key', 'roma');
+    const apiKey = tokenFor('trips:read bookings:write');
+    const client = createPetstoreClient({ baseUrl, apiKey, hooks: { beforeRequest } });
+    // The package has the types of the pet store.
+    const call = client.request as unknown as ClientRequest<paths>;
+    const listed = await call('get', '/trips', { params: { query: { date: '2026-12-01', maxPrice: 20 } } });
+    expect(listed.data.map(({ price }) => price)).to.deep.equal([19.99]);
+    const { data } = await call('post', '/bookings', { body: { tripId: 7n, email: 'ada@trains.example' } });
+    const { id }: { readonly id: string } = data;
+    const params = { path: { 'booking-id': id } };
+    const headers = { 'Content-Type': 'application/merge-patch+json' } as const;
+    const changed = await call('patch', '/bookings/{booking-id}', { params, headers, body: { passengers: 2 } });
+    expect(changed.data).to.deep.equal({ passengers: 2 });
+    // @ts-expect-error -- The body is application/merge-patch+json.
+    const untyped = await call('patch', '/bookings/{booking-id}', { params, body: {} }).catch(
+      (error: unknown) => error,
+    );
+    expect(untyped).to.include({ status: 415 });
   });
 
-  it('has a mock, which validates requests and returns the examples', async () => {
+  it('has a mock, which validates requests and credentials, and returns the examples', async () => {
     const mock = await createMock(config, dependencies);
     await mock.listen();
-    const get = (path: string) => request(mock.server).get(`/v1${path}`).set('Connection', 'close');
-    const found = await get('/trips?date=2026-12-01').expect(200);
+    const sendToMock = (method: Method, path: string, headers: Readonly<Record<string, string>>) =>
+      request(mock.server)
+        [method](`/v1${path}`)
+        .set({ Connection: 'close', ...headers });
+    const found = await sendToMock('get', '/trips?date=2026-12-01', station).expect(200);
     expect(found.body).to.deep.equal([
       { id: 1, from: 'Rome', departure: '2026-12-01T08:00:00Z', price: 19.99, platform: null },
     ]);
-    await get('/trips?date=tomorrow').expect(400);
+    await sendToMock('get', '/trips?date=tomorrow', station).expect(400);
+    await sendToMock('get', '/trips?date=2026-12-01', {}).expect(401);
+    const created = await sendToMock('post', '/bookings', { Authorization: 'Bearer x' }).send(booking).expect(201);
+    expect(JSON.parse(created.text)).to.deep.equal({ id: bookingId, ...booking });
     await mock.close();
   });
 });

@@ -1,0 +1,18 @@
+/** Type errors that the types of this contract must cause. Nothing here runs. */
+import type { OperationRequest, OperationResponse, Schema } from '#src/openapi/types.js';
+
+// A request has no fields that are read-only, and a response none that are write-only.
+declare const creation: OperationRequest<'create-booking'>;
+// @ts-expect-error -- The service assigns the id.
+export const id: string = creation.body.id;
+export const coupon: string | undefined = creation.body.coupon;
+declare const booking: Schema<'Booking'>;
+export const assigned: string = booking.id;
+// @ts-expect-error -- A response has no coupon.
+export const returned: unknown = booking.coupon;
+
+// @ts-expect-error -- The body is optional.
+export const body: object = null as unknown as OperationRequest<'change booking'>['body'];
+
+// @ts-expect-error -- The media type is application/hal+json.
+export const otherType: OperationResponse<'create-booking'>['mediaType'] = 'application/json';
